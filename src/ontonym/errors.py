@@ -1,0 +1,91 @@
+"""Every error ontonym raises on purpose.
+
+::
+
+    OntonymError                 base of all; carries the exit code of the command line
+    ├── InputError               something the user gave, and can mend (exit code 2)
+    │   ├── FormatError          a file is not what it should be: names file, line and mend
+    │   ├── UnknownNameError     a name that is not in a table; lists the valid ones
+    │   ├── UnknownIdError       no concept with that id
+    │   ├── ArtifactError        a folder is missing, damaged, or of another kind or version
+    │   │   ├── MismatchError    an artifact was made from another one than the one given
+    │   │   └── LockedError      another process is writing this artifact
+    │   └── MissingExtraError    an optional dependency is not installed; says what to type
+    └── CheckFailed              the command ran, and the answer is no (exit code 1)
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from pathlib import Path
+
+
+class OntonymError(Exception):
+    """Base of all errors raised on purpose."""
+
+    exit_code = 3
+
+
+class InputError(OntonymError):
+    """Something the user gave is wrong, and the message says how to mend it."""
+
+    exit_code = 2
+
+
+class FormatError(InputError):
+    """A file is not what it should be.
+
+    The message reads ``file:line: problem (mend)``; ``line`` is 1-based, or None where the file has no lines.
+    """
+
+    def __init__(self, path: Path | str, problem: str, *, line: int | None = None, mend: str = "") -> None:
+        self.path = Path(path)
+        self.line = line
+        self.problem = problem
+        self.mend = mend
+        where = f"{path}:{line}" if line is not None else f"{path}"
+        super().__init__(f"{where}: {problem}" + (f". {mend}" if mend else ""))
+
+
+class UnknownNameError(InputError):
+    """A name that is not in a table of ours; the message lists the valid names, the nearest first."""
+
+    def __init__(self, what: str, name: str, valid: Iterable[str]) -> None:
+        names = sorted(valid)
+        near = difflib.get_close_matches(name, names, n=1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        super().__init__(f"unknown {what} {name!r}.{hint} Valid: {', '.join(names)}")
+
+
+class UnknownIdError(InputError):
+    """No concept of the terminology has this id, neither as its own nor as an alternative id."""
+
+    def __init__(self, concept_id: str, terminology: str, nearest: Iterable[str] = ()) -> None:
+        near = ", ".join(nearest)
+        super().__init__(f"no concept {concept_id!r} in {terminology}" + (f". Did you mean {near}?" if near else ""))
+
+
+class ArtifactError(InputError):
+    """A folder is missing, damaged, or of another kind or format version."""
+
+
+class MismatchError(ArtifactError):
+    """An artifact was made from another terminology or encoder than the one given; says what to rebuild."""
+
+
+class LockedError(ArtifactError):
+    """Another process is writing this artifact right now."""
+
+
+class MissingExtraError(InputError):
+    """An optional dependency is not installed."""
+
+    def __init__(self, package: str, extra: str, purpose: str) -> None:
+        super().__init__(f"{purpose} needs {package}, which is not installed. Type: pip install 'ontonym[{extra}]'")
+
+
+class CheckFailed(OntonymError):
+    """The command ran, and the answer is no."""
+
+    exit_code = 1

@@ -1,0 +1,138 @@
+"""The data model: frozen records that every other room speaks in. Nothing here imports anything of ours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping as ReadOnlyDict
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+Kind = Literal["preferred", "fsn", "synonym", "lay", "abbreviation", "entry"]
+"""What a term is to its concept: ``fsn`` is a fully specified name, ``entry`` a term of an index (MeSH, ICD-10)."""
+
+Scope = Literal["exact", "narrow", "broad", "related"]
+"""How close a synonym is to its concept, in the sense of the OBO format 1.4, section "synonym"."""
+
+Status = Literal["active", "retired"]
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+SCOPES: tuple[Scope, ...] = get_args(Scope)
+STATUSES: tuple[Status, ...] = get_args(Status)
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One name of a concept.
+
+    ``text`` is as published, never normalized. ``language`` is a BCP 47 tag. ``source`` says where in the release the
+    name comes from, in the release's own words (``layperson``, ``inclusionTerm``, a UMLS source), or is empty.
+    """
+
+    text: str
+    kind: Kind = "synonym"
+    scope: Scope = "exact"
+    language: str = "en"
+    status: Status = "active"
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A relation other than is-a from a concept to ``target`` (a concept id); ``predicate`` as the release names it."""
+
+    predicate: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Concept:
+    """One concept of a terminology release, as a reader yields it.
+
+    ``id`` is a CURIE such as ``HP:0001250``. ``terms`` holds every name with the preferred term first. ``parents`` are
+    the is-a targets. ``replaced_by`` names the successors of a retired concept, ``consider`` weaker suggestions.
+    ``alternative_ids`` are ids that mean this concept too (OBO ``alt_id``, MEDIC's further ids). ``xrefs`` are CURIEs
+    with normalized prefixes.
+    """
+
+    id: str
+    terms: tuple[Term, ...]
+    parents: tuple[str, ...] = ()
+    relations: tuple[Relation, ...] = ()
+    definitions: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    status: Status = "active"
+    alternative_ids: tuple[str, ...] = ()
+    replaced_by: tuple[str, ...] = ()
+    consider: tuple[str, ...] = ()
+    xrefs: tuple[str, ...] = ()
+
+    @property
+    def preferred(self) -> str:
+        """The preferred term's text, or the id where the release gives no name."""
+        return self.terms[0].text if self.terms else self.id
+
+
+@dataclass(frozen=True, slots=True)
+class Mapping:
+    """One mapping between concepts, shaped as SSSOM shapes it (https://mapping-commons.github.io/sssom/)."""
+
+    subject_id: str
+    predicate_id: str
+    object_id: str
+    justification: str
+    confidence: float | None = None
+    subject_label: str = ""
+    object_label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A stretch of text to normalize.
+
+    ``start`` and ``end`` are character offsets into ``document``'s text (end exclusive), or None where the mention
+    came alone. ``type`` is the corpus's own label (``SpecificDisease``, ``Chemical``).
+    """
+
+    text: str
+    id: str = ""
+    document: str = ""
+    start: int | None = None
+    end: int | None = None
+    type: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a hit was found: ``rule`` names the strongest evidence, ``detail`` says it in words for a person.
+
+    ``changes`` are the steps of text normalization under which query and matched term became equal (empty unless
+    ``rule`` is ``exact`` or ``normalized``).
+    """
+
+    rule: Literal["exact", "normalized", "spelling", "words", "meaning"]
+    detail: str
+    changes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One concept found for a query.
+
+    ``confidence`` is in [0, 1], the estimated probability that this is the right concept; hits are ordered by it.
+    ``similarity`` is the dense cosine between query and matched term, in [-1, 1], higher is closer. ``signals`` gives
+    each signal's own similarity in [0, 1] for this concept. ``ambiguous`` lists the ids of other concepts that the
+    evidence cannot tell from this one (a name they share).
+    """
+
+    id: str
+    preferred: str
+    matched: str
+    kind: Kind
+    scope: Scope
+    source: str
+    terminology: str
+    confidence: float
+    similarity: float
+    signals: ReadOnlyDict[str, float] = field(default_factory=dict)
+    reason: Reason = Reason("meaning", "")
+    ambiguous: tuple[str, ...] = ()
+    status: Status = "active"
