@@ -1,0 +1,318 @@
+"""Pure text normalization: what makes two spellings of one name equal, step by step, each step with its reason.
+
+Every signal reads the same ``tokens``; a hit tells with ``changes`` which steps made query and term equal. Nothing here
+reads a file or knows a terminology.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+# --- whole-text steps ------------------------------------------------------------------------------------------------
+
+_DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"), "-")
+_QUOTES = dict.fromkeys(map(ord, "\u2018\u2019\u201a\u201b\u2032\u02bc\u00b4`"), "'")
+_INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"), None)
+_CLEAN = _DASHES | _QUOTES | _INVISIBLE
+_SPACE = re.compile(r"\s+")
+
+
+def _unicode(text: str) -> str:
+    if text.isascii():
+        text = text.replace("`", "'")
+    else:
+        text = unicodedata.normalize("NFKC", text.translate(_CLEAN)).translate(_CLEAN)
+    return _SPACE.sub(" ", text).strip()
+
+
+_NOT_INVERTED = re.compile(r"\b(?:and|or|with|without|not|nor|due|included|unspecified|other)\b|[;:()]", re.IGNORECASE)
+
+
+def _inversion(text: str) -> str:
+    """Reads index-style names from the back: "Cancer, Breast", "Leukemia, Myeloid, Acute"."""
+    if ", " not in text or _NOT_INVERTED.search(text):
+        return text
+    parts = [part.strip() for part in text.split(", ")]
+    return " ".join(reversed(parts)) if all(parts) and len(parts) <= 4 else text
+
+
+_CONTRACTED = re.compile(r"\b(?:can't|cannot)\b")
+_NEGATED = re.compile(r"n't\b")
+_POSSESSIVE = re.compile(r"'s\b|(?<=s)'(?=\s|$)")
+_ACRONYM = re.compile(r"(?<![\w-])\w(?:[-.]\w)+(?:\.|(?![\w-]))")
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
+_NOT_WORD = re.compile(r"[\W_]+")
+_POINT = re.compile(r"(?<=\d)\.(?=\d)")
+_PLUS = re.compile(r"(?<=\w)\+")
+
+
+def _punctuation(text: str) -> str:
+    """Drops possessives, joins the letters of an acronym (A-T, C.H.F.) and turns all other punctuation into spaces."""
+    text = _NEGATED.sub(" not", _CONTRACTED.sub("can not", text))
+    text = _POSSESSIVE.sub("", text)
+    text = _ACRONYM.sub(lambda match: match.group().replace("-", "").replace(".", ""), text)
+    text = _THOUSANDS.sub("", text)
+    text = _PLUS.sub(" plus ", text)
+    text = _POINT.sub("\x00", text)
+    return _NOT_WORD.sub(lambda match: "." if match.group() == "\x00" else " ", text).strip()
+
+
+_LIGATURES = str.maketrans({"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ß": "ss", "ı": "i"})
+
+
+def _accents(text: str) -> str:
+    if text.isascii():
+        return text
+    decomposed = unicodedata.normalize("NFD", text.translate(_LIGATURES))
+    return unicodedata.normalize("NFC", _LATIN_MARKS.sub(r"\1", decomposed))
+
+
+# Only marks on Latin and Greek letters are dropped: in other scripts (Japanese, Hindi) a mark makes another letter.
+_LATIN_MARKS = re.compile(r"([A-Za-z\u0370-\u03ff])[\u0300-\u036f]+")
+
+# --- word steps ------------------------------------------------------------------------------------------------------
+
+_GREEK_NAMES = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi chi "
+    "psi omega"
+).split()
+_GREEK = {chr(code): name for code, name in zip([*range(0x3B1, 0x3C2), *range(0x3C3, 0x3CA)], _GREEK_NAMES, strict=True)}
+_GREEK["ς"] = "sigma"
+_GREEK_LETTER = re.compile("[" + "".join(_GREEK) + "]")
+_GREEK_WORD = re.compile(r"[\u03b1-\u03c9]{3,}")
+
+
+def _greek(word: str) -> str:
+    """Spells out a Greek letter that stands alone or beside Latin ones (β-thalassemia, TNFα); Greek words stay."""
+    if word.isascii() or _GREEK_WORD.search(word):
+        return word
+    return _GREEK_LETTER.sub(lambda match: _GREEK[match.group()], word)
+
+
+_ROMAN = {
+    "ii": "2", "iii": "3", "iv": "4", "vi": "6", "vii": "7", "viii": "8", "ix": "9", "xi": "11", "xii": "12",
+    "xiii": "13", "xiv": "14", "xv": "15", "xvi": "16", "xvii": "17", "xviii": "18", "xix": "19",
+}  # fmt: skip
+_ROMAN_LETTER = {"i": "1", "v": "5", "x": "10"}
+_NUMBERED = frozenset(
+    "type types grade stage class group phase subtype form factor level nerve degree category bipolar collagen "
+    "mucopolysaccharidosis mucolipidosis syndrome deficiency complement variant lead zone".split()
+)
+_NUMERAL_SUFFIX = re.compile(r"^(i{2,3}|iv|vi{1,3}|ix)([a-e])$")
+
+
+def _numerals(words: list[str]) -> list[str]:
+    """Roman numerals as Arabic ones; a single letter only after a word that is numbered ("type I", "factor V")."""
+    out = []
+    for position, word in enumerate(words):
+        if word in _ROMAN:
+            word = _ROMAN[word]
+        elif word in _ROMAN_LETTER and position and words[position - 1] in _NUMBERED:
+            word = _ROMAN_LETTER[word]
+        elif match := _NUMERAL_SUFFIX.match(word):
+            word = _ROMAN[match.group(1)] + match.group(2)
+        out.append(word)
+    return out
+
+
+_BRITISH: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern), replacement)
+    for pattern, replacement in (
+        (r"haem(?!\w*opis$)|haem", "hem"),
+        (r"aem(?=i|oglob)", "em"),
+        (r"anaes", "anes"),
+        (r"oedem", "edem"),
+        (r"oesoph", "esoph"),
+        (r"oestr", "estr"),
+        (r"(?<=rrh)oe(?=a|i|$)", "e"),
+        (r"(?<=pn)oe(?=a|i)", "e"),
+        (r"^foet", "fet"),
+        (r"paed(?=i|o)", "ped"),
+        (r"gynaec", "gynec"),
+        (r"^caec", "cec"),
+        (r"^faec", "fec"),
+        (r"^aetiol", "etiol"),
+        (r"^coel", "cel"),
+        (r"amoeb", "ameb"),
+        (r"^caesar", "cesar"),
+        (r"palae", "pale"),
+        (r"archae", "arche"),
+        (r"naev", "nev"),
+        (r"^praec", "prec"),
+        (r"homoe", "home"),
+        (r"manoeuv", "maneuv"),
+        (r"sulph", "sulf"),
+        (r"leuco", "leuko"),
+        (r"(?<=tum|hum|col|lab|fav|vap|arm|van)our", "or"),
+        (r"(?<=behavi|neighb)our", "or"),
+        (r"^odour", "odor"),
+        (r"malodour", "malodor"),
+        (r"(?<=[ft])ibre", "iber"),
+        (r"^(cent|lit|met|milli?met|centimet|goit|spect|calib|theat)re(?=s?$)", r"\1er"),
+        (r"centred$", "centered"),
+        (r"(?<=\w{3})isation(?=s?$)", "ization"),
+        (r"(?<=[lnrtmd])is(?=ed$|ing$)(?<!rais)(?<!exercis)(?<!promis)(?<!surpris)", "iz"),
+        (r"(?<=l)ys(?=ed?$|ing$)", "yz"),
+        (r"^grey", "gray"),
+        (r"^mould", "mold"),
+        (r"ageing$", "aging"),
+        (r"(?<=l)led$(?<=labelled)|(?<=l)led$(?<=travelled)", "ed"),
+        (r"^plough", "plow"),
+        (r"^orthopaed", "orthoped"),
+        (r"^diarrhoe", "diarrhe"),
+        (r"tyre(?=s?$)", "tire"),
+        (r"^sceptic", "skeptic"),
+        (r"^defence", "defense"),
+        (r"^programme", "program"),
+        (r"(?<=cac)hexy$", "hexia"),
+    )
+)
+
+
+def _spelling(word: str) -> str:
+    """American spelling for British: haemorrhage, oedema, tumour, fibre, paralysed, sulphate."""
+    if len(word) < 4 or not word.isascii():
+        return word
+    for pattern, replacement in _BRITISH:
+        word = pattern.sub(replacement, word)
+    return word
+
+
+_IRREGULAR = {
+    "feet": "foot", "teeth": "tooth", "children": "child", "men": "man", "women": "woman", "mice": "mouse",
+    "lice": "louse", "geese": "goose", "oxen": "ox", "vertebrae": "vertebra", "larvae": "larva", "calves": "calf",
+    "halves": "half", "leaves": "leaf", "lives": "life", "wives": "wife", "knives": "knife", "wolves": "wolf",
+    "viscera": "viscus", "corpora": "corpus", "genera": "genus", "ova": "ovum", "bacteria": "bacterium",
+    "septa": "septum", "diverticula": "diverticulum", "phyla": "phylum", "criteria": "criterion",
+    "phenomena": "phenomenon", "ganglia": "ganglion", "mitochondria": "mitochondrion", "appendices": "appendix",
+    "cervices": "cervix", "cortices": "cortex", "indices": "index", "vertices": "vertex", "varices": "varix",
+    "vortices": "vortex", "helices": "helix", "calices": "calix", "calyces": "calyx", "matrices": "matrix",
+    "bacilli": "bacillus", "bronchi": "bronchus", "fungi": "fungus", "nuclei": "nucleus", "nevi": "nevus",
+    "thrombi": "thrombus", "emboli": "embolus", "cocci": "coccus", "stimuli": "stimulus", "alveoli": "alveolus",
+    "calculi": "calculus", "villi": "villus", "gyri": "gyrus", "sulci": "sulcus", "foci": "focus", "loci": "locus",
+    "rami": "ramus", "humeri": "humerus", "glomeruli": "glomerulus", "uteri": "uterus", "viruses": "virus",
+    "phalanges": "phalanx", "meninges": "meninx", "pharynges": "pharynx", "larynges": "larynx", "femora": "femur",
+    "atria": "atrium", "crania": "cranium", "stomata": "stoma", "foramina": "foramen", "lumina": "lumen",
+}  # fmt: skip
+_UNCHANGED = frozenset(
+    "diabetes rabies herpes scabies caries tabes pubes series species ascites faces feces biceps triceps quadriceps "
+    "forceps mumps rickets measles shingles hives yaws lens pancreas pelvis gas bias atlas pus this its his was has is "
+    "as us yes does anus less plus thus caput always sometimes perhaps las los des".split()
+)
+_OMATA = re.compile(r"omata$")
+_OSES = re.compile(r"(?<=\w{2}[ol])yses$|(?<=\w{2})oses$")
+_TOOK_ES = re.compile(r"(?:ss|sh|ch|x|zz)es$")
+
+
+def _plural(word: str) -> str:
+    """The singular of an English or Latin plural (biopsies, metastases, vertebrae, carcinomata)."""
+    if len(word) < 3 or not word.isascii():
+        return word
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    if word.endswith("omata"):
+        return word[:-2]
+    if len(word) < 4 or not word.endswith("s") or word in _UNCHANGED or word.endswith(("ss", "us", "is", "sis")):
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith(("oses", "yses", "eses", "stases", "throses")) and len(word) > 5 and not word.endswith("noses"):
+        return word[:-2] + "is"
+    if word.endswith("noses"):
+        return word[:-2] + ("is" if word.endswith(("gnoses", "anoses", "enoses")) else "e")
+    if _TOOK_ES.search(word):
+        return word[:-2]
+    return word[:-1]
+
+
+_VERBS = {
+    form: base
+    for base, forms in {
+        "be": "am are is was were been being", "bear": "bore borne", "bend": "bent", "bite": "bit bitten",
+        "bleed": "bled", "blow": "blew blown", "break": "broke broken", "breathe": "breathed", "catch": "caught",
+        "choose": "chose chosen", "come": "came", "do": "did done", "draw": "drew drawn", "drink": "drank drunk",
+        "drive": "drove driven", "eat": "ate eaten", "fall": "fell fallen", "feel": "felt", "fight": "fought",
+        "forget": "forgot forgotten", "freeze": "froze frozen", "get": "got gotten", "give": "gave given",
+        "go": "went gone", "grow": "grew grown", "have": "had has", "hear": "heard", "keep": "kept", "lose": "lost",
+        "make": "made", "see": "saw seen", "shake": "shook shaken", "shrink": "shrank shrunk", "sleep": "slept",
+        "speak": "spoke spoken", "stand": "stood", "stick": "stuck", "sting": "stung", "swell": "swollen",
+        "take": "took taken", "tear": "tore torn", "think": "thought", "throw": "threw thrown", "wake": "woke woken",
+        "wear": "wore worn", "weep": "wept", "write": "wrote written",
+    }.items()
+    for form in forms.split()
+}  # fmt: skip
+
+
+def _verb(word: str) -> str:
+    """The base of an irregular English verb form (threw, swollen), which no rule on letters can find."""
+    return _VERBS.get(word, word)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of normalization: ``name`` is what a hit's reason says, ``apply`` maps text to text."""
+
+    name: str
+    apply: Callable[[str], str]
+
+
+def _by_word(change: Callable[[str], str]) -> Callable[[str], str]:
+    cached = lru_cache(maxsize=1 << 16)(change)
+    return lambda text: " ".join(map(cached, text.split()))
+
+
+STEPS: tuple[Step, ...] = (
+    Step("Unicode form", _unicode),
+    Step("case", str.casefold),
+    Step("inverted word order", _inversion),
+    Step("punctuation", _punctuation),
+    Step("accents", _accents),
+    Step("Greek letters", _by_word(_greek)),
+    Step("numerals", lambda text: " ".join(_numerals(text.split()))),
+    Step("spelling variant", _by_word(_spelling)),
+    Step("plural", _by_word(_plural)),
+    Step("verb form", _by_word(_verb)),
+    Step("word order", lambda text: " ".join(sorted(text.split()))),
+)
+"""Every step in the order it is applied, from the most harmless to the boldest."""
+
+
+def key(text: str) -> str:
+    """The folded form under which a name is looked up: Unicode form, case, punctuation and accents made equal."""
+    return _accents(_punctuation(_unicode(text).casefold()))
+
+
+@lru_cache(maxsize=1 << 18)
+def _word(word: str) -> str:
+    return _verb(_plural(_spelling(_greek(word))))
+
+
+def tokens(text: str) -> list[str]:
+    """The words of a name after every step but the reordering ones, in the order of the text."""
+    return [_word(word) for word in _numerals(key(text).split())]
+
+
+def normalize(text: str) -> str:
+    """The fully normalized form: equal for two names exactly when ``changes`` can explain one by the other."""
+    for step in STEPS:
+        text = step.apply(text)
+    return text
+
+
+def changes(a: str, b: str) -> tuple[str, ...] | None:
+    """The names of the steps under which ``a`` and ``b`` become equal; empty for identical texts, None if never."""
+    if a == b:
+        return ()
+    used = []
+    for step in STEPS:
+        before = (a, b)
+        a, b = step.apply(a), step.apply(b)
+        if (a, b) != before:
+            used.append(step.name)
+        if a == b:
+            return tuple(used)
+    return None
