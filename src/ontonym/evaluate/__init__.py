@@ -1,0 +1,47 @@
+"""Evaluation: readers of gold corpora, measures, intervals, reports and the mistakes file.
+
+Every figure carries the ``Protocol`` under which it was measured and a bootstrap interval. Nothing here searches: the
+normalizer under evaluation is a callable.
+"""
+
+from __future__ import annotations
+
+from ontonym.evaluate.corpora import CorpusCounts, Document, GoldMention, PubTatorCorpus
+from ontonym.evaluate.heldout import HeldOutSynonyms, HoldOutOptions, Query, evaluate_held_out
+from ontonym.evaluate.measures import Protocol
+from ontonym.evaluate.mistakes import Lookup, Mistake
+from ontonym.evaluate.normalization import (
+    Answer,
+    NormalizationReport,
+    answer_mentions,
+    evaluate_normalization,
+    judge,
+)
+from ontonym.evaluate.report import compare, format_comparisons, format_report, format_runs
+from ontonym.evaluate.significance import BootstrapOptions, Interval, PairedDifference
+
+__all__ = [
+    "Answer",
+    "BootstrapOptions",
+    "CorpusCounts",
+    "Document",
+    "GoldMention",
+    "HeldOutSynonyms",
+    "HoldOutOptions",
+    "Interval",
+    "Lookup",
+    "Mistake",
+    "NormalizationReport",
+    "PairedDifference",
+    "Protocol",
+    "PubTatorCorpus",
+    "Query",
+    "answer_mentions",
+    "compare",
+    "evaluate_held_out",
+    "evaluate_normalization",
+    "format_comparisons",
+    "format_report",
+    "format_runs",
+    "judge",
+]

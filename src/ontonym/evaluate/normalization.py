@@ -1,0 +1,311 @@
+"""Evaluating a normalizer on a gold corpus: ask once for every mention, then judge the answers under a protocol."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ontonym.errors import InputError
+from ontonym.evaluate.corpora import Document, GoldMention
+from ontonym.evaluate.measures import (
+    NORMALIZATION_MEASURES,
+    Protocol,
+    Ranks,
+    Resolve,
+    check_cutoffs,
+    composite_rank,
+    gold_rank,
+    nil_rank,
+    per_mention,
+)
+from ontonym.evaluate.mistakes import Lookup, Mistake, mistake, write_mistakes
+from ontonym.evaluate.significance import BootstrapOptions, Interval, clusters, mean_interval
+from ontonym.types import Hit, Mention
+
+Normalize = Callable[[Sequence[Mention]], Iterable[Sequence[Hit]]]
+"""Gives the hits of each mention, best first, in the order of the mentions; no hits means that no concept fits."""
+
+Split = Callable[[str], Sequence[str]]
+"""Gives the names that a composite mention stands for."""
+
+SKIPS = ("other type", "no concept", "composite", "missing from terminology")
+"""Why a protocol leaves a mention out, in the order in which the rules are tried."""
+
+_BATCH_MENTIONS = 1024
+_CONTEXT = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a normalizer answered to one gold mention; ``parts`` are the hits of each split part of a composite.
+
+    ``context`` is the text around the mention with the mention between ``[[`` and ``]]``.
+    """
+
+    gold: GoldMention
+    hits: tuple[Hit, ...]
+    parts: tuple[tuple[Hit, ...], ...] = ()
+    context: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NormalizationReport:
+    """The figures of one run under one protocol.
+
+    ``mentions_read == n + sum(skipped.values())``. ``measures`` are means over the ``n`` evaluated mentions, in [0, 1],
+    higher is better; ``by_type`` the same for each mention type with its number of mentions. ``ranks``, ``documents``
+    and ``keys`` have one entry for each evaluated mention, in the order of the corpus, so that runs can be paired.
+    ``unit`` is what the bootstrap drew. ``wrong`` keeps the answers whose rank is not 1, for ``mistakes``.
+    """
+
+    protocol: Protocol
+    bootstrap: BootstrapOptions
+    unit: str
+    mentions_read: int
+    skipped: Mapping[str, int]
+    measures: Mapping[str, Interval]
+    by_type: Mapping[str, tuple[int, Mapping[str, Interval]]]
+    ranks: Ranks
+    documents: tuple[str, ...]
+    keys: tuple[str, ...]
+    wrong: tuple[tuple[Answer, int], ...] = field(repr=False, default=())
+    resolve: Resolve = field(repr=False, default=lambda id_: id_)
+
+    @property
+    def n(self) -> int:
+        """How many mentions were evaluated."""
+        return len(self.ranks)
+
+    def to_dict(self) -> dict[str, Any]:
+        """``{"protocol", "n", "measures": {name: {"value", "low", "high"}}, …}`` as ``evaluate --json`` prints it.
+
+        Besides come ``interval`` (how low and high were found), ``mentions`` (read, evaluated, skipped by rule) and
+        ``by_type``.
+        """
+        return {
+            "protocol": self.protocol.to_dict(),
+            "n": self.n,
+            "measures": {name: interval.to_dict() for name, interval in self.measures.items()},
+            "interval": {
+                "method": self.bootstrap.method,
+                "confidence": self.bootstrap.confidence,
+                "unit": self.unit,
+                "resamples": self.bootstrap.resamples,
+                "seed": self.bootstrap.seed,
+            },
+            "mentions": {"read": self.mentions_read, "evaluated": self.n, "skipped": dict(self.skipped)},
+            "by_type": {
+                kind: {"n": n, "measures": {name: interval.to_dict() for name, interval in measures.items()}}
+                for kind, (n, measures) in self.by_type.items()
+            },
+        }
+
+    def mistakes(self, lookup: Lookup | None = None) -> Iterator[Mistake]:
+        """Every evaluated mention whose first answer was not right, in the order of the corpus.
+
+        ``lookup`` names gold concepts and tells how the answered concept stands to them in the hierarchy.
+        """
+        lookup = lookup or Lookup()
+        for answer, rank in self.wrong:
+            parts = answer.parts if self.protocol.composite == "all" else ()
+            yield mistake(answer.gold, answer.hits, rank, self.resolve, lookup, parts=parts, context=answer.context)
+
+    def write_mistakes(self, path: Path | str, lookup: Lookup | None = None) -> int:
+        """Writes the mistakes as a TSV sorted for reading (see ``mistakes.write_mistakes``); gives their number."""
+        return write_mistakes(path, self.mistakes(lookup))
+
+
+def evaluate_normalization(
+    documents: Iterable[Document],
+    normalize: Normalize,
+    protocol: Protocol,
+    *,
+    resolve: Resolve,
+    split: Split | None = None,
+    measures: Sequence[str] = NORMALIZATION_MEASURES,
+    bootstrap: BootstrapOptions | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> NormalizationReport:
+    """The report of ``normalize`` over a corpus: every mention asked once and judged under ``protocol``.
+
+    ``resolve`` brings gold and answered ids to one form. ``split`` is used for composites under the rule ``all``, by
+    default ``tasks.composite.split_composite``; mentions are split only where the gold has several parts, as in Xu and
+    Sung et al. To judge one run under several protocols use ``answer_mentions`` and ``judge``.
+    """
+    if protocol.composite == "all" and split is None:
+        from ontonym.tasks.composite import split_composite
+
+        split = split_composite
+    answers = answer_mentions(
+        documents, normalize, types=protocol.types, split=split, depth=protocol.depth, progress=progress
+    )
+    return judge(answers, protocol, resolve=resolve, measures=measures, bootstrap=bootstrap)
+
+
+def answer_mentions(
+    documents: Iterable[Document],
+    normalize: Normalize,
+    *,
+    types: Sequence[str] = (),
+    split: Split | None = None,
+    depth: int = 10,
+    progress: Callable[[int], None] | None = None,
+) -> Iterator[Answer]:
+    """The answer to every mention, in order, asked in batches of whole documents.
+
+    Mentions of other types than ``types`` (when given) are not asked and come with no hits. With ``split``, composite
+    mentions are also asked part by part. Raises InputError where ``normalize`` gives too few or too many answers.
+    """
+    batch: list[tuple[GoldMention, str]] = []
+    for document in documents:
+        text = document.text
+        batch += [(gold, marked_context(text, gold.mention)) for gold in document.mentions]
+        if len(batch) >= _BATCH_MENTIONS:
+            yield from _answer_batch(batch, normalize, types, split, depth)
+            if progress is not None:
+                progress(len(batch))
+            batch = []
+    yield from _answer_batch(batch, normalize, types, split, depth)
+    if progress is not None and batch:
+        progress(len(batch))
+
+
+def _answer_batch(
+    batch: Sequence[tuple[GoldMention, str]],
+    normalize: Normalize,
+    types: Sequence[str],
+    split: Split | None,
+    depth: int,
+) -> Iterator[Answer]:
+    queries: list[Mention] = []
+    owners: list[int] = []
+    for row, (gold, _) in enumerate(batch):
+        if types and gold.mention.type not in types:
+            continue
+        asked = [gold.mention]
+        if split is not None and gold.composite:
+            names = split(gold.mention.text)
+            asked += [
+                replace(gold.mention, text=name, id=f"{gold.mention.id}#{i}", start=None, end=None)
+                for i, name in enumerate(names, 1)
+            ]
+        queries += asked
+        owners += [row] * len(asked)
+    found = [tuple(hits[:depth]) for hits in normalize(queries)] if queries else []
+    if len(found) != len(queries):
+        raise InputError(f"the normalizer gave {len(found)} answers to {len(queries)} mentions; it must give one each")
+    answered = {
+        row: [hits for _, hits in rows] for row, rows in groupby(zip(owners, found, strict=True), lambda p: p[0])
+    }
+    for row, (gold, context) in enumerate(batch):
+        hits, *parts = answered.get(row, [()])
+        yield Answer(gold, hits, tuple(parts), context)
+
+
+def judge(
+    answers: Iterable[Answer],
+    protocol: Protocol,
+    *,
+    resolve: Resolve,
+    measures: Sequence[str] = NORMALIZATION_MEASURES,
+    bootstrap: BootstrapOptions | None = None,
+    unit_name: str = "document",
+) -> NormalizationReport:
+    """The report of answers under a protocol. Keeps the answers that were wrong, for ``mistakes``.
+
+    ``unit_name`` is what ``Mention.document`` holds, where that is not a document. Raises InputError where the protocol
+    leaves no mention, where a measure looks deeper than ``protocol.depth``, and where the rule ``all`` meets composites
+    that were not asked part by part.
+    """
+    check_cutoffs(measures, protocol.depth)
+    options = bootstrap or BootstrapOptions()
+    skipped: Counter[str] = Counter()
+    ranks: list[int] = []
+    kept: list[Mention] = []
+    wrong: list[tuple[Answer, int]] = []
+    for answer in answers:
+        outcome = rank_answer(answer, protocol, resolve)
+        if isinstance(outcome, str):
+            skipped[outcome] += 1
+            continue
+        ranks.append(outcome)
+        kept.append(answer.gold.mention)
+        if outcome != 1:
+            wrong.append((answer, outcome))
+    documents = tuple(mention.document for mention in kept)
+    table = np.array(ranks, dtype=np.int64)
+    kinds = np.array([mention.type for mention in kept], dtype=object)
+    by_type = {
+        str(kind): (int((kinds == kind).sum()), _measure(table, documents, measures, options, kinds == kind))
+        for kind in sorted(set(kinds))
+    }
+    return NormalizationReport(
+        protocol=protocol,
+        bootstrap=options,
+        unit="mention" if clusters(documents, options) is None else unit_name,
+        mentions_read=len(ranks) + skipped.total(),
+        skipped={rule: skipped[rule] for rule in SKIPS if skipped[rule]},
+        measures=_measure(table, documents, measures, options, np.ones(len(table), dtype=np.bool_)),
+        by_type=by_type,
+        ranks=table,
+        documents=documents,
+        keys=tuple(f"{mention.id}\t{mention.text}" for mention in kept),
+        wrong=tuple(wrong),
+        resolve=resolve,
+    )
+
+
+def rank_answer(answer: Answer, protocol: Protocol, resolve: Resolve) -> int | str:
+    """The gold concept's rank under the protocol (0: not found), or the rule of ``SKIPS`` that leaves it out."""
+    gold = answer.gold
+    if protocol.types and gold.mention.type not in protocol.types:
+        return "other type"
+    if gold.nil:
+        return "no concept" if protocol.nil == "out" else nil_rank(answer.hits)
+    if gold.composite and protocol.composite == "skip":
+        return "composite"
+    parts = known_parts(gold, resolve)
+    by_parts = gold.composite and protocol.composite == "all"
+    if (not all(parts) if by_parts else not any(parts)) and protocol.missing == "skip":
+        return "missing from terminology"
+    lenient = protocol.ambiguity == "lenient"
+    if not by_parts:
+        anything = frozenset().union(*parts)
+        return gold_rank(answer.hits, anything, resolve, lenient=lenient, depth=protocol.depth)
+    if not answer.parts:
+        raise InputError("the composite rule 'all' needs answers by part: give a splitter to answer_mentions")
+    return composite_rank(answer.parts, parts, resolve, lenient=lenient, depth=protocol.depth)
+
+
+def known_parts(gold: GoldMention, resolve: Resolve) -> list[frozenset[str]]:
+    """The ids of every part that has a concept, as the terminology knows them; empty sets where it has none."""
+    return [frozenset(known for id_ in part if (known := resolve(id_)) is not None) for part in gold.parts if part]
+
+
+def _measure(
+    ranks: Ranks,
+    documents: Sequence[str],
+    measures: Sequence[str],
+    options: BootstrapOptions,
+    chosen: np.ndarray[Any, np.dtype[np.bool_]],
+) -> dict[str, Interval]:
+    rows = clusters([document for document, take in zip(documents, chosen, strict=True) if take], options)
+    return {name: mean_interval(per_mention(name, ranks[chosen]), rows, options) for name in measures}
+
+
+def marked_context(text: str, mention: Mention, width: int = _CONTEXT) -> str:
+    """The mention between ``[[`` and ``]]`` with up to ``width`` characters of text on either side, on one line."""
+    if mention.start is None or mention.end is None:
+        return f"[[{mention.text}]]"
+    before = text[max(0, mention.start - width) : mention.start]
+    after = text[mention.end : mention.end + width]
+    left = "…" if mention.start > width else ""
+    right = "…" if mention.end + width < len(text) else ""
+    marked = f"{left}{before}[[{text[mention.start : mention.end]}]]{after}{right}"
+    return " ".join(marked.split())

@@ -1,0 +1,157 @@
+"""How sure a figure is: bootstrap intervals and paired comparisons, over documents or mentions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ontonym.errors import InputError, MissingExtraError
+
+Floats = npt.NDArray[np.float64]
+Method = Literal["percentile", "BCa"]
+
+_BATCH_CELLS = 4_000_000
+"""Resampled indices held at once (8 bytes each), so memory does not grow with the number of resamples."""
+
+
+@dataclass(frozen=True, slots=True)
+class BootstrapOptions:
+    """How intervals are computed.
+
+    ``unit`` is what is drawn with replacement: ``document`` (mentions of one document resemble each other, so drawing
+    them one by one gives intervals that are too narrow) or ``mention``. ``BCa`` corrects bias and skewness, and takes
+    time and memory quadratic in the number of units.
+    """
+
+    unit: Literal["document", "mention"] = "document"
+    resamples: int = 9_999
+    confidence: float = 0.95
+    method: Method = "percentile"
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if self.resamples < 1 or not 0 < self.confidence < 1:
+            raise InputError("a bootstrap needs at least 1 resample and a confidence between 0 and 1")
+
+    def caption(self, unit: str = "") -> str:
+        """The interval in words; ``unit`` where the drawn unit has another name or is not the one asked for."""
+        return (
+            f"[low, high]: {self.confidence:.0%} interval, {self.method} bootstrap over {unit or self.unit}s, "
+            f"{self.resamples:,} resamples, seed {self.seed}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A figure with its confidence interval, ``low <= high``."""
+
+    value: float
+    low: float
+    high: float
+
+    def to_dict(self) -> dict[str, float]:
+        """The interval as JSON values."""
+        return {"value": self.value, "low": self.low, "high": self.high}
+
+
+@dataclass(frozen=True, slots=True)
+class PairedDifference:
+    """The difference of two runs on the same mentions (second minus first) and how likely chance makes it.
+
+    ``p`` is two-sided: the share of resamples that stray from the observed difference at least as far as that is from
+    zero.
+    """
+
+    difference: Interval
+    p: float
+
+
+def clusters(documents: Sequence[str], options: BootstrapOptions) -> npt.NDArray[np.int64] | None:
+    """The row of each mention's document, or None where mentions are the unit: asked for, or under two documents."""
+    if options.unit == "mention":
+        return None
+    names, rows = np.unique(np.asarray(documents, dtype=object), return_inverse=True)
+    return rows.astype(np.int64) if len(names) > 1 else None
+
+
+def mean_interval(values: Floats, rows: npt.NDArray[np.int64] | None, options: BootstrapOptions) -> Interval:
+    """The mean of ``values`` (shape (n,), each in [0, 1]) with its bootstrap interval.
+
+    ``rows`` gives each value's document (from ``clusters``), or None to draw the values themselves. Where every value
+    is 0 or every value is 1, resampling finds no spread; the exact binomial interval over the units stands instead
+    (Clopper and Pearson 1934), wide for few units. Any other single value gives [0, 1].
+    Raises InputError for no values, MissingExtraError without scipy.
+    """
+    if not len(values):
+        raise InputError("no mention is left to evaluate: the protocol skips every one")
+    value = float(values.mean())
+    sums, sizes = _totals(values, rows)
+    if value in (0.0, 1.0):
+        reach = ((1 - options.confidence) / 2) ** (1 / len(sums))
+        return Interval(value, 0.0, 1 - reach) if value == 0 else Interval(value, reach, 1.0)
+    if len(values) == 1:
+        return Interval(value, 0.0, 1.0)
+    if np.ptp(sums / sizes) == 0:
+        return Interval(value, value, value)
+    low, high, _ = _bootstrap(sums, sizes, options)
+    return Interval(value, low, high)
+
+
+def paired_difference(
+    first: Floats, second: Floats, rows: npt.NDArray[np.int64] | None, options: BootstrapOptions
+) -> PairedDifference:
+    """The mean of ``second - first``, its interval and two-sided p; both have one value for each mention, shape (n,).
+
+    Both runs are drawn together, so what makes a mention hard for both cancels out. Raises InputError where the lengths
+    differ, MissingExtraError without scipy.
+    """
+    if len(first) != len(second) or not len(first):
+        raise InputError(f"runs over {len(first)} and {len(second)} mentions cannot be paired")
+    change = second - first
+    value = float(change.mean())
+    if len(change) == 1:
+        return PairedDifference(Interval(value, -1.0, 1.0), 1.0)
+    sums, sizes = _totals(change, rows)
+    if np.ptp(sums / sizes) == 0:
+        chance = 1.0 if value == 0 else 1.0 / (options.resamples + 1)
+        return PairedDifference(Interval(value, value, value), chance)
+    low, high, drawn = _bootstrap(sums, sizes, options)
+    # One is added above and below, so that p is never 0 (Davison and Hinkley 1997, section 4.2).
+    strays = int(np.count_nonzero(np.abs(drawn - value) >= abs(value) - 1e-12))
+    return PairedDifference(Interval(value, low, high), (strays + 1) / (len(drawn) + 1))
+
+
+def _totals(values: Floats, rows: npt.NDArray[np.int64] | None) -> tuple[Floats, Floats]:
+    """The sum and the number of values in every unit."""
+    if rows is None:
+        return values.astype(np.float64), np.ones(len(values))
+    return np.bincount(rows, weights=values).astype(np.float64), np.bincount(rows).astype(np.float64)
+
+
+def _ratio(sums: Floats, sizes: Floats, axis: int = -1) -> Any:
+    return sums.sum(axis=axis) / sizes.sum(axis=axis)
+
+
+def _bootstrap(sums: Floats, sizes: Floats, options: BootstrapOptions) -> tuple[float, float, Floats]:
+    """Low and high end, and every resampled mean."""
+    try:
+        from scipy import stats
+    except ImportError as error:
+        raise MissingExtraError("scipy", "eval", "a bootstrap interval") from error
+    result = stats.bootstrap(
+        (sums, sizes),
+        _ratio,
+        paired=True,
+        vectorized=True,
+        n_resamples=options.resamples,
+        batch=max(1, _BATCH_CELLS // len(sums)),
+        confidence_level=options.confidence,
+        method=options.method,
+        rng=np.random.default_rng(options.seed),
+    )
+    interval = result.confidence_interval
+    return float(interval.low), float(interval.high), result.bootstrap_distribution

@@ -1,0 +1,147 @@
+"""Splitting a composite mention ("breast and ovarian cancer") into the names it stands for. Text only."""
+
+from __future__ import annotations
+
+import re
+
+_SEPARATOR = re.compile(
+    r"\s*,\s*(?:and/or|and|or)\s+|\s+(?:and/or|and|or|as well as|versus|vs\.?|&)\s+|\s*,\s+|(?<=\w\w)\s*/\s*(?=\w\w)",
+    re.IGNORECASE,
+)
+_PREPOSITION = re.compile(r"^(.*\b(?:of|in|to|from|on)\s+)(?:both\s+|either\s+)?(the\s+)?(.+)$", re.IGNORECASE)
+_DETERMINER = re.compile(r"^(?:both|either|the|an?)\s+", re.IGNORECASE)
+_NUMBERED = re.compile(r"^(?:[A-Za-z]{0,6}-?\d+[A-Za-z]?|[IVX]+|[A-Z])(?:\s+(?:alpha|beta|gamma|delta))?$")
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+HEAD_WORDS = _words(
+    "abnormality abscess anomaly block bleeding cancer carcinoma damage defect deficiency deficit deterioration "
+    "disability disease disorder dysfunction embolism failure fibrillation hemorrhage hyperplasia impairment "
+    "infarction infection injury insufficiency lesion loss malformation malignancy necrosis palsy paralysis "
+    "retardation rupture syndrome thrombosis toxicity tumor tumour ulcer"
+)
+"""Words that end a name and want a word before them that says where ("cardiac dilation and dysfunction")."""
+
+WHOLE_WORDS = _words(
+    "arrest arrhythmia attack coma death depression edema fever hypertension pain seizure shock spasm stroke "
+    "tachycardia weakness"
+)
+"""Words that end a name and also stand alone as one."""
+
+COMPOUND_WORDS = _words("artery cell cord duct gland marrow nerve sinus system tissue tract valve vein")
+"""Words that close a body part: what a last conjunct lends begins after one ("central nervous system toxicity")."""
+
+HEAD_ENDINGS = (
+    "itis",
+    "oma",
+    "osis",
+    "pathy",
+    "emia",
+    "aemia",
+    "uria",
+    "trophy",
+    "plegia",
+    "algia",
+    "rrhea",
+    "penia",
+    "sia",
+)
+"""Endings of words that name a disorder by themselves (Greek and Latin noun endings)."""
+
+PLACE_ENDINGS = ("al", "ic", "ac", "ar", "ary", "cell", "ed")
+"""Endings of words that say where or of what kind, which a later bare head word shares."""
+
+PREFIXES = (
+    "hyper",
+    "hypo",
+    "intra",
+    "extra",
+    "inter",
+    "post",
+    "pre",
+    "micro",
+    "macro",
+    "mono",
+    "poly",
+    "para",
+    "tetra",
+)
+"""Beginnings that a conjunct ending in a hyphen stands beside: "hypo- and hyperthyroidism"."""
+
+
+def split_composite(text: str) -> tuple[str, ...]:
+    """The names that a coordination stands for, in order; ``(text,)`` where it is not one.
+
+    Conjuncts share what they leave out: a head at the end ("breast and ovarian cancer" gives "breast cancer", "ovarian
+    cancer"), a beginning before a preposition ("deficiency of C6 and C7"), or a beginning before numbered names
+    ("prostaglandin D2, E2 or F2 alpha"). Conjuncts that are complete stay as they are ("ataxia and renal failure").
+    Words are never changed, so a shared plural stays plural. Works without a lexicon, so a head of unknown length is
+    guessed: a conjunct of n words stands in the place of the first n words of the last conjunct.
+    """
+    conjuncts = [_DETERMINER.sub("", part).strip() for part in _SEPARATOR.split(text.strip())]
+    conjuncts = [part for part in conjuncts if part]
+    if len(conjuncts) < 2 or any(part.count("(") != part.count(")") for part in conjuncts):
+        return (text,)
+    shared = _share_beginning(conjuncts) or _share_head(conjuncts)
+    return tuple(dict.fromkeys(shared))
+
+
+def _share_beginning(conjuncts: list[str]) -> list[str] | None:
+    """The conjuncts with the first one's beginning given to the others, or None where the first one lends nothing."""
+    first, *others = conjuncts
+    words = first.split()
+    if len(words) > 1 and _NUMBERED.match(words[-1]) and all(_NUMBERED.match(other) for other in others):
+        return [first, *(" ".join([*words[:-1], other]) for other in others)]
+    preposition = _PREPOSITION.match(first)
+    if preposition and not any(_PREPOSITION.match(other) for other in others):
+        beginning = preposition[1] + (preposition[2] or "")
+        return [beginning + preposition[3], *(beginning + other for other in others)]
+    return None
+
+
+def _share_head(conjuncts: list[str]) -> list[str]:
+    """The conjuncts with the last one's head given to those that have none of their own."""
+    *others, last = conjuncts
+    if len(last.split()) == 1 and not any(other.endswith("-") for other in others):
+        return _share_modifier(conjuncts)
+    return [*(_with_head(other, last) for other in others), last]
+
+
+def _with_head(conjunct: str, last: str) -> str:
+    words, model = conjunct.split(), last.split()
+    if conjunct.endswith("-"):
+        stem = next((p for p in PREFIXES if model[0].lower().startswith(p)), None)
+        if stem:
+            return " ".join([conjunct[:-1] + model[0][len(stem) :].lstrip("-"), *model[1:]])
+    if _ends_a_name(words[-1]):
+        return conjunct
+    taken = min(len(words), len(model) - 1)
+    compound = max((i + 1 for i, word in enumerate(model[:-1]) if word.lower() in COMPOUND_WORDS), default=0)
+    return " ".join(words + model[max(taken, compound) :])
+
+
+def _share_modifier(conjuncts: list[str]) -> list[str]:
+    """One-word conjuncts after a longer first one: "cleft lip/palate" lends "cleft", "renal failure, coma" nothing."""
+    first, *others = conjuncts
+    words = first.split()
+    if len(words) < 2:
+        return conjuncts
+    bare = len(words) == 2 and not any(_ends_a_name(word) for word in [words[1], *others])
+    placed = words[-2].lower().endswith(PLACE_ENDINGS) and all(_in_table(other, HEAD_WORDS) for other in others)
+    if not bare and not placed:
+        return conjuncts
+    return [first, *(" ".join([*words[:-1], other]) for other in others)]
+
+
+def _ends_a_name(word: str) -> bool:
+    if _in_table(word, HEAD_WORDS) or _in_table(word, WHOLE_WORDS):
+        return True
+    return word.lower().removesuffix("s").endswith(HEAD_ENDINGS) or word.lower().endswith(HEAD_ENDINGS)
+
+
+def _in_table(word: str, table: frozenset[str]) -> bool:
+    bare = word.lower()
+    return bare in table or bare.removesuffix("s") in table or bare.removesuffix("ies") + "y" in table

@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+
+from ontonym.errors import InputError, MissingExtraError
+from ontonym.evaluate.significance import BootstrapOptions, clusters, mean_interval, paired_difference
+
+OPTIONS = BootstrapOptions(resamples=2_000)
+
+
+def coin(ones: int, n: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    return (np.arange(n) < ones).astype(np.float64)
+
+
+def test_interval_of_a_proportion_is_near_the_normal_one() -> None:
+    interval = mean_interval(coin(320, 400), None, OPTIONS)
+    half = 1.96 * (0.8 * 0.2 / 400) ** 0.5
+    assert interval.value == 0.8
+    assert interval.low == pytest.approx(0.8 - half, abs=0.005)
+    assert interval.high == pytest.approx(0.8 + half, abs=0.005)
+
+
+def test_same_seed_gives_the_same_interval() -> None:
+    assert mean_interval(coin(30, 50), None, OPTIONS) == mean_interval(coin(30, 50), None, OPTIONS)
+
+
+def test_documents_that_agree_within_widen_the_interval_by_the_root_of_their_size() -> None:
+    values = np.repeat(coin(32, 40), 10)
+    rows = np.repeat(np.arange(40), 10)
+    alone, grouped = mean_interval(values, None, OPTIONS), mean_interval(values, rows, OPTIONS)
+    assert alone.value == grouped.value == 0.8
+    assert (grouped.high - grouped.low) / (alone.high - alone.low) == pytest.approx(10**0.5, rel=0.1)
+
+
+def test_documents_weigh_by_their_mentions() -> None:
+    values = np.array([1.0, 0.0, 0.0, 0.0])
+    assert mean_interval(values, np.array([0, 1, 1, 1]), OPTIONS).value == 0.25
+
+
+@pytest.mark.parametrize(("ones", "low", "high"), [(0, 0.0, 1 - 0.025**0.1), (10, 0.025**0.1, 1.0)])
+def test_all_equal_values_get_the_exact_binomial_interval(ones: int, low: float, high: float) -> None:
+    interval = mean_interval(coin(ones, 10), None, OPTIONS)
+    assert (interval.low, interval.high) == (pytest.approx(low), pytest.approx(high))
+
+
+def test_no_values_is_an_error() -> None:
+    with pytest.raises(InputError, match="no mention is left"):
+        mean_interval(np.array([]), None, OPTIONS)
+
+
+def test_bca_is_near_percentile() -> None:
+    plain = mean_interval(coin(60, 100), None, OPTIONS)
+    corrected = mean_interval(coin(60, 100), None, BootstrapOptions(resamples=2_000, method="BCa"))
+    assert corrected.low == pytest.approx(plain.low, abs=0.02)
+
+
+def test_clusters_follow_documents() -> None:
+    rows = clusters(["b", "a", "b"], BootstrapOptions())
+    assert rows is not None
+    assert rows.tolist() == [1, 0, 1]
+
+
+def test_one_document_falls_back_to_mentions() -> None:
+    assert clusters(["a", "a"], BootstrapOptions()) is None
+
+
+def test_paired_difference_is_second_minus_first() -> None:
+    first, second = coin(50, 100), coin(60, 100)
+    paired = paired_difference(first, second, None, OPTIONS)
+    assert paired.difference.value == pytest.approx(0.1)
+    assert paired.difference.low > 0
+    assert paired.p < 0.01
+
+
+def test_equal_runs_differ_by_nothing() -> None:
+    paired = paired_difference(coin(5, 10), coin(5, 10), None, OPTIONS)
+    assert (paired.difference.value, paired.difference.low, paired.p) == (0.0, 0.0, 1.0)
+
+
+def test_balanced_changes_are_not_significant() -> None:
+    first = coin(50, 100)
+    second = first.copy()
+    second[[0, 1, 98, 99]] = [0, 0, 1, 1]
+    assert paired_difference(first, second, None, OPTIONS).p == 1.0
+
+
+def test_runs_of_different_length_are_refused() -> None:
+    with pytest.raises(InputError, match="over 3 and 4 mentions"):
+        paired_difference(coin(1, 3), coin(1, 4), None, OPTIONS)
+
+
+def test_missing_scipy_says_what_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'ontonym\[eval\]'"):
+        mean_interval(coin(5, 10), None, OPTIONS)
