@@ -243,7 +243,7 @@ def judge(
     kinds = np.array([mention.type for mention in kept], dtype=object)
     by_type = {
         str(kind): (int((kinds == kind).sum()), _measure(table, documents, measures, options, kinds == kind))
-        for kind in sorted(set(kinds))
+        for kind in sorted(set(kinds) - {""})
     }
     return NormalizationReport(
         protocol=protocol,
