@@ -1,0 +1,394 @@
+"""Folders that are written whole or not at all: manifest, checksums, lock and the one rename.
+
+Every terminology, index and encoder on disk goes through this room. A writer fills a staging folder beside the place,
+and one rename puts it there, so that a reader sees the old artifact or the new one and never something between.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import datetime
+import errno
+import hashlib
+import importlib.metadata
+import os
+import re
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import orjson
+
+from ontonym.errors import ArtifactError, LockedError, UnknownNameError
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+ArtifactKind = Literal["terminology", "index", "encoder"]
+
+FORMAT_VERSIONS: dict[str, int] = {"terminology": 1, "index": 1, "encoder": 1}
+"""The format version that this ontonym writes and reads, per kind."""
+
+REBUILD: dict[str, str] = {"terminology": "ontonym import", "index": "ontonym index", "encoder": "ontonym train"}
+"""The command that makes each kind; error messages name it."""
+
+MANIFEST = "manifest.json"
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class FileEntry:
+    """Size in bytes and hexadecimal SHA-256 of one file of an artifact."""
+
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What an artifact is, where it comes from and what it must hold.
+
+    ``fingerprint`` is a hexadecimal SHA-256 over the files and ``content["identity"]``: the same input gives the same
+    fingerprint at any time and place. ``created`` is UTC in ISO 8601. ``files`` is keyed by the path inside the folder
+    with forward slashes. ``content`` belongs to the kind: counts, options, source release.
+    """
+
+    kind: str
+    format_version: int
+    ontonym: str
+    created: str
+    fingerprint: str
+    files: dict[str, FileEntry]
+    content: dict[str, Any]
+
+    @property
+    def bytes(self) -> int:
+        """Size of all files together, without the manifest."""
+        return sum(entry.bytes for entry in self.files.values())
+
+
+@dataclass(slots=True)
+class ArtifactWriter:
+    """What `write_artifact` lends: put files into ``folder`` and facts into ``content``.
+
+    ``content["identity"]`` is the part of the content that the fingerprint covers beside the files. ``manifest`` is
+    there once the artifact is in its place.
+    """
+
+    folder: Path
+    content: dict[str, Any] = field(default_factory=dict)
+    manifest: Manifest | None = None
+
+
+# Reading ---------------------------------------------------------------------------------------------------------
+
+
+def read_manifest(path: Path | str, kind: ArtifactKind | None = None) -> Manifest:
+    """The manifest of the artifact at ``path``, after checking kind, format version and the size of each file.
+
+    ``kind`` None accepts any kind. Raises `ArtifactError`, which says what is wrong and what to do.
+    """
+    path = Path(path)
+    _recover(path)
+    if not path.exists():
+        raise ArtifactError(f"{path}: no such {kind or 'artifact'}{_make_it(kind)}")
+    if not path.is_dir():
+        raise ArtifactError(f"{path}: is a file, but {_a(kind)} is a folder{_make_it(kind)}")
+    if not (path / MANIFEST).is_file():
+        raise ArtifactError(f"{path}: is not {_a(kind)} (it has no {MANIFEST}){_make_it(kind)}")
+    manifest = _parse(path)
+    if kind is not None and manifest.kind != kind:
+        raise ArtifactError(f"{path}: is {_a(manifest.kind)}, but {_a(kind)} was expected")
+    expected = FORMAT_VERSIONS[manifest.kind]
+    if manifest.format_version > expected:
+        raise ArtifactError(
+            f"{path}: was made by a newer ontonym ({manifest.ontonym}, format {manifest.format_version}; this one reads"
+            f" {expected}): upgrade ontonym, or rebuild with `{REBUILD[manifest.kind]}`"
+        )
+    if manifest.format_version < expected:
+        raise ArtifactError(
+            f"{path}: has the old format {manifest.format_version} (this ontonym reads {expected}): "
+            f"rebuild with `{REBUILD[manifest.kind]}`"
+        )
+    for name, entry in manifest.files.items():
+        try:
+            size = (path / name).stat().st_size
+        except OSError:
+            raise _damaged(path, manifest.kind, f"file {name} is missing") from None
+        if size != entry.bytes:
+            raise _damaged(path, manifest.kind, f"file {name} has {size:,} bytes instead of {entry.bytes:,}")
+    return manifest
+
+
+def verify(path: Path | str, kind: ArtifactKind | None = None) -> Manifest:
+    """Like `read_manifest`, and recomputes the checksum of every file (about a second per GB)."""
+    path = Path(path)
+    manifest = read_manifest(path, kind)
+    for name, entry in manifest.files.items():
+        if _sha256(path / name) != entry.sha256:
+            raise _damaged(path, manifest.kind, f"the checksum of file {name} does not match")
+    if _fingerprint(manifest.kind, manifest.files, manifest.content) != manifest.fingerprint:
+        raise _damaged(path, manifest.kind, f"{MANIFEST} was changed")
+    return manifest
+
+
+def open_artifact(path: Path | str, kind: ArtifactKind, load: Callable[[Path, Manifest], T]) -> T:
+    """What ``load(folder, manifest)`` gives, from one and the same version of the artifact.
+
+    A writer may put a new version in place while ``load`` opens files one by one; then it is loaded again.
+    """
+    path = Path(path)
+    while True:
+        manifest = read_manifest(path, kind)
+        loaded = load(path, manifest)
+        if read_manifest(path, kind).fingerprint == manifest.fingerprint:
+            return loaded
+
+
+def _parse(path: Path) -> Manifest:
+    try:
+        raw = orjson.loads((path / MANIFEST).read_bytes())
+        raw["files"] = {name: FileEntry(**entry) for name, entry in raw["files"].items()}
+        manifest = Manifest(**raw)
+        known = manifest.kind in FORMAT_VERSIONS and isinstance(manifest.format_version, int)
+    except (OSError, orjson.JSONDecodeError, TypeError, KeyError, AttributeError) as error:
+        raise ArtifactError(f"{path}: {MANIFEST} is not one of ontonym's or is damaged ({error})") from None
+    if not known:
+        raise ArtifactError(f"{path}: unknown kind {manifest.kind!r} in {MANIFEST}; this ontonym may be too old")
+    return manifest
+
+
+def _damaged(path: Path, kind: str, what: str) -> ArtifactError:
+    return ArtifactError(f"{path}: damaged: {what}; rebuild with `{REBUILD[kind]}`")
+
+
+def _a(kind: str | None) -> str:
+    return f"an {kind}" if kind in ("index", "encoder") else f"a {kind}" if kind else "an artifact"
+
+
+def _make_it(kind: str | None) -> str:
+    return f"; make one with `{REBUILD[kind]}`" if kind else ""
+
+
+# Writing ---------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def write_artifact(path: Path | str, kind: ArtifactKind, *, overwrite: bool = True) -> Iterator[ArtifactWriter]:
+    """Lends an `ArtifactWriter`; when the block ends well, its folder is the artifact at ``path``.
+
+    An older artifact of the same kind is replaced in one step; anything else at ``path`` is refused. If the block
+    raises, or the process is killed at any moment, ``path`` is as it was. Raises `LockedError` while another process
+    writes there, and `ArtifactError` where ``path`` cannot be written or may not be replaced.
+    """
+    if kind not in FORMAT_VERSIONS:
+        raise UnknownNameError("artifact kind", kind, FORMAT_VERSIONS)
+    path = Path(path).resolve()
+    with _writable(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    with _lock(path):
+        _restore(path)
+        _refuse(path, kind, overwrite=overwrite)
+        staging = path.with_name(f".{path.name}.{os.getpid()}.writing")
+        try:
+            with _writable(path):
+                _sweep(path)
+                staging.mkdir()
+            writer = ArtifactWriter(staging)
+            with _writable(path, only=_DISK_FULL):
+                yield writer
+            with _writable(path):
+                writer.manifest = _seal(staging, kind, writer.content)
+                _put_in_place(staging, path)
+        finally:
+            shutil.rmtree(staging, ignore_errors=True)
+
+
+_DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
+_REFUSALS = (*_DISK_FULL, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST, errno.ENAMETOOLONG)
+
+
+@contextmanager
+def _writable(path: Path, only: tuple[int, ...] = _REFUSALS) -> Iterator[None]:
+    """Turns what the operating system refuses (no right, disk full, read-only) into an error for the user."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in only:
+            raise
+        raise ArtifactError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def _refuse(path: Path, kind: str, *, overwrite: bool) -> None:
+    if not path.exists():
+        return
+    if not path.is_dir():
+        raise ArtifactError(f"{path}: is a file, and {_a(kind)} is a folder: give another place")
+    if not any(path.iterdir()):
+        return
+    if not (path / MANIFEST).is_file():
+        raise ArtifactError(f"{path}: is a folder that ontonym did not make, so it stays as it is: give another place")
+    found = _parse(path).kind
+    if found != kind:
+        raise ArtifactError(f"{path}: is {_a(found)}, which {_a(kind)} may not replace: give another place")
+    if not overwrite:
+        raise ArtifactError(f"{path}: is there already: give another place, or allow to overwrite it")
+
+
+def _seal(folder: Path, kind: str, content: dict[str, Any]) -> Manifest:
+    files: dict[str, FileEntry] = {}
+    for file in sorted(p for p in folder.rglob("*") if p.is_file()):
+        files[file.relative_to(folder).as_posix()] = FileEntry(file.stat().st_size, _sha256(file))
+        _sync(file)
+    try:
+        version = importlib.metadata.version("ontonym")
+    except importlib.metadata.PackageNotFoundError:
+        version = "unknown"
+    created = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+    content = orjson.loads(orjson.dumps(content))
+    fingerprint = _fingerprint(kind, files, content)
+    manifest = Manifest(kind, FORMAT_VERSIONS[kind], version, created, fingerprint, files, content)
+    options = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
+    (folder / MANIFEST).write_bytes(orjson.dumps(asdict(manifest), option=options))
+    _sync(folder / MANIFEST)
+    for below in (p for p in folder.rglob("*") if p.is_dir()):
+        _sync(below)
+    _sync(folder)
+    return manifest
+
+
+def _fingerprint(kind: str, files: dict[str, FileEntry], content: dict[str, Any]) -> str:
+    declared = {
+        "kind": kind,
+        "files": sorted((name, entry.sha256) for name, entry in files.items()),
+        "identity": content.get("identity"),
+    }
+    return hashlib.sha256(orjson.dumps(declared, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+def _sha256(file: Path) -> str:
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _sync(path: Path) -> None:
+    """Writes a file, or a folder's list of names, through to the disk."""
+    if sys.platform == "win32" and path.is_dir():
+        return
+    descriptor = os.open(path, os.O_RDWR if sys.platform == "win32" else os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+# The one rename, and what a killed process leaves ------------------------------------------------------------------
+
+
+def _old(path: Path) -> Path:
+    return path.with_name(f".{path.name}.old")
+
+
+def _put_in_place(staging: Path, path: Path) -> None:
+    if not path.exists():
+        staging.rename(path)
+    elif not _exchange(staging, path):
+        path.rename(_old(path))
+        staging.rename(path)
+        shutil.rmtree(_old(path), ignore_errors=True)
+    _sync(path.parent)
+
+
+def _exchange(a: Path, b: Path) -> bool:
+    """Swaps two folders in one step; False where the system has no such call."""
+    try:
+        libc = ctypes.CDLL(None, use_errno=True)
+        if sys.platform == "darwin":
+            result = libc.renamex_np(os.fsencode(a), os.fsencode(b), ctypes.c_uint(2))  # RENAME_SWAP
+        else:
+            here = -100  # AT_FDCWD
+            result = libc.renameat2(here, os.fsencode(a), here, os.fsencode(b), ctypes.c_uint(2))  # RENAME_EXCHANGE
+    except (AttributeError, OSError, TypeError):
+        return False
+    if result == 0:
+        return True
+    code = ctypes.get_errno()
+    if code in (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP):
+        return False
+    raise OSError(code, os.strerror(code), str(b))
+
+
+def _restore(path: Path) -> None:
+    """Brings back the old artifact after a process was killed between two renames. Needs the lock."""
+    if _old(path).exists() and not path.exists():
+        _old(path).rename(path)
+
+
+def _recover(path: Path) -> None:
+    """`_restore` for readers: a living writer gets a second to finish its two renames."""
+    path = path.resolve()
+    for _ in range(20):
+        if path.exists() or not _old(path).exists():
+            return
+        with suppress(LockedError), _lock(path):
+            _restore(path)
+            return
+        time.sleep(0.05)
+
+
+def _sweep(path: Path) -> None:
+    """Removes what killed writers left. Needs the lock: whoever holds it knows that every other writer is dead."""
+    left = re.compile(rf"\.{re.escape(path.name)}\.(\d+\.writing|old)")
+    for folder in path.parent.iterdir():
+        if left.fullmatch(folder.name):
+            shutil.rmtree(folder)
+
+
+@contextmanager
+def _lock(path: Path) -> Iterator[None]:
+    """Holds the lock file beside ``path``; the operating system lets go of it when the process dies."""
+    file = path.with_name(f".{path.name}.lock")
+    with _writable(path):
+        descriptor = _acquire(file, path)
+    try:
+        yield
+    finally:
+        if sys.platform != "win32":
+            file.unlink(missing_ok=True)  # while the lock is held: a waiting process then sees that the file is gone
+        os.close(descriptor)
+
+
+def _acquire(file: Path, path: Path) -> int:
+    while True:
+        descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            if sys.platform == "win32":
+                os.lseek(descriptor, 1 << 30, os.SEEK_SET)  # beyond the text, which others may then read
+                msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+                os.lseek(descriptor, 0, os.SEEK_SET)
+            else:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            pid = os.pread(descriptor, 32, 0).decode(errors="replace") if sys.platform != "win32" else ""
+            os.close(descriptor)
+            if error.errno not in (errno.EAGAIN, errno.EACCES, errno.EWOULDBLOCK, errno.EDEADLK):
+                raise
+            who = f"process {pid}" if pid else "another process"
+            raise LockedError(f"{path}: {who} is writing it now: wait for it, or stop it") from None
+        try:
+            same = file.stat().st_ino == os.fstat(descriptor).st_ino
+        except FileNotFoundError:
+            same = False
+        if same:
+            os.ftruncate(descriptor, 0)
+            os.write(descriptor, str(os.getpid()).encode())
+            return descriptor
+        os.close(descriptor)

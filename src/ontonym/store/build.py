@@ -1,0 +1,282 @@
+"""From a stream of concepts to a terminology folder, in one pass and without holding the concepts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, is_dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+import numpy as np
+
+from ontonym.artifact import Manifest, write_artifact
+from ontonym.errors import InputError
+from ontonym.store.columns import ListColumn, NumberWriter, StringColumn, StringWriter, load_numbers, save_numbers
+from ontonym.store.cycles import Cycle, cut, find_cycles
+from ontonym.store.hierarchy import Edges
+from ontonym.store.layout import GROUPS, TEMPORARY, Tables
+from ontonym.store.lookup import HashLookup, IdLookup, hash64, hashes_of, same_texts
+from ontonym.store.merge import merge_repeats
+from ontonym.text import key
+from ontonym.types import Concept, Term
+
+NAMED = 5
+"""How many of what went wrong are named in the manifest; all are counted."""
+
+REPORT_EVERY = 5000
+"""Concepts between two calls of ``progress``."""
+
+PREFIX_LIMIT = 100
+"""How many distinct id prefixes are kept for suggesting ids."""
+
+
+class Counts(Protocol):
+    """What a reader counted."""
+
+    def to_dict(self) -> Mapping[str, Any]:
+        """The counts by name."""
+
+
+class Release(Protocol):
+    """What a reader gives: facts about the release, then its concepts, then what it counted."""
+
+    @property
+    def metadata(self) -> Any:
+        """Facts, as a mapping or a dataclass; ``name`` and ``version`` become part of the fingerprint."""
+
+    @property
+    def counts(self) -> Counts:
+        """What was read; complete once `concepts` is exhausted."""
+
+    def concepts(self) -> Iterator[Concept]:
+        """The concepts in the release's order."""
+
+
+def build_terminology(
+    release: Release,
+    path: Path | str,
+    *,
+    strict: bool = False,
+    overwrite: bool = True,
+    progress: Callable[[int], None] | None = None,
+) -> Manifest:
+    """The manifest of the terminology made from ``release`` at ``path``.
+
+    A concept given twice is merged into its first row. An is-a edge that closes a cycle is left out of the hierarchy
+    by the rule of `find_cycles`, counted and named in the manifest, or with ``strict`` stops the build with
+    `InputError`; a parent that is not in the release is counted and named. What the concepts say stays as published.
+    ``progress`` gets the number of concepts read since its last call. Raises `ArtifactError` where ``path`` cannot be
+    written, and whatever the reader raises; ``path`` then stays as it was.
+    """
+    with write_artifact(path, "terminology", overwrite=overwrite) as writer:
+        with _Columns(writer.folder) as columns:
+            _stream(release.concepts(), columns, progress)
+        facts = _finish(writer.folder, columns, strict=strict)
+        metadata = _as_dict(release.metadata)
+        writer.content.update(
+            identity={"name": str(metadata.get("name", "")), "version": str(metadata.get("version", ""))},
+            metadata=metadata,
+            reader=dict(release.counts.to_dict()),
+            **facts,
+        )
+    assert writer.manifest is not None  # noqa: S101 - set when the block above ends
+    return writer.manifest
+
+
+def _stream(concepts: Iterable[Concept], columns: _Columns, progress: Callable[[int], None] | None) -> None:
+    since = 0
+    for concept in concepts:
+        columns.add(concept)
+        since += 1
+        if progress is not None and since == REPORT_EVERY:
+            progress(since)
+            since = 0
+    if progress is not None and since:
+        progress(since)
+
+
+def _as_dict(metadata: Any) -> dict[str, Any]:
+    return asdict(metadata) if is_dataclass(metadata) and not isinstance(metadata, type) else dict(metadata)
+
+
+class _Columns:
+    """All columns while the concepts stream in."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.tables = Tables()
+        self.merged_terms = 0
+        self._ids = StringWriter(folder, "concept_id")
+        self._status = NumberWriter(folder, "concept_status", np.uint8)
+        self._bounds = {group: NumberWriter(folder, f"{group}.rows", np.int64) for group in GROUPS}
+        self._counts = dict.fromkeys(GROUPS, 0)
+        self._texts = {layout.text: StringWriter(folder, layout.text) for layout in GROUPS.values() if layout.text}
+        self._numbers = {
+            name: NumberWriter(folder, name, dtype)
+            for layout in GROUPS.values()
+            for name, dtype in layout.numbers.items()
+        }
+        for bounds in self._bounds.values():
+            bounds.append(0)
+
+    def add(self, concept: Concept) -> None:
+        """Appends one concept."""
+        self._ids.append((concept.id,))
+        self._status.append(self.tables.code("status", concept.status))
+        self._add_terms(concept.terms)
+        self._add("parents", concept.parents)
+        self._add("definitions", concept.definitions)
+        self._add("alternative_ids", concept.alternative_ids)
+        self._add("replaced_by", concept.replaced_by)
+        self._add("consider", concept.consider)
+        self._add("xrefs", concept.xrefs)
+        self._add("relations", tuple(relation.target for relation in concept.relations))
+        self._numbers["relation_predicate"].append(
+            *self.tables.encode("predicate", (relation.predicate for relation in concept.relations))
+        )
+        tags = self.tables.encode("tag", concept.tags)
+        self._numbers["tag"].append(*tags)
+        self._count("tags", len(tags))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Completes every file, or after an error just closes them."""
+        texts: list[StringWriter] = [self._ids, *self._texts.values()]
+        numbers: list[NumberWriter] = [self._status, *self._bounds.values(), *self._numbers.values()]
+        columns: list[StringWriter | NumberWriter] = [*texts, *numbers]
+        for column in columns:
+            column.close(complete=error is None)
+        self.tables.save(self._folder)
+
+    def _add(self, group: str, texts: tuple[str, ...]) -> None:
+        if texts:
+            self._texts[GROUPS[group].text or ""].append(texts)
+        self._count(group, len(texts))
+
+    def _add_terms(self, terms: tuple[Term, ...]) -> None:
+        if len(terms) > 1:
+            distinct: dict[tuple[str, ...], Term] = {}
+            for term in terms:
+                distinct.setdefault((term.text, term.kind, term.language), term)
+            self.merged_terms += len(terms) - len(distinct)
+            terms = tuple(distinct.values())
+        encode, numbers = self.tables.encode, self._numbers
+        numbers["term_kind"].append(*encode("kind", (term.kind for term in terms)))
+        numbers["term_scope"].append(*encode("scope", (term.scope for term in terms)))
+        numbers["term_status"].append(*encode("status", (term.status for term in terms)))
+        numbers["term_language"].append(*encode("language", (term.language for term in terms)))
+        numbers["term_source"].append(*encode("source", (term.source for term in terms)))
+        numbers["term_hash"].append(*(hash64(key(term.text)) for term in terms))
+        self._add("terms", tuple(term.text for term in terms))
+
+    def _count(self, group: str, count: int) -> None:
+        self._counts[group] += count
+        self._bounds[group].append(self._counts[group])
+
+
+def _finish(folder: Path, columns: _Columns, *, strict: bool) -> dict[str, Any]:
+    """Merges repeated concepts, then writes lookups and hierarchy; returns what the manifest says about them."""
+    ids = StringColumn.open(folder, "concept_id")
+    hashes = hashes_of(ids, len(ids))
+    first = same_texts(ids, hashes)
+    repeats = np.flatnonzero(first != np.arange(len(first)))
+    merged_terms = columns.merged_terms
+    merged_names = ids.take(repeats[:NAMED])
+    if len(repeats):
+        merged_terms += merge_repeats(folder, first)
+        ids = StringColumn.open(folder, "concept_id")
+        hashes = hashes_of(ids, len(ids))
+    alternatives = ListColumn.open(folder, "alternative_ids")
+    owners = np.repeat(np.arange(len(ids)), np.diff(load_numbers(folder, "alternative_ids.rows")))
+    alternative_hashes = hashes_of(alternatives.values, len(alternatives.values))
+    shadowed = np.flatnonzero(np.isin(alternative_hashes, hashes))
+    lookup = HashLookup.build(
+        folder, "id", np.concatenate([hashes, alternative_hashes]), np.concatenate([np.arange(len(ids)), owners])
+    )
+    hierarchy = _write_hierarchy(folder, ids, IdLookup(lookup, ids, alternatives), strict=strict)
+    _write_names(folder)
+    return {
+        "statistics": _statistics(folder, columns.tables, ids, hierarchy["edges"]),
+        "prefixes": _prefixes(ids),
+        "merged_concepts": {"count": len(repeats), "first": merged_names},
+        "merged_terms": merged_terms,
+        "shadowed_alternative_ids": {
+            "count": len(shadowed),
+            "first": alternatives.values.take(shadowed[:NAMED]),
+        },
+        "unknown_parents": hierarchy["unknown_parents"],
+        "cycles": hierarchy["cycles"],
+    }
+
+
+def _write_hierarchy(folder: Path, ids: StringColumn, lookup: IdLookup, *, strict: bool) -> dict[str, Any]:
+    texts = StringColumn.open(folder, "parents")
+    child = np.repeat(np.arange(len(ids)), np.diff(load_numbers(folder, "parents.rows")))
+    parent = lookup.find_all(texts)
+    unknown = np.flatnonzero(parent < 0)
+    known = parent >= 0
+    edges = Edges.of_pairs(child[known], parent[known], len(ids))
+    cycles = find_cycles(edges)
+    if cycles:
+        if strict:
+            raise InputError(
+                f"the is-a hierarchy has a cycle: {_spell(cycles[0], ids)}. Mend the release, or import it without "
+                "strict: then the last step of each cycle is left out and counted"
+            )
+        edges = cut(edges, cycles)
+    edges.save(folder, "parents")
+    source = np.repeat(np.arange(len(ids)), edges.degrees())
+    Edges.of_pairs(edges.indices, source, len(ids)).save(folder, "children")
+    named = [f"{ids[int(child[place])]} is_a {texts[place]}" for place in unknown[:NAMED].tolist()]
+    return {
+        "edges": len(edges.indices),
+        "unknown_parents": {"count": len(unknown), "first": named},
+        "cycles": {"count": len(cycles), "first": [_spell(cycle, ids) for cycle in cycles[:NAMED]]},
+    }
+
+
+def _spell(cycle: Cycle, ids: StringColumn) -> str:
+    return " is_a ".join(ids.take(cycle.path))
+
+
+def _write_names(folder: Path) -> None:
+    counts = np.diff(load_numbers(folder, "terms.rows"))
+    save_numbers(folder, "term_concept", np.repeat(np.arange(len(counts), dtype=np.uint32), counts))
+    hashes = load_numbers(folder, "term_hash")
+    HashLookup.build(folder, "name", hashes, np.arange(len(hashes)))
+    for name in TEMPORARY:
+        (folder / f"{name}.npy").unlink()
+
+
+def _statistics(folder: Path, tables: Tables, ids: StringColumn, edges: int) -> dict[str, Any]:
+    active = int(np.count_nonzero(load_numbers(folder, "concept_status") == tables.code("status", "active")))
+    statistics: dict[str, Any] = {
+        "concepts": len(ids),
+        "active_concepts": active,
+        "retired_concepts": len(ids) - active,
+        "is_a_edges": edges,
+    }
+    for group in GROUPS:
+        statistics[group] = int(load_numbers(folder, f"{group}.rows")[-1])
+    for table, column in (("kind", "term_kind"), ("scope", "term_scope"), ("language", "term_language")):
+        counts = np.bincount(load_numbers(folder, column), minlength=len(tables.names(table)))
+        statistics[f"terms_by_{table}"] = {
+            name: count for name, count in zip(tables.names(table), counts.tolist(), strict=True) if count
+        }
+    return statistics
+
+
+def _prefixes(ids: Iterable[str]) -> list[str]:
+    """The distinct prefixes of the ids (empty for ids without a colon), the most frequent first."""
+    counts: dict[str, int] = {}
+    for concept_id in ids:
+        prefix = concept_id.rpartition(":")[0]
+        counts[prefix] = counts.get(prefix, 0) + 1
+        if len(counts) > PREFIX_LIMIT * 100:
+            break
+    return sorted(counts, key=lambda prefix: (-counts[prefix], prefix))[:PREFIX_LIMIT]

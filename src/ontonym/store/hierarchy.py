@@ -1,0 +1,179 @@
+"""The is-a hierarchy of a terminology: a directed acyclic graph in which a concept may have several parents.
+
+Rows in, sorted uint32 rows out. Edges are stored twice (towards parents and towards children) as CSR arrays, see
+https://en.wikipedia.org/wiki/Sparse_matrix#Compressed_sparse_row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from ontonym.store.columns import Ints, Offsets, boundaries, load_numbers, save_numbers, spread
+
+Rows = npt.NDArray[np.uint32]
+
+_NONE: Rows = np.zeros(0, dtype=np.uint32)
+
+
+@dataclass(frozen=True, slots=True)
+class Edges:
+    """Neighbours in CSR form: those of ``row`` are ``indices[indptr[row]:indptr[row + 1]]``, ascending."""
+
+    indptr: Offsets
+    indices: Rows
+
+    @classmethod
+    def of_pairs(cls, source: Ints, target: Ints, size: int) -> Edges:
+        """Edges from each ``source`` to the ``target`` at the same place, each once, over rows 0 to ``size`` - 1."""
+        pairs = np.unique(source.astype(np.uint64) * np.uint64(max(size, 1)) + target.astype(np.uint64))
+        counts = np.bincount((pairs // np.uint64(max(size, 1))).astype(np.int64), minlength=size)
+        return cls(boundaries(counts), (pairs % np.uint64(max(size, 1))).astype(np.uint32))
+
+    @classmethod
+    def open(cls, folder: Path, name: str) -> Edges:
+        """The edges that `save` wrote under this name, memory-mapped."""
+        return cls(load_numbers(folder, f"{name}_indptr"), load_numbers(folder, f"{name}_indices"))
+
+    def save(self, folder: Path, name: str) -> None:
+        """Writes ``name_indptr.npy`` and ``name_indices.npy``."""
+        save_numbers(folder, f"{name}_indptr", self.indptr)
+        save_numbers(folder, f"{name}_indices", self.indices)
+
+    def of(self, row: int) -> Rows:
+        """The neighbours of one row."""
+        return self.indices[self.indptr[row] : self.indptr[row + 1]]
+
+    def of_all(self, rows: Ints) -> Rows:
+        """The neighbours of each row end to end, repeats included."""
+        if len(rows) == 1:
+            return self.of(int(rows[0]))
+        starts = self.indptr[rows]
+        return self.indices[spread(starts, self.indptr[rows.astype(np.int64) + 1] - starts)]
+
+    def degrees(self) -> Offsets:
+        """The number of neighbours of every row."""
+        return np.diff(self.indptr)
+
+
+class Hierarchy:
+    """Questions about is-a. ``active`` marks the rows that may be roots (None: all)."""
+
+    __slots__ = ("_active", "_children", "_parents")
+
+    def __init__(self, parents: Edges, children: Edges, active: npt.NDArray[np.bool_] | None = None) -> None:
+        self._parents = parents
+        self._children = children
+        self._active = active
+
+    def __len__(self) -> int:
+        return len(self._parents.indptr) - 1
+
+    @property
+    def edge_count(self) -> int:
+        """Number of is-a edges."""
+        return len(self._parents.indices)
+
+    def parents(self, row: int) -> Rows:
+        """The direct parents of a concept."""
+        return self._parents.of(self._check(row))
+
+    def children(self, row: int) -> Rows:
+        """The direct children of a concept."""
+        return self._children.of(self._check(row))
+
+    def siblings(self, row: int) -> Rows:
+        """The other children of the concept's parents."""
+        return _without(np.unique(self._children.of_all(self.parents(row))), row)
+
+    def ancestors(self, row: int) -> Rows:
+        """Everything above a concept, without the concept itself."""
+        return _without(_closure(self._parents, [self._check(row)]), row)
+
+    def descendants(self, row: int) -> Rows:
+        """Everything below a concept, without the concept itself."""
+        return _without(_closure(self._children, [self._check(row)]), row)
+
+    def descendants_mask(self, rows: Iterable[int]) -> npt.NDArray[np.bool_]:
+        """A bitmap over all concepts: True for these rows and everything below any of them. For filters."""
+        mask = np.zeros(len(self), dtype=np.bool_)
+        mask[_closure(self._children, [self._check(row) for row in rows])] = True
+        return mask
+
+    def roots(self) -> Rows:
+        """The active concepts without a parent."""
+        rootless = self._parents.degrees() == 0
+        if self._active is not None:
+            rootless &= self._active
+        return np.flatnonzero(rootless).astype(np.uint32)
+
+    def depth(self, row: int) -> int:
+        """The number of is-a steps on the shortest way up to a concept without a parent (0 for such a one)."""
+        indptr = self._parents.indptr
+        frontier = np.array([self._check(row)], dtype=np.uint32)
+        steps = 0
+        while not np.any(indptr[frontier] == indptr[frontier.astype(np.int64) + 1]):
+            frontier = np.unique(self._parents.of_all(frontier))
+            steps += 1
+        return steps
+
+    def is_a(self, descendant: int, ancestor: int) -> bool:
+        """Whether ``ancestor`` is above ``descendant``; a concept is not above itself."""
+        return bool(np.isin(self._check(ancestor), self.ancestors(descendant)))
+
+    def lowest_common_ancestors(self, a: int, b: int) -> Rows:
+        """The common ancestors that have no other common ancestor below them; ``a`` and ``b`` count as their own.
+
+        Several where concepts have several parents; empty where nothing is above both.
+        """
+        common = np.intersect1d(_closure(self._parents, [self._check(a)]), _closure(self._parents, [self._check(b)]))
+        # every concept between a common ancestor and a higher one is common too, so looking one step up is enough
+        return np.setdiff1d(common, self._parents.of_all(common)) if len(common) else common
+
+    def distance(self, a: int, b: int) -> int | None:
+        """The fewest is-a steps from ``a`` up to a common ancestor and down to ``b``; None where there is none.
+
+        The minimum, over all common ancestors c (``a`` and ``b`` count as their own), of the shortest way up from
+        ``a`` to c plus the shortest way up from ``b`` to c: 0 to itself, 1 to a parent, 2 to a sibling.
+        """
+        rows_a, steps_a = self._steps_up(self._check(a))
+        rows_b, steps_b = self._steps_up(self._check(b))
+        _, in_a, in_b = np.intersect1d(rows_a, rows_b, assume_unique=True, return_indices=True)
+        return int(np.min(steps_a[in_a] + steps_b[in_b])) if len(in_a) else None
+
+    def _steps_up(self, row: int) -> tuple[Rows, Offsets]:
+        """Every ancestor and the row itself, each with its shortest way up."""
+        levels = _levels(self._parents, [row])
+        return np.concatenate(levels), np.repeat(np.arange(len(levels)), [len(level) for level in levels])
+
+    def _check(self, row: int) -> int:
+        if not 0 <= row < len(self):
+            raise IndexError(f"row {row} of {len(self)}")
+        return int(row)
+
+
+def _levels(edges: Edges, start: list[int]) -> list[Rows]:
+    """Breadth-first levels, each row in the first level that reaches it."""
+    seen = np.zeros(len(edges.indptr) - 1, dtype=np.bool_)
+    frontier = np.unique(np.array(start, dtype=np.uint32))
+    levels = []
+    while len(frontier):
+        seen[frontier] = True
+        levels.append(frontier)
+        reached = edges.of_all(frontier)
+        frontier = np.unique(reached[~seen[reached]])
+    return levels
+
+
+def _closure(edges: Edges, start: list[int]) -> Rows:
+    levels = _levels(edges, start)
+    return np.sort(np.concatenate(levels)) if levels else _NONE
+
+
+def _without(rows: Rows, row: int) -> Rows:
+    others: Rows = rows[rows != row]
+    return others

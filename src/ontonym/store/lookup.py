@@ -1,0 +1,156 @@
+"""Finding rows by text: sorted 64-bit hashes, searched by halving on the mapped file, every find checked on the text.
+
+Two lookups share the form: ids (own and alternative) to concept rows, and folded names to term rows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ontonym.store.columns import CHUNK, Ints, ListColumn, StringColumn, load_numbers, save_numbers
+
+Hashes = npt.NDArray[np.uint64]
+
+
+def hash64(text: str) -> int:
+    """A 64-bit hash of the text that is the same in every process and release."""
+    return int.from_bytes(blake2b(text.encode(errors="replace"), digest_size=8).digest(), "little")
+
+
+def hashes_of(texts: Iterable[str], count: int) -> Hashes:
+    """`hash64` of each of ``count`` texts."""
+    return np.fromiter(map(hash64, texts), dtype=np.uint64, count=count)
+
+
+class HashLookup:
+    """Rows by hash: two arrays of equal length, hashes ascending, rows of equal hashes in the order they were given."""
+
+    __slots__ = ("_hashes", "_rows")
+
+    def __init__(self, hashes: Hashes, rows: npt.NDArray[np.uint32]) -> None:
+        self._hashes = hashes
+        self._rows = rows
+
+    @classmethod
+    def build(cls, folder: Path, name: str, hashes: Hashes, rows: Ints) -> HashLookup:
+        """Sorts, saves as ``name_hash.npy`` and ``name_row.npy``, and opens."""
+        order = np.argsort(hashes, kind="stable")
+        save_numbers(folder, f"{name}_hash", hashes[order])
+        save_numbers(folder, f"{name}_row", rows[order].astype(np.uint32))
+        return cls.open(folder, name)
+
+    @classmethod
+    def open(cls, folder: Path, name: str) -> HashLookup:
+        """The lookup that `build` saved under this name."""
+        return cls(load_numbers(folder, f"{name}_hash"), load_numbers(folder, f"{name}_row"))
+
+    def candidates(self, text: str) -> npt.NDArray[np.uint32]:
+        """The rows with this text's hash; nearly always those of the text itself, which the caller checks."""
+        wanted = np.uint64(hash64(text))
+        start = int(self._hashes.searchsorted(wanted))
+        stop = start
+        while stop < len(self._hashes) and self._hashes[stop] == wanted:
+            stop += 1
+        return self._rows[start:stop]
+
+    def first(self, hashes: Hashes) -> npt.NDArray[np.int64]:
+        """For each hash the first row with it, or -1."""
+        if len(self._hashes) == 0:
+            return np.full(len(hashes), -1, dtype=np.int64)
+        place = np.minimum(self._hashes.searchsorted(hashes), len(self._hashes) - 1)
+        return np.where(self._hashes[place] == hashes, self._rows[place].astype(np.int64), -1)
+
+
+class IdLookup:
+    """Concept rows by id: a concept's own id goes before another's alternative id, then the lower row."""
+
+    __slots__ = ("_alternatives", "_ids", "_lookup")
+
+    def __init__(self, lookup: HashLookup, ids: StringColumn, alternatives: ListColumn) -> None:
+        self._lookup = lookup
+        self._ids = ids
+        self._alternatives = alternatives
+
+    def find(self, concept_id: str) -> int | None:
+        """The row of this id, or None."""
+        rows = self._lookup.candidates(concept_id).tolist()
+        for row in rows:
+            if self._ids[row] == concept_id:
+                return int(row)
+        for row in rows:
+            if concept_id in self._alternatives[row]:
+                return int(row)
+        return None
+
+    def find_all(self, ids: StringColumn) -> npt.NDArray[np.int64]:
+        """The row of each id, or -1: at once for own ids, one by one for alternative ids."""
+        found = np.full(len(ids), -1, dtype=np.int64)
+        for start in range(0, len(ids), CHUNK):
+            texts = ids[start : start + CHUNK]
+            rows = self._lookup.first(hashes_of(texts, len(texts)))
+            own = self._ids.take(np.maximum(rows, 0)) if len(self._ids) else []
+            for place, (text, row, candidate) in enumerate(zip(texts, rows.tolist(), own, strict=False)):
+                if row >= 0 and candidate != text:
+                    better = self.find(text)
+                    rows[place] = -1 if better is None else better
+            found[start : start + len(texts)] = rows
+        return found
+
+
+def near_ids(concept_id: str, prefixes: Iterable[str]) -> Iterator[str]:
+    """Ids that a person may have meant: another writing of the prefix, one digit off, two digits swapped.
+
+    Nearest first, each once; no look at the terminology, so that it costs the same for any size.
+    """
+    seen = {concept_id}
+    for variant in _variants(concept_id.strip(), tuple(prefixes)):
+        if variant not in seen:
+            seen.add(variant)
+            yield variant
+
+
+def _variants(concept_id: str, prefixes: tuple[str, ...]) -> Iterator[str]:
+    yield concept_id
+    yield concept_id.upper()
+    prefix, _, local = re.sub(r"^([A-Za-z]+)[_ -]", r"\1:", concept_id).rpartition(":")
+    likely = [p for p in prefixes if p.casefold() == prefix.casefold()] or list(prefixes)
+    for name in likely:
+        start = f"{name}:" if name else ""
+        yield from (start + local, start + local.upper())
+        yield from (start + local.zfill(width) for width in range(len(local) + 1, 11) if local.isdigit())
+    for name in likely[:3]:
+        start = f"{name}:" if name else ""
+        yield from (start + edited for edited in _one_off(local))
+
+
+def _one_off(local: str) -> Iterator[str]:
+    for i in range(len(local) - 1):
+        yield local[:i] + local[i + 1] + local[i] + local[i + 2 :]
+    for i in range(len(local)):
+        yield local[:i] + local[i + 1 :]
+        yield from (local[:i] + digit + local[i + 1 :] for digit in "0123456789")
+    for i in range(len(local) + 1):
+        yield from (local[:i] + digit + local[i:] for digit in "0123456789")
+
+
+def same_texts(column: StringColumn, hashes: Hashes) -> npt.NDArray[np.int64]:
+    """For each row the first row with the same text (itself where the text is new)."""
+    first: npt.NDArray[Any] = np.arange(len(column), dtype=np.int64)
+    order = np.argsort(hashes, kind="stable")
+    ordered = hashes[order]
+    repeats = np.flatnonzero(ordered[1:] == ordered[:-1]) + 1
+    seen: dict[str, int] = {}
+    for place in repeats.tolist():
+        if place < 2 or ordered[place - 1] != ordered[place - 2]:  # a new run of equal hashes
+            row = int(order[place - 1])
+            seen = {column[row]: row}
+        row = int(order[place])
+        first[row] = seen.setdefault(column[row], row)
+    return first

@@ -1,0 +1,280 @@
+"""The read-only handle on a terminology: opens in milliseconds at any size, because every column is memory-mapped.
+
+Concepts and terms are dense integer rows inside and ids outside; the terms of a concept are consecutive rows.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple, Self, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from ontonym.artifact import Manifest, open_artifact
+from ontonym.errors import ArtifactError, UnknownIdError, UnknownNameError
+from ontonym.store.columns import ListColumn, StringColumn, load_numbers
+from ontonym.store.hierarchy import Edges, Hierarchy, Rows
+from ontonym.store.layout import GROUPS, TEMPORARY, Tables
+from ontonym.store.lookup import HashLookup, IdLookup, near_ids
+from ontonym.text import key
+from ontonym.types import Concept, Kind, Relation, Scope, Status, Term
+
+
+class Coded(NamedTuple):
+    """A column of small numbers and the names they stand for: the name of row i is ``names[codes[i]]``."""
+
+    codes: npt.NDArray[Any]
+    names: tuple[str, ...]
+
+
+def open_terminology(path: Path | str) -> Terminology:
+    """The terminology at ``path``, ready to be asked; close it, or use it as a context manager.
+
+    Raises `ArtifactError` where the folder is missing, damaged, or of another kind or format version.
+    """
+    return open_artifact(path, "terminology", Terminology._load)
+
+
+class Terminology:
+    """One release of a terminology on disk, read-only; several processes and threads share its memory pages.
+
+    ``len()`` is the number of concepts. ``hierarchy`` answers is-a questions. Arrays it gives are read-only views of
+    the files and stay valid after `close`.
+    """
+
+    def __init__(self, path: Path, manifest: Manifest) -> None:
+        self.path = path
+        self.manifest = manifest
+        self._tables = Tables.open(path)
+        self._ids = StringColumn.open(path, "concept_id")
+        self._texts = StringColumn.open(path, "term_text")
+        self._lists = {name: ListColumn.open(path, name) for name, group in GROUPS.items() if name == group.text}
+        self._targets = StringColumn.open(path, "relation_target")
+        self._bounds = {name: load_numbers(path, f"{name}.rows").data for name in ("terms", "relations", "tags")}
+        self._numbers = {
+            name: load_numbers(path, name)
+            for name in (
+                "concept_status",
+                "term_concept",
+                *(n for group in GROUPS.values() for n in group.numbers if n not in TEMPORARY),
+            )
+        }
+        self._views = {name: array.data for name, array in self._numbers.items()}
+        self._names_by_code = {table: self._tables.names(table) for table in self._tables.codes}
+        self._id_lookup = IdLookup(HashLookup.open(path, "id"), self._ids, self._lists["alternative_ids"])
+        self._name_lookup = HashLookup.open(path, "name")
+        self._edges = (Edges.open(path, "parents"), Edges.open(path, "children"))
+
+    @classmethod
+    def _load(cls, path: Path, manifest: Manifest) -> Terminology:
+        try:
+            return cls(path, manifest)
+        except (OSError, ValueError, KeyError) as error:
+            raise ArtifactError(f"{path}: damaged: {error}; rebuild with `ontonym import`") from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Lets go of the files; the handle cannot be asked afterwards. Closing twice is fine."""
+        kept = {name: self.__dict__[name] for name in ("path", "manifest")}
+        self.__dict__.clear()
+        self.__dict__.update(kept)
+
+    def __getattr__(self, name: str) -> Any:
+        # only called for what is not there: after close() that is every column
+        if (
+            name.startswith("_")
+            and not name.startswith("__")
+            and "path" in self.__dict__
+            and "_ids" not in self.__dict__
+        ):
+            raise ValueError(f"the terminology {self.__dict__['path']} is closed")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __repr__(self) -> str:
+        return f"<Terminology {self.name} {self.version} at {self.path}>"
+
+    # What it is -----------------------------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """The name of the terminology, as the release or the import gave it."""
+        return str(self.manifest.content["identity"]["name"])
+
+    @property
+    def version(self) -> str:
+        """The version of the release, or an empty string."""
+        return str(self.manifest.content["identity"]["version"])
+
+    @property
+    def fingerprint(self) -> str:
+        """Hexadecimal SHA-256 that is the same for the same release imported the same way."""
+        return self.manifest.fingerprint
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """What the release says about itself: format, licence, files…"""
+        return dict(self.manifest.content["metadata"])
+
+    @property
+    def statistics(self) -> dict[str, Any]:
+        """Counts of concepts, terms, edges and the rest, taken when it was built."""
+        return dict(self.manifest.content["statistics"])
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    @property
+    def term_count(self) -> int:
+        """The number of terms."""
+        return len(self._texts)
+
+    @cached_property
+    def hierarchy(self) -> Hierarchy:
+        """The is-a hierarchy over concept rows."""
+        return Hierarchy(*self._edges, active=self.active)
+
+    @cached_property
+    def active(self) -> npt.NDArray[np.bool_]:
+        """A bitmap over concepts: True where the concept is not retired."""
+        mask: npt.NDArray[np.bool_] = self._numbers["concept_status"] == self._tables.code("status", "active")
+        mask.flags.writeable = False
+        return mask
+
+    # Concepts ---------------------------------------------------------------------------------------------------
+
+    def find(self, concept_id: str) -> int | None:
+        """The row of the concept with this own or alternative id, or None."""
+        return self._id_lookup.find(concept_id)
+
+    def row(self, concept_id: str) -> int:
+        """The row of the concept with this own or alternative id; `UnknownIdError` names the nearest ids."""
+        row = self.find(concept_id)
+        if row is None:
+            variants = near_ids(concept_id, self.manifest.content["prefixes"])
+            nearest = islice((variant for variant in variants if self.find(variant) is not None), 3)
+            raise UnknownIdError(concept_id, self.name or str(self.path), nearest)
+        return row
+
+    def id(self, row: int) -> str:
+        """The id of a concept."""
+        return self._ids[row]
+
+    def ids(self) -> StringColumn:
+        """The ids of all concepts by row."""
+        return self._ids
+
+    def preferred(self, row: int) -> str:
+        """The preferred term of a concept, or its id where the release gives no name."""
+        terms = self.terms_of(row)
+        return self._texts[terms.start] if terms else self._ids[row]
+
+    def concept(self, row: int) -> Concept:
+        """The whole record of a concept, as it was published."""
+        lists = self._lists
+        relations = range(*self._part("relations", row))
+        tags = range(*self._part("tags", row))
+        return Concept(
+            id=self._ids[row],
+            terms=tuple(self.term(term_row) for term_row in self.terms_of(row)),
+            parents=lists["parents"][row],
+            relations=tuple(
+                Relation(self._name("predicate", "relation_predicate", i), self._targets[i]) for i in relations
+            ),
+            definitions=lists["definitions"][row],
+            tags=tuple(self._name("tag", "tag", i) for i in tags),
+            status=self.status(row),
+            alternative_ids=lists["alternative_ids"][row],
+            replaced_by=lists["replaced_by"][row],
+            consider=lists["consider"][row],
+            xrefs=lists["xrefs"][row],
+        )
+
+    def status(self, row: int) -> Status:
+        """Whether a concept is active or retired."""
+        return cast(Status, self._name("status", "concept_status", row))
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """The semantic tags or types that concepts have."""
+        return self._names_by_code["tag"]
+
+    def tagged(self, tag: str) -> npt.NDArray[np.bool_]:
+        """A bitmap over concepts: True where the concept has this tag. `UnknownNameError` lists the tags."""
+        if tag not in self._tables.codes["tag"]:
+            raise UnknownNameError("tag", tag, self.tags)
+        bounds = np.asarray(self._bounds["tags"])
+        places = np.flatnonzero(self._numbers["tag"] == self._tables.code("tag", tag))
+        mask = np.zeros(len(self), dtype=np.bool_)
+        mask[bounds.searchsorted(places, side="right") - 1] = True
+        return mask
+
+    # Terms ------------------------------------------------------------------------------------------------------
+
+    def terms_of(self, row: int) -> range:
+        """The term rows of a concept, the preferred term first."""
+        return range(*self._part("terms", row))
+
+    def term(self, term_row: int) -> Term:
+        """The record of a term."""
+        return Term(
+            text=self._texts[term_row],
+            kind=cast(Kind, self._name("kind", "term_kind", term_row)),
+            scope=cast(Scope, self._name("scope", "term_scope", term_row)),
+            language=self._name("language", "term_language", term_row),
+            status=cast(Status, self._name("status", "term_status", term_row)),
+            source=self._name("source", "term_source", term_row),
+        )
+
+    def term_texts(self) -> StringColumn:
+        """The texts of all terms by row: indexed, sliced to lists, taken by arrays of rows, or walked."""
+        return self._texts
+
+    def term_concepts(self) -> Rows:
+        """The concept row of every term, uint32, ascending."""
+        return cast(Rows, self._numbers["term_concept"])
+
+    def term_kinds(self) -> Coded:
+        """The kind of every term."""
+        return Coded(self._numbers["term_kind"], self._names_by_code["kind"])
+
+    def term_scopes(self) -> Coded:
+        """The scope of every term."""
+        return Coded(self._numbers["term_scope"], self._names_by_code["scope"])
+
+    def term_statuses(self) -> Coded:
+        """The status of every term."""
+        return Coded(self._numbers["term_status"], self._names_by_code["status"])
+
+    def term_languages(self) -> Coded:
+        """The language of every term."""
+        return Coded(self._numbers["term_language"], self._names_by_code["language"])
+
+    def term_sources(self) -> Coded:
+        """The source of every term, in the release's words."""
+        return Coded(self._numbers["term_source"], self._names_by_code["source"])
+
+    def rows_named(self, text: str) -> Rows:
+        """The term rows whose text is equal to ``text`` after folding with `ontonym.text.key`, ascending."""
+        wanted = key(text)
+        rows = self._name_lookup.candidates(wanted)
+        return np.array([row for row in rows.tolist() if key(self._texts[row]) == wanted], dtype=np.uint32)
+
+    def _part(self, group: str, row: int) -> tuple[int, int]:
+        bounds = self._bounds[group]
+        if not 0 <= row < len(bounds) - 1:
+            raise IndexError(f"concept row {row} of {len(bounds) - 1}")
+        return bounds[row], bounds[row + 1]
+
+    def _name(self, table: str, column: str, row: int) -> str:
+        return self._names_by_code[table][self._views[column][row]]
