@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import random
+import subprocess
+import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -274,6 +278,12 @@ def test_rows_out_of_range_are_errors(store: Store) -> None:
     terminology = store(ROOT)
     with pytest.raises(IndexError, match="concept row -1 of 1"):
         terminology.terms_of(-1)
+    with pytest.raises(IndexError, match="concept row -1 of 1"):
+        terminology.id(-1)
+    with pytest.raises(IndexError, match="term row -1 of 1"):
+        terminology.term(-1)
+    with pytest.raises(IndexError, match="row 1 of 1"):
+        terminology.concept(1)
 
 
 def test_columns_are_mapped_and_read_only(store: Store) -> None:
@@ -312,3 +322,44 @@ def test_damaged_columns_are_an_error_with_the_mend(store: Store) -> None:
     (path / "id_row.npy").write_bytes(b"")
     with pytest.raises(ArtifactError, match=r"id_row\.npy has 0 bytes instead of .*ontonym import"):
         open_terminology(path)
+
+
+IMPORT = """
+import itertools, sys
+from ontonym.store import build_terminology
+from ontonym.types import Concept, Term
+
+
+class Release:
+    metadata = {"name": "killed", "version": "1"}
+
+    class counts:
+        to_dict = staticmethod(dict)
+
+    def concepts(self):
+        for row in range(300):
+            yield Concept(f"A:{row}", (Term(f"name {row} of {self.turn}"),), (f"A:{row // 2}",) if row else ())
+
+
+for Release.turn in itertools.count():
+    build_terminology(Release(), sys.argv[1])
+    print(Release.turn, flush=True)
+"""
+
+
+@pytest.mark.slow
+def test_killed_import_leaves_a_whole_terminology(tmp_path: Path) -> None:
+    chance = random.Random(7)  # noqa: S311
+    for _ in range(20):
+        process = subprocess.Popen([sys.executable, "-c", IMPORT, str(tmp_path / "t")], stdout=subprocess.PIPE)
+        assert process.stdout is not None
+        process.stdout.readline()
+        time.sleep(chance.uniform(0, 0.1))
+        process.kill()
+        process.wait()
+        process.stdout.close()
+        verify(tmp_path / "t", "terminology")
+        with open_terminology(tmp_path / "t") as terminology:
+            turn = terminology.preferred(0).removeprefix("name 0 of ")
+            assert terminology.preferred(299) == f"name 299 of {turn}"
+            assert terminology.hierarchy.ancestors(299).tolist() == [0, 1, 2, 4, 9, 18, 37, 74, 149]

@@ -101,7 +101,8 @@ class Hierarchy:
     def descendants_mask(self, rows: Iterable[int]) -> npt.NDArray[np.bool_]:
         """A bitmap over all concepts: True for these rows and everything below any of them. For filters."""
         mask = np.zeros(len(self), dtype=np.bool_)
-        mask[_closure(self._children, [self._check(row) for row in rows])] = True
+        for level in _levels(self._children, [self._check(row) for row in rows]):
+            mask[level] = True
         return mask
 
     def roots(self) -> Rows:
@@ -157,15 +158,21 @@ class Hierarchy:
 
 
 def _levels(edges: Edges, start: list[int]) -> list[Rows]:
-    """Breadth-first levels, each row in the first level that reaches it."""
-    seen = np.zeros(len(edges.indptr) - 1, dtype=np.bool_)
+    """Breadth-first levels, each row once, in the first level that reaches it."""
+    size = len(edges.indptr) - 1
+    seen = np.zeros(size, dtype=np.bool_)
+    last = np.empty(size, dtype=np.uint32)
     frontier = np.unique(np.array(start, dtype=np.uint32))
     levels = []
     while len(frontier):
         seen[frontier] = True
         levels.append(frontier)
         reached = edges.of_all(frontier)
-        frontier = np.unique(reached[~seen[reached]])
+        reached = reached[~seen[reached]]
+        # of equal rows the last one written stays: repeats go without sorting, which matters for millions of rows
+        place = np.arange(len(reached), dtype=np.uint32)
+        last[reached] = place
+        frontier = reached[last[reached] == place]
     return levels
 
 

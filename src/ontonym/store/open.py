@@ -168,6 +168,8 @@ class Terminology:
 
     def id(self, row: int) -> str:
         """The id of a concept."""
+        if row < 0:
+            raise IndexError(f"concept row {row} of {len(self)}")
         return self._ids[row]
 
     def ids(self) -> StringColumn:
@@ -227,6 +229,8 @@ class Terminology:
 
     def term(self, term_row: int) -> Term:
         """The record of a term."""
+        if term_row < 0:
+            raise IndexError(f"term row {term_row} of {self.term_count}")
         return Term(
             text=self._texts[term_row],
             kind=cast(Kind, self._name("kind", "term_kind", term_row)),
