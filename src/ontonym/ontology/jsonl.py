@@ -1,0 +1,155 @@
+"""Reader of JSONL: one JSON object a line, with the field names of ``Concept`` or with keys mapped like columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Any
+
+import orjson
+
+from ontonym.errors import UnknownNameError
+from ontonym.ontology.columns import ROLES, ColumnMapping, guess_columns
+from ontonym.ontology.release import Reading
+from ontonym.ontology.rows import BadRow, Merging, Row
+from ontonym.ontology.source import Source
+from ontonym.types import KINDS, SCOPES, STATUSES, Concept, Relation, Term
+
+_CONCEPT_FIELDS: Mapping[str, str] = MappingProxyType(
+    {"definitions": "definition", "consider": "consider", **{role: role for role in ROLES}}
+)
+"""Field of a Concept (or column role) to the role that a row has it under."""
+
+
+def is_jsonl(head: str) -> bool:
+    """Whether the beginning of a file is one JSON object a line, and not a FHIR resource."""
+    first, newline, _ = head.lstrip().partition("\n")
+    if not first.startswith("{"):
+        return False
+    try:
+        value = orjson.loads(first)
+    except orjson.JSONDecodeError:
+        return not newline and len(first) > 1 << 15 and first.startswith('{"')
+    return isinstance(value, dict) and bool(value) and "resourceType" not in value
+
+
+def read_jsonl(source: Source, reading: Reading) -> Iterator[Concept]:
+    """The concepts of a JSONL file, one per object.
+
+    Raises:
+        FormatError: the keys of the first object are not obvious and no mapping is given.
+        UnknownNameError: the mapping names a key that the first object does not have.
+    """
+    keys: dict[str, tuple[str, ...]] | None = None
+    seen: set[str] = set()
+    for number, line in enumerate(source.lines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            record = _object(line)
+            if keys is None:
+                keys = _keys(record, source, number, reading)
+            row = _row(record, keys)
+            merging = Merging(row.id)
+            if row.id in seen:
+                raise BadRow(f"duplicate id {row.id}")
+            merging.add(row, reading)
+        except BadRow as bad:
+            reading.malformed(source, number, str(bad), line)
+            continue
+        seen.add(row.id)
+        concept = merging.concept(reading)
+        if concept is not None:
+            yield concept
+
+
+def _object(line: str) -> dict[str, Any]:
+    try:
+        record = orjson.loads(line)
+    except orjson.JSONDecodeError as error:
+        raise BadRow(f"not valid JSON ({error.msg})") from None
+    if not isinstance(record, dict):
+        raise BadRow("not a JSON object")
+    return record
+
+
+def _keys(record: dict[str, Any], source: Source, line: int, reading: Reading) -> dict[str, tuple[str, ...]]:
+    """Role to keys: as given, or our own field names, or obvious ones."""
+    mapping: ColumnMapping | None = reading.options.columns
+    if mapping is not None:
+        for keys in mapping.by_role().values():
+            for key in keys:
+                if key not in record:
+                    raise UnknownNameError("column", key, record)
+    elif "id" in record and "terms" in record:
+        return {role: (name,) for name, role in _CONCEPT_FIELDS.items()}
+    else:
+        mapping = guess_columns(list(record))
+        if mapping is None:
+            shown = ", ".join(list(record)[:20])
+            mend = f"Name them, for example id=KEY preferred=KEY. The keys are: {shown}"
+            reading.fail(source, line, "cannot tell which keys hold ids and names", mend)
+    reading.columns.update(mapping.to_dict())
+    roles = mapping.by_role()
+    own = {role: (name,) for name, role in _CONCEPT_FIELDS.items() if name in record and role not in roles}
+    return roles | own
+
+
+def _row(record: dict[str, Any], keys: Mapping[str, tuple[str, ...]]) -> Row:
+    values = {}
+    for role, names in keys.items():
+        found = tuple(text for name in names for text in _texts(name, record.get(name)))
+        if found:
+            values[role] = found
+    ids = values.pop("id", ())
+    if len(ids) != 1:
+        raise BadRow("no id" if not ids else "several ids")
+    terms = tuple(_term(value) for value in _list("terms", record.get("terms")))
+    relations = tuple(_relation(value) for value in _list("relations", record.get("relations")))
+    return Row(ids[0], values, terms, relations)
+
+
+def _texts(name: str, value: Any) -> list[str]:
+    """The texts of a value: a string, number, boolean, or a list of them; null and blank ones are left out."""
+    texts = []
+    for item in value if isinstance(value, list) else [value]:
+        if isinstance(item, bool):
+            texts.append(str(item).lower())
+        elif isinstance(item, str | int):
+            texts.append(str(item).strip())
+        elif item is not None:
+            raise BadRow(f"{name!r} holds {type(item).__name__} where a text is needed")
+    return [text for text in texts if text]
+
+
+def _list(name: str, value: Any) -> list[Any]:
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise BadRow(f"{name!r} is not a list")
+    return value
+
+
+def _term(value: Any) -> Term:
+    if isinstance(value, str) and value.strip():
+        return Term(value.strip())
+    if not isinstance(value, dict) or not all(isinstance(text, str) for text in value.values()):
+        raise BadRow("a term is neither a text nor an object of texts")
+    text = value.get("text", "").strip()
+    kind, scope = value.get("kind", "synonym"), value.get("scope", "exact")
+    status = value.get("status", "active")
+    if not text:
+        raise BadRow("a term without a text")
+    for what, word, known in (("kind", kind, KINDS), ("scope", scope, SCOPES), ("status", status, STATUSES)):
+        if word not in known:
+            raise BadRow(f"unknown {what} {word!r} of a term (known: {', '.join(known)})")
+    return Term(text, kind, scope, value.get("language", "en"), status, value.get("source", ""))
+
+
+def _relation(value: Any) -> Relation:
+    if not isinstance(value, dict):
+        raise BadRow("a relation is not an object")
+    predicate, target = value.get("predicate"), value.get("target")
+    if not isinstance(predicate, str) or not isinstance(target, str) or not predicate or not target:
+        raise BadRow("a relation needs a predicate and a target")
+    return Relation(predicate, target)

@@ -1,0 +1,312 @@
+"""Reader of the OBO flat file format 1.2 and 1.4 (https://owlcollab.github.io/oboformat/doc/obo-syntax.html).
+
+A stanza is a row. Term stanzas become concepts; a broken one is counted with the line at fault and left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from types import MappingProxyType
+
+from ontonym.ontology.release import Reading, published_alias
+from ontonym.ontology.source import Source
+from ontonym.ontology.synonymtypes import typed_synonym
+from ontonym.ontology.xrefs import curie
+from ontonym.types import Concept, Relation, Scope, Term
+
+_QUOTED = re.compile(r'\s*"((?:[^"\\]|\\.)*)"\s*', re.DOTALL)
+_MODIFIERS = re.compile(r'\s*\{\s*[\w:.\-]+\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^{}",\s]+)[^{}]*\}\s*$')
+_COMMENT = re.compile(r"(?<=\s)!(?:\s.*)?$")
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_RELEASE = re.compile(r"(?:^|/)releases/([^/]+)")
+_LICENCE = re.compile(r"licen[cs]e", re.IGNORECASE)
+_ESCAPED = MappingProxyType({"n": "\n", "t": "\t", "W": " "})
+_SCOPES = MappingProxyType[str, Scope](
+    {"EXACT": "exact", "NARROW": "narrow", "BROAD": "broad", "RELATED": "related"},
+)
+_SKIPPED_STANZAS = MappingProxyType({"Typedef": "Typedef stanza", "Instance": "Instance stanza"})
+UNKNOWN_STANZA = "stanza of an unknown kind"
+NAMELESS = "stanza without a name"
+
+
+class _Broken(Exception):
+    """A stanza that cannot be read: why, and which of its lines is at fault (0 is its header)."""
+
+    def __init__(self, problem: str, offset: int = 0) -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.offset = offset
+
+
+def read_obo(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]:
+    """The concepts of OBO files; obsolete terms come as retired concepts with their replacements."""
+    seen: set[str] = set()
+    for source in sources:
+        synonym_types: dict[str, str] = {}
+        for kind, line, body in _stanzas(source.lines()):
+            if not kind:
+                synonym_types = _read_header(body, reading)
+                continue
+            if kind in _SKIPPED_STANZAS:
+                reading.counts.skip(_SKIPPED_STANZAS[kind])
+                continue
+            if kind.isalnum() and kind != "Term":
+                reading.counts.skip(UNKNOWN_STANZA)
+                continue
+            try:
+                if kind != "Term":
+                    raise _Broken(f"broken stanza header {kind!r}")
+                concept = _Stanza(reading, synonym_types).read(body)
+                if concept.id in seen:
+                    raise _Broken(f"duplicate id {concept.id}")
+            except _Broken as broken:
+                excerpt = body[broken.offset - 1] if broken.offset else next((t for t in body if t), "")
+                reading.malformed(source, line + broken.offset, broken.problem, excerpt)
+                continue
+            if not concept.terms:
+                reading.counts.skip(NAMELESS)
+                continue
+            seen.add(concept.id)
+            reading.counts.keep()
+            yield concept
+
+
+def _stanzas(lines: Iterable[str]) -> Iterator[tuple[str, int, list[str]]]:
+    """Kind ("" for the file header), 1-based line of the stanza's own header, and the lines below it.
+
+    Lines continued by a backslash are joined on the first; empty strings stand for the rest, to keep the numbering.
+    A header that lacks its ``]`` comes back as kind with its bracket, which no valid kind has.
+    """
+    kind, start, body = "", 0, list[str]()
+    carried, carried_lines = "", 0
+    for number, text in enumerate(lines, start=1):
+        if text.endswith("\\") and (len(text) - len(text.rstrip("\\"))) % 2:
+            carried += text[:-1]
+            carried_lines += 1
+            continue
+        line = text
+        if carried_lines:
+            line = carried + text
+        elif line.startswith("["):
+            yield kind, start, body
+            header = line.partition("!")[0].strip()
+            kind = header[1:-1] if header.endswith("]") and len(header) > 2 else header
+            start, body = number, []
+            continue
+        body.append(line)
+        if carried_lines:
+            body.extend([""] * carried_lines)
+            carried, carried_lines = "", 0
+    if carried_lines:
+        body.append(carried)
+    yield kind, start, body
+
+
+def _read_header(body: Sequence[str], reading: Reading) -> dict[str, str]:
+    """Notes what the file header says of the release; gives the labels of its synonym types."""
+    synonym_types: dict[str, str] = {}
+    date = ""
+    for line in body:
+        tag, _, value = line.partition(":")
+        value = value.strip()
+        if tag == "synonymtypedef":
+            name, _, rest = value.partition(" ")
+            label = _QUOTED.match(rest)
+            synonym_types[name] = label[1] if label else ""
+        elif tag == "ontology":
+            reading.describe(name=value.removesuffix(".obo").removesuffix(".owl").replace("/", "-"))
+        elif tag == "data-version":
+            reading.describe(version=release_version(value))
+        elif tag == "date":
+            date = value
+        elif tag == "remark" and _LICENCE.search(value):
+            reading.describe(licence=_unescape(value))
+        elif tag == "property_value":
+            name, _, rest = value.partition(" ")
+            quoted = _QUOTED.match(rest)
+            text = _unescape(quoted[1]) if quoted else rest.strip()
+            if re.search(r"licen[cs]e$", name, re.IGNORECASE):
+                reading.facts["licence"] = text
+            elif re.search(r"[:/]title$", name):
+                reading.describe(title=text)
+            elif name.endswith("versionInfo"):
+                reading.describe(version=text)
+    reading.describe(version=date)
+    return synonym_types
+
+
+def release_version(text: str) -> str:
+    """The version in a data-version or version IRI: ``hp/releases/2025-01-16`` gives ``2025-01-16``; else the text."""
+    match = _RELEASE.search(text)
+    return match[1] if match else text
+
+
+class _Stanza:
+    """One Term stanza being read: a handler per tag fills the fields of a Concept."""
+
+    def __init__(self, reading: Reading, synonym_types: dict[str, str]) -> None:
+        self._reading = reading
+        self._synonym_types = synonym_types
+        self.id = ""
+        self.published = ""
+        self.names: list[str] = []
+        self.synonyms: list[Term] = []
+        self.definitions: list[str] = []
+        self.tags: list[str] = []
+        self.relations: list[Relation] = []
+        self.obsolete = False
+        self.ids: dict[str, list[str]] = {tag: [] for tag in ("is_a", "alt_id", "replaced_by", "consider", "xref")}
+
+    def read(self, body: Sequence[str]) -> Concept:
+        """The concept of the stanza's lines; raises ``_Broken`` with the offset of the line at fault."""
+        for offset, line in enumerate(body, start=1):
+            if not line or line[0] == "!" or line.isspace():
+                continue
+            tag, colon, value = line.partition(":")
+            if not colon or not tag or " " in tag:
+                raise _Broken("a line without a tag", offset)
+            handler = _HANDLERS.get(tag)
+            if handler is not None:
+                try:
+                    handler(self, value)
+                except _Broken as broken:
+                    raise _Broken(f"{tag}: {broken.problem}", offset) from None
+        if not self.id:
+            raise _Broken("a stanza without an id")
+        return self._concept()
+
+    def _concept(self) -> Concept:
+        names = [Term(name, "synonym" if i else "preferred") for i, name in enumerate(self.names)]
+        ids = self.ids
+        return Concept(
+            id=self.id,
+            terms=(*names, *self.synonyms),
+            parents=tuple(ids["is_a"]),
+            relations=tuple(self.relations),
+            definitions=tuple(self.definitions),
+            tags=tuple(self.tags),
+            status="retired" if self.obsolete else "active",
+            alternative_ids=(*published_alias(self.published, self.id), *ids["alt_id"]),
+            replaced_by=tuple(ids["replaced_by"]),
+            consider=tuple(ids["consider"]),
+            xrefs=tuple(dict.fromkeys(ids["xref"])),
+        )
+
+    def set_id(self, value: str) -> None:
+        """``id``: once, and not empty."""
+        if self.id:
+            raise _Broken("a second id in one stanza")
+        self.published = _first_word(value)
+        self.id = self._reading.identifier(self.published)
+
+    def add_name(self, value: str) -> None:
+        """``name``: the first is preferred."""
+        name = _unescape(_plain(value))
+        if name:
+            self.names.append(name)
+
+    def add_definition(self, value: str) -> None:
+        """``def``: a quoted text and its references."""
+        self.definitions.append(_quoted(value)[0])
+
+    def add_id(self, tag: str, value: str) -> None:
+        """A tag whose value is the id of a concept of this ontology."""
+        self.ids[tag].append(self._reading.identifier(_first_word(value)))
+
+    def add_xref(self, value: str) -> None:
+        """``xref``: an id of elsewhere, and perhaps its name."""
+        self.ids["xref"].append(curie(_first_word(value)))
+
+    def add_relationship(self, value: str) -> None:
+        """``relationship``: predicate and target."""
+        words = _plain(value).split()
+        if len(words) < 2:
+            raise _Broken("a relationship needs a predicate and a target")
+        self.relations.append(Relation(words[0], self._reading.identifier(_unescape(words[1]))))
+
+    def add_tag(self, value: str) -> None:
+        """``namespace`` and ``subset``."""
+        self.tags.append(_first_word(value))
+
+    def set_obsolete(self, value: str) -> None:
+        """``is_obsolete``: true or false."""
+        self.obsolete = _first_word(value) == "true"
+
+    def add_synonym(self, value: str, scope: Scope | None = None) -> None:
+        """``synonym``: quoted text, scope (related where none is given), type, references."""
+        text, rest = _quoted(value)
+        words = rest.partition("[")[0].split()
+        if scope is None:
+            scope = _SCOPES.get(words[0], None) if words else None
+            words = words[1:] if scope else words
+        synonym_type = words[0] if words else ""
+        if text:
+            label = self._synonym_types.get(synonym_type, "")
+            self.synonyms.append(typed_synonym(text, scope or "related", synonym_type, label))
+        else:
+            self._reading.counts.skip_term("empty name")
+
+
+def _id_handler(tag: str) -> Callable[[_Stanza, str], None]:
+    return lambda stanza, value: stanza.add_id(tag, value)
+
+
+def _scoped_handler(scope: Scope) -> Callable[[_Stanza, str], None]:
+    return lambda stanza, value: stanza.add_synonym(value, scope)
+
+
+_HANDLERS: MappingProxyType[str, Callable[[_Stanza, str], None]] = MappingProxyType(
+    {
+        "id": _Stanza.set_id,
+        "name": _Stanza.add_name,
+        "synonym": _Stanza.add_synonym,
+        "exact_synonym": _scoped_handler("exact"),
+        "narrow_synonym": _scoped_handler("narrow"),
+        "broad_synonym": _scoped_handler("broad"),
+        "related_synonym": _scoped_handler("related"),
+        "def": _Stanza.add_definition,
+        "xref": _Stanza.add_xref,
+        "xref_analog": _Stanza.add_xref,
+        "is_a": _id_handler("is_a"),
+        "alt_id": _id_handler("alt_id"),
+        "replaced_by": _id_handler("replaced_by"),
+        "consider": _id_handler("consider"),
+        "use_term": _id_handler("replaced_by"),
+        "relationship": _Stanza.add_relationship,
+        "namespace": _Stanza.add_tag,
+        "subset": _Stanza.add_tag,
+        "is_obsolete": _Stanza.set_obsolete,
+    }
+)
+"""What is taken from a stanza, by tag. All other tags (logical definitions, who and when) are of no use to finding."""
+
+
+def _quoted(value: str) -> tuple[str, str]:
+    """The quoted text that begins ``value``, unescaped, and what follows it."""
+    match = _QUOTED.match(value)
+    if match is None:
+        raise _Broken("unterminated quote" if value.lstrip().startswith('"') else "expected a text in quotes")
+    return _unescape(match[1]).strip(), value[match.end() :]
+
+
+def _plain(value: str) -> str:
+    """An unquoted value without its comment and trailing modifiers."""
+    if "!" in value:
+        value = _COMMENT.sub("", value)
+    if "}" in value:
+        value = _MODIFIERS.sub("", value)
+    return value.strip()
+
+
+def _first_word(value: str) -> str:
+    """The id that begins ``value``."""
+    words = value.split(None, 1)
+    if not words or words[0].startswith("!"):
+        raise _Broken("an empty value")
+    return _unescape(words[0])
+
+
+def _unescape(text: str) -> str:
+    """The text with OBO's backslash escapes resolved."""
+    return _ESCAPE.sub(lambda m: _ESCAPED.get(m[1], m[1]), text) if "\\" in text else text

@@ -1,0 +1,205 @@
+"""Reader of OBO Graphs JSON (https://github.com/geneontology/obographs). A node is a row; classes become concepts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from types import MappingProxyType
+from typing import Any
+
+import orjson
+
+from ontonym.ontology.obo import release_version
+from ontonym.ontology.release import Reading
+from ontonym.ontology.source import Source
+from ontonym.ontology.synonymtypes import typed_synonym
+from ontonym.ontology.xrefs import curie
+from ontonym.types import Concept, Relation, Scope, Term
+
+_SCOPES = MappingProxyType[str, Scope](
+    {
+        "hasExactSynonym": "exact",
+        "hasNarrowSynonym": "narrow",
+        "hasBroadSynonym": "broad",
+        "hasRelatedSynonym": "related",
+    }
+)
+_VALUE_FIELDS = MappingProxyType(
+    {
+        "http://purl.obolibrary.org/obo/IAO_0100001": "replaced_by",
+        "http://www.geneontology.org/formats/oboInOwl#hasAlternativeId": "alternative_ids",
+        "http://www.geneontology.org/formats/oboInOwl#consider": "consider",
+        "http://www.geneontology.org/formats/oboInOwl#hasOBONamespace": "tags",
+    }
+)
+"""Annotation property to the field of a Concept it fills."""
+
+PROPERTY = "property node"
+INDIVIDUAL = "individual node"
+UNTYPED = "node without a type"
+UNLABELLED = "node without a label, of another ontology"
+
+
+class _Broken(Exception):
+    """A node that is not what the specification says."""
+
+
+def read_obographs(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]:
+    """The concepts of OBO Graphs JSON files, all their graphs; deprecated nodes come as retired concepts."""
+    seen: set[str] = set()
+    for source in sources:
+        for graph in _graphs(source, reading):
+            nodes, edges = _list(graph, "nodes"), _list(graph, "edges")
+            parents, relations = _index_edges(edges, reading)
+            typed = any(isinstance(node, dict) and node.get("type") == "CLASS" for node in nodes)
+            for node in nodes:
+                try:
+                    rule = _skip_rule(node, typed)
+                    if rule:
+                        reading.counts.skip(rule)
+                        continue
+                    concept = _concept(node, reading, parents, relations)
+                    if concept.id in seen:
+                        raise _Broken(f"duplicate id {concept.id}")
+                except _Broken as broken:
+                    reading.malformed(source, None, str(broken), orjson.dumps(node).decode()[:400])
+                    continue
+                seen.add(concept.id)
+                reading.counts.keep()
+                yield concept
+
+
+def _graphs(source: Source, reading: Reading) -> list[dict[str, Any]]:
+    """The graphs of the document, after noting what the first says of the release."""
+    try:
+        document = orjson.loads(source.read())
+    except orjson.JSONDecodeError as error:
+        reading.fail(source, error.lineno, f"not valid JSON ({error.msg})", "Download or copy the file again")
+    graphs = document.get("graphs") if isinstance(document, dict) else None
+    if not isinstance(graphs, list) or not all(isinstance(graph, dict) for graph in graphs):
+        reading.fail(source, None, 'no list "graphs" of objects in the JSON', "Is it an OBO Graphs file?")
+    for graph in graphs:
+        try:
+            _describe(graph, reading)
+        except _Broken as broken:
+            reading.fail(source, None, f"graph metadata: {broken}")
+        for key in ("nodes", "edges"):
+            if not isinstance(graph.get(key, []), list):
+                reading.fail(source, None, f'"{key}" of a graph is not a list')
+    return graphs
+
+
+def _describe(graph: dict[str, Any], reading: Reading) -> None:
+    name = _text(graph.get("id", "")).rsplit("/", 1)[-1].rsplit("#", 1)[-1]
+    reading.describe(name=name.removesuffix(".json").removesuffix(".owl").removesuffix(".obo"))
+    meta = _dict(graph, "meta")
+    for entry in _list(meta, "basicPropertyValues"):
+        predicate, value = _text(_member(entry, "pred")), _text(_member(entry, "val"))
+        if predicate.endswith(("/license", "/licence")):
+            reading.describe(licence=value)
+        elif predicate.endswith("/title"):
+            reading.describe(title=value)
+        elif predicate.endswith("#versionInfo"):
+            reading.describe(version=value)
+    reading.describe(version=release_version(_text(meta.get("version") or "")))
+
+
+def _index_edges(edges: list[Any], reading: Reading) -> tuple[dict[str, list[str]], dict[str, list[Relation]]]:
+    """Parents and other relations by subject, all as the document's own ids on the subject side."""
+    parents: dict[str, list[str]] = {}
+    relations: dict[str, list[Relation]] = {}
+    for edge in edges:
+        if not isinstance(edge, dict):
+            continue
+        subject, predicate, target = edge.get("sub"), edge.get("pred"), edge.get("obj")
+        if not (isinstance(subject, str) and isinstance(predicate, str) and isinstance(target, str)):
+            continue
+        if predicate in {"is_a", "http://www.w3.org/2000/01/rdf-schema#subClassOf"}:
+            parents.setdefault(subject, []).append(reading.identifier(target))
+        else:
+            relations.setdefault(subject, []).append(Relation(curie(predicate), reading.identifier(target)))
+    return parents, relations
+
+
+def _skip_rule(node: Any, typed: bool) -> str:
+    """The rule that leaves the node out, or an empty string; ``typed`` says whether the graph types its classes."""
+    if not isinstance(node, dict):
+        raise _Broken("a node that is not an object")
+    kind = node.get("type")
+    if kind == "PROPERTY":
+        return PROPERTY
+    if kind == "INDIVIDUAL":
+        return INDIVIDUAL
+    if kind is None and typed:
+        return UNTYPED
+    return "" if node.get("lbl") else UNLABELLED
+
+
+def _concept(
+    node: dict[str, Any], reading: Reading, parents: dict[str, list[str]], relations: dict[str, list[Relation]]
+) -> Concept:
+    iri = _text(node.get("id"))
+    if not iri:
+        raise _Broken("a node without an id")
+    meta = _dict(node, "meta")
+    values: dict[str, list[str]] = {name: [] for name in _VALUE_FIELDS.values()}
+    for entry in _list(meta, "basicPropertyValues"):
+        name = _VALUE_FIELDS.get(_text(_member(entry, "pred")))
+        if name is not None:
+            text = _text(_member(entry, "val"))
+            values[name].append(text if name == "tags" else reading.identifier(text))
+    definition = _text(_dict(meta, "definition").get("val", ""))
+    subsets = [_text(subset).rsplit("#", 1)[-1].rsplit("/", 1)[-1] for subset in _list(meta, "subsets")]
+    return Concept(
+        id=reading.identifier(iri),
+        terms=(Term(_text(node.get("lbl")), "preferred"), *_synonyms(meta, reading)),
+        parents=tuple(dict.fromkeys(parents.get(iri, ()))),
+        relations=tuple(relations.get(iri, ())),
+        definitions=(definition,) if definition else (),
+        tags=(*values["tags"], *subsets),
+        status="retired" if meta.get("deprecated") is True else "active",
+        alternative_ids=tuple(values["alternative_ids"]),
+        replaced_by=tuple(values["replaced_by"]),
+        consider=tuple(values["consider"]),
+        xrefs=tuple(dict.fromkeys(curie(_text(_member(xref, "val"))) for xref in _list(meta, "xrefs"))),
+    )
+
+
+def _synonyms(meta: dict[str, Any], reading: Reading) -> Iterator[Term]:
+    for entry in _list(meta, "synonyms"):
+        text = _text(_member(entry, "val")).strip()
+        if not text:
+            reading.counts.skip_term("empty name")
+            continue
+        scope = _SCOPES.get(_text(entry.get("pred", "")).rsplit("#", 1)[-1], "related")
+        kind = _text(entry.get("synonymType") or "").rsplit("#", 1)[-1]
+        yield typed_synonym(text, scope, curie(kind))
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise _Broken(f"expected a text, found {type(value).__name__}")
+    return value
+
+
+def _member(entry: Any, key: str) -> Any:
+    if not isinstance(entry, dict):
+        raise _Broken(f"expected an object with {key!r}, found {type(entry).__name__}")
+    return entry.get(key)
+
+
+def _dict(parent: dict[str, Any], key: str) -> dict[str, Any]:
+    value = parent.get(key)
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise _Broken(f"{key!r} is not an object")
+    return value
+
+
+def _list(parent: dict[str, Any], key: str) -> list[Any]:
+    value = parent.get(key)
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise _Broken(f"{key!r} is not a list")
+    return value

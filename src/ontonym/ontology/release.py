@@ -1,0 +1,198 @@
+"""A release being read: the options asked for, what is known about it, and its concepts as a stream."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, NoReturn, Protocol
+
+from ontonym.errors import FormatError
+from ontonym.ontology.columns import ColumnMapping
+from ontonym.ontology.counts import EXCERPT, Counts, MalformedRow
+from ontonym.ontology.source import Source
+from ontonym.ontology.xrefs import curie
+from ontonym.types import Concept, Term
+
+Progress = Callable[[int], None]
+
+_PROGRESS_STEP = 1000
+REPEATED = "repeated name"
+OTHER_LANGUAGE = "language not asked for"
+OTHER_SOURCE = "source not asked for"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """What to take from a release, and how to read what the files do not say.
+
+    ``languages`` are BCP 47 tags; ``en`` takes ``en-GB`` too; empty takes all. ``sources`` keeps only names whose
+    source is listed, and names without one; empty takes all. ``strict`` stops at the first malformed row. ``columns``
+    is for tables. ``prefix`` goes before ids without one. ``name`` replaces the release's own name.
+    """
+
+    languages: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    strict: bool = False
+    columns: ColumnMapping | None = None
+    prefix: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file of the release as it lay on disk: name without folder, SHA-256 in hex, size in bytes."""
+
+    name: str
+    sha256: str
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseMetadata:
+    """What is known about a release; empty where it does not say.
+
+    ``prefix`` is the commonest prefix of its concept ids. ``columns`` is a table's mapping, given or guessed.
+    """
+
+    name: str
+    format: str
+    version: str = ""
+    title: str = ""
+    licence: str = ""
+    prefix: str = ""
+    sources: tuple[SourceFile, ...] = ()
+    columns: dict[str, str] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The metadata as plain JSON values, for a manifest."""
+        return asdict(self)
+
+
+class Reading:
+    """One pass over a release: where a reader reports its rows and what it learns about the release."""
+
+    def __init__(self, options: ReadOptions) -> None:
+        self.options = options
+        self.counts = Counts()
+        self.facts: dict[str, str] = {}
+        self.columns: dict[str, str] = {}
+
+    def describe(self, **facts: str) -> None:
+        """Notes name, version, title or licence; the first that is not empty stays."""
+        for key, value in facts.items():
+            if value and not self.facts.get(key):
+                self.facts[key] = value
+
+    def identifier(self, text: str) -> str:
+        """The concept id as a CURIE; a bare id gets the prefix of the options."""
+        text = text.strip()
+        return f"{self.options.prefix}:{text}" if self.options.prefix and ":" not in text else curie(text)
+
+    def malformed(self, source: Source, line: int | None, problem: str, text: str = "") -> None:
+        """Counts a malformed row; raises ``FormatError`` under ``strict``."""
+        if self.options.strict:
+            self.fail(source, line, problem, "Mend the file, or import without strict to skip such rows")
+        excerpt = text if len(text) <= EXCERPT else text[: EXCERPT - 1] + "…"
+        self.counts.add_malformed(MalformedRow(source.path.name, line, problem, excerpt))
+
+    @staticmethod
+    def fail(source: Source, line: int | None, problem: str, mend: str = "") -> NoReturn:
+        """Raises the ``FormatError`` for a file that cannot be read on."""
+        raise FormatError(source.path, problem, line=line, mend=mend)
+
+
+class Reader(Protocol):
+    """Yields the concepts of the files of one release, and reports every row to ``reading``."""
+
+    def __call__(self, sources: Sequence[Source], reading: Reading) -> Iterator[Concept]:
+        """The concepts, streamed; raises ``FormatError`` for a file it cannot read at all."""
+        ...
+
+
+def published_alias(text: str, concept_id: str) -> tuple[str, ...]:
+    """The id as the release spells it, where normalizing changed its prefix, so that both are found."""
+    text = text.strip()
+    return () if text == concept_id or ":" not in text or "//" in text else (text,)
+
+
+class Release:
+    """A release opened for reading: ``concepts()`` streams it; ``counts`` and ``metadata`` are complete after that."""
+
+    def __init__(
+        self, sources: Sequence[Source], format: str, reader: Reader, options: ReadOptions, progress: Progress | None
+    ) -> None:
+        self._sources = tuple(sources)
+        self._format = format
+        self._reader = reader
+        self._options = options
+        self._progress = progress
+        self._reading = Reading(options)
+
+    @property
+    def counts(self) -> Counts:
+        """The counts of the current or last pass."""
+        return self._reading.counts
+
+    @property
+    def metadata(self) -> ReleaseMetadata:
+        """What is known so far; what only reading tells is filled in once ``concepts()`` is exhausted."""
+        facts = self._reading.facts
+        prefixes = self.counts.prefixes.most_common(1)
+        first = self._sources[0].path.name
+        return ReleaseMetadata(
+            name=self._options.name or facts.get("name") or first.split(".")[0],
+            format=self._format,
+            version=facts.get("version", ""),
+            title=facts.get("title", ""),
+            licence=facts.get("licence", ""),
+            prefix=prefixes[0][0] if prefixes else self._options.prefix,
+            sources=tuple(SourceFile(s.path.name, s.sha256, s.size) for s in self._sources),
+            columns=dict(self._reading.columns),
+        )
+
+    def concepts(self) -> Iterator[Concept]:
+        """The concepts in the order of the release; each call reads the files anew.
+
+        Raises:
+            FormatError: a file cannot be read, or a row is malformed under ``strict``.
+        """
+        self._reading = reading = Reading(self._options)
+        pending = 0
+        for concept in self._reader(self._sources, reading):
+            terms, dropped = select_terms(concept.terms, self._options)
+            taken = concept if terms is concept.terms else replace(concept, terms=terms)
+            reading.counts.add_concept(taken, dropped)
+            yield taken
+            pending += 1
+            if self._progress is not None and pending == _PROGRESS_STEP:
+                self._progress(pending)
+                pending = 0
+        if self._progress is not None and pending:
+            self._progress(pending)
+        reading.counts.verify()
+
+
+def select_terms(terms: tuple[Term, ...], options: ReadOptions) -> tuple[tuple[Term, ...], dict[str, int]]:
+    """The names that the options take, and how many each rule dropped; the very same tuple where none was."""
+    if not options.languages and not options.sources and len(set(terms)) == len(terms):
+        return terms, {}
+    dropped: dict[str, int] = {}
+    taken: dict[Term, None] = {}
+    for term in terms:
+        rule = ""
+        if options.languages and not _speaks(term.language, options.languages):
+            rule = OTHER_LANGUAGE
+        elif options.sources and term.source and term.source not in options.sources:
+            rule = OTHER_SOURCE
+        elif term in taken:
+            rule = REPEATED
+        if rule:
+            dropped[rule] = dropped.get(rule, 0) + 1
+        else:
+            taken[term] = None
+    return (tuple(taken) if dropped else terms), dropped
+
+
+def _speaks(language: str, wanted: tuple[str, ...]) -> bool:
+    language = language.casefold()
+    return any(language == w.casefold() or language.startswith(w.casefold() + "-") for w in wanted)

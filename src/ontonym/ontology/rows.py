@@ -1,0 +1,165 @@
+"""Rows of a table by the role of their columns, and how rows of one id become one concept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TypeVar
+
+from ontonym.ontology.release import REPEATED, Reading, published_alias
+from ontonym.ontology.xrefs import curie
+from ontonym.types import KINDS, Concept, Kind, Relation, Scope, Status, Term
+
+_T = TypeVar("_T")
+
+NAMELESS = "row of a concept without any name"
+
+KIND_WORDS: Mapping[str, tuple[Kind, Scope]] = MappingProxyType(
+    {
+        **{kind: (kind, "exact") for kind in KINDS},
+        "pt": ("preferred", "exact"),
+        "preferred term": ("preferred", "exact"),
+        "label": ("preferred", "exact"),
+        "rdfs:label": ("preferred", "exact"),
+        "skos:preflabel": ("preferred", "exact"),
+        "fully specified name": ("fsn", "exact"),
+        "sy": ("synonym", "exact"),
+        "exact": ("synonym", "exact"),
+        "narrow": ("synonym", "narrow"),
+        "broad": ("synonym", "broad"),
+        "related": ("synonym", "related"),
+        "layperson": ("lay", "exact"),
+        "acronym": ("abbreviation", "exact"),
+        "et": ("entry", "exact"),
+    }
+)
+"""Words of a kind column (lower case). An unknown word makes a synonym with the word as its source."""
+
+SCOPE_WORDS: Mapping[str, Scope] = MappingProxyType(
+    {
+        "exact": "exact",
+        "narrow": "narrow",
+        "broad": "broad",
+        "related": "related",
+        "oboinowl:hasexactsynonym": "exact",
+        "oboinowl:hasnarrowsynonym": "narrow",
+        "oboinowl:hasbroadsynonym": "broad",
+        "oboinowl:hasrelatedsynonym": "related",
+    }
+)
+"""Words of a scope column (lower case); empty means exact, any other word makes the row malformed."""
+
+STATUS_WORDS: Mapping[str, Status] = MappingProxyType(
+    {
+        **dict.fromkeys(("active", "1", "true", "yes", "current", "a"), "active"),
+        **dict.fromkeys(("retired", "inactive", "obsolete", "deprecated", "0", "false", "no", "d"), "retired"),
+    }
+)
+"""Words of a status column (lower case); empty means active, any other word makes the row malformed."""
+
+
+class BadRow(Exception):
+    """A row that cannot be read; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row: ``values`` by role, empty ones left out; ``terms`` and ``relations`` are what only JSONL can say."""
+
+    id: str
+    values: Mapping[str, tuple[str, ...]]
+    terms: tuple[Term, ...] = ()
+    relations: tuple[Relation, ...] = ()
+
+    def one(self, role: str) -> str:
+        """The first value of a role, or an empty string."""
+        values = self.values.get(role)
+        return values[0] if values else ""
+
+    def status(self) -> Status:
+        """What the status column says; raises ``BadRow`` for a word that is not in ``STATUS_WORDS``."""
+        return _word("status", self.one("status"), STATUS_WORDS, "active")
+
+    def named(self) -> list[Term]:
+        """The names of the row, raises ``BadRow`` for a scope that is not in ``SCOPE_WORDS``."""
+        language = self.one("language") or "en"
+        source, word = self.one("source"), self.one("kind")
+        kind, scope = KIND_WORDS.get(word.lower(), ("synonym", "exact")) if word else ("preferred", "exact")
+        if word and word.lower() not in KIND_WORDS:
+            source = source or word
+        scope = _word("scope", self.one("scope"), SCOPE_WORDS, scope)
+        names = [Term(text, kind, scope, language, source=source) for text in self.values.get("preferred", ())]
+        names.extend(self.terms)
+        names.extend(
+            Term(text, "synonym", "exact", language, source=source) for text in self.values.get("synonyms", ())
+        )
+        return names
+
+
+def _word(what: str, word: str, known: Mapping[str, _T], default: _T) -> _T:
+    if not word:
+        return default
+    value = known.get(word.lower())
+    if value is None:
+        raise BadRow(f"unknown {what} {word!r} (known: {', '.join(known)})")
+    return value
+
+
+@dataclass(slots=True)
+class Merging:
+    """The concept that one or more rows of the same id add up to."""
+
+    published: str
+    rows: int = 0
+    terms: list[Term] = field(default_factory=list)
+    status: Status = "active"
+    fields: dict[str, dict[str, None]] = field(default_factory=dict)
+    relations: dict[Relation, None] = field(default_factory=dict)
+
+    def add(self, row: Row, reading: Reading) -> None:
+        """Adds a row; raises ``BadRow`` before anything of it is taken."""
+        status, named = row.status(), row.named()
+        if self.rows == 0 or status == "active":
+            self.status = status
+        known = {(term.text, term.language) for term in self.terms}
+        has_preferred = {term.language for term in self.terms if term.kind == "preferred"}
+        for term in named:
+            if self.rows and (term.text, term.language) in known:
+                reading.counts.skip_term(REPEATED)
+            elif term.kind == "preferred" and term.language in has_preferred:
+                self.terms.append(Term(term.text, "synonym", term.scope, term.language, source=term.source))
+            else:
+                self.terms.append(term)
+                if term.kind == "preferred":
+                    has_preferred.add(term.language)
+        for role, values in row.values.items():
+            self.fields.setdefault(role, {}).update(dict.fromkeys(values))
+        self.relations.update(dict.fromkeys(row.relations))
+        self.rows += 1
+
+    def concept(self, reading: Reading) -> Concept | None:
+        """The concept, preferred names first, with its rows counted; None where no row named it."""
+        for _ in range(self.rows):
+            if self.terms:
+                reading.counts.keep()
+            else:
+                reading.counts.skip(NAMELESS)
+        if not self.terms:
+            return None
+        concept_id = reading.identifier(self.published)
+        fields = self.fields
+        alternatives = [reading.identifier(text) for text in fields.get("alternative_ids", ())]
+        return Concept(
+            id=concept_id,
+            terms=tuple(sorted(self.terms, key=lambda term: term.kind != "preferred")),
+            parents=tuple(reading.identifier(text) for text in fields.get("parents", ())),
+            relations=tuple(self.relations),
+            definitions=tuple(fields.get("definition", ())),
+            tags=tuple(fields.get("tags", ())),
+            status=self.status,
+            alternative_ids=(*published_alias(self.published, concept_id), *alternatives),
+            replaced_by=tuple(reading.identifier(text) for text in fields.get("replaced_by", ())),
+            consider=tuple(reading.identifier(text) for text in fields.get("consider", ())),
+            xrefs=tuple(dict.fromkeys(curie(text) for text in fields.get("xrefs", ()))),
+        )

@@ -1,0 +1,242 @@
+"""Reader of generic tables: CSV and TSV with a column mapping or obvious headers, and JSONL. A line or object is a row.
+
+Rows of one id make one concept, whether they stand together or not.
+"""
+
+from __future__ import annotations
+
+import csv
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ontonym.ontology.columns import guess_columns, resolve_columns
+from ontonym.ontology.jsonl import is_jsonl, read_jsonl
+from ontonym.ontology.release import Reading
+from ontonym.ontology.rows import BadRow, Merging, Row
+from ontonym.ontology.source import Source
+from ontonym.types import Concept
+
+DELIMITERS = "\t,;|"
+LIST_ROLES = frozenset({"synonyms", "parents", "xrefs", "tags", "alternative_ids", "replaced_by"})
+"""Roles whose columns hold several values, split at the mapping's separator."""
+
+_SAMPLE_LINES = 50
+_SLICE = 1 << 16
+_UNIT = "\x1f"
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """How a file is laid out: its delimiter, whether a header comes first, its width, and role to positions."""
+
+    delimiter: str
+    header: bool
+    width: int
+    positions: dict[str, tuple[int, ...]]
+    separator: str
+
+    @property
+    def id_position(self) -> int:
+        return self.positions["id"][0]
+
+    def row(self, fields: Sequence[str]) -> Row:
+        """The row by roles; raises ``BadRow`` for a wrong number of fields or an empty id."""
+        if len(fields) != self.width:
+            raise BadRow(f"expected {self.width} fields, found {len(fields)}")
+        concept_id = fields[self.id_position].strip()
+        if not concept_id:
+            raise BadRow("an empty id")
+        values: dict[str, tuple[str, ...]] = {}
+        for role, positions in self.positions.items():
+            texts: Iterable[str] = (fields[i] for i in positions)
+            if role in LIST_ROLES:
+                texts = (part for text in texts for part in text.split(self.separator))
+            found = tuple(stripped for text in texts if (stripped := text.strip()))
+            if found and role != "id":
+                values[role] = found
+        return Row(concept_id, values)
+
+
+@dataclass(frozen=True, slots=True)
+class _Record:
+    """One record as parsed: the line it ends on, its fields, and what is wrong with it, if anything."""
+
+    line: int
+    fields: list[str]
+    text: str
+    problem: str = ""
+
+
+def is_table(head: str) -> bool:
+    """Whether the beginning of a file is a table: JSONL, or lines with equally many delimited fields."""
+    return is_jsonl(head) or bool(_delimiter(head))
+
+
+def read_table(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]:
+    """The concepts of tables; where the rows of an id are scattered, a concept comes where its first row stands.
+
+    Raises:
+        FormatError: the columns are not obvious and no mapping is given.
+        UnknownNameError: the mapping names a column that the file does not have.
+    """
+    for source in sources:
+        head = source.head()
+        if is_jsonl(head):
+            yield from read_jsonl(source, reading)
+            continue
+        layout = _layout(source, head, reading)
+        order = _scattered_order(source, layout)
+        if order is None:
+            rows: Iterator[tuple[int, Row]] = ((line, row) for line, row, _ in _good_rows(source, layout, reading))
+        else:
+            rows = _sorted_rows(source, layout, reading, order)
+        yield from _merge(rows, source, reading)
+
+
+def _layout(source: Source, head: str, reading: Reading) -> _Layout:
+    given = reading.options.columns
+    delimiter = (given.delimiter if given else "") or _delimiter(head) or "\t"
+    sample = list(_records(_sample(head), delimiter))
+    first = sample[0].fields if sample else []
+    mapping = given or guess_columns(first)
+    if mapping is None:
+        shown = ", ".join(f"{i}={text[:30]!r}" for i, text in enumerate(first[:20], start=1))
+        mend = f"Name them, for example id=1 preferred=2. The first line reads: {shown}"
+        reading.fail(source, 1, "cannot tell which columns hold ids and names", mend)
+    header = first if mapping.has_header else None
+    width = len(first)
+    if header is None and sample:
+        width = Counter(len(record.fields) for record in sample).most_common(1)[0][0]
+    positions = resolve_columns(mapping, header, width)
+    reading.columns.update(mapping.to_dict())
+    return _Layout(delimiter, header is not None, width, positions, mapping.separator)
+
+
+def _scattered_order(source: Source, layout: _Layout) -> np.ndarray[tuple[int], np.dtype[np.int64]] | None:
+    """None where the rows of every id stand together; else the order of good rows that brings them together.
+
+    Ids are compared by their 64-bit hashes, so that this costs 8 bytes a row.
+    """
+    hashes = array("q")
+    for _, row, _ in _good_rows(source, layout, None):
+        hashes.append(hash(row.id))
+    keys = np.frombuffer(hashes, dtype=np.int64)
+    unique, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    runs = np.count_nonzero(np.diff(keys)) + min(len(keys), 1)
+    return None if len(unique) == runs else np.argsort(first[inverse], kind="stable")
+
+
+def _good_rows(source: Source, layout: _Layout, reading: Reading | None) -> Iterator[tuple[int, Row, list[str]]]:
+    """Line, row and fields of every row that can be read; the others are counted where ``reading`` is given."""
+    records = _records(source.lines(), layout.delimiter)
+    if layout.header:
+        next(records, None)
+    for record in records:
+        try:
+            if record.problem:
+                raise BadRow(record.problem)
+            row = layout.row(record.fields)
+        except BadRow as bad:
+            if reading is not None:
+                reading.malformed(source, record.line, str(bad), record.text)
+            continue
+        yield record.line, row, record.fields
+
+
+def _sorted_rows(
+    source: Source, layout: _Layout, reading: Reading, order: np.ndarray[tuple[int], np.dtype[np.int64]]
+) -> Iterator[tuple[int, Row]]:
+    """Line and row in the given order; the rows wait as one string each in polars, not as Python objects."""
+    import polars as pl
+
+    frames: list[pl.DataFrame] = []
+    lines: list[int] = []
+    texts: list[str] = []
+
+    def flush() -> None:
+        frames.append(pl.DataFrame({"line": lines, "text": texts}, schema={"line": pl.Int64, "text": pl.String}))
+        lines.clear()
+        texts.clear()
+
+    for line, _, fields in _good_rows(source, layout, reading):
+        lines.append(line)
+        texts.append(_UNIT.join(field.replace(_UNIT, " ") for field in fields))
+        if len(lines) == _SLICE:
+            flush()
+    flush()
+    table = pl.concat(frames)
+    for start in range(0, len(order), _SLICE):
+        for line, text in table[order[start : start + _SLICE]].iter_rows():
+            yield line, layout.row(text.split(_UNIT))
+
+
+def _merge(rows: Iterable[tuple[int, Row]], source: Source, reading: Reading) -> Iterator[Concept]:
+    """One concept for every run of rows with the same id."""
+    current: Merging | None = None
+    for line, row in rows:
+        if current is None or row.id != current.published:
+            concept = current.concept(reading) if current else None
+            if concept is not None:
+                yield concept
+            current = Merging(row.id)
+        try:
+            current.add(row, reading)
+        except BadRow as bad:
+            reading.malformed(source, line, str(bad), row.id)
+    concept = current.concept(reading) if current else None
+    if concept is not None:
+        yield concept
+
+
+def _delimiter(head: str) -> str:
+    """The first of ``DELIMITERS`` that splits (nearly) every line into the same number of fields; else empty."""
+    sample = _sample(head)
+    for delimiter in DELIMITERS:
+        if delimiter not in (sample[0] if sample else ""):
+            continue
+        widths = Counter(len(record.fields) for record in _records(sample, delimiter))
+        width, count = widths.most_common(1)[0]
+        if width > 1 and count >= 0.9 * widths.total():
+            return delimiter
+    return ""
+
+
+def _sample(head: str) -> list[str]:
+    """The first lines of a file's beginning, without the last, which may be cut."""
+    lines = head.split("\n")
+    whole = lines[:-1] or lines
+    return [line.removesuffix("\r") for line in whole[:_SAMPLE_LINES]]
+
+
+def _records(lines: Iterable[str], delimiter: str) -> Iterator[_Record]:
+    """The records of the lines, blank ones left out.
+
+    TSV is split at every tab, quotes only taken off: its writers disagree on quoting, and none breaks lines inside a
+    field. All else is CSV of RFC 4180, where a quoted field may go over several lines.
+    """
+    if delimiter == "\t":
+        for number, line in enumerate(lines, start=1):
+            if line:
+                fields = line.split("\t")
+                yield _Record(number, [_unquoted(f) for f in fields] if '"' in line else fields, line)
+        return
+    reader = csv.reader((line + "\n" for line in lines), delimiter=delimiter, strict=True)
+    while True:
+        try:
+            fields = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield _Record(reader.line_num, [], "", f"not valid CSV ({error})")
+            continue
+        if fields:
+            yield _Record(reader.line_num, fields, delimiter.join(fields))
+
+
+def _unquoted(field: str) -> str:
+    quoted = len(field) > 1 and field[0] == '"' and field[-1] == '"'
+    return field[1:-1].replace('""', '"') if quoted else field
