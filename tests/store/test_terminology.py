@@ -76,6 +76,25 @@ def test_own_id_goes_before_an_alternative_id(store: Store) -> None:
     assert terminology.concept(0) == claims
 
 
+def test_current_follows_retired_ids_to_the_active_concept(store: Store) -> None:
+    def retired(name: str, *replaced_by: str) -> Concept:
+        return Concept(name, (Term(name),), status="retired", replaced_by=replaced_by)
+
+    terminology = store(
+        Concept("A:0", (Term("live"),), alternative_ids=("A:1", "A:9")),
+        retired("A:1", "A:5"),
+        retired("A:2", "A:3"),
+        retired("A:3", "A:9"),
+        retired("A:4", "A:0", "A:5"),
+        Concept("A:5", (Term("other"),)),
+        retired("A:6", "A:7"),
+        retired("A:7", "A:6"),
+    )
+    found = [terminology.current(f"A:{i}") for i in (0, 9, 1, 2, 3, 4, 5, 6, 8)]
+    assert found == [0, 0, 0, 0, 0, None, 5, None, None]
+    assert terminology.row("A:1") == 1
+
+
 def test_columns_of_terms(store: Store) -> None:
     terminology = store(ROOT, SEIZURE)
     kinds, scopes, sources = terminology.term_kinds(), terminology.term_scopes(), terminology.term_sources()

@@ -80,14 +80,15 @@ class IdLookup:
 
     def find(self, concept_id: str) -> int | None:
         """The row of this id, or None."""
-        rows = self._lookup.candidates(concept_id).tolist()
-        for row in rows:
+        for row in self._lookup.candidates(concept_id).tolist():
             if self._ids[row] == concept_id:
                 return int(row)
-        for row in rows:
-            if concept_id in self._alternatives[row]:
-                return int(row)
-        return None
+        return min(self.holders(concept_id), default=None)
+
+    def holders(self, concept_id: str) -> list[int]:
+        """The rows that have this as an alternative id, ascending."""
+        rows = sorted(set(self._lookup.candidates(concept_id).tolist()))
+        return [row for row in rows if concept_id in self._alternatives[row]]
 
     def find_all(self, ids: StringColumn) -> npt.NDArray[np.int64]:
         """The row of each id, or -1: at once for own ids, one by one for alternative ids."""

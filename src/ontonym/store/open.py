@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple, Self, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -90,16 +90,13 @@ class Terminology:
         self.__dict__.clear()
         self.__dict__.update(kept)
 
-    def __getattr__(self, name: str) -> Any:
-        # only called for what is not there: after close() that is every column
-        if (
-            name.startswith("_")
-            and not name.startswith("__")
-            and "path" in self.__dict__
-            and "_ids" not in self.__dict__
-        ):
-            raise ValueError(f"the terminology {self.__dict__['path']} is closed")
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+    if not TYPE_CHECKING:  # so that mypy still finds misspelt attributes
+
+        def __getattr__(self, name: str) -> Any:
+            # only called for what is not there: after close() that is every column
+            if name.startswith("_") and not name.startswith("__") and "_ids" not in self.__dict__:
+                raise ValueError(f"the terminology {self.__dict__.get('path')} is closed")
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __repr__(self) -> str:
         return f"<Terminology {self.name} {self.version} at {self.path}>"
@@ -165,6 +162,24 @@ class Terminology:
             nearest = islice((variant for variant in variants if self.find(variant) is not None), 3)
             raise UnknownIdError(concept_id, self.name or str(self.path), nearest)
         return row
+
+    def current(self, concept_id: str) -> int | None:
+        """The row of the active concept that an id means in this release, or None.
+
+        The concept with this own or alternative id where it is active; for a retired one, the active concept that has
+        the id as an alternative id (HPO keeps both), else its replacement where it names exactly one, and so on.
+        """
+        seen: set[int] = set()
+        while (row := self.find(concept_id)) is not None and row not in seen:
+            seen.add(row)
+            for holder in (row, *self._id_lookup.holders(concept_id)):
+                if self.status(holder) == "active":
+                    return holder
+            replacements = self._lists["replaced_by"][row]
+            if len(replacements) != 1:
+                return None
+            concept_id = replacements[0]
+        return None
 
     def id(self, row: int) -> str:
         """The id of a concept."""
