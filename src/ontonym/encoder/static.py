@@ -1,0 +1,173 @@
+"""The static encoder: a name's vector is the sum of its words' vectors, a word's vector comes from hashed pieces.
+
+Numpy only. A word has one row of its own and one per character n-gram (3 to 5, with word boundaries), all in one hashed
+table of int8 rows; so unknown and misspelled words still get a vector near their kin. Weights are made by
+``encoder/train.py``.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from ontonym import text as text_room
+from ontonym.artifact import read_manifest, write_artifact
+from ontonym.encoder.protocol import Vectors
+from ontonym.errors import ArtifactError
+
+_CHUNK = 32_768
+
+
+@dataclass(frozen=True, slots=True)
+class StaticShape:
+    """The shape of a static encoder: ``dim`` columns, ``word_rows`` + ``ngram_rows`` hashed rows."""
+
+    dim: int = 256
+    word_rows: int = 32_768
+    ngram_rows: int = 32_768
+    shortest: int = 3
+    longest: int = 5
+
+    @property
+    def rows(self) -> int:
+        """All rows of the table."""
+        return self.word_rows + self.ngram_rows
+
+
+def pieces(word: str, shape: StaticShape) -> tuple[list[int], float]:
+    """The table rows of one normalized word, the word's own first, and the weight of each n-gram row (the word's is 1).
+
+    The weights ``1 / sqrt(number of n-grams)`` keep a long word from outweighing a short one.
+    """
+    rows = [zlib.crc32(word.encode()) % shape.word_rows]
+    if word.isdigit():
+        return rows, 0.0
+    marked = f"<{word}>"
+    for size in range(shape.shortest, shape.longest + 1):
+        for start in range(len(marked) - size + 1):
+            piece = marked[start : start + size].encode()
+            rows.append(shape.word_rows + zlib.crc32(piece, 1) % shape.ngram_rows)
+    return rows, (len(rows) - 1) ** -0.5 if len(rows) > 1 else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Bags:
+    """Texts as bags of table rows: ``rows`` and ``weights`` of all texts in one array, ``starts`` where each begins."""
+
+    rows: npt.NDArray[np.int32]
+    weights: npt.NDArray[np.float32]
+    starts: npt.NDArray[np.int64]
+
+
+def bags(texts: Sequence[str], shape: StaticShape) -> Bags:
+    """The bag of table rows of each text; ``starts`` has one entry more than there are texts."""
+    known: dict[str, tuple[list[int], list[float]]] = {}
+    rows: list[int] = []
+    weights: list[float] = []
+    starts = np.zeros(len(texts) + 1, dtype=np.int64)
+    for number, text in enumerate(texts):
+        for word in text_room.tokens(text):
+            found = known.get(word)
+            if found is None:
+                ids, weight = pieces(word, shape)
+                found = known[word] = (ids, [1.0] + [weight] * (len(ids) - 1))
+            rows += found[0]
+            weights += found[1]
+        starts[number + 1] = len(rows)
+    return Bags(np.asarray(rows, dtype=np.int32), np.asarray(weights, dtype=np.float32), starts)
+
+
+class StaticEncoder:
+    """An ``Encoder`` whose weights are an int8 table with one scale per row, memory-mapped."""
+
+    def __init__(
+        self,
+        table: npt.NDArray[np.int8],
+        scales: npt.NDArray[np.float32],
+        shape: StaticShape,
+        fingerprint: str,
+    ) -> None:
+        if table.shape != (shape.rows, shape.dim) or scales.shape != (shape.rows,):
+            raise ArtifactError(f"static encoder: table {table.shape} does not fit {shape}")
+        self.shape = shape
+        self.table = table
+        self.scales = scales
+        self._fingerprint = fingerprint
+
+    @property
+    def dim(self) -> int:
+        """The length of a vector."""
+        return self.shape.dim
+
+    @property
+    def fingerprint(self) -> str:
+        """The fingerprint of the weights and the shape."""
+        return self._fingerprint
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Rows of unit length, shape ``(len(texts), dim)``; a text without a word gets a row of zeros."""
+        vectors = np.empty((len(texts), self.dim), dtype=np.float32)
+        for start in range(0, len(texts), _CHUNK):
+            vectors[start : start + _CHUNK] = self._encode_chunk(texts[start : start + _CHUNK])
+        return vectors
+
+    def _encode_chunk(self, texts: Sequence[str]) -> Vectors:
+        numbers: dict[str, int] = {}
+        words = [[numbers.setdefault(word, len(numbers)) for word in text_room.tokens(text)] for text in texts]
+        table = self._word_vectors(list(numbers))
+        vectors = np.zeros((len(texts), self.dim), dtype=np.float32)
+        # Texts of equal length together: one gather and one sum for each length instead of one for each text.
+        lengths = np.fromiter(map(len, words), dtype=np.int64, count=len(words))
+        for length in np.unique(lengths):
+            if length:
+                (members,) = np.nonzero(lengths == length)
+                gathered = np.asarray([words[member] for member in members])
+                for column in range(length):
+                    vectors[members] += table[gathered[:, column]]
+        norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+        return np.divide(vectors, norms, out=vectors, where=norms > 0)
+
+    def _word_vectors(self, words: Sequence[str]) -> Vectors:
+        vectors = np.empty((len(words), self.dim), dtype=np.float32)
+        for number, word in enumerate(words):
+            rows, weight = pieces(word, self.shape)
+            factors = self.scales[rows]
+            factors[1:] *= weight
+            vectors[number] = factors @ self.table[rows].astype(np.float32)
+        return vectors
+
+
+def quantize(weights: Vectors) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.float32]]:
+    """An int8 table and one scale per row with ``weights ≈ table * scales[:, None]``."""
+    scales = np.maximum(np.abs(weights).max(axis=1), 1e-12).astype(np.float32) / 127
+    return np.rint(weights / scales[:, None]).astype(np.int8), scales
+
+
+def save_static(path: Path, weights: Vectors, shape: StaticShape, content: dict[str, object]) -> StaticEncoder:
+    """Writes float weights of shape ``(rows, dim)`` as a static encoder folder and opens it.
+
+    ``content`` is what the manifest should tell besides the shape: recipe, sources, seed, figures.
+    """
+    table, scales = quantize(weights)
+    with write_artifact(path, "encoder", overwrite=True) as writer:
+        np.save(writer.folder / "table.npy", table, allow_pickle=False)
+        np.save(writer.folder / "scales.npy", scales, allow_pickle=False)
+        writer.content.update({"encoder": "static", "shape": asdict(shape), **content})
+    return open_static(path)
+
+
+def open_static(path: Path) -> StaticEncoder:
+    """Opens a static encoder folder, memory-mapped; raises ArtifactError where it is damaged or of another kind."""
+    manifest = read_manifest(path, "encoder")
+    if manifest.content.get("encoder") != "static":
+        raise ArtifactError(f"{path} holds an encoder of kind {manifest.content.get('encoder')!r}, not 'static'")
+    shape = StaticShape(**manifest.content["shape"])
+    table = np.load(path / "table.npy", mmap_mode="r", allow_pickle=False)
+    scales = np.load(path / "scales.npy", mmap_mode="r", allow_pickle=False)
+    return StaticEncoder(table, scales, shape, manifest.fingerprint)
+
