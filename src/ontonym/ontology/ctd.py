@@ -22,9 +22,9 @@ _CREATED = re.compile(r"#\s*Report created:\s*(.+)$")
 
 
 def is_medic(head: str) -> bool:
-    """Whether the beginning of a file is MEDIC lines: ids, ``||``, names."""
+    """Whether the beginning of a file is MEDIC lines, most of them: ids, ``||``, names."""
     lines = [line for line in head.split("\n")[:20] if line.strip()]
-    return bool(lines) and all(_MEDIC_LINE.match(line) for line in lines)
+    return bool(lines) and 3 * sum(bool(_MEDIC_LINE.match(line)) for line in lines) >= 2 * len(lines)
 
 
 def is_ctd(head: str) -> bool:

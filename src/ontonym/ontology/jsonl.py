@@ -15,10 +15,10 @@ from ontonym.ontology.rows import BadRow, Merging, Row
 from ontonym.ontology.source import Source
 from ontonym.types import KINDS, SCOPES, STATUSES, Concept, Relation, Term
 
-_CONCEPT_FIELDS: Mapping[str, str] = MappingProxyType(
-    {"definitions": "definition", "consider": "consider", **{role: role for role in ROLES}}
+_OWN_KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {**{role: (role,) for role in ROLES}, "definition": ("definition", "definitions"), "consider": ("consider",)}
 )
-"""Field of a Concept (or column role) to the role that a row has it under."""
+"""Role to our own names for it: those of a column role, and those of the fields of a Concept."""
 
 
 def is_jsonl(head: str) -> bool:
@@ -82,7 +82,7 @@ def _keys(record: dict[str, Any], source: Source, line: int, reading: Reading) -
                 if key not in record:
                     raise UnknownNameError("column", key, record)
     elif "id" in record and "terms" in record:
-        return {role: (name,) for name, role in _CONCEPT_FIELDS.items()}
+        return dict(_OWN_KEYS)
     else:
         mapping = guess_columns(list(record))
         if mapping is None:
@@ -91,8 +91,7 @@ def _keys(record: dict[str, Any], source: Source, line: int, reading: Reading) -
             reading.fail(source, line, "cannot tell which keys hold ids and names", mend)
     reading.columns.update(mapping.to_dict())
     roles = mapping.by_role()
-    own = {role: (name,) for name, role in _CONCEPT_FIELDS.items() if name in record and role not in roles}
-    return roles | own
+    return dict(_OWN_KEYS) | roles
 
 
 def _row(record: dict[str, Any], keys: Mapping[str, tuple[str, ...]]) -> Row:

@@ -154,7 +154,7 @@ class Release:
         """The concepts in the order of the release; each call reads the files anew.
 
         Raises:
-            FormatError: a file cannot be read, or a row is malformed under ``strict``.
+            FormatError: a file cannot be read, there is no concept in it, or a row is malformed under ``strict``.
         """
         self._reading = reading = Reading(self._options)
         pending = 0
@@ -170,6 +170,15 @@ class Release:
         if self._progress is not None and pending:
             self._progress(pending)
         reading.counts.verify()
+        if not reading.counts.concepts:
+            self._refuse_empty(reading.counts)
+
+    def _refuse_empty(self, counts: Counts) -> NoReturn:
+        """Says why nothing came out: most likely the wrong format, or a file whose every row is malformed."""
+        found = f"read as {self._format}, {counts.rows:,} rows, {counts.malformed:,} of them malformed"
+        first = next((f"; the first at line {row.line}: {row.problem}" for row in counts.examples), "")
+        mend = "Check that the file is whole and of that format"
+        raise FormatError(self._sources[0].path, f"no concept in it ({found}{first})", mend=mend)
 
 
 def select_terms(terms: tuple[Term, ...], options: ReadOptions) -> tuple[tuple[Term, ...], dict[str, int]]:

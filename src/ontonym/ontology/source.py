@@ -12,7 +12,7 @@ import lzma
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
@@ -46,15 +46,16 @@ class Source:
     @contextmanager
     def open(self) -> Iterator[GuardedStream]:
         """The unpacked bytes as a stream whose ``read`` raises ``FormatError`` for anything wrong with the file."""
-        with _naming_faults(self.path), self.path.open("rb") as raw:
-            if self.compression == "gzip":
-                with gzip.GzipFile(fileobj=raw) as packed:
-                    yield GuardedStream(self, packed)
-            elif self.compression == "zip":
-                with zipfile.ZipFile(raw) as archive, archive.open(_only_member(self.path, archive)) as member:
-                    yield GuardedStream(self, member)
-            else:
-                yield GuardedStream(self, raw)
+        with ExitStack() as stack:
+            with _naming_faults(self.path):
+                raw = stack.enter_context(self.path.open("rb"))
+                stream: _Readable = raw
+                if self.compression == "gzip":
+                    stream = stack.enter_context(gzip.GzipFile(fileobj=raw))
+                elif self.compression == "zip":
+                    archive = stack.enter_context(zipfile.ZipFile(raw))
+                    stream = stack.enter_context(archive.open(_only_member(self.path, archive)))
+            yield GuardedStream(self, stream)
 
     def read(self) -> bytes:
         """All unpacked bytes, without a byte order mark."""
@@ -63,9 +64,10 @@ class Source:
         return b"".join(parts).removeprefix(_UTF8_BOM)
 
     def head(self, size: int = 1 << 16) -> str:
-        """The beginning, at most ``size`` bytes, for sniffing: bytes that are not UTF-8 are replaced, not refused."""
+        """The beginning, at most ``size`` bytes, for sniffing: single bytes that are not UTF-8 are replaced."""
         with self.open() as stream:
-            return stream.read(size).removeprefix(_UTF8_BOM).decode("utf-8", errors="replace")
+            start = stream.read(size)
+        return start[self._check_mark(start) :].decode("utf-8", errors="replace")
 
     def lines(self) -> Iterator[str]:
         """The lines of the file without their endings (``\\n`` or ``\\r\\n``).
@@ -131,7 +133,8 @@ class GuardedStream:
         """Up to ``size`` bytes; empty at the end."""
         path = self._source.path
         try:
-            data = self._raw.read(size)
+            with _naming_faults(path):
+                data = self._raw.read(size)
         except EOFError:
             problem = f"truncated {self._source.compression}, got {self._got:,} bytes"
             raise FormatError(path, problem, mend="Download or copy the file again") from None

@@ -72,8 +72,8 @@ class _Record:
 
 
 def is_table(head: str) -> bool:
-    """Whether the beginning of a file is a table: JSONL, or lines with equally many delimited fields."""
-    return is_jsonl(head) or bool(_delimiter(head))
+    """Whether the beginning of a file is a table: JSONL, or lines with equally many fields (and no JSON or XML)."""
+    return is_jsonl(head) or (not head.lstrip().startswith(("{", "[", "<")) and bool(_delimiter(head)))
 
 
 def read_table(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]:
@@ -193,14 +193,14 @@ def _merge(rows: Iterable[tuple[int, Row]], source: Source, reading: Reading) ->
 
 
 def _delimiter(head: str) -> str:
-    """The first of ``DELIMITERS`` that splits (nearly) every line into the same number of fields; else empty."""
+    """The first of ``DELIMITERS`` that splits most lines into the same number of fields; else empty."""
     sample = _sample(head)
     for delimiter in DELIMITERS:
         if delimiter not in (sample[0] if sample else ""):
             continue
         widths = Counter(len(record.fields) for record in _records(sample, delimiter))
         width, count = widths.most_common(1)[0]
-        if width > 1 and count >= 0.9 * widths.total():
+        if width > 1 and 3 * count >= 2 * widths.total():
             return delimiter
     return ""
 

@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ontonym.ontology.formats import read_release
+from ontonym.ontology.release import ReadOptions, Release
+from ontonym.types import Concept
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[[str, str | bytes], Path]:
+    def _write(name: str, content: str | bytes) -> Path:
+        path = tmp_path / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    return _write
+
+
+@pytest.fixture
+def read(write: Callable[[str, str | bytes], Path]) -> Callable[..., tuple[list[Concept], Release]]:
+    def _read(name: str, content: str | bytes, **options: object) -> tuple[list[Concept], Release]:
+        release = read_release([write(name, content)], options=ReadOptions(**options))  # type: ignore[arg-type]
+        return list(release.concepts()), release
+
+    return _read
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    root = Path(os.environ.get("ONTONYM_DATA", Path(__file__).parents[3] / "shared" / "data"))
+    if not root.is_dir():
+        pytest.skip(f"no data at {root}; set ONTONYM_DATA")
+    return root

@@ -1,0 +1,194 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from ontonym.errors import FormatError, InputError, UnknownNameError
+from ontonym.ontology import table as table_module
+from ontonym.ontology.columns import ColumnMapping, guess_columns
+from ontonym.types import Concept, Relation, Term
+
+Read = Callable[..., Any]
+
+
+def test_obvious_headers_are_guessed_and_noted(read: Read) -> None:
+    concepts, release = read(
+        "t.csv", 'code,label,synonyms,parents\nA1,"Fever, high",Pyrexia|Heat,A0\nA2,Cough,,A0\n', prefix="L"
+    )
+    assert concepts == [
+        Concept("L:A1", (Term("Fever, high", "preferred"), Term("Pyrexia"), Term("Heat")), parents=("L:A0",)),
+        Concept("L:A2", (Term("Cough", "preferred"),), parents=("L:A0",)),
+    ]
+    assert release.metadata.columns == {
+        "id": "code", "preferred": "label", "synonyms": "synonyms", "parents": "parents",
+    }  # fmt: skip
+
+
+def test_headerless_file_by_column_numbers(read: Read) -> None:
+    columns = ColumnMapping.parse(["id=1", "preferred=2", "synonyms=3"])
+    concepts, _ = read("t.tsv", "D1\tOne\t\nD2\tTwo\tzwei|deux\n", columns=columns, prefix="MESH")
+    assert [(c.id, [t.text for t in c.terms]) for c in concepts] == [
+        ("MESH:D1", ["One"]),
+        ("MESH:D2", ["Two", "zwei", "deux"]),
+    ]
+
+
+NAMES = """id,name,kind,language
+A,Fieber,synonym,de
+B,Cough,preferred,en
+A,Fever,preferred,en
+A,Pyrexia,PT,en
+A,Hot,odd,en
+"""
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2, 3, 4], [1, 0, 2, 3, 4]])
+def test_a_row_per_name_is_merged_whether_adjacent_or_not(read: Read, order: list[int]) -> None:
+    header, *rows = NAMES.splitlines()
+    concepts, release = read("t.csv", "\n".join([header, *(rows[i] for i in order)]) + "\n")
+    assert [c.id for c in concepts] == (["A", "B"] if order[0] == 0 else ["B", "A"])
+    terms = next(c for c in concepts if c.id == "A").terms
+    assert terms == (
+        Term("Fever", "preferred"),
+        Term("Fieber", language="de"),
+        Term("Pyrexia"),
+        Term("Hot", source="odd"),
+    )
+    assert (release.counts.rows, release.counts.kept) == (5, 5)
+
+
+def test_scattered_rows_over_several_slices(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_module, "_SLICE", 7)
+    rows = [f"X:{i % 10}\tname {i}" for i in range(50)]
+    concepts, _ = read("t.tsv", "id\tname\n" + "\n".join(rows))
+    assert [c.id for c in concepts] == [f"X:{i}" for i in range(10)]
+    assert [t.text for t in concepts[3].terms] == ["name 3", "name 13", "name 23", "name 33", "name 43"]
+
+
+def test_languages_option(read: Read) -> None:
+    concepts, release = read("t.csv", NAMES, languages=("de",))
+    assert [(c.id, [t.text for t in c.terms]) for c in concepts] == [("A", ["Fieber"]), ("B", [])]
+    assert release.counts.terms_skipped == {"language not asked for": 4}
+
+
+def test_status_replacement_and_xrefs(read: Read) -> None:
+    text = "id;name;status;replaced_by;xrefs\nX:1;Old;retired;X:2;MSH:D1|UMLS_CUI:C1\nX:2;New;1;;\nX:3;Odd;perhaps;;\n"
+    concepts, release = read("t.csv", text)
+    assert concepts[0] == Concept(
+        "X:1", (Term("Old", "preferred"),), status="retired", replaced_by=("X:2",), xrefs=("MESH:D1", "UMLS:C1")
+    )
+    assert [c.id for c in concepts] == ["X:1", "X:2"]
+    assert release.counts.examples[0].problem.startswith("unknown status 'perhaps'")
+
+
+def test_malformed_rows_are_counted(read: Read) -> None:
+    _, release = read("t.tsv", "id\tname\nA\tone\nB\n\tno id\nC\ttwo\tthree\nD\t\nE\tfive\n" + "Z\tzz\n" * 40)
+    assert [(row.line, row.problem) for row in release.counts.examples] == [
+        (3, "expected 2 fields, found 1"),
+        (4, "an empty id"),
+        (5, "expected 2 fields, found 3"),
+    ]
+    assert release.counts.skipped == {"row of a concept without any name": 1}
+
+
+def test_stray_quotes_in_tsv_do_not_swallow_lines(read: Read) -> None:
+    concepts, _ = read("t.tsv", 'id\tname\nA\t"open\nB\t"quoted ""x"""\n')
+    assert [c.preferred for c in concepts] == ['"open', 'quoted "x"']
+
+
+def test_csv_field_over_two_lines_and_broken_quote(read: Read) -> None:
+    concepts, release = read("t.csv", 'id,name\nA,"two\nlines"\nB,"broken" x\nC,fine\n')
+    assert [c.preferred for c in concepts] == ["two\nlines", "fine"]
+    assert (release.counts.malformed, release.counts.examples[0].line) == (1, 4)
+
+
+def test_unknown_column_lists_the_columns(read: Read) -> None:
+    with pytest.raises(UnknownNameError, match=r"unknown column 'lable'.*Did you mean 'label'.*Valid: code, label"):
+        read("t.csv", "code,label\nA,b\n", columns=ColumnMapping.parse(["id=code", "preferred=lable"]))
+
+
+def test_columns_that_are_not_obvious_are_an_error_that_shows_them(read: Read) -> None:
+    with pytest.raises(FormatError, match=r"t\.csv:1: cannot tell which columns.*1='x', 2='y'"):
+        read("t.csv", "x,y\n1,2\n")
+
+
+def test_mapping_words() -> None:
+    mapping = ColumnMapping.parse(
+        ["id=code", "preferred=a=b", "synonyms=x", "synonyms=y", "separator=;", "delimiter=tab"]
+    )
+    assert mapping == ColumnMapping(
+        id=("code",), preferred=("a=b",), synonyms=("x", "y"), separator=";", delimiter="\t"
+    )
+    assert mapping.to_dict() == {
+        "id": "code", "preferred": "a=b", "synonyms": "x,y", "delimiter": "\t", "separator": ";",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (["id"], "not of the form role=column"),
+        (["preferred=x"], "names no id column"),
+        (["id=x", "nmae=y"], "unknown column role 'nmae'"),
+        (["id=x", "delimiter=long"], "not one character"),
+        (["id=x", "header=perhaps"], "unknown header setting"),
+    ],
+)
+def test_bad_mappings(settings: list[str], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        ColumnMapping.parse(settings)
+
+
+@pytest.mark.parametrize(
+    ("header", "found"),
+    [
+        (["cls", "cls_label", "n"], ("cls", "cls_label")),
+        (["COMPOUND_ID", "NAME"], ("COMPOUND_ID", "NAME")),
+        (["?term", "?term_label", "?layperson"], ("?term", "?term_label")),
+        (["mesh_id", "mesh_name"], ("mesh_id", "mesh_name")),
+        (["Concept ID", "Preferred Term"], ("Concept ID", "Preferred Term")),
+    ],
+)
+def test_guessing(header: list[str], found: tuple[str, str]) -> None:
+    mapping = guess_columns(header)
+    assert mapping is not None
+    assert (mapping.id, mapping.preferred) == ((found[0],), (found[1],))
+
+
+def test_jsonl_with_our_own_fields(read: Read) -> None:
+    record = {
+        "id": "X:1",
+        "terms": [{"text": "Fever", "kind": "preferred"}, {"text": "Hot", "kind": "lay", "language": "en-GB"}, "Heat"],
+        "parents": ["X:0"],
+        "relations": [{"predicate": "part_of", "target": "Y:1"}],
+        "definitions": ["warm"],
+        "xrefs": ["MSH:D1"],
+        "consider": ["X:8"],
+    }
+    concepts, release = read("t.jsonl", json.dumps(record) + "\nnot json\n[1]\n")
+    assert concepts == [
+        Concept(
+            "X:1",
+            (Term("Fever", "preferred"), Term("Hot", "lay", language="en-GB"), Term("Heat")),
+            parents=("X:0",),
+            relations=(Relation("part_of", "Y:1"),),
+            definitions=("warm",),
+            xrefs=("MESH:D1",),
+            consider=("X:8",),
+        )
+    ]
+    assert (release.counts.rows, release.counts.malformed) == (3, 2)
+
+
+def test_jsonl_with_guessed_keys(read: Read) -> None:
+    concepts, release = read("t.jsonl", '{"code": 7, "label": "Fever", "synonyms": ["Hot", null]}\n', prefix="L")
+    assert concepts == [Concept("L:7", (Term("Fever", "preferred"), Term("Hot")))]
+    assert release.metadata.columns == {"id": "code", "preferred": "label", "synonyms": "synonyms"}
+
+
+def test_jsonl_unknown_key(read: Read) -> None:
+    with pytest.raises(UnknownNameError, match="unknown column 'x'"):
+        read("t.jsonl", '{"code": "7"}\n', columns=ColumnMapping.parse(["id=x"]))
