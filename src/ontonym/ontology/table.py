@@ -39,17 +39,17 @@ class _Layout:
     positions: dict[str, tuple[int, ...]]
     separator: str
 
-    @property
-    def id_position(self) -> int:
-        return self.positions["id"][0]
-
-    def row(self, fields: Sequence[str]) -> Row:
-        """The row by roles; raises ``BadRow`` for a wrong number of fields or an empty id."""
+    def concept_id(self, fields: Sequence[str]) -> str:
+        """The id in the row; raises ``BadRow`` for a wrong number of fields or an empty id."""
         if len(fields) != self.width:
             raise BadRow(f"expected {self.width} fields, found {len(fields)}")
-        concept_id = fields[self.id_position].strip()
+        concept_id = fields[self.positions["id"][0]].strip()
         if not concept_id:
             raise BadRow("an empty id")
+        return concept_id
+
+    def row(self, concept_id: str, fields: Sequence[str]) -> Row:
+        """The row by roles."""
         values: dict[str, tuple[str, ...]] = {}
         for role, positions in self.positions.items():
             texts: Iterable[str] = (fields[i] for i in positions)
@@ -90,8 +90,9 @@ def read_table(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]
             continue
         layout = _layout(source, head, reading)
         order = _scattered_order(source, layout)
+        rows: Iterator[tuple[int, Row]]
         if order is None:
-            rows: Iterator[tuple[int, Row]] = ((line, row) for line, row, _ in _good_rows(source, layout, reading))
+            rows = ((line, layout.row(id_, fields)) for line, id_, fields in _good_rows(source, layout, reading))
         else:
             rows = _sorted_rows(source, layout, reading, order)
         yield from _merge(rows, source, reading)
@@ -122,16 +123,16 @@ def _scattered_order(source: Source, layout: _Layout) -> np.ndarray[tuple[int], 
     Ids are compared by their 64-bit hashes, so that this costs 8 bytes a row.
     """
     hashes = array("q")
-    for _, row, _ in _good_rows(source, layout, None):
-        hashes.append(hash(row.id))
+    for _, concept_id, _ in _good_rows(source, layout, None):
+        hashes.append(hash(concept_id))
     keys = np.frombuffer(hashes, dtype=np.int64)
     unique, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
     runs = np.count_nonzero(np.diff(keys)) + min(len(keys), 1)
     return None if len(unique) == runs else np.argsort(first[inverse], kind="stable")
 
 
-def _good_rows(source: Source, layout: _Layout, reading: Reading | None) -> Iterator[tuple[int, Row, list[str]]]:
-    """Line, row and fields of every row that can be read; the others are counted where ``reading`` is given."""
+def _good_rows(source: Source, layout: _Layout, reading: Reading | None) -> Iterator[tuple[int, str, list[str]]]:
+    """Line, id and fields of every row that can be read; the others are counted where ``reading`` is given."""
     records = _records(source.lines(), layout.delimiter)
     if layout.header:
         next(records, None)
@@ -139,12 +140,12 @@ def _good_rows(source: Source, layout: _Layout, reading: Reading | None) -> Iter
         try:
             if record.problem:
                 raise BadRow(record.problem)
-            row = layout.row(record.fields)
+            concept_id = layout.concept_id(record.fields)
         except BadRow as bad:
             if reading is not None:
                 reading.malformed(source, record.line, str(bad), record.text)
             continue
-        yield record.line, row, record.fields
+        yield record.line, concept_id, record.fields
 
 
 def _sorted_rows(
@@ -171,7 +172,8 @@ def _sorted_rows(
     table = pl.concat(frames)
     for start in range(0, len(order), _SLICE):
         for line, text in table[order[start : start + _SLICE]].iter_rows():
-            yield line, layout.row(text.split(_UNIT))
+            fields = text.split(_UNIT)
+            yield line, layout.row(layout.concept_id(fields), fields)
 
 
 def _merge(rows: Iterable[tuple[int, Row]], source: Source, reading: Reading) -> Iterator[Concept]:
