@@ -1,0 +1,75 @@
+# Everything a newcomer or a developer does here, on a machine that has Python 3.11 or newer and reaches PyPI.
+# Each target sets up what it needs in .venv, once: the stamps are older than pyproject.toml or the lock, or they are not.
+
+PYTHON ?= python3
+VENV   ?= .venv
+ARGS   ?=
+
+# The one version that must be named: everything else is the newest that installs when the lock is made.
+TORCH  := 2.13.0
+
+BIN     := $(VENV)/bin
+PIP     := $(BIN)/python -m pip --disable-pip-version-check
+INSTALL := $(PIP) install -qq --constraint requirements.lock --editable
+CACHES  := .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check bench lock clean
+.DELETE_ON_ERROR:
+
+help:  ## Show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-7s %s\n", $$1, $$2}' Makefile
+	@echo
+	@echo "  PYTHON=python3.12 chooses the Python, VENV=path the virtual environment, ARGS='...' goes to the command."
+
+demo: $(VENV)/demo.stamp  ## The main job on open terminologies (ARGS: options of ontonym demo)
+	@$(BIN)/ontonym demo $(ARGS)
+
+test: $(VENV)/dev.stamp  ## All tests; those that need data you do not have say so and skip (ARGS: options of pytest)
+	@$(BIN)/python -m pytest $(ARGS)
+
+check: $(VENV)/dev.stamp  ## Style, types, layers and docs, without running the program
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/python -m pytest tests/test_layers.py tests/test_public.py tests/test_docs.py
+
+bench: $(VENV)/dev.stamp  ## The benchmarks: accuracy, speed, size (ARGS: options of benchmarks/run.py)
+	@$(BIN)/python benchmarks/run.py $(ARGS)
+
+lock:  ## Pin the newest versions of all dependencies in requirements.lock
+	@rm -rf build/lock
+	@$(call make_venv,build/lock)
+	@build/lock/bin/python -m pip install -qq 'torch==$(TORCH)' --editable '.[demo,eval,train,dev,oracle]'
+	@{ sed -n '/^#/p;/^[^#]/q' requirements.lock; \
+	   build/lock/bin/python -m pip freeze --exclude-editable \
+	   | sed -E 's/\+cpu$$//; /^(nvidia|cuda|triton)/d'; } > build/requirements.lock
+	@mv build/requirements.lock requirements.lock
+	@rm -rf build/lock
+	@grep -c == requirements.lock | sed 's/$$/ packages pinned in requirements.lock/'
+
+clean:  ## Remove the virtual environment and all caches
+	rm -rf $(VENV) $(CACHES) build dist
+	find src tests benchmarks examples -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Set-up ------------------------------------------------------------------------------------------------------------
+
+# Makes the virtual environment $(1), or says in one line why not.
+define make_venv
+$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+|| { echo "ontonym needs Python 3.11 or newer, and '$(PYTHON)' is not. Say which: make PYTHON=python3.11 ..." >&2; exit 1; }; \
+$(PYTHON) -m venv $(1) || { rm -rf $(1); exit 1; }
+endef
+
+$(BIN)/python:
+	@$(call make_venv,$(VENV))
+
+$(VENV)/demo.stamp: pyproject.toml requirements.lock | $(BIN)/python
+	@echo "Installing ontonym and the demo's terminologies into $(VENV) ..."
+	@$(INSTALL) '.[demo]'
+	@touch $@
+
+$(VENV)/dev.stamp: pyproject.toml requirements.lock | $(BIN)/python
+	@echo "Installing ontonym and all that its development needs into $(VENV) ..."
+	@$(INSTALL) '.[demo,eval,train,dev,oracle]'
+	@touch $@ $(VENV)/demo.stamp

@@ -1,0 +1,89 @@
+"""What users import exists, and every public name says what it is."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import ontonym
+
+SOURCE = Path(__file__).parent.parent / "src"
+MODULES = sorted((SOURCE / "ontonym").rglob("*.py"))
+
+Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def undocumented(text: str) -> list[str]:
+    """The public names of a module's text that have no docstring, with their lines; the module itself is line 1."""
+    return [f"{line}: {name}" for name, line, node in _public(ast.parse(text)) if not ast.get_docstring(node)]
+
+
+def _public(tree: ast.Module) -> Iterator[tuple[str, int, Documented]]:
+    yield "the module", 1, tree
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and not node.name.startswith("_"):
+            yield node.name, node.lineno, node
+            for member in node.body if isinstance(node, ast.ClassDef) else ():
+                if isinstance(member, ast.FunctionDef | ast.AsyncFunctionDef) and not member.name.startswith("_"):
+                    yield f"{node.name}.{member.name}", member.lineno, member
+
+
+def exported(path: Path) -> bool:
+    """Whether a module says what it exports."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    targets = (node.targets for node in tree.body if isinstance(node, ast.Assign))
+    annotated = (node.target for node in tree.body if isinstance(node, ast.AnnAssign))
+    return any(isinstance(t, ast.Name) and t.id == "__all__" for t in (*(t for ts in targets for t in ts), *annotated))
+
+
+def dotted(path: Path) -> str:
+    """The dotted name of a module."""
+    parts = path.relative_to(SOURCE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=dotted)
+def test_public_names_are_documented(path: Path) -> None:
+    missing = undocumented(path.read_text(encoding="utf-8"))
+    assert not missing, f"write docstrings in {path.relative_to(SOURCE)}: {', '.join(missing)}"
+
+
+def test_a_missing_docstring_is_found() -> None:
+    text = '"""Module."""\nclass A:\n    def f(self): ...\n    def _g(self): ...\ndef h():\n    """Gives."""\n'
+    assert undocumented(text) == ["2: A", "3: A.f"]
+
+
+@pytest.mark.parametrize("path", [path for path in MODULES if exported(path)], ids=dotted)
+def test_exports_exist_and_are_sorted(path: Path) -> None:
+    module = importlib.import_module(dotted(path))
+    missing = [name for name in module.__all__ if not hasattr(module, name)]
+    assert not missing
+    assert sorted(set(module.__all__)) == sorted(module.__all__)
+
+
+@pytest.mark.parametrize("name", getattr(ontonym, "__all__", ()))
+def test_the_front_door_opens_and_says_what_it_is(name: str) -> None:
+    value = getattr(ontonym, name)
+    assert name == "__version__" or value.__doc__, name
+
+
+def test_the_front_door_has_the_main_verbs() -> None:
+    verbs = {
+        "read_release",
+        "build_terminology",
+        "open_terminology",
+        "build_index",
+        "open_index",
+        "search",
+        "normalize",
+    }
+    assert verbs <= set(ontonym.__all__)
+
+
+def test_a_wrong_name_at_the_front_door_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="serch"):
+        ontonym.serch  # noqa: B018
