@@ -59,7 +59,7 @@ def test_xml_alone_gives_chapters_blocks_and_base_codes(write: Write) -> None:
     assert concepts == {
         "ICD10CM:19": Concept(
             "ICD10CM:19",
-            (Term("Injury", "preferred"), Term("trauma", "entry", source="includes")),
+            (Term("Injury", "preferred"), Term("trauma", "entry", "narrow", source="includes")),
             tags=("chapter",),
         ),
         "ICD10CM:S00-S00": Concept(
@@ -85,6 +85,11 @@ def test_xml_alone_gives_chapters_blocks_and_base_codes(write: Write) -> None:
     assert counts["terms"] == {
         "read": 8, "kept": {"entry": 2, "preferred": 4}, "skipped": {"note that is not a name": 2},
     }  # fmt: skip
+
+
+def test_inclusion_terms_of_an_other_code_are_narrower(write: Write) -> None:
+    concepts, _ = by_id(write, XML.replace("<desc>Contusion of scalp", "<desc>Other contusion of scalp"))
+    assert concepts["ICD10CM:S00.03"].terms[1] == Term("Bruise of scalp", "entry", "narrow", source="inclusionTerm")
 
 
 def test_order_file_gives_long_titles_and_extended_codes(write: Write) -> None:

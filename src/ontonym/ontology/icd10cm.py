@@ -15,7 +15,7 @@ from lxml import etree
 
 from ontonym.ontology.release import Reading
 from ontonym.ontology.source import GuardedStream, Source
-from ontonym.types import Concept, Kind, Term
+from ontonym.types import Concept, Scope, Term
 
 PREFIX = "ICD10CM"
 IN_XML = "list line of a code in the tabular XML"
@@ -163,8 +163,9 @@ class _Tabular:
             terms.append(Term(title, source="desc"))
         if listed.short not in ("", listed.long):
             self._reading.counts.skip_term(SHORT_TITLE)
-        terms.extend(self._notes(element, "inclusionTerm"))
-        terms.extend(self._notes(element, "includes"))
+        residual = title.lower().startswith("other ")
+        terms.extend(self._notes(element, "inclusionTerm", "narrow" if residual else "exact"))
+        terms.extend(self._notes(element, "includes", "narrow"))
         level = {"chapter": "chapter", "section": "block"}.get(str(element.tag))
         return Concept(
             id=f"{PREFIX}:{code}",
@@ -174,9 +175,12 @@ class _Tabular:
             alternative_ids=(f"{PREFIX}:{bare}",) if bare != code else (),
         )
 
-    def _notes(self, element: etree._Element, tag: str) -> Iterator[Term]:
-        """The notes under ``tag`` that are names; those that send the coder elsewhere are counted and left out."""
-        kind: Kind = "entry"
+    def _notes(self, element: etree._Element, tag: str, scope: Scope) -> Iterator[Term]:
+        """The notes under ``tag`` that are names; those that send the coder elsewhere are counted and left out.
+
+        Inclusion terms mean the code's own condition, but under an "other" code they list conditions it gathers; so do
+        ``includes`` notes everywhere (ICD-10-CM Official Guidelines, sections I.A.10 and I.A.11).
+        """
         for group in element.iterchildren(tag):
             for note in group.iterchildren("note"):
                 text = _text(note)
@@ -185,7 +189,7 @@ class _Tabular:
                 if _CODE.search(text) or text.endswith(":") or text.lower().startswith(_NOT_NAMES):
                     self._reading.counts.skip_term(NOT_A_NAME)
                 else:
-                    yield Term(text, kind, source=tag)
+                    yield Term(text, "entry", scope, source=tag)
 
 
 def _extended(
