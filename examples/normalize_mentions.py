@@ -1,0 +1,45 @@
+"""Mentions that some tool found in text get their concepts, or none where none fits; one line of JSON for each."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import ontonym
+
+NOTE = "Pt with known DM type II and hypertensive disorder, now short of breath; brought his own umbrella."
+
+MENTIONS = ("DM type II", "hypertensive disorder", "short of breath", "umbrella")
+
+CONCEPTS = """\
+id\tpreferred\tsynonyms
+EX:1\tType 2 diabetes mellitus\tdiabetes mellitus type 2|DM type 2|T2DM
+EX:2\tHypertension\thigh blood pressure|hypertensive disease
+EX:3\tDyspnoea\tshortness of breath|breathlessness
+EX:4\tHypotension\tlow blood pressure
+"""
+
+
+def main(folder: Path) -> None:
+    """Normalizes the mentions of a note to a made-up terminology of four concepts."""
+    table = folder / "concepts.tsv"
+    table.write_text(CONCEPTS, encoding="utf-8")
+    ontonym.build_terminology(ontonym.read_release([table]), folder / "ex.terminology")
+    with ontonym.open_terminology(folder / "ex.terminology") as terminology:
+        ontonym.build_index([terminology], folder / "ex.index")
+
+    mentions = [
+        ontonym.Mention(text, document="note", start=NOTE.index(text), end=NOTE.index(text) + len(text))
+        for text in MENTIONS
+    ]
+    with ontonym.open_index(folder / "ex.index") as index:
+        for answer in ontonym.normalize(index, mentions, ontonym.NormalizeOptions(threshold=0.3)):
+            mention = answer.mention
+            found = {"id": answer.id, "preferred": index.preferred(answer.id) if answer.id else None}
+            print(json.dumps({"text": mention.text, "start": mention.start, **found}))
+
+
+if __name__ == "__main__":
+    with TemporaryDirectory() as temporary:
+        main(Path(temporary))

@@ -1,0 +1,57 @@
+"""The examples run as they stand, from a folder that is not the repository's, and print what they promise."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+
+NEEDS = {"adapt_encoder": "torch", "evaluate_normalization": "scipy"}
+"""Examples that need an optional package."""
+
+PROMISES = {
+    "search_a_terminology": ("TINY:1  Myocardial infarction", "TINY:2  Arrhythmia", "TINY:3  Bradycardia"),
+    "own_table": (
+        '{"read": 6, "kept": 5, "skipped": {}, "malformed": 1}',
+        "left out: lab.csv:7: expected 5 fields, found 3",
+        "sugar in the blood: LAB:GLU Glucose in blood",
+        "glycated hemoglobin: LAB:HBA Haemoglobin A1c",
+        "kalemia: LAB:K Potassium in serum",
+    ),
+    "normalize_mentions": (
+        '{"text": "DM type II", "start": 14, "id": "EX:1", "preferred": "Type 2 diabetes mellitus"}',
+        '{"text": "short of breath", "start": 56, "id": "EX:3", "preferred": "Dyspnoea"}',
+        '{"text": "umbrella", "start": 89, "id": null, "preferred": null}',
+    ),
+    "adapt_encoder": ("step 40 of 40", "transferred celestially: Patient deceased"),
+    "evaluate_normalization": ("Shipped encoder, all signals", "6 mentions read = 5 evaluated + 1 skipped"),
+}
+"""What each example prints, among other things."""
+
+
+def test_every_example_is_tested() -> None:
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == PROMISES.keys()
+
+
+@pytest.mark.parametrize("name", sorted(PROMISES))
+def test_the_example_runs(name: str, tmp_path: Path) -> None:
+    if name in NEEDS:
+        pytest.importorskip(NEEDS[name])
+    done = subprocess.run(
+        [sys.executable, "-W", "error", str(EXAMPLES / f"{name}.py")],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONIOENCODING": "utf-8"},
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    missing = [line for line in PROMISES[name] if line not in done.stdout]
+    assert not missing, done.stdout
+    assert not list(tmp_path.iterdir()), "the example left files behind"
