@@ -16,6 +16,7 @@ CACHES  := .mypy_cache .ruff_cache .pytest_cache .hypothesis
 .DEFAULT_GOAL := help
 .PHONY: help demo test check bench lock clean
 .DELETE_ON_ERROR:
+.NOTPARALLEL:
 
 help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-7s %s\n", $$1, $$2}' Makefile

@@ -42,7 +42,7 @@ def main(folder: Path) -> None:
 
     with ontonym.open_terminology(folder / "ward.terminology") as terminology:
         pool = synonym_pool([terminology], SynonymOptions())
-    options = TrainOptions(steps=40, batch=8)
+    options = TrainOptions(steps=20, batch=8)
     weights = train_static(pool, base.shape, options, base=base, report=show)
     adapted = save_static(folder / "ward.encoder", weights, base.shape, described(options, pool))
 

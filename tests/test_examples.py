@@ -28,7 +28,7 @@ PROMISES = {
         '{"text": "short of breath", "start": 56, "id": "EX:3", "preferred": "Dyspnoea"}',
         '{"text": "umbrella", "start": 89, "id": null, "preferred": null}',
     ),
-    "adapt_encoder": ("step 40 of 40", "transferred celestially: Patient deceased"),
+    "adapt_encoder": ("step 20 of 20: loss 0.", "transferred celestially: Patient deceased"),
     "evaluate_normalization": ("Shipped encoder, all signals", "6 mentions read = 5 evaluated + 1 skipped"),
 }
 """What each example prints, among other things."""

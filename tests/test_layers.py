@@ -32,7 +32,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
 
 LIGHT_ROOMS = ("index", "tasks", "serve")
 LIGHT_ENCODERS = ("protocol", "static", "onnx")
-ENCODER_DOOR = ("open_encoder",)
+ENCODER_DOOR = ("open_encoder", "DEFAULT")
 """What the light rooms may know of ``ontonym.encoder``: these modules, and these names of the package itself."""
 
 LATE: dict[str, tuple[str, ...]] = {
