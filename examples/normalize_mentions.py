@@ -35,9 +35,9 @@ def main(folder: Path) -> None:
     ]
     with ontonym.open_index(folder / "ex.index") as index:
         for answer in ontonym.normalize(index, mentions, ontonym.NormalizeOptions(threshold=0.3)):
-            mention = answer.mention
-            found = {"id": answer.id, "preferred": index.preferred(answer.id) if answer.id else None}
-            print(json.dumps({"text": mention.text, "start": mention.start, **found}))
+            preferred = answer.candidates[0].preferred if answer.id else None
+            place = {"text": answer.mention.text, "start": answer.mention.start}
+            print(json.dumps({**place, "id": answer.id, "preferred": preferred}))
 
 
 if __name__ == "__main__":
