@@ -1,0 +1,151 @@
+"""The command line: one file per verb, loaded when it is asked for. Errors become one line and an exit code here.
+
+Exit codes: 0 done, 1 the command ran and the answer is no, 2 something the user can mend, 3 a mistake of ours, 130
+interrupted.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from types import MappingProxyType
+from typing import Any, NoReturn
+
+import click
+
+from ontonym.errors import OntonymError
+
+VERBS = MappingProxyType(
+    {
+        "demo": ("ontonym.cli.demo", "Search two open terminologies, with nothing to prepare."),
+        "import": ("ontonym.cli.import_release", "Read a release into a terminology."),
+        "info": ("ontonym.cli.info", "Tell what an artifact is and what it was made from."),
+        "train": ("ontonym.cli.train", "Train an encoder from the names of terminologies."),
+        "index": ("ontonym.cli.index", "Make terminologies searchable."),
+        "search": ("ontonym.cli.search", "Find the concepts behind words."),
+        "normalize": ("ontonym.cli.normalize", "Give every mention of a file its concept."),
+        "evaluate": ("ontonym.cli.evaluate", "Measure against gold data, with intervals."),
+    }
+)
+"""Every verb, in the order of the work: the module that holds its ``command``, and its help in one line."""
+
+EVALUATIONS = MappingProxyType(
+    {
+        "normalization": ("ontonym.cli.evaluate_normalization", "Normalize the mentions of gold corpora."),
+        "heldout": ("ontonym.cli.evaluate_heldout", "Hide synonyms of a terminology and search for them."),
+    }
+)
+"""What ``ontonym evaluate`` measures."""
+
+INTERRUPTED = 130
+"""128 + SIGINT, as shells expect."""
+PIPE_CLOSED = 141
+"""128 + SIGPIPE: what a program that does not catch it would end with."""
+OURS = 3
+
+REPORT = "this is a mistake of ontonym's: run again with ONTONYM_DEBUG=1 and report what it prints, with the command"
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when one is called; its own help needs only the table."""
+
+    table: MappingProxyType[str, tuple[str, str]] = VERBS
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names in the order of the table."""
+        return list(self.table)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command, imported now; None where the table has no such name."""
+        if cmd_name not in self.table:
+            return None
+        command = importlib.import_module(self.table[cmd_name][0]).command
+        assert isinstance(command, click.Command)  # noqa: S101
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The table, without importing any command."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, short) for name, (_, short) in self.table.items()])
+
+
+class EvaluationGroup(LazyGroup):
+    """``ontonym evaluate``."""
+
+    table = EVALUATIONS
+
+
+class MainGroup(LazyGroup):
+    """``ontonym``: the only place where an exception becomes a message and an exit code."""
+
+    def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, *_: Any, **extra: Any) -> NoReturn:
+        """Runs the command line and exits; ``args`` defaults to those of the process."""
+        arguments = list(sys.argv[1:] if args is None else args)
+        name = prog_name or "ontonym"
+        self._main_shell_completion(extra, name)
+        sys.exit(_run(self, arguments, name))
+
+
+def _run(group: click.Group, arguments: list[str], name: str) -> int:
+    try:
+        with group.make_context(name, arguments) as context:
+            group.invoke(context)
+        sys.stdout.flush()
+    except click.exceptions.Exit as ending:
+        return int(ending.exit_code)
+    except BrokenPipeError:
+        # What is still buffered has no reader, and flushing it at exit would complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE_CLOSED
+    except (Exception, KeyboardInterrupt) as error:
+        message, code = _told(error)
+        if code == OURS and os.environ.get("ONTONYM_DEBUG"):
+            raise
+        click.echo(" ".join(message.split("\n")), err=True)
+        return code
+    return 0
+
+
+def _told(error: BaseException) -> tuple[str, int]:
+    """What an exception says to the user in one line, and its exit code."""
+    if isinstance(error, (click.Abort, KeyboardInterrupt)):
+        return "interrupted", INTERRUPTED
+    if isinstance(error, click.ClickException):
+        return _usage(error), 2
+    if isinstance(error, OntonymError) and error.exit_code != OURS:
+        return f"error: {error}", error.exit_code
+    return f"error: {type(error).__name__}: {error}; {REPORT}", OURS
+
+
+def _usage(error: click.ClickException) -> str:
+    """Click's message on one line, with the command whose help tells more."""
+    message = " ".join(error.format_message().split())
+    message = message[:1].lower() + message[1:].rstrip(".")
+    context = getattr(error, "ctx", None)
+    return f"error: {message}" + (f" (try: {context.command_path} --help)" if context is not None else "")
+
+
+def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not context.resilient_parsing:
+        import ontonym
+
+        click.echo(f"ontonym {ontonym.__version__}")
+        context.exit()
+
+
+@click.group(
+    cls=MainGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    invoke_without_command=True,
+    epilog="\b\nExamples:\n  ontonym demo\n  ontonym import hp.obo -o hp.terminology\n"
+    '  ontonym index hp.terminology -o hp.index\n  ontonym search hp.index "heart skipping beats"',
+)
+@click.option("--version", is_flag=True, expose_value=False, is_eager=True, callback=_print_version,
+              help="Show the version and exit.")  # fmt: skip
+@click.pass_context
+def main(context: click.Context) -> None:
+    """Find the concept behind any clinical words, in any terminology."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())

@@ -1,0 +1,195 @@
+"""``ontonym demo``: the main job on two open terminologies that come as PyPI packages, with nothing to prepare."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import statistics
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import click
+
+from ontonym.cli.demo_cache import Prepared, cache_folder, prepare
+from ontonym.cli.options import json_option
+from ontonym.cli.shapes import search_shape, to_json
+from ontonym.cli.show import NARROW, concept_cell, confidence_cell, console, count
+from ontonym.ontology.embedded import EMBEDDED
+from ontonym.tasks import SearchOptions, search
+from ontonym.types import Hit
+
+QUERIES = (
+    ("heart skipping beats", "everyday words"),
+    ("ringing in my ears", "everyday words"),
+    ("itchy skin", "everyday words"),
+    ("wide-set eyes", "everyday words"),
+    ("swolen ankels", "misspelled"),
+    ("diabetis type II", "misspelled"),
+    ("Anaemia, iron deficiency", "British, inverted"),
+    ("oesophageal varices", "British"),
+    ("raised intracranial pressure", "clinical"),
+    ("bitten by a dog", "what happened"),
+)
+"""What the demo asks, and what each query shows. Answers are shown as they come."""
+
+EXAMPLES = """\b
+Examples:
+  ontonym demo
+  ontonym demo "cannot smell anything"
+  ontonym demo "kidney stones" --json
+
+\b
+The demo keeps its artifacts in ~/.cache/ontonym (XDG_CACHE_HOME and ONTONYM_CACHE are honoured).
+"""
+
+
+@click.command("demo", epilog=EXAMPLES)
+@click.argument("words", nargs=-1, metavar="[WORDS]")
+@click.option("-k", "k", type=int, default=5, show_default=True, help="How many concepts to show for WORDS.")
+@click.option("--rebuild", is_flag=True, help="Make everything anew, even where the cache is current.")
+@json_option
+def command(*, words: tuple[str, ...], k: int, rebuild: bool, as_json: bool) -> None:
+    """Search the Human Phenotype Ontology and ICD-10-CM: a tour without WORDS, the concepts for WORDS with them.
+
+    The first run reads both releases and builds an index (under a minute); later runs open it at once.
+    """
+    options = SearchOptions(k=k)
+    prepared = prepare(cache_folder() / "demo", rebuild=rebuild)
+    with prepared.index:
+        if words:
+            _answer(prepared, " ".join(words), options, as_json)
+            return
+        answers, seconds = _tour(prepared)
+        if as_json:
+            click.echo(to_json(_shape(prepared, answers, seconds)))
+        else:
+            _show_tour(prepared, answers, seconds)
+
+
+def _answer(prepared: Prepared, words: str, options: SearchOptions, as_json: bool) -> None:
+    hits = search(prepared.index, words, options)
+    if as_json:
+        click.echo(to_json(search_shape(words, hits)))
+        return
+    from ontonym.cli.search import show_hits
+
+    show_hits(prepared.index, words, hits, titled=False, explain=False)
+
+
+def _tour(prepared: Prepared) -> tuple[dict[str, list[Hit]], list[float]]:
+    """The hits of every query of the tour, and the seconds that each took once the index was in memory."""
+    answers = {query: search(prepared.index, query) for query, _ in QUERIES}
+    seconds = []
+    for query, _ in QUERIES:
+        began = time.perf_counter()
+        search(prepared.index, query)
+        seconds.append(time.perf_counter() - began)
+    return answers, seconds
+
+
+def _shape(prepared: Prepared, answers: Mapping[str, Sequence[Hit]], seconds: Sequence[float]) -> dict[str, object]:
+    index = prepared.index
+    return {
+        "index": str(index.path),
+        "terminologies": [
+            {"name": part.name, "version": part.version, "concepts": len(part), "terms": part.term_count}
+            for part in index.terminologies
+        ],
+        "names": len(index),
+        "seconds": {name: round(value, 4) for name, value in prepared.seconds.items()},
+        "search_seconds": [round(value, 6) for value in seconds],
+        "queries": [search_shape(query, hits) for query, hits in answers.items()],
+    }
+
+
+def _show_tour(prepared: Prepared, answers: Mapping[str, Sequence[Hit]], seconds: Sequence[float]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    out = console()
+    out.print(Text("ontonym finds the concept behind the words", style="bold"))
+    out.print(_artifacts(prepared))
+    out.print()
+    table = Table(box=None, padding=(0, 2, 1, 0), pad_edge=False, header_style="dim")
+    narrow = out.width < NARROW
+    table.add_column("the words", min_width=20, max_width=24 if narrow else 30)
+    table.add_column("the concept, and why", ratio=1)
+    if not narrow:
+        table.add_column("id", no_wrap=True)
+    table.add_column("confidence", no_wrap=True)
+    for query, shows in QUERIES:
+        asked = Text.assemble((query, "cyan"), (f"\n{shows}", "dim"))
+        hits = answers[query]
+        if hits:
+            cell = concept_cell(hits[0], with_id=narrow)
+            table.add_row(asked, cell, *([] if narrow else [hits[0].id]), confidence_cell(hits[0].confidence))
+        else:
+            table.add_row(asked, Text("nothing found", style="dim"))
+    out.print(table)
+    out.print()
+    milliseconds = sorted(1000 * value for value in seconds)
+    out.print(
+        f"one search takes {statistics.median(milliseconds):.1f} ms (median of these {len(seconds)}; the slowest "
+        f"{milliseconds[-1]:.1f} ms)",
+        style="dim",
+    )
+    out.print()
+    _show_next(prepared.index.path)
+
+
+def _artifacts(prepared: Prepared) -> object:
+    """What is searched, and how long each step took that this run had to do."""
+    from rich.table import Table
+
+    index, seconds = prepared.index, prepared.seconds
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0), pad_edge=False, style="dim")
+    table.add_column()
+    for _ in range(2):
+        table.add_column(justify="right")
+    table.add_column()
+    for part in index.terminologies:
+        title = EMBEDDED[part.name].title
+        took = f"read in {seconds[part.name]:.1f} s" if part.name in seconds else "from the cache"
+        table.add_row(
+            f"{title} {part.version}", count(len(part), "concept"), count(part.term_count, "name"), took
+        )  # fmt: skip
+    took = f"built in {seconds['index']:.1f} s" if "index" in seconds else f"opened in {seconds['open']:.2f} s"
+    table.add_row("one index of both", count(sum(map(len, index.terminologies)), "concept"),
+                  count(len(index), "name"), took)  # fmt: skip
+    return table
+
+
+def _show_next(index: Path) -> None:
+    out = console()
+    program, place = _program(), _short(index)
+    out.print("Try next", style="bold")
+    for comment, line in (
+        ("your own words", f'{program} demo "cannot smell anything"'),
+        ("each signal's part", f'{program} search {place} "brittle nails" --explain'),
+        ("only below one concept (eye)", f'{program} search {place} "drooping" --within HP:0000478'),
+        ("a column of words", f"printf 'fever\\nfits\\n' | {program} normalize {place} -"),
+        ("your own terminology", f"{program} import RELEASE -o my.terminology && {program} index my.terminology"),
+    ):
+        out.print(f"  # {comment}", style="dim")
+        out.print(f"  {line}", soft_wrap=True)
+
+
+def _short(path: Path) -> str:
+    """A path as a shell takes it, from ``~`` where that is shorter."""
+    try:
+        below = f"~/{path.relative_to(Path.home())}"
+    except (ValueError, RuntimeError):
+        return shlex.quote(str(path))
+    return below if shlex.quote(below[2:]) == below[2:] else shlex.quote(str(path))
+
+
+def _program() -> str:
+    """How this program is called from a shell: ``ontonym``, or a path where the shell would not find it."""
+    if shutil.which("ontonym"):
+        return "ontonym"
+    called = Path(sys.argv[0])
+    if called.name == "ontonym":
+        return shlex.quote(str(called))
+    return f"{shlex.quote(sys.executable)} -m ontonym"

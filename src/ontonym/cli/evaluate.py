@@ -1,0 +1,65 @@
+"""``ontonym evaluate``: what can be measured, and what its verbs share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import click
+
+from ontonym.cli import EvaluationGroup
+from ontonym.cli.shapes import to_json
+from ontonym.errors import UnknownNameError
+from ontonym.evaluate import NormalizationReport, compare, format_comparisons, format_report, format_runs
+from ontonym.evaluate.normalization import Normalize
+from ontonym.index import Index
+from ontonym.tasks import SIGNALS, NormalizeOptions, normalize
+from ontonym.types import Hit, Mention
+
+EXAMPLES = """\b
+Examples:
+  ontonym evaluate normalization medic.index NCBIdevelopset_corpus.txt
+  ontonym evaluate heldout hp.obo
+"""
+
+
+@click.group("evaluate", cls=EvaluationGroup, epilog=EXAMPLES)
+def command() -> None:
+    """Measure against gold data; every figure comes with its protocol and a 95% interval."""
+
+
+def chosen_signals(signals: Sequence[str]) -> tuple[str, ...]:
+    """The signals to run, each once; ``all`` means every one."""
+    valid = ("all", *SIGNALS)
+    for name in signals:
+        if name not in valid:
+            raise UnknownNameError("signal", name, valid)
+    return tuple(SIGNALS) if "all" in signals else tuple(dict.fromkeys(signals))
+
+
+def normalizer(index: Index, options: NormalizeOptions) -> Normalize:
+    """What evaluation asks: every mention's candidates, best first; none where no concept fits."""
+
+    def ask(mentions: Sequence[Mention]) -> Iterable[Sequence[Hit]]:
+        for answer in normalize(index, mentions, options):
+            yield answer.candidates if answer.id is not None else ()
+
+    return ask
+
+
+def print_reports(
+    reports: Mapping[str, NormalizationReport], *, as_json: bool, paired: bool = False, notes: Sequence[str] = ()
+) -> None:
+    """Prints one report in full, or several side by side; ``notes`` say what the figures must be read with."""
+    if as_json:
+        shapes = {name: report.to_dict() for name, report in reports.items()}
+        shape = next(iter(shapes.values())) if len(shapes) == 1 else {"runs": shapes}
+        click.echo(to_json({**shape, "notes": list(notes)} if notes else shape))
+        return
+    if len(reports) == 1:
+        click.echo(format_report(next(iter(reports.values()))))
+    else:
+        click.echo(format_runs(reports))
+    if paired and len(reports) > 1:
+        click.echo("\n" + format_comparisons(compare(reports)))
+    for note in notes:
+        click.echo(f"\n{note}")

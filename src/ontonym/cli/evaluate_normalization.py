@@ -1,0 +1,209 @@
+"""``ontonym evaluate normalization``: an index against gold corpora in PubTator format."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from itertools import chain
+from pathlib import Path
+from types import MappingProxyType
+from typing import cast, get_args
+
+import click
+
+from ontonym.cli.evaluate import chosen_signals, normalizer, print_reports
+from ontonym.cli.options import at_least, json_option, strategy_option
+from ontonym.cli.progress import Bar
+from ontonym.errors import UnknownNameError
+from ontonym.evaluate import (
+    Answer,
+    BootstrapOptions,
+    Lookup,
+    NormalizationReport,
+    Protocol,
+    PubTatorCorpus,
+    answer_mentions,
+    judge,
+)
+from ontonym.evaluate.measures import Ambiguity, CompositeRule, MissingRule, NilRule
+from ontonym.evaluate.mistakes import Kinship
+from ontonym.index import Index, open_index
+from ontonym.tasks import NormalizeOptions, SearchOptions
+from ontonym.tasks.composite import split_composite
+
+DEFAULTS = NormalizeOptions()
+
+EXAMPLES = """\b
+Examples:
+  ontonym evaluate normalization medic.index NCBIdevelopset_corpus.txt
+  ontonym evaluate normalization medic.index NCBIdevelopset_corpus.txt --signal all --ambiguity both
+  ontonym evaluate normalization mesh.index CDR_DevelopmentSet.PubTator.txt --type Chemical --mistakes wrong.tsv
+"""
+
+_SPLITS = MappingProxyType({"train": r"train", "dev": r"dev|valid", "test": r"test"})
+
+
+@click.command("normalization", epilog=EXAMPLES)
+@click.argument("index", metavar="INDEX")
+@click.argument("corpus", nargs=-1, required=True, metavar="CORPUS…")
+@click.option("--signal", multiple=True, default=("fused",), show_default=True, metavar="NAME",
+              help="fused, lexical, char, dense, or all. May be repeated.")  # fmt: skip
+@strategy_option
+@click.option("--type", "types", multiple=True, metavar="TYPE", help="Only mentions of this type. May be repeated.")
+@click.option("--composite", default="any", show_default=True, metavar="RULE", help="Mentions of several concepts: any "
+              "(one right part is enough), all (split, every part must be right), skip.")  # fmt: skip
+@click.option("--ambiguity", default="strict", show_default=True, metavar="RULE", help="Names that concepts share: "
+              "strict (the very concept), lenient (one that has the matched name too), both.")  # fmt: skip
+@click.option("--nil", default="out", show_default=True, metavar="RULE",
+              help="Mentions with no concept: out (not counted), in (right when nothing is answered).")  # fmt: skip
+@click.option("--threshold", type=click.FloatRange(0, 1), metavar="T", help="Confidence below which nothing is "
+              f"answered; by default 0 with --nil out, {DEFAULTS.threshold:g} with --nil in.")  # fmt: skip
+@click.option("--missing", default="wrong", show_default=True, metavar="RULE",
+              help="Gold concepts that the terminology lacks: wrong, skip.")  # fmt: skip
+@click.option("--prefix", default="MESH", show_default=True, help="Goes before gold ids that have no prefix.")
+@click.option("--split", default="", metavar="NAME", help="train, dev, test…; by default told by the file's name.")
+@click.option("--depth", type=int, default=10, show_default=True, help="Answers looked at for each mention.")
+@click.option("--resamples", type=int, default=BootstrapOptions().resamples, show_default=True,
+              help="Resamples of the bootstrap.")  # fmt: skip
+@click.option("--compare", "paired", is_flag=True, help="Compare every run with the first, mention by mention.")
+@click.option("--mistakes", metavar="FILE", help="Write every wrong answer of the first run, with the gold concept's "
+              "rank, as TSV.")  # fmt: skip
+@json_option
+def command(
+    *,
+    index: str,
+    corpus: tuple[str, ...],
+    signal: tuple[str, ...],
+    strategy: str,
+    types: tuple[str, ...],
+    composite: str,
+    ambiguity: str,
+    nil: str,
+    threshold: float | None,
+    missing: str,
+    prefix: str,
+    split: str,
+    depth: int,
+    resamples: int,
+    paired: bool,
+    mistakes: str | None,
+    as_json: bool,
+) -> None:
+    """Normalize the mentions of gold corpora (PubTator) with an index, and measure accuracy@1, @5, @10 and MRR."""
+    at_least("depth", depth, 10)
+    ambiguities = get_args(Ambiguity) if ambiguity == "both" else (ambiguity,)
+    corpora = [PubTatorCorpus(path, default_prefix=prefix) for path in corpus]
+    with open_index(index) as opened:
+        protocols = [
+            Protocol(
+                data=", ".join(Path(path).name for path in corpus),
+                split=split or told_split(corpus),
+                terminology=" + ".join(f"{part.name} {part.version}".strip() for part in opened.terminologies),
+                types=types,
+                ambiguity=cast(Ambiguity, rule),
+                composite=cast(CompositeRule, composite),
+                nil=cast(NilRule, nil),
+                missing=cast(MissingRule, missing),
+                depth=depth,
+            )
+            for rule in ambiguities
+        ]
+        _refuse_unknown(corpora, types)
+        if threshold is None:
+            threshold = DEFAULTS.threshold if nil == "in" else 0.0
+        asked = [
+            NormalizeOptions(threshold=threshold, search=SearchOptions(k=depth, strategy=strategy, signal=name))
+            for name in chosen_signals(signal)
+        ]
+        reports = _measure(opened, corpora, protocols, asked, BootstrapOptions(resamples=resamples))
+        print_reports(reports, as_json=as_json, paired=paired, notes=_notes(corpora, threshold))
+        if mistakes:
+            first = next(iter(reports.values()))
+            written = first.write_mistakes(mistakes, Lookup(_preferred(opened), _kinship(opened)))
+            click.echo(f"{written:,} mistakes written to {mistakes}", err=True)
+
+
+def _measure(
+    index: Index,
+    corpora: Sequence[PubTatorCorpus],
+    protocols: Sequence[Protocol],
+    asked: Sequence[NormalizeOptions],
+    bootstrap: BootstrapOptions,
+) -> dict[str, NormalizationReport]:
+    """Each signal asked once and judged under every protocol."""
+    reports: dict[str, NormalizationReport] = {}
+    first = protocols[0]
+    for options in asked:
+        signal = options.search.signal
+        with Bar(f"normalizing, {signal}") as bar:
+            answers: list[Answer] = list(
+                answer_mentions(
+                    chain.from_iterable(corpora),
+                    normalizer(index, options),
+                    types=first.types,
+                    split=split_composite if first.composite == "all" else None,
+                    depth=first.depth,
+                    progress=bar.advance,
+                )
+            )
+        for protocol in protocols:
+            name = signal if len(protocols) == 1 else f"{signal} {protocol.ambiguity}"
+            reports[name] = judge(answers, protocol, resolve=index.resolve, bootstrap=bootstrap)
+    return reports
+
+
+def _refuse_unknown(corpora: Sequence[PubTatorCorpus], types: Sequence[str]) -> None:
+    """A type that no mention has would silently leave nothing to measure."""
+    if not types:
+        return
+    known = {gold.mention.type for document in chain.from_iterable(corpora) for gold in document.mentions}
+    for name in types:
+        if name not in known:
+            raise UnknownNameError("mention type", name, known)
+
+
+def told_split(paths: Sequence[str]) -> str:
+    """train, dev or test where every file's name says the same, else ``as given``."""
+    said = {
+        next((split for split, words in _SPLITS.items() if re.search(words, Path(path).name, re.IGNORECASE)), "")
+        for path in paths
+    }
+    return said.pop() if len(said) == 1 and "" not in said else "as given"
+
+
+def _notes(corpora: Sequence[PubTatorCorpus], threshold: float) -> list[str]:
+    notes = [f"note: nothing is answered below a confidence of {threshold:g}"] if threshold else []
+    for corpus in corpora:
+        counts = corpus.counts
+        if counts.malformed:
+            first = counts.examples[0]
+            notes.append(f"note: {counts.malformed:,} malformed rows of {corpus.path} were left out: {first}")
+    return notes
+
+
+def _preferred(index: Index) -> Callable[[str], str | None]:
+    def preferred(concept_id: str) -> str | None:
+        concept = index.find(concept_id)
+        return None if concept is None else index.preferred(concept)
+
+    return preferred
+
+
+def _kinship(index: Index) -> Callable[[str, str], Kinship | None]:
+    """How an answered concept stands to the gold one in the hierarchy of the terminology that has both."""
+
+    def kinship(answered: str, gold: str) -> Kinship | None:
+        for terminology in index.terminologies:
+            one, other = terminology.find(answered), terminology.find(gold)
+            if one is None or other is None or one == other:
+                continue
+            hierarchy = terminology.hierarchy
+            if one in hierarchy.parents(other):
+                return "parent"
+            if one in hierarchy.children(other):
+                return "child"
+            if set(hierarchy.parents(one).tolist()) & set(hierarchy.parents(other).tolist()):
+                return "sibling"
+        return None
+
+    return kinship

@@ -1,0 +1,158 @@
+"""``ontonym import``: release files to a terminology, with counts that add up."""
+
+from __future__ import annotations
+
+import re
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ontonym.artifact import Manifest
+from ontonym.cli.progress import Bar
+from ontonym.cli.shapes import to_json
+from ontonym.cli.show import console, count, counted, facts, size
+from ontonym.ontology.columns import ROLES, ColumnMapping
+from ontonym.ontology.formats import FORMATS, read_release
+from ontonym.ontology.release import ReadOptions, Release
+from ontonym.store import build_terminology
+
+EXAMPLES = """\b
+Examples:
+  ontonym import hp.obo -o hp.terminology
+  ontonym import icd10cm_tabular_2021.xml icd10cm-order-Jan-2021.txt
+  ontonym import codes.csv --column id=code --column preferred=display --prefix LOCAL
+"""
+
+
+@click.command("import", epilog=EXAMPLES)
+@click.argument("release", nargs=-1, required=True, metavar="RELEASE…")
+@click.option("-o", "--output", metavar="DIR", help="The terminology to write; by default NAME.terminology, with the "
+              "name that the release gives itself.")  # fmt: skip
+@click.option("--format", "format_", metavar="NAME", help=f"{', '.join(FORMATS)}; by default told by the content.")
+@click.option("--language", multiple=True, metavar="TAG", help="Keep only names in this language (BCP 47; en takes "
+              "en-GB too). May be repeated; by default all.")  # fmt: skip
+@click.option("--source", multiple=True, metavar="NAME", help="Keep only names from this source of the release. May "
+              "be repeated; by default all.")  # fmt: skip
+@click.option("--column", multiple=True, metavar="ROLE=COLUMN", help="For tables: the column (header or number) of a "
+              f"role. Roles: {', '.join(ROLES)}; also separator=, delimiter=, header=yes|no. May be "
+              "repeated; by default guessed from the header.")  # fmt: skip
+@click.option("--prefix", default="", metavar="PREFIX", help="Put before ids that have none: LOCAL makes LOCAL:123.")
+@click.option("--name", default="", metavar="NAME", help="The terminology's name instead of the release's own.")
+@click.option("--strict", is_flag=True, help="Stop at the first malformed row or cycle instead of counting it.")
+@click.option("--json", "as_json", is_flag=True, help="Print the counts as JSON.")
+def command(
+    *,
+    release: tuple[str, ...],
+    output: str | None,
+    format_: str | None,
+    language: tuple[str, ...],
+    source: tuple[str, ...],
+    column: tuple[str, ...],
+    prefix: str,
+    name: str,
+    strict: bool,
+    as_json: bool,
+) -> None:
+    """Read the files of one release into a terminology.
+
+    RELEASE is one file, or all files of one release, plain or gzip.
+    """
+    options = ReadOptions(
+        languages=language,
+        sources=source,
+        strict=strict,
+        columns=ColumnMapping.parse(column) if column else None,
+        prefix=prefix,
+        name=name,
+    )
+    opened = read_release(release, format=format_, options=options)
+    path = Path(output) if output else default_output(opened)
+    with Bar(f"reading {Path(release[0]).name}") as bar:
+        manifest = build_terminology(opened, path, strict=strict, progress=bar.advance)
+    if as_json:
+        click.echo(to_json(import_shape(path, manifest)))
+    else:
+        show_import(path, manifest)
+
+
+def default_output(release: Release) -> Path:
+    """``NAME.terminology`` in the working folder, by the name that the release gives itself near its beginning."""
+    with closing(release.concepts()) as concepts:  # type: ignore[type-var]
+        next(concepts, None)
+    name = re.sub(r"[^\w.-]+", "-", release.metadata.name.lower()).strip("-.") or "my"
+    return Path(f"{name}.terminology")
+
+
+def import_shape(path: Path, manifest: Manifest) -> dict[str, Any]:
+    """What an import made: path, fingerprint, facts about the release, what was read, what is in it."""
+    kept = ("metadata", "reader", "statistics", "unknown_parents", "cycles", "merged_concepts")
+    return {
+        "path": str(path),
+        "fingerprint": manifest.fingerprint,
+        **{part: manifest.content[part] for part in kept if part in manifest.content},
+    }
+
+
+def show_import(path: Path, manifest: Manifest) -> None:
+    """Prints what was read and what became of every row."""
+    out = console()
+    content = manifest.content
+    facts(
+        [
+            ("terminology", f"{path}  ({size(manifest.bytes)})"),
+            ("release", release_line(content["metadata"])),
+            *reader_rows(content["reader"]),
+            *structure_rows(content),
+        ],
+        out,
+    )
+    for row in content["reader"]["malformed_examples"]:
+        place = row["file"] if row["line"] is None else f"{row['file']}:{row['line']}"
+        out.print(f"  {place}: {row['problem']}" + (f": {row['excerpt']}" if row["excerpt"] else ""), style="yellow")
+    out.print(f"next: ontonym index {path}", style="dim")
+
+
+def release_line(metadata: dict[str, Any]) -> str:
+    """Title, version, format and licence of a release in one line."""
+    title = " ".join(part for part in (metadata.get("title") or metadata.get("name"), metadata.get("version")) if part)
+    extra = [part for part in (metadata.get("format"), metadata.get("licence")) if part]
+    return f"{title}  ({', '.join(extra)})" if extra else title
+
+
+def reader_rows(reader: dict[str, Any]) -> list[tuple[str, str]]:
+    """What the reader counted, each line an equation that holds."""
+    rows, terms = reader["rows"], reader["terms"]
+    row_skips, term_skips = rows["skipped"], terms["skipped"]
+    kept = sum(terms["kept"].values())
+    return [
+        (
+            "rows",
+            f"{rows['read']:,} read = {rows['kept']:,} kept + {sum(row_skips.values()):,} skipped + "
+            f"{rows['malformed']:,} malformed",
+        ),
+        ("  skipped", "; ".join(f"{number:,} {rule}" for rule, number in row_skips.items())),
+        ("concepts", f"{reader['concepts']['active']:,} active, {reader['concepts']['retired']:,} retired"),
+        (
+            "names",
+            f"{terms['read']:,} read = {kept:,} kept + {sum(term_skips.values()):,} skipped",
+        ),
+        ("  kept", counted(terms["kept"].items())),
+        ("  skipped", "; ".join(f"{number:,} {rule}" for rule, number in term_skips.items())),
+    ]
+
+
+def structure_rows(content: dict[str, Any]) -> list[tuple[str, str]]:
+    """The hierarchy and what was wrong in it."""
+    rows = [("is-a", count(content["statistics"]["is_a_edges"], "edge"))]
+    for key, what in (
+        ("unknown_parents", "parents that are not in the release"),
+        ("cycles", "is-a edges left out because they close a cycle"),
+        ("merged_concepts", "concepts given twice and merged"),
+    ):
+        found = content.get(key, {"count": 0, "first": []})
+        if found["count"]:
+            more = ", …" if found["count"] > len(found["first"]) else ""
+            rows.append(("", f"{found['count']:,} {what}: {', '.join(found['first'])}{more}"))
+    return rows

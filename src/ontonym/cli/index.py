@@ -1,0 +1,67 @@
+"""``ontonym index``: terminologies and an encoder to an index."""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+import click
+
+from ontonym.artifact import Manifest
+from ontonym.cli.options import json_option, language_option
+from ontonym.cli.progress import Bar
+from ontonym.cli.shapes import to_json
+from ontonym.cli.show import console, count, facts, size
+from ontonym.index import IndexOptions, build_index, open_index
+from ontonym.store import open_terminology
+
+EXAMPLES = """\b
+Examples:
+  ontonym index hp.terminology
+  ontonym index hp.terminology icd10cm.terminology -o both.index
+  ontonym index medic.terminology --encoder medic.encoder -o medic.index
+"""
+
+
+@click.command("index", epilog=EXAMPLES)
+@click.argument("terminology", nargs=-1, required=True, metavar="TERMINOLOGY…")
+@click.option("-o", "--output", metavar="DIR", help="The index to write; by default named after the first terminology.")
+@click.option("--encoder", default="default", show_default=True, metavar="ENCODER", help="An encoder folder, or "
+              "default for the one that comes with ontonym.")  # fmt: skip
+@language_option
+@click.option("--include-retired", is_flag=True, help="Make retired concepts and names searchable too.")
+@json_option
+def command(
+    *,
+    terminology: tuple[str, ...],
+    output: str | None,
+    encoder: str,
+    language: tuple[str, ...],
+    include_retired: bool,
+    as_json: bool,
+) -> None:
+    """Make one or several terminologies searchable by words, by spelling and by meaning."""
+    first = Path(terminology[0].rstrip("/"))
+    path = Path(output) if output else Path(f"{first.name.removesuffix('.terminology')}.index")
+    began = time.monotonic()
+    with ExitStack() as stack:
+        opened = [stack.enter_context(open_terminology(folder)) for folder in terminology]
+        options = IndexOptions(languages=language, retired=include_retired)
+        with Bar("indexing") as bar:
+            manifest = build_index(opened, path, encoder=encoder, options=options, progress=bar.stage)
+    seconds = time.monotonic() - began
+    with open_index(path) as made:
+        names, concepts = len(made), sum(len(part) for part in made.terminologies)
+        listed = ", ".join(f"{part.name} {part.version}".strip() for part in made.terminologies)
+    if as_json:
+        shape = {"path": str(path), "fingerprint": manifest.fingerprint, "names": names, "content": manifest.content}
+        click.echo(to_json(shape))
+        return
+    _show(path, manifest, listed, f"{count(names, 'name')} of {count(concepts, 'concept')} in {seconds:.1f} s")
+
+
+def _show(path: Path, manifest: Manifest, listed: str, made: str) -> None:
+    out = console()
+    facts([("index", f"{path}  ({size(manifest.bytes)})"), ("of", listed), ("made", made)], out)
+    out.print(f'next: ontonym search {path} "heart skipping beats"', style="dim", soft_wrap=True)

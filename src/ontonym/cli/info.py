@@ -1,0 +1,119 @@
+"""``ontonym info``: what an artifact is, from which release or artifacts it was made, and whether it is whole."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ontonym.artifact import read_manifest, verify
+from ontonym.cli.import_release import reader_rows, release_line, structure_rows
+from ontonym.cli.shapes import to_json
+from ontonym.cli.show import console, count, counted, facts, size
+from ontonym.errors import ArtifactError, CheckFailed
+
+EXAMPLES = """\b
+Examples:
+  ontonym info hp.terminology
+  ontonym info hp.index --verify
+  ontonym info my.encoder --json
+"""
+
+
+@click.command("info", epilog=EXAMPLES)
+@click.argument("artifact", metavar="ARTIFACT")
+@click.option("--verify", "check", is_flag=True, help="Recompute every checksum; exit 1 where one does not match.")
+@click.option("--json", "as_json", is_flag=True, help="Print the whole manifest as JSON.")
+def command(*, artifact: str, check: bool, as_json: bool) -> None:
+    """Tell what a terminology, an index or an encoder is and what it was made from."""
+    path = Path(artifact)
+    manifest = read_manifest(path)
+    if check:
+        try:
+            verify(path)
+        except ArtifactError as error:
+            raise CheckFailed(str(error)) from None
+    if as_json:
+        verified = {"verified": True} if check else {}
+        click.echo(to_json({"path": str(path), **asdict(manifest), **verified}))
+        return
+    out = console()
+    facts(
+        [
+            (manifest.kind, f"{path}  ({size(manifest.bytes)} in {count(len(manifest.files), 'file')})"),
+            *DETAILS[manifest.kind](manifest.content),
+            ("fingerprint", manifest.fingerprint),
+            ("made", f"{manifest.created} by ontonym {manifest.ontonym}, format {manifest.format_version}"),
+            ("checked", "every checksum matches" if check else ""),
+        ],
+        out,
+    )
+
+
+def _terminology(content: dict[str, Any]) -> list[tuple[str, str]]:
+    metadata, statistics = content.get("metadata", {}), content.get("statistics", {})
+    sources = "\n".join(f"{file['name']}  sha256 {file['sha256']}" for file in metadata.get("sources", ()))
+    return [
+        ("name", str(metadata.get("name", ""))),
+        ("release", release_line(metadata)),
+        ("files", sources),
+        *(reader_rows(content["reader"]) if "rows" in content.get("reader", {}) else ()),
+        *(structure_rows(content) if "is_a_edges" in statistics else ()),
+        ("languages", counted(statistics.get("terms_by_language", {}).items())),
+        ("scopes", counted(statistics.get("terms_by_scope", {}).items())),
+        ("also", _others(statistics)),
+    ]
+
+
+def _others(statistics: dict[str, Any]) -> str:
+    names = ("definitions", "xrefs", "relations", "tags", "alternative_ids", "replaced_by")
+    return counted((name.replace("_", " "), statistics.get(name, 0)) for name in names)
+
+
+def _index(content: dict[str, Any]) -> list[tuple[str, str]]:
+    identity, statistics = content["identity"], content["statistics"]
+    encoder = content["encoder"]
+    options = identity["options"]
+    return [
+        ("holds", counted(statistics.items())),
+        ("of", "\n".join(_told_source(source) for source in identity["terminologies"])),
+        ("at", "\n".join(place["absolute"] for place in content["terminologies"])),
+        ("encoder", f"{encoder if isinstance(encoder, str) else encoder['absolute']}  {identity['encoder']}"),
+        ("languages", ", ".join(options["languages"]) or "all"),
+        ("retired", "searchable too" if options["retired"] else "left out"),
+    ]
+
+
+def _encoder(content: dict[str, Any]) -> list[tuple[str, str]]:
+    identity = content.get("identity", {})
+    told_apart = {"identity", "terminologies"}
+    return [
+        ("kind", told(identity)),
+        ("of", "\n".join(_told_source(source) for source in content.get("terminologies", ()))),
+        *((name, told(value)) for name, value in content.items() if name not in told_apart),
+    ]
+
+
+def _told_source(source: Any) -> str:
+    if not isinstance(source, dict):
+        return str(source)
+    return f"{source.get('name', '')} {source.get('version', '')}  {source.get('fingerprint', '')}".strip()
+
+
+def told(value: Any) -> str:
+    """A value of a manifest as a person reads it: dictionaries as ``name value``, lists one item a line."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name.replace('_', ' ')} {told(item)}" for name, item in value.items())
+    if isinstance(value, list):
+        if any(isinstance(item, dict) for item in value):
+            return "\n".join(told(item) for item in value)
+        return ", ".join(map(told, value)) or "none"
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    return str(value)
+
+
+DETAILS = {"terminology": _terminology, "index": _index, "encoder": _encoder}
+"""What is worth telling of each kind of artifact, by its manifest's content."""

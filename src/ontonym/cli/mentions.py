@@ -1,0 +1,214 @@
+"""Mentions to normalize, read from text lines, CSV, TSV, JSONL or PubTator; every row is accounted for."""
+
+from __future__ import annotations
+
+import csv
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import chain, islice
+from pathlib import Path
+from types import MappingProxyType
+
+import orjson
+
+from ontonym.errors import FormatError, UnknownNameError
+from ontonym.ontology.source import open_source
+from ontonym.types import Mention
+
+STANDARD_INPUT = "standard input"
+SHOWN = 5
+
+_PUBTATOR_TEXT = re.compile(r"[^|\t]+\|[ta]\|")
+_PUBTATOR_MENTION = re.compile(r"([^|\t]+)\t(\d+)\t(\d+)\t([^\t]+)(?:\t([^\t]*))?")
+_ENDINGS = MappingProxyType({".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl"})
+_TEXT_COLUMNS = ("text", "mention", "name", "term", "query")
+
+
+@dataclass(slots=True)
+class RowCounts:
+    """What became of every row: ``rows == mentions + sum(skipped.values()) + malformed``."""
+
+    rows: int = 0
+    mentions: int = 0
+    skipped: dict[str, int] = field(default_factory=dict)
+    malformed: int = 0
+    examples: list[str] = field(default_factory=list)
+
+    def skip(self, rule: str) -> None:
+        """Counts a row that holds no mention."""
+        self.skipped[rule] = self.skipped.get(rule, 0) + 1
+
+
+class MentionFile:
+    """The mentions of a file, or of standard input for ``-``; iterating streams them once, ``counts`` tells the rest.
+
+    ``format`` None tells the format by the file's ending and first line. ``column`` names the column of the text in a
+    CSV or TSV file (header or 1-based number). Raises FormatError for a file that cannot be read, and under ``strict``
+    for a malformed row; UnknownNameError for an unknown format or column.
+    """
+
+    def __init__(self, path: str, *, format: str | None = None, column: str | None = None, strict: bool = False):
+        if format is not None and format not in FORMATS:
+            raise UnknownNameError("format", format, FORMATS)
+        self.path = path
+        self.column = column
+        self.strict = strict
+        self.counts = RowCounts()
+        lines = _typed() if path == "-" else open_source(path).lines()
+        start = list(islice(lines, 1))
+        self.format = format or self._tell(start[0] if start else "")
+        self._lines = chain(start, lines)
+
+    def __iter__(self) -> Iterator[Mention]:
+        yield from FORMATS[self.format](self, self._lines)
+
+    @property
+    def place(self) -> str:
+        """What messages call the file."""
+        return STANDARD_INPUT if self.path == "-" else self.path
+
+    def _tell(self, first: str) -> str:
+        ending = _ENDINGS.get(Path(self.path.removesuffix(".gz")).suffix.lower())
+        if ending:
+            return ending
+        if self.column is not None:
+            return "tsv" if "\t" in first else "csv"
+        if _PUBTATOR_TEXT.match(first):
+            return "pubtator"
+        return "jsonl" if first.lstrip().startswith("{") else "lines"
+
+    def malformed(self, line: int, problem: str) -> None:
+        """Counts a malformed row, or raises FormatError under ``strict``."""
+        if self.strict:
+            raise FormatError(self.place, problem, line=line, mend="Mend the row, or run without --strict to skip it")
+        self.counts.malformed += 1
+        if len(self.counts.examples) < SHOWN:
+            self.counts.examples.append(f"{self.place}:{line}: {problem}")
+
+    def mention(self, mention: Mention) -> Iterator[Mention]:
+        """Counts and yields a mention, unless it is blank."""
+        if mention.text.strip():
+            self.counts.mentions += 1
+            yield mention
+        else:
+            self.counts.skip("blank")
+
+
+def _typed() -> Iterator[str]:
+    for number, line in enumerate(sys.stdin.buffer, 1):
+        try:
+            yield line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
+        except UnicodeDecodeError:
+            raise FormatError(STANDARD_INPUT, "not UTF-8", line=number, mend="Convert it with iconv") from None
+
+
+def _read_lines(file: MentionFile, lines: Iterable[str]) -> Iterator[Mention]:
+    for number, line in enumerate(lines, 1):
+        file.counts.rows += 1
+        yield from file.mention(Mention(line.strip(), str(number)))
+
+
+def _read_jsonl(file: MentionFile, lines: Iterable[str]) -> Iterator[Mention]:
+    """Objects with ``text``, and if they have them ``id``, ``document``, ``start``, ``end``, ``type``."""
+    for number, line in enumerate(lines, 1):
+        file.counts.rows += 1
+        if not line.strip():
+            file.counts.skip("blank")
+            continue
+        try:
+            row = orjson.loads(line)
+        except orjson.JSONDecodeError as error:
+            file.malformed(number, f"not JSON ({error})")
+            continue
+        if not isinstance(row, dict) or not isinstance(row.get("text"), str):
+            file.malformed(number, 'not an object with a string "text"')
+            continue
+        start, end = (row[name] if isinstance(row.get(name), int) else None for name in ("start", "end"))
+        document, kind = (str(row.get(name) or "") for name in ("document", "type"))
+        yield from file.mention(Mention(row["text"], str(row.get("id", number)), document, start, end, kind))
+
+
+def _read_pubtator(file: MentionFile, lines: Iterable[str]) -> Iterator[Mention]:
+    """The annotated mentions; an id that is there already is not looked at."""
+    for number, line in enumerate(lines, 1):
+        file.counts.rows += 1
+        if not line.strip():
+            file.counts.skip("blank")
+        elif _PUBTATOR_TEXT.match(line):
+            file.counts.skip("title or abstract")
+        elif match := _PUBTATOR_MENTION.match(line):
+            document, start, end, text, kind = match.groups(default="")
+            place = f"{document}:{start}-{end}"
+            yield from file.mention(Mention(text, place, document, int(start), int(end), kind))
+        elif line.count("\t") >= 3:
+            file.counts.skip("relation")
+        else:
+            file.malformed(number, "neither a title, an abstract, nor document, start, end, text and type")
+
+
+class _Plain(csv.excel_tab):
+    """TSV as it is exchanged: quotes mean nothing, so that ``5" wide`` is plain text."""
+
+    quoting = csv.QUOTE_NONE
+
+
+def _read_csv(file: MentionFile, lines: Iterable[str]) -> Iterator[Mention]:
+    return _read_table(file, lines, csv.excel)
+
+
+def _read_tsv(file: MentionFile, lines: Iterable[str]) -> Iterator[Mention]:
+    return _read_table(file, lines, _Plain)
+
+
+def _read_table(file: MentionFile, lines: Iterable[str], dialect: type[csv.Dialect]) -> Iterator[Mention]:
+    """A column of a table; the first line is a header unless the column is given by its number."""
+    reader = csv.reader((f"{line}\n" for line in lines), dialect)
+    position: int | None = None
+    try:
+        for row in reader:
+            if position is None:
+                position, headed = _position(file, row)
+                if headed:
+                    continue
+            file.counts.rows += 1
+            if not row:
+                file.counts.skip("blank")
+            elif len(row) <= position:
+                file.malformed(reader.line_num, f"only {len(row)} of at least {position + 1} columns")
+            else:
+                yield from file.mention(Mention(row[position].strip(), str(reader.line_num)))
+    except csv.Error as error:
+        raise FormatError(file.place, f"not a table ({error})", line=reader.line_num, mend="Mend the row") from None
+
+
+def _position(file: MentionFile, first: list[str]) -> tuple[int, bool]:
+    """The 0-based position of the text, and whether the first line is a header."""
+    header = [cell.strip() for cell in first]
+    if file.column is not None:
+        if file.column in header:
+            return header.index(file.column), True
+        if file.column.isdecimal() and 1 <= int(file.column) <= len(header):
+            return int(file.column) - 1, False
+        raise UnknownNameError("column", file.column, header)
+    folded = [name.lower() for name in header]
+    named = next((folded.index(name) for name in _TEXT_COLUMNS if name in folded), None)
+    if named is not None:
+        return named, True
+    if len(header) == 1:
+        return 0, False
+    mend = f"Say which column holds the text: --column NAME (or its number); there are {', '.join(header)}"
+    raise FormatError(file.place, "several columns, and none is called text", line=1, mend=mend)
+
+
+FORMATS: MappingProxyType[str, Callable[[MentionFile, Iterable[str]], Iterator[Mention]]] = MappingProxyType(
+    {
+        "lines": _read_lines,
+        "csv": _read_csv,
+        "tsv": _read_tsv,
+        "jsonl": _read_jsonl,
+        "pubtator": _read_pubtator,
+    }
+)
+"""Every input format of ``ontonym normalize``."""

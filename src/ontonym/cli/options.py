@@ -1,0 +1,79 @@
+"""Options that several verbs share, and command-line options made from an options dataclass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields
+from typing import Any, TypeVar
+
+import click
+
+from ontonym.errors import InputError
+from ontonym.tasks import SIGNALS, STRATEGIES, SearchOptions
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+language_option = click.option(
+    "--language", multiple=True, metavar="TAG", help="Take only names in this language (en, de…). May be repeated; "
+    "by default all.",
+)  # fmt: skip
+
+
+strategy_option = click.option(
+    "--strategy", default=SearchOptions().strategy, show_default=True, metavar="NAME",
+    help="; ".join(f"{name}: {told}" for name, told in STRATEGIES.items()) + ".",
+)  # fmt: skip
+signal_option = click.option(
+    "--signal", default=SearchOptions().signal, show_default=True, metavar="NAME",
+    help=f"What ranks: {', '.join(SIGNALS)}. One alone gives its own similarity as the confidence.",
+)  # fmt: skip
+
+
+def filter_options(command: Command) -> Command:
+    """``--within``, ``--tag`` and ``--only``: which concepts may be found."""
+    for option in (
+        click.option("--only", multiple=True, metavar="NAME", help="Only this terminology of the index. May be "
+                     "repeated."),
+        click.option("--tag", multiple=True, metavar="TAG", help="Only concepts with this tag. May be repeated."),
+        click.option("--within", multiple=True, metavar="ID", help="Only this concept and those below it. May be "
+                     "repeated."),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def place_options(command: Command) -> Command:
+    """``--terminology`` and ``--encoder``: where to look for what an index was made from, when it was moved."""
+    for option in (
+        click.option("--encoder", metavar="DIR", help="Where the index's encoder is now, if it was moved."),
+        click.option("--terminology", multiple=True, metavar="DIR", help="Where the index's terminology is now, if it "
+                     "was moved; once for each, in order."),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def dataclass_options(options: type, help_texts: Mapping[str, str]) -> Callable[[Command], Command]:
+    """One ``--option`` for each field that has a help text, with the field's own type and default."""
+
+    def add(command: Command) -> Command:
+        for field in reversed(fields(options)):
+            if field.name not in help_texts:
+                continue
+            default = field.default
+            if default is MISSING:
+                raise TypeError(f"{options.__name__}.{field.name} has no plain default to show")
+            command = click.option(
+                f"--{field.name.replace('_', '-')}", field.name, type=type(default), default=default,
+                show_default=True, help=help_texts[field.name],
+            )(command)  # fmt: skip
+        return command
+
+    return add
+
+
+def at_least(name: str, value: float, least: float) -> None:
+    """Raises ``InputError`` where a number is too small to make sense."""
+    if value < least:
+        raise InputError(f"--{name} must be at least {least:g}, not {value:g}")

@@ -1,0 +1,169 @@
+"""What a person sees: consoles, and hits as a table that reads well from 80 columns on."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from typing import IO, TYPE_CHECKING, TextIO, cast
+
+from ontonym.types import KINDS, Hit
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+PIPE_WIDTH = 120
+"""Columns where the output is no terminal and COLUMNS is not set."""
+
+NARROW = 100
+"""Columns below which a table keeps to three columns."""
+
+OTHERS = 3
+"""How many other concepts that fit as well are named."""
+
+KIND_WORDS = dict.fromkeys(KINDS, "synonym") | {
+    "preferred": "preferred term",
+    "fsn": "fully specified name",
+    "lay": "lay term",
+    "abbreviation": "abbreviation",
+    "entry": "entry term",
+}
+
+
+def console(*, stderr: bool = False) -> Console:
+    """A console on stdout, or on stderr; without colours where it is no terminal or NO_COLOR is set.
+
+    Raises BrokenPipeError where the reader of a pipe went away.
+    """
+    from rich.console import Console
+
+    class Out(Console):
+        """Rich would end the process itself."""
+
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    stream = sys.stderr if stderr else sys.stdout
+    if stream.isatty():
+        return Out(stderr=stderr, highlight=False, emoji=False, markup=False)
+    width = None if "COLUMNS" in os.environ else PIPE_WIDTH
+    return Out(file=cast("IO[str]", _Trimmed(stream)), width=width, highlight=False, emoji=False, markup=False)
+
+
+class _Trimmed:
+    """A stream without the spaces that pad the ends of lines, for files and pipes."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self.encoding = stream.encoding
+
+    def write(self, text: str) -> int:
+        """Writes ``text`` without spaces before its line breaks."""
+        return self._stream.write(re.sub(r" +(?=\n)", "", text))
+
+    def flush(self) -> None:
+        """Flushes the stream below."""
+        self._stream.flush()
+
+
+def facts(rows: Iterable[tuple[str, str]], out: Console) -> None:
+    """Prints labels and what belongs to them in two columns; rows without text are left out."""
+    from rich.table import Table
+
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0), pad_edge=False)
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    for label, value in rows:
+        if value:
+            table.add_row(label, value)
+    out.print(table)
+
+
+def hits_table(hits: Sequence[Hit], *, width: int, terminologies: int = 1, explain: bool = False) -> Table:
+    """The hits of one query, best first; below ``NARROW`` columns the id stands beside the name."""
+    from rich.table import Table
+
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
+    table.add_column("", justify="right", style="dim", no_wrap=True)
+    table.add_column("concept")
+    narrow = width < NARROW
+    if not narrow:
+        table.add_column("id", no_wrap=True)
+    table.add_column("confidence", no_wrap=True)
+    if terminologies > 1 and not narrow:
+        table.add_column("in", style="dim", no_wrap=True)
+    for rank, hit in enumerate(hits, 1):
+        cell = concept_cell(hit, with_id=narrow, explain=explain)
+        last = [hit.terminology] if terminologies > 1 and not narrow else []
+        table.add_row(str(rank), cell, *([] if narrow else [hit.id]), confidence_cell(hit.confidence), *last)
+    return table
+
+
+def concept_cell(hit: Hit, *, with_id: bool = False, explain: bool = False) -> Text:
+    """The preferred term over the evidence for it."""
+    from rich.text import Text
+
+    cell = Text(hit.preferred, style="bold")
+    if with_id:
+        cell.append(f"  {hit.id}", style="not bold")
+    if hit.status == "retired":
+        cell.append(" (retired)", style="not bold dim")
+    cell.append(f"\n{why(hit)}", style="not bold dim")
+    if hit.ambiguous:
+        more = len(hit.ambiguous) - OTHERS
+        others = ", ".join(hit.ambiguous[:OTHERS]) + (f" and {more:,} more" if more > 0 else "")
+        cell.append(f"\nfits {others} as well", style="not bold yellow")
+    if explain:
+        cell.append(f"\n{signals(hit)}", style="not bold dim")
+        for change in hit.reason.changes:
+            cell.append(f"\n  {change}", style="not bold dim")
+    return cell
+
+
+def why(hit: Hit) -> str:
+    """The matched name, what kind of name it is, and the strongest evidence, in one line."""
+    scope = f"{hit.scope} " if hit.kind == "synonym" and hit.scope != "exact" else ""
+    kind = scope + KIND_WORDS[hit.kind]
+    reason = hit.reason.detail or hit.reason.rule
+    if hit.kind == "preferred" and hit.matched == hit.preferred:
+        return reason
+    return f"“{hit.matched}” ({kind}): {reason}"
+
+
+def signals(hit: Hit) -> str:
+    """Each signal's own similarity."""
+    parts = [f"{name} {value:.3f}" for name, value in hit.signals.items()]
+    return "signals: " + ", ".join([*parts, f"cosine {hit.similarity:.3f}"])
+
+
+def confidence_cell(confidence: float) -> Text:
+    """The confidence as a number with a short bar."""
+    from rich.text import Text
+
+    width = 6
+    eighths = round(confidence * width * 8)
+    bar = "█" * (eighths // 8) + (" ▏▎▍▌▋▊▉"[eighths % 8] if eighths % 8 else "")
+    style = "green" if confidence >= 0.8 else "yellow" if confidence >= 0.5 else "red"
+    return Text.assemble(f"{confidence:.2f} ", (bar.ljust(width), style))
+
+
+def count(number: int, noun: str, plural: str = "") -> str:
+    """``1 concept``, ``2,000 concepts``."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def counted(counts: Iterable[tuple[str, int]]) -> str:
+    """``12 preferred, 3 lay``, the most first."""
+    return ", ".join(f"{number:,} {name}" for name, number in sorted(counts, key=lambda item: -item[1]) if number)
+
+
+def size(number: int) -> str:
+    """Bytes as a person reads them, in steps of 1000."""
+    for unit, digits in (("B", 0), ("kB", 0), ("MB", 1)):
+        if number < 1000:
+            return f"{number:.{digits}f} {unit}"
+        number /= 1000  # type: ignore[assignment]
+    return f"{number:.1f} GB"
