@@ -230,12 +230,12 @@ def _plural(word: str) -> str:
 _VERBS = {
     form: base
     for base, forms in {
-        "be": "am are is was were been being", "bear": "bore borne", "bend": "bent", "bite": "bit bitten",
+        "bear": "bore borne", "bend": "bent", "bite": "bit bitten",
         "bleed": "bled", "blow": "blew blown", "break": "broke broken", "breathe": "breathed", "catch": "caught",
-        "choose": "chose chosen", "come": "came", "do": "did done", "draw": "drew drawn", "drink": "drank drunk",
+        "choose": "chose chosen", "come": "came", "draw": "drew drawn", "drink": "drank drunk",
         "drive": "drove driven", "eat": "ate eaten", "fall": "fell fallen", "feel": "felt", "fight": "fought",
         "forget": "forgot forgotten", "freeze": "froze frozen", "get": "got gotten", "give": "gave given",
-        "go": "went gone", "grow": "grew grown", "have": "had has", "hear": "heard", "keep": "kept", "lose": "lost",
+        "go": "went gone", "grow": "grew grown", "hear": "heard", "keep": "kept", "lose": "lost",
         "make": "made", "see": "saw seen", "shake": "shook shaken", "shrink": "shrank shrunk", "sleep": "slept",
         "speak": "spoke spoken", "stand": "stood", "stick": "stuck", "sting": "stung", "swell": "swollen",
         "take": "took taken", "tear": "tore torn", "think": "thought", "throw": "threw thrown", "wake": "woke woken",
@@ -289,9 +289,29 @@ def _word(word: str) -> str:
     return _verb(_plural(_spelling(_greek(word))))
 
 
+_CAPITALS = re.compile(r"\b[A-Z][A-Z0-9]{1,5}s?\b")
+
+
+def _acronyms(text: str) -> frozenset[str]:
+    """The acronyms of a text, folded, whose letters are no English word to be changed (WAS, ALPS, AIDS).
+
+    A text that is all capitals says nothing of its words, unless it is but one word.
+    """
+    if not _CAPITALS.search(text) or (text.isupper() and " " in text.strip()):
+        return frozenset()
+    return frozenset(found.lower() for found in _CAPITALS.findall(text) if not found.endswith("s"))
+
+
 def tokens(text: str) -> list[str]:
-    """The words of a name after every step but the reordering ones, in the order of the text."""
-    return [_word(word) for word in _numerals(key(text).split())]
+    """The words of a name after every step but the reordering ones, in the order of the text.
+
+    Acronyms keep their letters: the S of ALPS is no plural, and WAS no verb.
+    """
+    words = _numerals(key(text).split())
+    kept = _acronyms(text)
+    if not kept:
+        return [_word(word) for word in words]
+    return [word if word in kept else _word(word) for word in words]
 
 
 def normalize(text: str) -> str:

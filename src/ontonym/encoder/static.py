@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym import text as text_room
-from ontonym.artifact import read_manifest, write_artifact
+from ontonym.artifact import Manifest, open_artifact, write_artifact
 from ontonym.encoder.protocol import Vectors
 from ontonym.errors import ArtifactError
 
@@ -157,16 +157,20 @@ def save_static(path: Path, weights: Vectors, shape: StaticShape, content: dict[
     with write_artifact(path, "encoder", overwrite=True) as writer:
         np.save(writer.folder / "table.npy", table, allow_pickle=False)
         np.save(writer.folder / "scales.npy", scales, allow_pickle=False)
-        writer.content.update({"encoder": "static", "shape": asdict(shape), **content})
+        writer.content.update({"identity": {"encoder": "static", "shape": asdict(shape)}, **content})
     return open_static(path)
 
 
 def open_static(path: Path) -> StaticEncoder:
     """Opens a static encoder folder, memory-mapped; raises ArtifactError where it is damaged or of another kind."""
-    manifest = read_manifest(path, "encoder")
-    if manifest.content.get("encoder") != "static":
-        raise ArtifactError(f"{path} holds an encoder of kind {manifest.content.get('encoder')!r}, not 'static'")
-    shape = StaticShape(**manifest.content["shape"])
+    return open_artifact(path, "encoder", _load)
+
+
+def _load(path: Path, manifest: Manifest) -> StaticEncoder:
+    identity = manifest.content["identity"]
+    if identity["encoder"] != "static":
+        raise ArtifactError(f"{path}: holds an encoder of kind {identity['encoder']!r}, not 'static'")
+    shape = StaticShape(**identity["shape"])
     table = np.load(path / "table.npy", mmap_mode="r", allow_pickle=False)
     scales = np.load(path / "scales.npy", mmap_mode="r", allow_pickle=False)
     return StaticEncoder(table, scales, shape, manifest.fingerprint)

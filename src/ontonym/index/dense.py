@@ -17,6 +17,8 @@ from ontonym.encoder.protocol import Encoder, Vectors
 from ontonym.index.protocol import Nearest, nearest_of
 from ontonym.store.columns import load_numbers
 
+Ints = npt.NDArray[np.int64]
+
 _CHUNK = 1 << 15
 _CANDIDATES = 400
 
@@ -56,17 +58,22 @@ class DenseSignal:
         self._vectors = load_numbers(folder, "dense_int8")
         self._scales = load_numbers(folder, "dense_scale")
 
-    def similarities(self, query: Vectors, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
-        """The cosine in [-1, 1] of a query vector, shape ``(dim,)``, to the names in ``rows``."""
-        close = self._vectors[rows].astype(np.float32) @ query
-        return (close * self._scales[rows]).astype(np.float32)
+    def vectors(self, rows: Ints) -> Vectors:
+        """The vectors of the names in ``rows``, unit length but for int8 rounding, shape ``(len(rows), dim)``."""
+        return self._vectors[rows].astype(np.float32) * self._scales[rows, None]
 
-    def nearest(self, query: Vectors, k: int) -> Nearest:
-        """The ``k`` names of highest cosine to a query vector of shape ``(dim,)``; none for a vector of zeros."""
-        if not query.any() or not len(self._codes):
+    def nearest(self, query: Vectors, k: int, wanted: npt.NDArray[np.bool_] | None = None) -> Nearest:
+        """The ``k`` names of highest cosine to a query vector of shape ``(dim,)``; none for a vector of zeros.
+
+        ``wanted`` is a bitmap over names that the scan keeps to.
+        """
+        places = None if wanted is None else np.flatnonzero(wanted)
+        codes = self._codes if places is None else self._codes[places]
+        if not query.any() or not len(codes):
             return Nearest(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32))
         import faiss
 
         code = np.packbits(query > 0)[None]
-        _, rows = faiss.knn_hamming(code, self._codes, min(max(_CANDIDATES, 4 * k), len(self._codes)))
-        return nearest_of(rows[0], self.similarities(query, rows[0]), k)
+        _, found = faiss.knn_hamming(code, codes, min(max(_CANDIDATES, 4 * k), len(codes)))
+        rows = found[0] if places is None else places[found[0]]
+        return nearest_of(rows, self.vectors(rows) @ query, k)

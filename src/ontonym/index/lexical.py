@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import tantivy
 
-from ontonym.index.names import Names
-from ontonym.index.protocol import Nearest
+from ontonym.index.names import CHUNK, Names
+from ontonym.index.protocol import Nearest, nearest_of
 
 _HEAP = 64 << 20
 
@@ -21,8 +22,8 @@ def _schema() -> tantivy.Schema:
     return builder.build()
 
 
-def write_lexical(folder: Path, names: Names) -> None:
-    """Writes the tantivy index of all names into ``folder / "lexical"``."""
+def write_lexical(folder: Path, names: Names, progress: Callable[[int], None] | None = None) -> None:
+    """Writes the tantivy index of all names into ``folder / "lexical"``; ``progress`` counts names."""
     place = folder / "lexical"
     place.mkdir()
     index = tantivy.Index(_schema(), path=str(place))
@@ -33,6 +34,8 @@ def write_lexical(folder: Path, names: Names) -> None:
     for row, (start, stop) in enumerate(zip(bounds[:-1], bounds[1:], strict=True)):
         text = " ".join([words[number] for number in numbers[start:stop].tolist()])
         writer.add_document(tantivy.Document(words=text, row=row))
+        if progress and (row + 1) % CHUNK == 0:
+            progress(CHUNK)
     writer.commit()
     writer.wait_merging_threads()
 
@@ -45,14 +48,24 @@ class LexicalSignal:
         self._schema = self._index.schema
         self._searcher = self._index.searcher()
 
-    def nearest(self, words: Sequence[str], k: int) -> Nearest:
-        """The ``k`` names with the highest BM25 similarity (0 upward, unbounded) to the words, ties by lower row."""
+    def nearest(self, words: Sequence[str], k: int, wanted: npt.NDArray[np.bool_] | None = None) -> Nearest:
+        """The ``k`` names with the highest BM25 similarity (0 upward, unbounded) to the words, ties by lower row.
+
+        ``wanted`` is a bitmap over names that the search keeps to.
+        """
         terms = [tantivy.Query.term_query(self._schema, "words", word, index_option="freq") for word in words]
         if not terms:
             return Nearest(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32))
         query = tantivy.Query.boolean_query([(tantivy.Occur.Should, term) for term in terms])
-        hits = self._searcher.search(query, k, count=False).hits
-        rows = np.asarray(self._searcher.fast_field_values("row", [place for _, place in hits]), dtype=np.int64)
-        similarities = np.asarray([score for score, _ in hits], dtype=np.float32)
-        order = np.lexsort((rows, -similarities))
-        return Nearest(rows[order], similarities[order])
+        limit = k
+        while True:
+            hits = self._searcher.search(query, limit, count=False).hits
+            places = [place for _, place in hits]
+            rows = np.asarray(self._searcher.fast_field_values("row", places), dtype=np.int64)
+            similarities = np.asarray([score for score, _ in hits], dtype=np.float32)
+            if wanted is not None:
+                kept = wanted[rows]
+                rows, similarities = rows[kept], similarities[kept]
+            if wanted is None or len(rows) >= k or len(hits) < limit:
+                return nearest_of(rows, similarities, k)
+            limit *= 8  # the filter left too few: ask deeper, so that it acts as if inside the scan

@@ -176,6 +176,10 @@ class Names:
         found = (self._word_lookup.candidates(word) for word in words)
         return [int(rows[0]) if len(rows) else None for rows in found]
 
+    def words_of(self, row: int) -> list[str]:
+        """The normalized words of a name, in its order."""
+        return self.vocabulary.take(self.words[self.word_bounds[row] : self.word_bounds[row + 1]])
+
     def spelled(self, words: Sequence[str]) -> Rows:
         """The name rows with exactly these words, in any order."""
         return self._form_lookup.candidates(" ".join(sorted(words)))

@@ -1,0 +1,217 @@
+"""The read-only handle on an index: its terminologies, its encoder and its signals, checked against one another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+
+from ontonym.artifact import Manifest, open_artifact
+from ontonym.encoder import open_encoder
+from ontonym.encoder.protocol import Encoder
+from ontonym.errors import ArtifactError, MismatchError, UnknownIdError, UnknownNameError
+from ontonym.index.evidence import Mask, Signals
+from ontonym.index.fuse import Fusion, default_fusion
+from ontonym.store import Terminology, open_terminology
+
+
+def open_index(
+    path: Path | str,
+    *,
+    terminologies: Sequence[Path | str] | None = None,
+    encoder: Path | str | None = None,
+) -> Index:
+    """The index at ``path`` with the terminologies and the encoder it was made from; close it, or use ``with``.
+
+    These are looked for where they were, beside the index first; ``terminologies`` and ``encoder`` say where else.
+    Raises ArtifactError where one is missing, MismatchError where one is no longer what the index was made from.
+    """
+    return open_artifact(path, "index", lambda folder, manifest: _open(folder, manifest, terminologies, encoder))
+
+
+def _open(
+    folder: Path,
+    manifest: Manifest,
+    terminologies: Sequence[Path | str] | None,
+    encoder: Path | str | None,
+) -> Index:
+    facts = manifest.content
+    places = terminologies or [_found(folder, place, "terminology") for place in facts["terminologies"]]
+    expected = facts["identity"]["terminologies"]
+    if len(places) != len(expected):
+        raise MismatchError(f"{folder}: was made from {len(expected)} terminologies, but {len(places)} were given")
+    if encoder is None:
+        kept = facts["encoder"]
+        encoder = kept if isinstance(kept, str) else _found(folder, kept, "encoder")
+    opened: list[Terminology] = []
+    try:
+        for place, source in zip(places, expected, strict=True):
+            opened.append(open_terminology(place))
+            _check_same(folder, f"the terminology {source['name']}", source["fingerprint"], opened[-1], place)
+        coder = open_encoder(encoder)
+        _check_same(folder, "the encoder", facts["identity"]["encoder"], coder, encoder)
+        return Index(folder, manifest, tuple(opened), coder)
+    except BaseException:
+        for terminology in opened:
+            terminology.close()
+        raise
+
+
+def _found(index: Path, place: dict[str, str], what: str) -> Path:
+    for candidate in (index.resolve().parent / place["relative"], Path(place["absolute"])):
+        if candidate.exists():
+            return candidate
+    raise ArtifactError(
+        f"{index}: its {what} is no longer at {place['absolute']}: give its new place with --{what}, "
+        "or rebuild with `ontonym index`"
+    )
+
+
+def _check_same(index: Path, what: str, expected: str, found: Terminology | Encoder, place: Path | str) -> None:
+    if found.fingerprint != expected:
+        raise MismatchError(
+            f"{index}: {what} it was made from is not the one at {place} (fingerprint {expected[:12]} then, "
+            f"{found.fingerprint[:12]} now): rebuild with `ontonym index`"
+        )
+
+
+class Index:
+    """An open index; read-only, and shared by threads. Concepts are numbered through all terminologies in order."""
+
+    def __init__(
+        self, path: Path, manifest: Manifest, terminologies: tuple[Terminology, ...], encoder: Encoder
+    ) -> None:
+        self.path = path
+        self.manifest = manifest
+        self.terminologies = terminologies
+        self.encoder = encoder
+        try:
+            self.signals = Signals(path, encoder)
+        except (OSError, ValueError) as error:
+            raise ArtifactError(f"{path}: damaged: {error}; rebuild with `ontonym index`") from error
+        self.fusion: Fusion = default_fusion()
+        self._offsets = np.cumsum([0, *map(len, terminologies)])
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Lets go of the terminologies; the handle cannot be asked afterwards."""
+        for terminology in self.terminologies:
+            terminology.close()
+
+    def __len__(self) -> int:
+        return len(self.signals.names)
+
+    def __repr__(self) -> str:
+        return f"<Index of {self.name} at {self.path}>"
+
+    @property
+    def name(self) -> str:
+        """The names of its terminologies."""
+        return " + ".join(terminology.name for terminology in self.terminologies)
+
+    @property
+    def concept_count(self) -> int:
+        """The number of concepts of all its terminologies."""
+        return int(self._offsets[-1])
+
+    def locate(self, concept: int) -> tuple[Terminology, int]:
+        """The terminology of a concept number and the concept's row in it."""
+        place = int(np.searchsorted(self._offsets, concept, side="right")) - 1
+        return self.terminologies[place], concept - int(self._offsets[place])
+
+    def id(self, concept: int) -> str:
+        """The id of a concept number."""
+        terminology, row = self.locate(concept)
+        return terminology.id(row)
+
+    def preferred(self, concept: int) -> str:
+        """The preferred term of a concept number."""
+        terminology, row = self.locate(concept)
+        return terminology.preferred(row)
+
+    def find(self, concept_id: str) -> int | None:
+        """The concept number with this id, alternative ids and replacements of retired ones included, or None."""
+        for terminology, offset in zip(self.terminologies, self._offsets, strict=False):
+            row = terminology.current(concept_id)
+            if row is not None:
+                return int(offset) + row
+        return None
+
+    def resolve(self, concept_id: str) -> str | None:
+        """The current id of the concept that this id means today, or None."""
+        concept = self.find(concept_id)
+        return None if concept is None else self.id(concept)
+
+    def number(self, concept_id: str) -> int:
+        """The concept number with this id; UnknownIdError names the nearest ids."""
+        concept = self.find(concept_id)
+        if concept is not None:
+            return concept
+        for terminology in self.terminologies:
+            try:
+                terminology.row(concept_id)
+            except UnknownIdError as error:
+                if "Did you mean" in str(error):
+                    raise
+        raise UnknownIdError(concept_id, self.name)
+
+    def mask(
+        self,
+        *,
+        within: Sequence[str] = (),
+        tags: Sequence[str] = (),
+        terminologies: Sequence[str] = (),
+    ) -> Mask | None:
+        """A bitmap over concepts, or None for all: below or at one of ``within``, with one of ``tags``, and of one of
+        the named ``terminologies``. Unknown names are errors that list the valid ones.
+        """
+        if not (within or tags or terminologies):
+            return None
+        mask = np.ones(self.concept_count, dtype=np.bool_)
+        if terminologies:
+            names = [terminology.name for terminology in self.terminologies]
+            for name in terminologies:
+                if name not in names:
+                    raise UnknownNameError("terminology", name, names)
+            mask &= self._spread([np.full(len(t), t.name in terminologies) for t in self.terminologies])
+        if within:
+            mask &= self._below(within)
+        if tags:
+            mask &= self._tagged(tags)
+        return mask
+
+    def _below(self, ids: Sequence[str]) -> Mask:
+        numbers = [self.number(concept_id) for concept_id in ids]
+        parts = []
+        for terminology, offset in zip(self.terminologies, self._offsets, strict=False):
+            rows = [number - int(offset) for number in numbers if 0 <= number - offset < len(terminology)]
+            empty = np.zeros(len(terminology), dtype=np.bool_)
+            parts.append(terminology.hierarchy.descendants_mask(rows) if rows else empty)
+        return self._spread(parts)
+
+    def _tagged(self, tags: Sequence[str]) -> Mask:
+        known = {tag for terminology in self.terminologies for tag in terminology.tags}
+        for tag in tags:
+            if tag not in known:
+                raise UnknownNameError("tag", tag, known)
+        parts = []
+        for terminology in self.terminologies:
+            part = np.zeros(len(terminology), dtype=np.bool_)
+            for tag in set(tags) & set(terminology.tags):
+                part |= terminology.tagged(tag)
+            parts.append(part)
+        return self._spread(parts)
+
+    @staticmethod
+    def _spread(parts: Sequence[Mask]) -> Mask:
+        return np.concatenate(parts)

@@ -1,0 +1,61 @@
+"""Normalization: from mentions in text to one concept each, or to NIL where none is sure enough."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from ontonym.errors import InputError
+from ontonym.index import Index
+from ontonym.tasks.search import SearchOptions, search
+from ontonym.types import Hit, Mention
+
+
+@dataclass(frozen=True, slots=True)
+class NormalizeOptions:
+    """How to normalize.
+
+    ``threshold`` is the least confidence, in [0, 1], of an answer: below it a mention is NIL. ``search`` says how
+    candidates are found; its ``k`` is how many come with each answer.
+    """
+
+    threshold: float = 0.0
+    search: SearchOptions = field(default_factory=SearchOptions)
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.threshold <= 1:
+            raise InputError(f"the threshold is {self.threshold}, but a confidence is between 0 and 1")
+
+
+@dataclass(frozen=True, slots=True)
+class Normalization:
+    """The answer for one mention: ``id`` is None for NIL; ``candidates`` are the hits, best first.
+
+    ``confidence`` is the best candidate's, in [0, 1], 0 where there is none.
+    """
+
+    mention: Mention
+    id: str | None
+    confidence: float
+    candidates: tuple[Hit, ...]
+
+
+def normalize(
+    index: Index,
+    mentions: Iterable[Mention],
+    options: NormalizeOptions = NormalizeOptions(),  # noqa: B008 (frozen)
+) -> Iterator[Normalization]:
+    """One answer for each mention, in order, streamed; equal texts are looked up once."""
+    known: dict[str, tuple[Hit, ...]] = {}
+    for mention in mentions:
+        candidates = known.get(mention.text)
+        if candidates is None:
+            if len(known) >= _MOST_KNOWN:
+                known.clear()
+            candidates = known[mention.text] = tuple(search(index, mention.text, options.search))
+        confidence = candidates[0].confidence if candidates else 0.0
+        sure = bool(candidates) and confidence >= options.threshold
+        yield Normalization(mention, candidates[0].id if sure else None, confidence, candidates)
+
+
+_MOST_KNOWN = 100_000
