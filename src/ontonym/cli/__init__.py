@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 import click
 
-from ontonym.errors import OntonymError
+from ontonym.errors import OntonymError, UnknownNameError
 
 VERBS = MappingProxyType(
     {
@@ -64,6 +64,14 @@ class LazyGroup(click.Group):
         command = importlib.import_module(self.table[cmd_name][0]).command
         assert isinstance(command, click.Command)  # noqa: S101
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the first argument names; the error for an unknown one lists them all."""
+        if args[0] not in self.table and not args[0].startswith("-"):
+            raise UnknownNameError("command", args[0], self.table)
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The table, without importing any command."""
@@ -136,6 +144,7 @@ def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> 
 
 
 @click.group(
+    "ontonym",
     cls=MainGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     invoke_without_command=True,

@@ -35,7 +35,6 @@ TRAIN_HELP = MappingProxyType(
         "rate": "Learning rate at the first step; it falls linearly to 0.",
         "temperature": "What cosines are divided by in the loss.",
         "neighbours": "Nearest concepts drawn into a batch beside each one, as hard negatives (0: none).",
-        "noise": "Share of anchors in which one letter is changed.",
         "seed": "Seed of every random draw.",
         "threads": "Threads; part of the recipe, since sums of floats depend on it.",
     }

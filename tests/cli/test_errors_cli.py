@@ -1,0 +1,155 @@
+"""What a user can cause ends with one line and an exit code, never with a traceback."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+import ontonym.cli
+from ontonym.cli import search as search_verb
+
+
+def one_line(result: Result, code: int = 2) -> str:
+    assert result.exit_code == code, result.output
+    assert result.stderr.count("\n") == 1, result.stderr
+    return result.stderr.strip()
+
+
+def test_directory_instead_of_file(run, tmp_path):
+    (tmp_path / "release").mkdir()
+    message = one_line(run("import", tmp_path / "release", "-o", tmp_path / "x.terminology"))
+    assert message == f"error: {tmp_path / 'release'}: is a directory, not a file. Name the release file inside it"
+
+
+def test_truncated_gzip(run, tiny, tmp_path):
+    packed = gzip.compress((tiny / "tiny.obo").read_bytes())
+    (tmp_path / "cut.obo.gz").write_bytes(packed[: len(packed) // 2])
+    message = one_line(run("import", tmp_path / "cut.obo.gz", "-o", tmp_path / "x.terminology"))
+    assert "truncated gzip" in message
+    assert not (tmp_path / "x.terminology").exists()
+
+
+def test_unknown_column_lists_those_there(run, tmp_path):
+    (tmp_path / "codes.csv").write_text("code,display\n1,Fever\n")
+    message = one_line(
+        run("import", tmp_path / "codes.csv", "--column", "id=kode", "-o", tmp_path / "x.terminology")
+    )  # fmt: skip
+    assert message == "error: unknown column 'kode'. Did you mean 'code'? Valid: code, display"
+
+
+def test_unknown_format_lists_formats(run, tiny, tmp_path):
+    message = one_line(run("import", tiny / "tiny.obo", "--format", "oboo", "-o", tmp_path / "x.terminology"))
+    assert message.startswith("error: unknown format 'oboo'. Did you mean 'obo'? Valid: ctd, icd10cm, medic")
+
+
+def test_index_of_another_terminology(run, tiny, tmp_path):
+    for name in ("tiny.terminology", "tiny.index"):
+        shutil.copytree(tiny / name, tmp_path / name)
+    other = tmp_path / "other.obo"
+    other.write_text((tiny / "tiny.obo").read_text().replace("Fever", "Feverish"))
+    assert run("import", other, "-o", tmp_path / "tiny.terminology").exit_code == 0
+    message = one_line(run("search", tmp_path / "tiny.index", "fever"))
+    assert "is not the one" in message
+    assert message.endswith("rebuild with `ontonym index`")
+
+
+@pytest.mark.parametrize("verb", ["search", "normalize"])
+def test_missing_index_says_how_to_make_one(run, tmp_path, verb):
+    message = one_line(run(verb, tmp_path / "no.index", "-"))
+    assert message == f"error: {tmp_path / 'no.index'}: no such index; make one with `ontonym index`"
+
+
+def test_terminology_where_an_index_is_wanted(run, tiny):
+    message = one_line(run("search", tiny / "tiny.terminology", "fever"))
+    assert message.endswith("is a terminology, but an index was expected")
+
+
+def test_unknown_signal(run, tiny):
+    message = one_line(run("search", tiny / "tiny.index", "fever", "--signal", "fussed"))
+    assert message == "error: unknown signal 'fussed'. Did you mean 'fused'? Valid: char, dense, fused, lexical"
+
+
+def test_unknown_concept_in_within(run, tiny):
+    assert "T:77" in one_line(run("search", tiny / "tiny.index", "fever", "--within", "T:77"))
+
+
+def test_unknown_command_names_the_nearest(run):
+    assert one_line(run("serch")).startswith("error: unknown command 'serch'. Did you mean 'search'?")
+
+
+def test_missing_argument_names_the_help(run):
+    assert one_line(run("search")) == "error: missing argument 'INDEX' (try: ontonym search --help)"
+
+
+def test_bad_number_is_a_usage_error(run, tiny):
+    message = one_line(run("normalize", tiny / "tiny.index", "-", "--threshold", "7"))
+    assert "7.0 is not in the range 0<=x<=1" in message
+
+
+def test_damaged_artifact_fails_its_check(run, tiny, tmp_path):
+    shutil.copytree(tiny / "tiny.terminology", tmp_path / "t.terminology")
+    file = next((tmp_path / "t.terminology").glob("term_text*"))
+    data = bytearray(file.read_bytes())
+    data[-1] ^= 1
+    file.write_bytes(data)
+    assert "checksum" in one_line(run("info", tmp_path / "t.terminology", "--verify"), code=1)
+
+
+def test_unexpected_exception_is_ours(run, tiny, monkeypatch):
+    def broken(*_: object) -> None:
+        raise RuntimeError("boom")
+
+    monkeypatch.setattr(search_verb, "search", broken)
+    message = one_line(run("search", tiny / "tiny.index", "fever"), code=3)
+    assert message == f"error: RuntimeError: boom; {ontonym.cli.REPORT}"
+    monkeypatch.setenv("ONTONYM_DEBUG", "1")
+    assert isinstance(run("search", tiny / "tiny.index", "fever").exception, RuntimeError)
+
+
+def test_interrupt_exits_130(run, tiny, monkeypatch):
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(search_verb, "search", interrupted)
+    assert one_line(run("search", tiny / "tiny.index", "fever"), code=130) == "interrupted"
+
+
+def test_closed_pipe_is_quiet(tiny):
+    lines = "fever\n" * 2000
+    head = subprocess.Popen(
+        [sys.executable, "-m", "ontonym", "normalize", str(tiny / "tiny.index"), "-"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(),
+    )  # fmt: skip
+    assert head.stdin and head.stdout and head.stderr
+    head.stdout.close()
+    try:
+        head.stdin.write(lines)
+        head.stdin.close()
+    except BrokenPipeError:
+        pass
+    message = head.stderr.read()
+    head.stderr.close()
+    assert (head.wait(), message) == (141, "")
+
+
+def test_no_traceback_in_a_process(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "ontonym", "info", str(tmp_path)],
+        capture_output=True,
+        text=True,
+        env=environment(),
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr == f"error: {tmp_path}: is not an artifact (it has no manifest.json)\n"
+
+
+def environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(Path(ontonym.cli.__file__).parents[2])}

@@ -1,0 +1,90 @@
+"""What importing and ``--help`` cost, which names are public, and the help page in the docs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+import ontonym
+from ontonym.cli import EVALUATIONS, VERBS
+from ontonym.cli.reference import reference
+from ontonym.cli.train import TRAIN_HELP
+from ontonym.encoder.train import TrainOptions
+
+ROOT = Path(__file__).parents[2]
+HEAVY = ("numpy", "torch", "rich", "lxml", "faiss", "tantivy", "scipy", "orjson")
+
+
+def python(*arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, env=environment, check=True)
+
+
+def seconds(*arguments: str) -> float:
+    """The best of five, since other work shares the machine."""
+    best = float("inf")
+    for _ in range(5):
+        began = time.perf_counter()
+        python(*arguments)
+        best = min(best, time.perf_counter() - began)
+    return best
+
+
+def test_import_is_quick_and_light():
+    loaded = python("-c", "import ontonym, sys; print(*sys.modules)").stdout.split()
+    assert not set(HEAVY) & set(loaded)
+    assert seconds("-c", "import ontonym") < 0.3
+
+
+def test_help_is_quick_and_light():
+    code = "import sys\nfrom ontonym.cli import main\ntry: main(['--help'])\nexcept SystemExit: print(*sys.modules)"
+    assert not set(HEAVY) & set(python("-c", code).stdout.split())
+    assert seconds("-m", "ontonym", "--help") < 0.4
+
+
+def test_searching_never_imports_torch():
+    code = "import sys, ontonym.cli.search, ontonym.cli.normalize\nprint('torch' in sys.modules)"
+    assert python("-c", code).stdout == "False\n"
+
+
+@pytest.mark.parametrize("name", ontonym.__all__)
+def test_public_name(name):
+    assert getattr(ontonym, name).__name__ == name
+
+
+def test_unknown_public_name():
+    with pytest.raises(AttributeError, match="no attribute 'serach'"):
+        ontonym.serach  # noqa: B018
+
+
+def test_version_is_told(run):
+    assert run("--version").stdout == f"ontonym {ontonym.__version__}\n"
+
+
+def test_no_arguments_show_the_help(run):
+    done = run()
+    assert done.exit_code == 0
+    assert done.stdout.startswith("Usage: ontonym")
+
+
+@pytest.mark.parametrize(
+    "verb", [[name] for name in VERBS] + [["evaluate", name] for name in EVALUATIONS], ids=" ".join
+)
+def test_every_help_has_an_example(run, verb):
+    done = run(*verb, "--help")
+    assert done.exit_code == 0
+    assert f"\n    ontonym {' '.join(verb)}" in done.stdout
+
+
+def test_every_train_option_is_on_the_command_line():
+    assert set(TRAIN_HELP) == {field.name for field in fields(TrainOptions)}
+
+
+def test_the_help_page_is_current():
+    assert (ROOT / "docs" / "cli.md").read_text() == reference(), "python -m ontonym.cli.reference > docs/cli.md"

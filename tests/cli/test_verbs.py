@@ -1,0 +1,185 @@
+"""The verbs on a tiny terminology, from release file to answers."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+
+def objects(output: str) -> list[dict]:
+    return [json.loads(line) for line in output.splitlines()]
+
+
+def test_import_counts_add_up(run, tiny, tmp_path):
+    (tmp_path / "codes.csv").write_text("code,display\n1,Fever\n2,Cough\n,Nothing\n")
+    done = run(
+        "import", tmp_path / "codes.csv", "--column", "id=code", "--column", "preferred=display", "--prefix", "LOCAL",
+        "--name", "local", "-o", tmp_path / "local.terminology", "--json",
+    )  # fmt: skip
+    shape = json.loads(done.stdout)
+    assert shape["reader"]["rows"] == {"read": 3, "kept": 2, "skipped": {}, "malformed": 1}
+    assert shape["metadata"]["name"] == "local"
+    assert shape["metadata"]["prefix"] == "LOCAL"
+
+
+def test_import_shows_the_malformed_rows(run, tmp_path):
+    (tmp_path / "codes.csv").write_text("code,display\n1,Fever\n,Nothing\n")
+    done = run("import", tmp_path / "codes.csv", "-o", tmp_path / "c.terminology")
+    assert "rows         2 read = 1 kept + 0 skipped + 1 malformed\n" in done.stdout
+    assert "  codes.csv:3: " in done.stdout
+
+
+def test_import_names_the_output_after_the_release(run, tiny, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run("import", tiny / "tiny.obo").exit_code == 0
+    assert json.loads(run("info", "tiny.terminology", "--json").stdout)["content"]["identity"]["name"] == "tiny"
+
+
+def test_info_tells_release_and_counts(run, tiny):
+    told = run("info", tiny / "tiny.terminology", "--verify").stdout
+    assert "concepts     6 active, 1 retired" in told
+    assert "checked      every checksum matches" in told
+
+
+def test_info_of_an_index_names_what_it_was_made_from(run, tiny):
+    made_from = json.loads(run("info", tiny / "tiny.terminology", "--json").stdout)["fingerprint"]
+    assert made_from in run("info", tiny / "tiny.index").stdout
+
+
+def test_index_json(run, tiny, encoder, tmp_path):
+    done = run("index", tiny / "tiny.terminology", "--encoder", encoder, "-o", tmp_path / "i.index", "--json")
+    assert json.loads(done.stdout)["names"] == 14
+
+
+def test_index_with_retired_concepts(run, tiny, encoder, tmp_path):
+    path = tmp_path / "i.index"
+    run("index", tiny / "tiny.terminology", "--encoder", encoder, "-o", path, "--include-retired")
+    hits = json.loads(run("search", path, "dropsy", "--json").stdout)["hits"]
+    assert (hits[0]["id"], hits[0]["status"]) == ("T:9", "retired")
+
+
+def test_search_json_has_the_promised_shape(run, tiny):
+    answer = json.loads(run("search", tiny / "tiny.index", "heart attack", "-k", "2", "--json").stdout)
+    assert answer["query"] == "heart attack"
+    first = answer["hits"][0]
+    assert (first["id"], first["preferred"], first["matched"]) == ("T:3", "Myocardial infarction", "Heart attack")
+    assert list(first)[:7] == ["id", "preferred", "matched", "confidence", "similarity", "signals", "reason"]
+    assert first["reason"]["rule"] in ("exact", "normalized")
+    assert set(first["signals"]) == {"lexical", "char", "dense"}
+
+
+def test_search_shows_id_name_and_reason(run, tiny):
+    shown = run("search", tiny / "tiny.index", "pyrexia").stdout
+    assert "T:5" in shown
+    assert "“Pyrexia” (synonym): " in shown
+
+
+def test_search_words_need_no_quotes(run, tiny):
+    assert json.loads(run("search", tiny / "tiny.index", "heart", "attack", "--json").stdout)["query"] == "heart attack"
+
+
+def test_search_reads_queries_from_standard_input(run, tiny):
+    answers = objects(run("search", tiny / "tiny.index", "-", "--json", input="fits\n\npyrexia\n").stdout)
+    assert [(answer["query"], answer["hits"][0]["id"]) for answer in answers] == [("fits", "T:6"), ("pyrexia", "T:5")]
+
+
+def test_search_within_leaves_the_rest_out(run, tiny):
+    answer = json.loads(run("search", tiny / "tiny.index", "fever", "--within", "T:2", "--json").stdout)
+    assert {hit["id"] for hit in answer["hits"]} <= {"T:2", "T:3", "T:4"}
+
+
+def test_search_explain_shows_signals(run, tiny):
+    assert "signals: lexical 1.000" in run("search", tiny / "tiny.index", "Fever", "--explain").stdout
+
+
+def test_moved_terminology_is_found_where_the_user_says(run, tiny, tmp_path):
+    import shutil
+
+    shutil.copytree(tiny / "tiny.terminology", tmp_path / "elsewhere")
+    done = run("search", tiny / "tiny.index", "fits", "--terminology", tmp_path / "elsewhere", "--json")
+    assert json.loads(done.stdout)["hits"][0]["id"] == "T:6"
+
+
+NORMALIZED = [("heart attack", "T:3"), ("pyrexia", "T:5")]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "options"),
+    [
+        ("m.txt", "heart attack\n\npyrexia\n", []),
+        ("m.csv", 'n,finding\n1,"heart attack"\n2,pyrexia\n', ["--column", "finding"]),
+        ("m.csv", "1,heart attack\n2,pyrexia\n", ["--column", "2"]),
+        ("m.tsv", "text\theard\nheart attack\tx\npyrexia\ty\n", []),
+        ("m.jsonl", '{"text": "heart attack"}\n{"text": "pyrexia", "id": 7}\n', []),
+        (
+            "m.pubtator",
+            "1|t|Heart attack\n1|a|and pyrexia\n1\t0\t12\theart attack\tDisease\tMESH:1\n1\t17\t24\tpyrexia\tDisease\n"
+            "1\tCID\tD1\tD2\n",
+            [],
+        ),
+    ],
+    ids=["lines", "csv", "csv by number", "tsv", "jsonl", "pubtator"],
+)
+def test_normalize_reads_every_format(run, tiny, tmp_path, name, content, options):
+    (tmp_path / name).write_text(content)
+    answers = objects(run("normalize", tiny / "tiny.index", tmp_path / name, *options).stdout)
+    assert [(answer["text"], answer["id"]) for answer in answers] == NORMALIZED
+
+
+def test_normalize_keeps_the_place_of_a_mention(run, tiny, tmp_path):
+    (tmp_path / "m.txt").write_text("9|t|A fever\n9\t2\t7\tfever\tSign\n")
+    (answer,) = objects(run("normalize", tiny / "tiny.index", tmp_path / "m.txt").stdout)
+    kept = {name: answer[name] for name in ("mention", "document", "start", "end", "type", "id")}
+    assert kept == {"mention": "9:2-7", "document": "9", "start": 2, "end": 7, "type": "Sign", "id": "T:5"}
+
+
+def test_normalize_below_the_threshold_is_null(run, tiny):
+    (answer,) = objects(run("normalize", tiny / "tiny.index", "-", "--threshold", "1", input="qqq zzz\n").stdout)
+    assert answer["id"] is None
+
+
+def test_normalize_writes_a_table(run, tiny, tmp_path):
+    out = tmp_path / "out.tsv"
+    run("normalize", tiny / "tiny.index", "-", "-o", out, input="fits\n")
+    header, row = (line.split("\t") for line in out.read_text().splitlines())
+    found = dict(zip(header, row, strict=True))
+    assert (found["text"], found["id"], found["preferred"], found["matched"]) == ("fits", "T:6", "Seizure", "Fits")
+
+
+def test_normalize_accounts_for_every_row(run, tiny, tmp_path):
+    (tmp_path / "m.jsonl").write_text('{"text": "fits"}\n{"txt": 1}\nnot json\n\n')
+    done = run("normalize", tiny / "tiny.index", tmp_path / "m.jsonl")
+    assert done.stderr.splitlines()[0] == (
+        "4 rows (jsonl) = 1 mentions + 1 blank + 2 malformed; 1 with a concept, 0 without"
+    )
+    assert f'{tmp_path / "m.jsonl"}:2: not an object with a string "text"' in done.stderr
+
+
+def test_normalize_strict_stops_and_leaves_no_file(run, tiny, tmp_path):
+    (tmp_path / "m.jsonl").write_text('{"text": "fits"}\n{"txt": 1}\n')
+    out = tmp_path / "out.jsonl"
+    done = run("normalize", tiny / "tiny.index", tmp_path / "m.jsonl", "--strict", "-o", out)
+    assert done.exit_code == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["m.jsonl"]
+
+
+def test_train_and_index_with_it(run, tiny, tmp_path):
+    pytest.importorskip("torch")
+    path = tmp_path / "my.encoder"
+    done = run(
+        "train", tiny / "tiny.terminology", "--base", "none", "--steps", "5", "--batch", "8", "--threads", "1",
+        "--dim", "8", "--word-rows", "64", "--ngram-rows", "64", "-o", path, "--json",
+    )  # fmt: skip
+    content = json.loads(done.stdout)["content"]
+    assert content["training"]["steps"] == 5
+    assert content["terminologies"][0]["name"] == "tiny"
+    assert run("index", tiny / "tiny.terminology", "--encoder", path, "-o", tmp_path / "i.index").exit_code == 0
+    hits = json.loads(run("search", tmp_path / "i.index", "fits", "--json").stdout)["hits"]
+    assert hits[0]["id"] == "T:6"
+
+
+def test_train_refuses_a_shape_beside_a_base(run, tiny, encoder, tmp_path):
+    done = run("train", tiny / "tiny.terminology", "--base", encoder, "--dim", "8", "-o", tmp_path / "x.encoder")
+    assert done.exit_code == 2
+    assert "--base none" in done.stderr
