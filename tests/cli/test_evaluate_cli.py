@@ -30,6 +30,9 @@ def test_normalization_json(run, tiny, corpus):
     assert shape["measures"]["accuracy@1"]["value"] == pytest.approx(2 / 3)
     assert (shape["protocol"]["split"], shape["protocol"]["terminology"]) == ("dev", "tiny 2024-01-01")
     assert set(shape["measures"]["mrr"]) == {"value", "low", "high"}
+    assert shape["notes"][-1] == (
+        f"command: ontonym evaluate normalization {tiny / 'tiny.index'} {corpus} --resamples 50 --json"
+    )
 
 
 def test_one_type_only(run, tiny, corpus):
@@ -58,7 +61,7 @@ def test_all_signals_under_both_rules_side_by_side(run, tiny, corpus):
 def test_mistakes_name_the_gold_concept(run, tiny, corpus, tmp_path):
     out = tmp_path / "wrong.tsv"
     done = run("evaluate", "normalization", tiny / "tiny.index", corpus, "--resamples", "50", "--mistakes", out)
-    assert done.stderr == f"1 mistakes written to {out}\n"
+    assert done.stderr == f"1 mistake written to {out}\n"
     assert "Myocardial infarction" in out.read_text()
 
 
@@ -104,4 +107,4 @@ def test_held_out_trusts_an_encoder_trained_without_the_names(run, tiny, tmp_pat
         "evaluate", "heldout", tiny / "tiny.obo", "--fraction", "0.3", "--encoder", blind, "--signal", "dense",
         "--resamples", "50", "--json",
     )  # fmt: skip
-    assert json.loads(done.stdout)["notes"] == [f"note: the encoder {blind} was trained without the hidden names"]
+    assert json.loads(done.stdout)["notes"][0] == f"note: the encoder {blind} was trained without the hidden names"

@@ -98,7 +98,7 @@ class MainGroup(LazyGroup):
 
 def _run(group: click.Group, arguments: list[str], name: str) -> int:
     try:
-        with group.make_context(name, arguments) as context:
+        with group.make_context(name, arguments, obj=(name, *arguments)) as context:
             group.invoke(context)
         sys.stdout.flush()
     except click.exceptions.Exit as ending:

@@ -23,21 +23,21 @@ from ontonym.types import Hit
 QUERIES = (
     ("heart skipping beats", "everyday words"),
     ("ringing in my ears", "everyday words"),
-    ("itchy skin", "everyday words"),
-    ("wide-set eyes", "everyday words"),
-    ("swolen ankels", "misspelled"),
-    ("diabetis type II", "misspelled"),
-    ("Anaemia, iron deficiency", "British, inverted"),
-    ("oesophageal varices", "British"),
-    ("raised intracranial pressure", "clinical"),
+    ("drooping eyelid", "everyday words"),
+    ("broken collarbone", "everyday words"),
     ("bitten by a dog", "what happened"),
+    ("heart murmer", "misspelled"),
+    ("type 2 diabetis", "misspelled"),
+    ("cancer of the oesophagus", "British"),
+    ("haemorrhage, subarachnoid", "British, inverted"),
+    ("raised eosinophils", "clinical"),
 )
 """What the demo asks, and what each query shows. Answers are shown as they come."""
 
 EXAMPLES = """\b
 Examples:
   ontonym demo
-  ontonym demo "cannot smell anything"
+  ontonym demo "tired all the time"
   ontonym demo "kidney stones" --json
 
 \b
@@ -166,7 +166,7 @@ def _show_next(index: Path) -> None:
     program, place = _program(), _short(index)
     out.print("Try next", style="bold")
     for comment, line in (
-        ("your own words", f'{program} demo "cannot smell anything"'),
+        ("your own words", f'{program} demo "tired all the time"'),
         ("each signal's part", f'{program} search {place} "brittle nails" --explain'),
         ("only below one concept (eye)", f'{program} search {place} "drooping" --within HP:0000478'),
         ("a column of words", f"printf 'fever\\nfits\\n' | {program} normalize {place} -"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 
 import click
@@ -46,14 +47,20 @@ def normalizer(index: Index, options: NormalizeOptions) -> Normalize:
     return ask
 
 
+def provenance(index: Index) -> list[str]:
+    """What else a figure must name: the encoder, and the command that gives the same figures again."""
+    root = click.get_current_context().find_root()
+    return [f"encoder: {index.encoder.fingerprint}", f"command: {shlex.join(root.obj)}"]
+
+
 def print_reports(
-    reports: Mapping[str, NormalizationReport], *, as_json: bool, paired: bool = False, notes: Sequence[str] = ()
+    reports: Mapping[str, NormalizationReport], *, as_json: bool, paired: bool = False, notes: Sequence[str]
 ) -> None:
     """Prints one report in full, or several side by side; ``notes`` say what the figures must be read with."""
     if as_json:
         shapes = {name: report.to_dict() for name, report in reports.items()}
         shape = next(iter(shapes.values())) if len(shapes) == 1 else {"runs": shapes}
-        click.echo(to_json({**shape, "notes": list(notes)} if notes else shape))
+        click.echo(to_json({**shape, "notes": list(notes)}))
         return
     if len(reports) == 1:
         click.echo(format_report(next(iter(reports.values()))))
@@ -61,5 +68,4 @@ def print_reports(
         click.echo(format_runs(reports))
     if paired and len(reports) > 1:
         click.echo("\n" + format_comparisons(compare(reports)))
-    for note in notes:
-        click.echo(f"\n{note}")
+    click.echo("\n" + "\n".join(notes))

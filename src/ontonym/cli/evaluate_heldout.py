@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from ontonym.cli.evaluate import chosen_signals, normalizer, print_reports
+from ontonym.cli.evaluate import chosen_signals, normalizer, print_reports, provenance
 from ontonym.cli.options import json_option
 from ontonym.cli.progress import Bar
 from ontonym.cli.train import names_digest, unseen_digest
@@ -90,7 +90,8 @@ def command(
             build_index([terminology], Path(folder) / "reduced.index", encoder=encoder, progress=bar.stage)
         with open_index(Path(folder) / "reduced.index", encoder=encoder) as index:
             reports = _measure(index, queries, held_out, signals, resamples)
-        print_reports(reports, as_json=as_json, paired=paired, notes=_notes(encoder, queries))
+            notes = [*_notes(encoder, queries), *provenance(index)]
+        print_reports(reports, as_json=as_json, paired=paired, notes=notes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,10 @@ from typing import cast, get_args
 
 import click
 
-from ontonym.cli.evaluate import chosen_signals, normalizer, print_reports
+from ontonym.cli.evaluate import chosen_signals, normalizer, print_reports, provenance
 from ontonym.cli.options import at_least, json_option, strategy_option
 from ontonym.cli.progress import Bar
+from ontonym.cli.show import count
 from ontonym.errors import UnknownNameError
 from ontonym.evaluate import (
     Answer,
@@ -116,11 +117,11 @@ def command(
             for name in chosen_signals(signal)
         ]
         reports = _measure(opened, corpora, protocols, asked, BootstrapOptions(resamples=resamples))
-        print_reports(reports, as_json=as_json, paired=paired, notes=_notes(corpora, threshold))
+        print_reports(reports, as_json=as_json, paired=paired, notes=[*_notes(corpora, threshold), *provenance(opened)])
         if mistakes:
             first = next(iter(reports.values()))
             written = first.write_mistakes(mistakes, Lookup(_preferred(opened), _kinship(opened)))
-            click.echo(f"{written:,} mistakes written to {mistakes}", err=True)
+            click.echo(f"{count(written, 'mistake')} written to {mistakes}", err=True)
 
 
 def _measure(

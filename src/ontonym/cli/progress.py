@@ -61,22 +61,23 @@ class Bar:
             if not sys.stderr.isatty() or now - self._began < PATIENCE:
                 return
             self._drawing = _new_drawing()
-            self._task = self._drawing.add_task(self._label, total=self._total, note="")
+            self._task = self._drawing.add_task(self._label, total=self._total, count="", note="")
             self._drawing.start()
         assert self._task is not None  # noqa: S101
+        count = f"{self._done:,}" if self._total is None else f"{self._done:,} of {self._total:,}"
         self._drawing.update(
-            self._task, description=self._label, completed=self._done, total=self._total, note=self._note
+            self._task, description=self._label, completed=self._done, total=self._total, count=count, note=self._note
         )
 
 
 def _new_drawing() -> Progress:
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(bar_width=28, complete_style="cyan", finished_style="cyan", pulse_style="cyan"),
-        MofNCompleteColumn(),
+        TextColumn("{task.fields[count]}"),
         TextColumn("{task.fields[note]}", style="dim"),
         TimeRemainingColumn(compact=True),
         console=Console(stderr=True),

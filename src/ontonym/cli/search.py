@@ -33,7 +33,7 @@ Examples:
 @strategy_option
 @signal_option
 @filter_options
-@click.option("--explain", is_flag=True, help="Show each signal's part and the steps that made the names equal.")
+@click.option("--explain", is_flag=True, help="Show each signal's part.")
 @place_options
 @json_option
 def command(

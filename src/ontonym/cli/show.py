@@ -118,8 +118,6 @@ def concept_cell(hit: Hit, *, with_id: bool = False, explain: bool = False) -> T
         cell.append(f"\nfits {others} as well", style="not bold yellow")
     if explain:
         cell.append(f"\n{signals(hit)}", style="not bold dim")
-        for change in hit.reason.changes:
-            cell.append(f"\n  {change}", style="not bold dim")
     return cell
 
 
@@ -135,8 +133,7 @@ def why(hit: Hit) -> str:
 
 def signals(hit: Hit) -> str:
     """Each signal's own similarity."""
-    parts = [f"{name} {value:.3f}" for name, value in hit.signals.items()]
-    return "signals: " + ", ".join([*parts, f"cosine {hit.similarity:.3f}"])
+    return "signals: " + ", ".join(f"{name} {value:.3f}" for name, value in hit.signals.items())
 
 
 def confidence_cell(confidence: float) -> Text:
