@@ -5,8 +5,10 @@ from __future__ import annotations
 import gzip
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -119,6 +121,23 @@ def test_interrupt_exits_130(run, tiny, monkeypatch):
 
     monkeypatch.setattr(search_verb, "search", interrupted)
     assert one_line(run("search", tiny / "tiny.index", "fever"), code=130) == "interrupted"
+
+
+def test_interrupted_process_leaves_nothing_behind(tiny, tmp_path):
+    waiting = subprocess.Popen(
+        [sys.executable, "-m", "ontonym", "normalize", str(tiny / "tiny.index"), "-", "-o", str(tmp_path / "out.tsv")],
+        stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(),
+    )  # fmt: skip
+    assert waiting.stdin and waiting.stderr
+    waiting.stdin.write("fever\n")
+    waiting.stdin.flush()
+    while not list(tmp_path.glob(".out.tsv.*")) and waiting.poll() is None:
+        time.sleep(0.05)
+    waiting.send_signal(signal.SIGINT)
+    message = waiting.stderr.read()
+    waiting.stdin.close()
+    waiting.stderr.close()
+    assert (waiting.wait(), message, list(tmp_path.glob(".*"))) == (130, "interrupted\n", [])
 
 
 def test_closed_pipe_is_quiet(tiny):

@@ -110,11 +110,11 @@ def _show_tour(prepared: Prepared, answers: Mapping[str, Sequence[Hit]], seconds
 
     out = console()
     out.print(Text("ontonym finds the concept behind the words", style="bold"))
-    out.print(_artifacts(prepared))
+    narrow = out.width < NARROW
+    out.print(_artifacts(prepared, narrow=narrow))
     out.print()
     table = Table(box=None, padding=(0, 2, 1, 0), pad_edge=False, header_style="dim")
-    narrow = out.width < NARROW
-    table.add_column("the words", min_width=20, max_width=24 if narrow else 30)
+    table.add_column("the words", min_width=20, max_width=25 if narrow else 30)
     table.add_column("the concept, and why", ratio=1)
     if not narrow:
         table.add_column("id", no_wrap=True)
@@ -139,25 +139,30 @@ def _show_tour(prepared: Prepared, answers: Mapping[str, Sequence[Hit]], seconds
     _show_next(prepared.index.path)
 
 
-def _artifacts(prepared: Prepared) -> object:
+def _artifacts(prepared: Prepared, *, narrow: bool) -> object:
     """What is searched, and how long each step took that this run had to do."""
     from rich.table import Table
 
     index, seconds = prepared.index, prepared.seconds
+    rows = [
+        (
+            f"{EMBEDDED[part.name].title} {part.version}",
+            count(len(part), "concept"),
+            count(part.term_count, "name"),
+            f"read in {seconds[part.name]:.1f} s" if part.name in seconds else "from the cache",
+        )
+        for part in index.terminologies
+    ]
+    took = f"built in {seconds['index']:.1f} s" if "index" in seconds else f"opened in {seconds['open']:.2f} s"
+    rows.append(("one index of both", count(index.concept_count, "concept"), count(len(index), "name"), took))
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0), pad_edge=False, style="dim")
-    table.add_column()
-    for _ in range(2):
+    table.add_column(no_wrap=True)
+    table.add_column(justify="right")
+    if not narrow:
         table.add_column(justify="right")
     table.add_column()
-    for part in index.terminologies:
-        title = EMBEDDED[part.name].title
-        took = f"read in {seconds[part.name]:.1f} s" if part.name in seconds else "from the cache"
-        table.add_row(
-            f"{title} {part.version}", count(len(part), "concept"), count(part.term_count, "name"), took
-        )  # fmt: skip
-    took = f"built in {seconds['index']:.1f} s" if "index" in seconds else f"opened in {seconds['open']:.2f} s"
-    table.add_row("one index of both", count(sum(map(len, index.terminologies)), "concept"),
-                  count(len(index), "name"), took)  # fmt: skip
+    for what, concepts, names, how in rows:
+        table.add_row(what, concepts, *([] if narrow else [names]), how)
     return table
 
 
