@@ -49,8 +49,7 @@ def _mesh(data: Path) -> Iterator[dict[str, Any]]:
             above = {owners.get(tree.rpartition(".")[0]) for tree in trees[mesh_id] if "." in tree}
             yield {
                 "id": f"MESH:{mesh_id}",
-                "terms": [_preferred(label)]
-                + [{"text": text, "kind": "entry"} for text in entries.split("|") if text],
+                "terms": [_preferred(label)] + [{"text": text, "kind": "entry"} for text in entries.split("|") if text],
                 "parents": sorted(f"MESH:{parent}" for parent in above if parent),
             }
 
@@ -97,7 +96,11 @@ _CHEBI = ColumnMapping.parse(["id=COMPOUND_ID", "preferred=NAME"])
 
 SOURCES: dict[str, tuple[str, Callable[[Path, Path], list[Path]], ReadOptions]] = {
     "hpo": ("HPO 2025-01-16, HPO licence", lambda data, work: [*EMBEDDED["hp"].files()], ReadOptions(name="hpo")),
-    "icd10cm": ("ICD-10-CM April 2026, public domain", lambda data, work: [*EMBEDDED["icd10cm"].files()], ReadOptions(name="icd10cm")),
+    "icd10cm": (
+        "ICD-10-CM April 2026, public domain",
+        lambda data, work: [*EMBEDDED["icd10cm"].files()],
+        ReadOptions(name="icd10cm"),
+    ),
     "mesh": (
         "MeSH 2019/2020 (NLM), public domain with attribution",
         lambda data, work: _rewritten(_mesh, data, work / "mesh.jsonl"),

@@ -80,7 +80,7 @@ _GREEK_NAMES = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi chi "
     "psi omega"
 ).split()
-_GREEK = {chr(code): name for code, name in zip([*range(0x3B1, 0x3C2), *range(0x3C3, 0x3CA)], _GREEK_NAMES, strict=True)}
+_GREEK = dict(zip("αβγδεζηθικλμνξοπρστυφχψω", _GREEK_NAMES, strict=True))
 _GREEK["ς"] = "sigma"
 _GREEK_LETTER = re.compile("[" + "".join(_GREEK) + "]")
 _GREEK_WORD = re.compile(r"[\u03b1-\u03c9]{3,}")
@@ -110,12 +110,13 @@ def _numerals(words: list[str]) -> list[str]:
     out = []
     for position, word in enumerate(words):
         if word in _ROMAN:
-            word = _ROMAN[word]
+            out.append(_ROMAN[word])
         elif word in _ROMAN_LETTER and position and words[position - 1] in _NUMBERED:
-            word = _ROMAN_LETTER[word]
+            out.append(_ROMAN_LETTER[word])
         elif match := _NUMERAL_SUFFIX.match(word):
-            word = _ROMAN[match.group(1)] + match.group(2)
-        out.append(word)
+            out.append(_ROMAN[match.group(1)] + match.group(2))
+        else:
+            out.append(word)
     return out
 
 
@@ -196,35 +197,34 @@ _IRREGULAR = {
     "calculi": "calculus", "villi": "villus", "gyri": "gyrus", "sulci": "sulcus", "foci": "focus", "loci": "locus",
     "rami": "ramus", "humeri": "humerus", "glomeruli": "glomerulus", "uteri": "uterus", "viruses": "virus",
     "phalanges": "phalanx", "meninges": "meninx", "pharynges": "pharynx", "larynges": "larynx", "femora": "femur",
-    "atria": "atrium", "crania": "cranium", "stomata": "stoma", "foramina": "foramen", "lumina": "lumen",
+    "atria": "atrium", "roses": "rose", "loses": "lose", "closes": "close", "axes": "axis", "noses": "nose",
+    "doses": "dose", "crania": "cranium", "stomata": "stoma", "foramina": "foramen", "lumina": "lumen",
 }  # fmt: skip
 _UNCHANGED = frozenset(
     "diabetes rabies herpes scabies caries tabes pubes series species ascites faces feces biceps triceps quadriceps "
     "forceps mumps rickets measles shingles hives yaws lens pancreas pelvis gas bias atlas pus this its his was has is "
     "as us yes does anus less plus thus caput always sometimes perhaps las los des".split()
 )
-_TOOK_ES = re.compile(r"(?:ss|sh|ch|x|zz)es$")
+_ENDINGS: tuple[tuple[str, str], ...] = (
+    ("omata", "oma"), ("ss", "ss"), ("us", "us"), ("is", "is"),
+    ("gnoses", "gnosis"), ("enoses", "enosis"), ("anoses", "anosis"), ("noses", "nose"), ("doses", "dose"),
+    ("oses", "osis"), ("yses", "ysis"), ("eses", "esis"), ("stases", "stasis"),
+    ("aches", "ache"), ("sses", "ss"), ("shes", "sh"), ("ches", "ch"), ("xes", "x"), ("zzes", "zz"),
+    ("ies", "y"), ("s", ""),
+)  # fmt: skip
+"""Plural endings and what the singular has instead; the first that fits is taken."""
 
 
 def _plural(word: str) -> str:
     """The singular of an English or Latin plural (biopsies, metastases, vertebrae, carcinomata)."""
-    if len(word) < 3 or not word.isascii():
-        return word
     if word in _IRREGULAR:
         return _IRREGULAR[word]
-    if word.endswith("omata"):
-        return word[:-2]
-    if len(word) < 4 or not word.endswith("s") or word in _UNCHANGED or word.endswith(("ss", "us", "is", "sis")):
+    if len(word) < 4 or word[-1] not in "sa" or word in _UNCHANGED or not word.isascii():
         return word
-    if word.endswith("ies") and len(word) > 4:
-        return word[:-3] + "y"
-    if word.endswith(("oses", "yses", "eses", "stases", "throses")) and len(word) > 5 and not word.endswith("noses"):
-        return word[:-2] + "is"
-    if word.endswith("noses"):
-        return word[:-2] + ("is" if word.endswith(("gnoses", "anoses", "enoses")) else "e")
-    if _TOOK_ES.search(word):
-        return word[:-2]
-    return word[:-1]
+    for ending, singular in _ENDINGS:
+        if word.endswith(ending) and len(word) > len(ending) + 1:
+            return word[: len(word) - len(ending)] + singular
+    return word
 
 
 _VERBS = {

@@ -130,7 +130,8 @@ class StaticEncoder:
                 for column in range(length):
                     vectors[members] += table[gathered[:, column]]
         norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-        return np.divide(vectors, norms, out=vectors, where=norms > 0)
+        np.divide(vectors, norms, out=vectors, where=norms > 0)
+        return vectors
 
     def _word_vectors(self, words: Sequence[str]) -> Vectors:
         vectors = np.empty((len(words), self.dim), dtype=np.float32)
@@ -174,4 +175,3 @@ def _load(path: Path, manifest: Manifest) -> StaticEncoder:
     table = np.load(path / "table.npy", mmap_mode="r", allow_pickle=False)
     scales = np.load(path / "scales.npy", mmap_mode="r", allow_pickle=False)
     return StaticEncoder(table, scales, shape, manifest.fingerprint)
-

@@ -33,7 +33,7 @@ def build_index(
     path: Path | str,
     *,
     encoder: str | Path = DEFAULT,
-    options: IndexOptions = IndexOptions(),  # noqa: B008 (frozen)
+    options: IndexOptions = IndexOptions(),
     overwrite: bool = True,
     progress: Progress | None = None,
 ) -> Manifest:

@@ -2,14 +2,15 @@
 
 The similarity is the cosine in [0, 1] of the TF-IDF vectors of query and name (term frequency as it is, smoothed
 inverse name frequency, unit length), as scikit-learn's ``TfidfVectorizer(analyzer="char_wb")`` has it for normalized
-words. N-grams are hashed to buckets, so there is no vocabulary to keep.
+words. N-grams are hashed to buckets, so there is no vocabulary to keep; weights
+are kept in 1/255.
 """
 
 from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from itertools import chain
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from ontonym.store.columns import boundaries, load_numbers, save_numbers, spread
 
 SIZES = (3, 4)
 BUCKETS = 1 << 19
-_MOST_POSTINGS = 400_000
+_MOST_POSTINGS = 100_000
 
 
 def ngrams(word: str) -> list[int]:
@@ -53,7 +54,7 @@ def write_char(folder: Path, names: Names, progress: Callable[[int], None] | Non
     idf = (np.log((1 + len(names)) / (1 + counts)) + 1).astype(np.float32)
     bounds = boundaries(counts)
     rows = np.lib.format.open_memmap(folder / "char_row.npy", "w+", np.uint32, (int(bounds[-1]),))
-    weights = np.lib.format.open_memmap(folder / "char_weight.npy", "w+", np.float16, (int(bounds[-1]),))
+    weights = np.lib.format.open_memmap(folder / "char_weight.npy", "w+", np.uint8, (int(bounds[-1]),))
     cursor = bounds[:-1].copy()
     for start in range(0, len(names), CHUNK):
         holders, buckets, times = _postings(names, start, flat, starts)
@@ -64,7 +65,7 @@ def write_char(folder: Path, names: Names, progress: Callable[[int], None] | Non
         held, here = np.unique(buckets, return_counts=True)
         places = spread(cursor[held], here)
         rows[places] = holders[order] + start
-        weights[places] = weight[order]
+        weights[places] = np.rint(weight[order] * 255)
         cursor[held] += here
         if progress:
             progress(min(CHUNK, len(names) - start))
@@ -99,7 +100,7 @@ class CharSignal:
     def similarities(self, words: Iterable[str]) -> npt.NDArray[np.float32]:
         """The similarity of the query's words to every name, in [0, 1], shape ``(names,)``.
 
-        The commonest n-grams are left out where the query has more than 400,000 postings: the sum is then a lower
+        The commonest n-grams are left out where the query has more than 100,000 postings: the sum is then a lower
         bound that misses only what nearly every name has.
         """
         counts = Counter(chain.from_iterable(map(ngrams, words)))
@@ -113,9 +114,11 @@ class CharSignal:
         order = order[np.cumsum(lengths[order]) <= _MOST_POSTINGS] if lengths.sum() > _MOST_POSTINGS else order
         if not lengths[order].any():
             return np.zeros(self._names, dtype=np.float32)
-        pieces = [(int(starts[i]), int(starts[i] + lengths[i]), weights[i]) for i in order]
-        rows = np.concatenate([self._rows[a:b] for a, b, _ in pieces])
-        parts = np.concatenate([self._weights[a:b] * np.float32(weight) for a, b, weight in pieces])
+        places = [slice(int(starts[i]), int(starts[i] + lengths[i])) for i in order]
+        rows = np.concatenate([self._rows[place] for place in places])
+        parts = np.concatenate([self._weights[place] for place in places]) * np.repeat(
+            weights[order] / 255, lengths[order]
+        )
         return np.bincount(rows, weights=parts, minlength=self._names).astype(np.float32)
 
     @staticmethod

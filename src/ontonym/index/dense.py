@@ -60,7 +60,8 @@ class DenseSignal:
 
     def vectors(self, rows: Ints) -> Vectors:
         """The vectors of the names in ``rows``, unit length but for int8 rounding, shape ``(len(rows), dim)``."""
-        return self._vectors[rows].astype(np.float32) * self._scales[rows, None]
+        vectors: Vectors = self._vectors[rows].astype(np.float32) * self._scales[rows, None]
+        return vectors
 
     def nearest(self, query: Vectors, k: int, wanted: npt.NDArray[np.bool_] | None = None) -> Nearest:
         """The ``k`` names of highest cosine to a query vector of shape ``(dim,)``; none for a vector of zeros.
@@ -73,6 +74,7 @@ class DenseSignal:
             return Nearest(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32))
         import faiss
 
+        faiss.omp_set_num_threads(1)  # a scan takes less time than waking threads for it
         code = np.packbits(query > 0)[None]
         _, found = faiss.knn_hamming(code, codes, min(max(_CANDIDATES, 4 * k), len(codes)))
         rows = found[0] if places is None else places[found[0]]

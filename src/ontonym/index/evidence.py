@@ -208,7 +208,7 @@ class Signals:
         return _Overlap(
             both=np.minimum(2 * common / (query_total + name_total), 1),
             query=np.minimum(common / query_total, 1),
-            name=common / np.maximum(name_total, 1e-6),
+            name=np.asarray(common / np.maximum(name_total, 1e-6)),
             number_missing=missing,
             number_extra=np.add.reduceat(self._number[theirs] & ~shared, starts) > 0,
         )

@@ -24,8 +24,8 @@ class LearnOptions:
     """How fusion is learned.
 
     ``queries`` are drawn from each index; the shares say how many have their name hidden (``hidden``) or their whole
-    concept (``nothing``), the others are written otherwise. ``extra`` of all get a word too many. ``units`` is the width
-    of the hidden layer; ``decay`` the weight decay.
+    concept (``nothing``), the others are written otherwise. ``extra`` of all get a word too many. ``units`` is the
+    width of the hidden layer; ``decay`` the weight decay.
     """
 
     queries: int = 8_000
@@ -85,7 +85,9 @@ def _sample(
     if hidden is not None and len(names.spelled(names.words_of(row))) > 1:
         return None  # another concept has the name too: hiding it here would make that one right
     query = _rewritten(name, index, options, rng)
-    return _judged(index.signals.evidence(query, hidden=hidden), concept, hidden is not None and len(hidden) == stop - start)
+    return _judged(
+        index.signals.evidence(query, hidden=hidden), concept, hidden is not None and len(hidden) == stop - start
+    )
 
 
 def _judged(evidence: Evidence, concept: int, gone: bool) -> Sample | None:

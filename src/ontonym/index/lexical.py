@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +32,7 @@ def write_lexical(folder: Path, names: Names, progress: Callable[[int], None] | 
     words = list(names.vocabulary)
     bounds = names.word_bounds.tolist()
     numbers = names.words
-    for row, (start, stop) in enumerate(zip(bounds[:-1], bounds[1:], strict=True)):
+    for row, (start, stop) in enumerate(pairwise(bounds)):
         text = " ".join([words[number] for number in numbers[start:stop].tolist()])
         writer.add_document(tantivy.Document(words=text, row=row))
         if progress and (row + 1) % CHUNK == 0:

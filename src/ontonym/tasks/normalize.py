@@ -43,7 +43,7 @@ class Normalization:
 def normalize(
     index: Index,
     mentions: Iterable[Mention],
-    options: NormalizeOptions = NormalizeOptions(),  # noqa: B008 (frozen)
+    options: NormalizeOptions = NormalizeOptions(),
 ) -> Iterator[Normalization]:
     """One answer for each mention, in order, streamed; equal texts are looked up once."""
     known: dict[str, tuple[Hit, ...]] = {}

@@ -54,7 +54,7 @@ class SearchOptions:
             raise InputError(f"k is {self.k}, but at least one hit must be asked for")
 
 
-def search(index: Index, text: str, options: SearchOptions = SearchOptions()) -> list[Hit]:  # noqa: B008 (frozen)
+def search(index: Index, text: str, options: SearchOptions = SearchOptions()) -> list[Hit]:
     """The concepts that ``text`` may mean, best first, each once; empty where nothing resembles it."""
     allowed = index.mask(within=options.within, tags=options.tags, terminologies=options.terminologies)
     wanted = SIGNALS[options.signal]
@@ -104,12 +104,13 @@ def _namesakes(evidence: Evidence, confidences: npt.NDArray[np.float64]) -> list
     return [int(place) for place in spelled[np.argsort(-confidences[spelled], kind="stable")]]
 
 
-def _hit(
-    index: Index, text: str, evidence: Evidence, place: int, confidence: float, namesakes: Collection[int]
-) -> Hit:
+def _hit(index: Index, text: str, evidence: Evidence, place: int, confidence: float, namesakes: Collection[int]) -> Hit:
     terminology, row = index.locate(int(evidence.concepts[place]))
-    term = terminology.term(_shown_term(index, text, int(evidence.best[place])))
     features = evidence.features[place]
+    spelled = bool(evidence.column("spelled")[place])
+    name = int(evidence.best[place])
+    shown = _nearest_spelling(index, text, name) if spelled else int(index.signals.names.terms[name])
+    term = terminology.term(shown)
     others = [other for other in namesakes if other != place] if place in namesakes else []
     return Hit(
         id=terminology.id(row),
@@ -122,14 +123,14 @@ def _hit(
         confidence=confidence,
         similarity=float(features[SIGNAL_COLUMNS["dense"]]),
         signals={name: round(max(0.0, float(features[column])), 4) for name, column in SIGNAL_COLUMNS.items()},
-        reason=_reason(text, term.text, features),
+        reason=_reason(text, term.text, features, spelled=spelled),
         ambiguous=tuple(index.id(int(evidence.concepts[other])) for other in others),
         status=terminology.status(row),
     )
 
 
-def _shown_term(index: Index, text: str, name: int) -> int:
-    """The term row to show for a name row: of the terms that share it, the one written most like the query."""
+def _nearest_spelling(index: Index, text: str, name: int) -> int:
+    """Of the terms that share a name row, the row of the one written most like the query."""
     names = index.signals.names
     terminology, row = index.locate(int(names.concepts[name]))
     texts = terminology.term_texts()
@@ -140,11 +141,11 @@ def _shown_term(index: Index, text: str, name: int) -> int:
     return min(alike, key=lambda term: (texts[term] != text, key(texts[term]) != wanted, term))
 
 
-def _reason(text: str, matched: str, features: npt.NDArray[np.float32]) -> Reason:
-    steps = changes(text, matched)
-    if steps == ():
+def _reason(text: str, matched: str, features: npt.NDArray[np.float32], *, spelled: bool) -> Reason:
+    if text == matched:
         return Reason("exact", "the same text")
-    if steps is not None:
+    if spelled:
+        steps = changes(text, matched) or ("word order",)
         return Reason("normalized", f"the same but for {_listed(steps)}", steps)
     strengths = {name: float(features[column]) for name, column in SIGNAL_COLUMNS.items()}
     if strengths["lexical"] >= 0.7:
