@@ -89,7 +89,8 @@ class Mention:
     """A stretch of text to normalize.
 
     ``start`` and ``end`` are character offsets into ``document``'s text (end exclusive), or None where the mention
-    came alone. ``type`` is the corpus's own label (``SpecificDisease``, ``Chemical``).
+    came alone. ``type`` is the corpus's own label (``SpecificDisease``, ``Chemical``). ``passage`` is the document's text,
+    or empty where it is not known: a document says what its abbreviations mean.
     """
 
     text: str
@@ -98,6 +99,7 @@ class Mention:
     start: int | None = None
     end: int | None = None
     type: str = ""
+    passage: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)

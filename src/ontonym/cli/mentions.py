@@ -126,22 +126,27 @@ def _read_jsonl(file: MentionFile, lines: Iterable[str]) -> Iterator[Mention]:
             file.malformed(number, 'not an object with a string "text"')
             continue
         start, end = (row[name] if isinstance(row.get(name), int) else None for name in ("start", "end"))
-        document, kind = (str(row.get(name) or "") for name in ("document", "type"))
-        yield from file.mention(Mention(row["text"], str(row.get("id", number)), document, start, end, kind))
+        document, kind, passage = (str(row.get(name) or "") for name in ("document", "type", "passage"))
+        yield from file.mention(Mention(row["text"], str(row.get("id", number)), document, start, end, kind, passage))
 
 
 def _read_pubtator(file: MentionFile, lines: Iterable[str]) -> Iterator[Mention]:
     """The annotated mentions; an id that is there already is not looked at."""
+    passage: list[str] = []
+    mentioned = True
     for number, line in enumerate(lines, 1):
         file.counts.rows += 1
         if not line.strip():
             file.counts.skip("blank")
-        elif _PUBTATOR_TEXT.match(line):
+        elif label := _PUBTATOR_TEXT.match(line):
             file.counts.skip("title or abstract")
+            passage = [*([] if mentioned else passage), line[label.end() :].rstrip("\n")]
+            mentioned = False
         elif match := _PUBTATOR_MENTION.match(line):
             document, start, end, text, kind = match.groups(default="")
             place = f"{document}:{start}-{end}"
-            yield from file.mention(Mention(text, place, document, int(start), int(end), kind))
+            mentioned = True
+            yield from file.mention(Mention(text, place, document, int(start), int(end), kind, "\n".join(passage)))
         elif line.count("\t") >= 3:
             file.counts.skip("relation")
         else:

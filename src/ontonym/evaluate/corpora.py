@@ -187,7 +187,7 @@ class PubTatorCorpus:
         if self.types is not None and kind not in self.types:
             self.counts.skipped["other type"] += 1
             return None
-        mention = Mention(words, f"{document}:{start}-{end}", document, int(start), int(end), kind)
+        mention = Mention(words, f"{document}:{start}-{end}", document, int(start), int(end), kind, text)
         if text[int(start) : int(end)].split() != words.split():
             if self.strict:
                 self._malformed(number, f"offsets {start}-{end} do not point at {words!r}")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from ontonym.errors import InputError
 from ontonym.index import Index
+from ontonym.tasks.abbreviations import expand, find_abbreviations
 from ontonym.tasks.search import SearchOptions, search
 from ontonym.types import Hit, Mention
 
@@ -16,10 +17,12 @@ class NormalizeOptions:
     """How to normalize.
 
     ``threshold`` is the least confidence, in [0, 1], of an answer: below it a mention is NIL. ``search`` says how
-    candidates are found; its ``k`` is how many come with each answer.
+    candidates are found; its ``k`` is how many come with each answer. ``abbreviations`` that a mention's passage
+    defines are written out before it is looked up.
     """
 
     threshold: float = 0.0
+    abbreviations: bool = True
     search: SearchOptions = field(default_factory=SearchOptions)
 
     def __post_init__(self) -> None:
@@ -45,14 +48,21 @@ def normalize(
     mentions: Iterable[Mention],
     options: NormalizeOptions = NormalizeOptions(),
 ) -> Iterator[Normalization]:
-    """One answer for each mention, in order, streamed; equal texts are looked up once."""
+    """One answer for each mention, in order, streamed; equal texts are looked up once.
+
+    Give the mentions of a document one after another: its abbreviations are then looked for once.
+    """
     known: dict[str, tuple[Hit, ...]] = {}
+    passage, defined = "", dict[str, str]()
     for mention in mentions:
-        candidates = known.get(mention.text)
+        if options.abbreviations and mention.passage != passage:
+            passage, defined = mention.passage, find_abbreviations(mention.passage)
+        text = expand(mention.text, defined) if defined else mention.text
+        candidates = known.get(text)
         if candidates is None:
             if len(known) >= _MOST_KNOWN:
                 known.clear()
-            candidates = known[mention.text] = tuple(search(index, mention.text, options.search))
+            candidates = known[text] = tuple(search(index, text, options.search))
         confidence = candidates[0].confidence if candidates else 0.0
         sure = bool(candidates) and confidence >= options.threshold
         yield Normalization(mention, candidates[0].id if sure else None, confidence, candidates)

@@ -1,0 +1,92 @@
+"""Abbreviations that a document defines for itself: "myotonic dystrophy (DM)" makes DM mean that, in that document.
+
+The definitions are found as Schwartz and Hearst do (A simple algorithm for identifying abbreviation definitions in
+biomedical text, PSB 2003): the letters of the short form are looked for from right to left in the words before the
+parenthesis; before that, words whose initials make the short form are taken. Text only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+_PARENTHESIS = re.compile(r"\(([^()]{2,60})\)")
+_SHORT_FORM = re.compile(r"[A-Za-z0-9][A-Za-z0-9/+.\- ]{0,9}")
+_SENTENCE_END = re.compile(r"[.;:!?]\s")
+_TWICE = re.compile(r"\b(\w+) \1\b", re.IGNORECASE)
+_WORD = re.compile(r"[A-Za-z0-9]+(?:[-/][A-Za-z0-9]+)*")
+
+
+def find_abbreviations(text: str) -> dict[str, str]:
+    """Short form to long form for each definition in a document; the first definition of a short form holds."""
+    found: dict[str, str] = {}
+    for match in _PARENTHESIS.finditer(text):
+        before = _SENTENCE_END.split(text[: match.start()])[-1].rstrip()
+        inside = [part.strip() for part in re.split(r"[,;]", match.group(1))]
+        pairs = [(part, before) for part in inside if _is_short_form(part)]
+        if not pairs and _is_short_form(_last_word(before)):
+            pairs = [(_last_word(before), inside[0])]
+        for short, long in pairs:
+            definition = "" if short in found else _long_form(short, long)
+            if definition:
+                found[short] = definition
+    return found
+
+
+def _is_short_form(text: str) -> bool:
+    """Two to ten characters, at most two words, at least one capital or digit, beginning with a letter or digit."""
+    return (
+        2 <= len(text) <= 10
+        and len(text.split()) <= 2
+        and bool(_SHORT_FORM.fullmatch(text))
+        and any(letter.isupper() for letter in text)
+    )
+
+
+def _last_word(text: str) -> str:
+    return text.split()[-1] if text.split() else ""
+
+
+def _long_form(short: str, before: str) -> str:
+    """The end of ``before`` that the short form stands for, or an empty text.
+
+    As many words as it has letters, whose first letters they are in any order ("myotonic dystrophy (DM)"), else the
+    shortest end that has its letters in order, the first of them at the start of a word.
+    """
+    letters = [letter.lower() for letter in short if letter.isalnum()]
+    words = before.split()
+    most = min(len(letters) + 5, 2 * len(letters))
+    initials = words[-len(letters) :]
+    if sorted(word[0].lower() for word in initials) == sorted(letters):
+        return " ".join(initials)
+    text = " ".join(words[-most:])
+    place = len(text) - 1
+    for number in range(len(letters) - 1, -1, -1):
+        while place >= 0 and not (
+            text[place].lower() == letters[number] and (number or place == 0 or not text[place - 1].isalnum())
+        ):
+            place -= 1
+        if place < 0:
+            return ""
+        place -= 1
+    long = text[place + 1 :]
+    if len(long) < len(short) + 2 or short in long.split():
+        return ""
+    return long
+
+
+def expand(mention: str, abbreviations: Mapping[str, str]) -> str:
+    """A mention with its abbreviations written out; the mention itself where it has none.
+
+    ``cerebral ALD`` becomes ``cerebral adrenoleukodystrophy`` where the document says what ALD is. A plural (``MENs``)
+    is written out like its singular.
+    """
+    if mention in abbreviations:
+        return abbreviations[mention]
+    without = _PARENTHESIS.sub(lambda match: "" if match.group(1) in abbreviations else match.group(), mention)
+
+    def written_out(match: re.Match[str]) -> str:
+        word = match.group()
+        return abbreviations.get(word) or abbreviations.get(word.removesuffix("s")) or word
+
+    return _TWICE.sub(r"\1", _WORD.sub(written_out, without)).replace("  ", " ").strip() or mention
