@@ -1,0 +1,190 @@
+"""Held-out synonyms of HPO: hidden from the index, from the peers and from the encoder's training, then searched."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from figures import Bench, Sheet, main, report_rows
+from materials import (
+    READ_BY,
+    TRAINED_BY,
+    Trained,
+    bench_folder,
+    code_digest,
+    digest,
+    indexed,
+    keep_facts,
+    kept_facts,
+    titled,
+    work_folder,
+)
+from ontonym.cli.evaluate import normalizer
+from ontonym.encoder import open_encoder
+from ontonym.encoder.static import StaticEncoder, StaticShape, save_static
+from ontonym.encoder.train import TrainOptions, described, train_static
+from ontonym.errors import InputError
+from ontonym.evaluate import HeldOutSynonyms, HoldOutOptions, NormalizationReport, Protocol, evaluate_held_out
+from ontonym.evaluate.heldout import Query
+from ontonym.evaluate.normalization import Normalize
+from ontonym.index import Index
+from ontonym.ontology.counts import Counts
+from ontonym.ontology.embedded import EMBEDDED
+from ontonym.ontology.formats import read_release
+from ontonym.ontology.release import ReadOptions, Release, ReleaseMetadata
+from ontonym.pairs import SynonymOptions, synonym_pool
+from ontonym.store import Terminology, build_terminology
+from ontonym.tasks import SIGNALS, NormalizeOptions, SearchOptions
+from ontonym.types import Concept
+from peers import all_names, fit_peers
+from peers import normalizer as peer_normalizer
+from sources import import_sources
+
+PEERS = ("word TF-IDF (scikit-learn)", "char TF-IDF 1-5 (scikit-learn)", "BM25 (bm25s)")
+RECIPE = Path(__file__).with_name("default_encoder.py")
+
+
+@dataclass(frozen=True, slots=True)
+class Reduced:
+    """A release without its hidden names, to be stored like any other."""
+
+    whole: Release
+    held_out: HeldOutSynonyms
+
+    @property
+    def metadata(self) -> ReleaseMetadata:
+        """What the whole release says about itself."""
+        return self.whole.metadata
+
+    @property
+    def counts(self) -> Counts:
+        """What was read of the whole release."""
+        return self.whole.counts
+
+    def concepts(self) -> Iterator[Concept]:
+        """The concepts without their hidden names."""
+        return self.held_out.reduce(self.whole.concepts())
+
+
+def measure(bench: Bench, chosen: argparse.Namespace) -> None:
+    """Hides, trains a blind encoder where none is kept, indexes what is left, and searches for what was hidden."""
+    held_out = HeldOutSynonyms(HoldOutOptions(seed=chosen.seed))
+    with work_folder() as folder:
+        place = folder / "hp.terminology"
+        release = read_release(EMBEDDED["hp"].files(), options=ReadOptions(name="hp"))
+        build_terminology(Reduced(release, held_out), place)
+        blind = blind_encoder(held_out.queries, fresh=chosen.fresh)
+        reports = search_hidden(place, folder, held_out, blind.path, bench)
+    first = next(iter(reports.values()))
+    protocol = (
+        first.protocol.caption(),
+        f"{blind.told()}; the hidden names were excluded from all of its sources",
+        "the fusion's weights are the shipped ones",
+        first.bootstrap.caption(first.unit),
+    )
+    bench.show(Sheet("heldout", "HPO: synonyms that nothing has seen", protocol, report_rows(reports)))
+
+
+def search_hidden(
+    place: Path, folder: Path, held_out: HeldOutSynonyms, encoder: Path | str, bench: Bench
+) -> dict[str, NormalizationReport]:
+    """The reports of every signal and peer, by what ranks, over the reduced terminology at ``place``."""
+    with ExitStack() as stack:
+        index = stack.enter_context(indexed([place], folder, encoder))
+        options = held_out.options
+        protocol = Protocol(
+            data=f"{index.name} exact synonyms",
+            split=f"{len(held_out.queries):,} of {held_out.eligible:,} hidden (fraction {options.fraction:g}, seed "
+            f"{options.seed})",
+            terminology=f"{titled(index.terminologies)} without them",
+        )
+
+        def ask(run: Normalize) -> NormalizationReport:
+            return evaluate_held_out(held_out.queries, run, protocol, resolve=index.resolve)
+
+        reports = {
+            signal if signal == "fused" else f"{signal} alone": ask(_signal(index, signal, protocol.depth))
+            for signal in SIGNALS
+        }
+        names = all_names(index.terminologies)
+        for name, fitted in fit_peers(names.texts, PEERS, bench.note):
+            reports[name] = ask(peer_normalizer(fitted.peer, names, depth=protocol.depth))
+        return reports
+
+
+def _signal(index: Index, signal: str, depth: int) -> Normalize:
+    return normalizer(index, NormalizeOptions(search=SearchOptions(k=depth, signal=signal)))
+
+
+# The encoder -----------------------------------------------------------------------------------------------------
+
+
+def shipped_training() -> TrainOptions:
+    """The options that the shipped encoder is trained with."""
+    if not RECIPE.is_file():
+        return TrainOptions(steps=2500, neighbours=3)
+    options = importlib.import_module("default_encoder").TRAINING
+    if not isinstance(options, TrainOptions):
+        raise InputError(f"{RECIPE}: TRAINING is not TrainOptions")
+    return options
+
+
+def blind_encoder(hidden: Sequence[Query], *, fresh: bool = False) -> Trained:
+    """An encoder made like the shipped one, but without the hidden names; kept in the cache under all it depends on."""
+    exclude = sorted({query.text for query in hidden})
+    options = shipped_training()
+    sources = import_sources(bench_folder() / f"sources-{code_digest(READ_BY)[:12]}")
+    try:
+        shape = _shape()
+        key = digest(
+            [
+                [source.fingerprint for source in sources],
+                exclude,
+                asdict(options),
+                asdict(shape),
+                code_digest(TRAINED_BY),
+            ]
+        )
+        place = bench_folder() / f"blind-{key}.encoder"
+        told = f"blind encoder, {options.steps:,} steps on {len(sources)} sources"
+        if not fresh and (facts := kept_facts(place)) is not None:
+            return Trained(place, told, float(facts["seconds"]), kept=True)
+        seconds = _train(sources, exclude, options, place)
+    finally:
+        for source in sources:
+            source.close()
+    return Trained(place, told, seconds, kept=False)
+
+
+def _shape() -> StaticShape:
+    encoder = open_encoder()
+    if not isinstance(encoder, StaticEncoder):
+        raise InputError("the shipped encoder is not a static one")
+    return encoder.shape
+
+
+def _train(sources: Sequence[Terminology], exclude: Sequence[str], options: TrainOptions, place: Path) -> float:
+    began = time.monotonic()
+    pool = synonym_pool(sources, SynonymOptions(exclude=frozenset(exclude)))
+    shape = _shape()
+    print(f"training a blind encoder on {len(pool.names):,} names, {options.steps:,} steps", flush=True)
+    weights = train_static(pool, shape, options)
+    save_static(place, weights, shape, {"purpose": "held-out benchmark", **described(options, pool)})
+    seconds = time.monotonic() - began
+    keep_facts(place, {"seconds": round(seconds, 1), "training": asdict(options), "excluded": len(exclude)})
+    return seconds
+
+
+def _options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--seed", type=int, default=HoldOutOptions().seed, help="which names are hidden")
+    parser.add_argument("--fresh", action="store_true", help="train the blind encoder anew")
+
+
+if __name__ == "__main__":
+    sys.exit(main("heldout", str(__doc__), measure, _options))

