@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 # --- whole-text steps ------------------------------------------------------------------------------------------------
 
@@ -40,25 +40,41 @@ def _inversion(text: str) -> str:
     return " ".join(reversed(parts)) if all(parts) and len(parts) <= 4 else text
 
 
-_CONTRACTED = re.compile(r"\b(?:can't|cannot)\b")
+_CANNOT = re.compile(r"\bcannot\b")
 _NEGATED = re.compile(r"n't\b")
 _POSSESSIVE = re.compile(r"'s\b|(?<=s)'(?=\s|$)")
-_ACRONYM = re.compile(r"(?<![\w-])\w(?:[-.]\w)+(?:\.|(?![\w-]))")
+_ACRONYM = re.compile(r"(?<![\w-])[^\W\d_](?:[-.]\w)+(?:\.|(?![\w-]))")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
 _NOT_WORD = re.compile(r"[\W_]+")
 _POINT = re.compile(r"(?<=\d)\.(?=\d)")
+_KEPT_POINT = "\ue000"  # a private character, which no name has
 _PLUS = re.compile(r"(?<=\w)\+")
 
 
 def _punctuation(text: str) -> str:
     """Drops possessives, joins the letters of an acronym (A-T, C.H.F.) and turns all other punctuation into spaces."""
-    text = _NEGATED.sub(" not", _CONTRACTED.sub("can not", text))
-    text = _POSSESSIVE.sub("", text)
-    text = _ACRONYM.sub(lambda match: match.group().replace("-", "").replace(".", ""), text)
-    text = _THOUSANDS.sub("", text)
-    text = _PLUS.sub(" plus ", text)
-    text = _POINT.sub("\x00", text)
-    return _NOT_WORD.sub(lambda match: "." if match.group() == "\x00" else " ", text).strip()
+    # Most names lack the character that a pattern needs, and "in" is ten times faster than a search.
+    if "'" in text:
+        text = _POSSESSIVE.sub("", _NEGATED.sub(" not", text.replace("can't", "can not")))
+    text = _CANNOT.sub("can not", text) if "cannot" in text else text
+    if "-" in text or "." in text:
+        text = _ACRONYM.sub(lambda match: match.group().replace("-", "").replace(".", ""), text)
+    text = _THOUSANDS.sub("", text) if "," in text else text
+    text = _PLUS.sub(" plus ", text) if "+" in text else text
+    not_word = _NOT_WORD if text.isascii() else _not_word()
+    if "." not in text:
+        return not_word.sub(" ", text).strip()
+    text = _POINT.sub(_KEPT_POINT, text.replace(_KEPT_POINT, " "))
+    return not_word.sub(lambda match: "." if match.group() == _KEPT_POINT else " ", text).strip()
+
+
+@cache
+def _not_word() -> re.Pattern[str]:
+    """What lies between words: a combining mark is part of its word, as in Hindi, Thai or pointed Arabic."""
+    marks = "".join(chr(code) for code in range(0x300, 0x10000) if unicodedata.category(chr(code))[0] == "M")
+    gap = rf"(?![{marks}])[\W_]"
+    loose = "[\u0300-\u036f]"  # an accent on nothing
+    return re.compile(f"{gap}(?:{gap}|{loose})*|^{loose}+")
 
 
 _LIGATURES = str.maketrans({"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ß": "ss", "ı": "i"})
@@ -84,10 +100,20 @@ _GREEK = dict(zip("αβγδεζηθικλμνξοπρστυφχψω", _GREEK_NAM
 _GREEK["ς"] = "sigma"
 _GREEK_LETTER = re.compile("[" + "".join(_GREEK) + "]")
 _GREEK_WORD = re.compile(r"[\u03b1-\u03c9]{3,}")
+_GREEK_NUMBER = re.compile(r"\b(alpha|beta|gamma|delta|epsilon)(?=\d)")
 
 
-def _greek(word: str) -> str:
-    """Spells out a Greek letter that stands alone or beside Latin ones (β-thalassemia, TNFα); Greek words stay."""
+def _greek(text: str) -> str:
+    """Spells out Greek letters that stand alone or beside Latin ones (β-thalassemia, TNFα); Greek words stay.
+
+    A number after one is a word of its own, as in "alpha-1": α1-antitrypsin.
+    """
+    if not text.isascii():
+        text = " ".join(map(_greek_letters, text.split()))
+    return _GREEK_NUMBER.sub(r"\1 ", text)
+
+
+def _greek_letters(word: str) -> str:
     if word.isascii() or _GREEK_WORD.search(word):
         return word
     return _GREEK_LETTER.sub(lambda match: _GREEK[match.group()], word)
@@ -99,7 +125,7 @@ _ROMAN = {
 }  # fmt: skip
 _ROMAN_LETTER = {"i": "1", "v": "5", "x": "10"}
 _NUMBERED = frozenset(
-    "type types grade stage class group phase subtype form factor level nerve degree category bipolar collagen "
+    "type grade stage class group phase subtype form factor level nerve degree category bipolar collagen "
     "mucopolysaccharidosis mucolipidosis syndrome deficiency complement variant lead zone".split()
 )
 _NUMERAL_SUFFIX = re.compile(r"^(i{2,3}|iv|vi{1,3}|ix)([a-e])$")
@@ -125,50 +151,62 @@ _BRITISH: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     for pattern, replacement in (
         (r"haem", "hem"),
         (r"aem(?=i|oglob)", "em"),
-        (r"anaes", "anes"),
-        (r"oedem", "edem"),
-        (r"oesoph", "esoph"),
-        (r"oestr", "estr"),
+        (r"a?esthe", "esthe"),
+        (r"o*oe(?=dem|soph|str)", "e"),  # angioedema is American too: with or without its o
         (r"(?<=rrh)oe(?=a|i|$)", "e"),
         (r"(?<=pn)oe(?=a|i)", "e"),
+        (r"morphoea", "morphea"),
         (r"^foet", "fet"),
         (r"paed(?=i|o)", "ped"),
         (r"gynaec", "gynec"),
-        (r"^caec", "cec"),
+        (r"caec(?=al|os|um)", "cec"),
         (r"^faec", "fec"),
         (r"^aetiol", "etiol"),
         (r"^coel", "cel"),
+        (r"ocoele(?=s?$)", "ocele"),
         (r"amoeb", "ameb"),
-        (r"^caesar", "cesar"),
+        (r"^caesar[ei]an", "cesarean"),
+        (r"^caesi", "cesi"),
+        (r"^c[ao]erul", "cerul"),
         (r"palae", "pale"),
         (r"archae", "arche"),
         (r"naev", "nev"),
-        (r"^praec", "prec"),
+        (r"^prae(?=c|v)", "pre"),
+        (r"phaeo", "pheo"),
+        (r"^taeni", "teni"),
+        (r"^melaen", "melen"),
+        (r"chimaer", "chimer"),
+        (r"spirochaet", "spirochet"),
         (r"homoe", "home"),
-        (r"manoeuv", "maneuv"),
+        (r"manoeuvre", "maneuver"),
         (r"sulph", "sulf"),
         (r"leuco", "leuko"),
-        (r"(?<=tum|hum|col|lab|fav|vap|arm|van)our", "or"),
+        (r"(?<=tum|hum|col|lab|fav|vap|arm|van|hon|rig)our", "or"),
         (r"(?<=behavi|neighb)our", "or"),
-        (r"^odour", "odor"),
-        (r"malodour", "malodor"),
+        (r"(?<=harb|flav)our", "or"),
+        (r"^(mal)?odour", r"\1odor"),
         (r"(?<=[ft])ibre", "iber"),
-        (r"^(cent|lit|met|milli?met|centimet|goit|spect|calib|theat)re(?=s?$)", r"\1er"),
+        (r"(cent|^lit|met|^goit|^spect|calib|theat)re(?=s?$)", r"\1er"),
         (r"centred$", "centered"),
         (r"(?<=\w{3})isation(?=s?$)", "ization"),
-        (r"(?<=[lnrtmd])is(?=ed$|ing$)(?<!rais)(?<!exercis)(?<!promis)(?<!surpris)", "iz"),
-        (r"(?<=l)ys(?=ed?$|ing$)", "yz"),
+        (
+            r"(?<=[lnrtmdsg])is(?=ed?$|ing$|able$)(?<!^aris)(?<!^ris)(?<!mpris)(?<!vertis)(?<!romis)(?<!remis)(?<!demis)(?<!rpris)",
+            "iz",
+        ),
+        (r"(?<=l)ys(?=ed?$|ing$|ers?$)", "yz"),
+        (r"(model|label|tunnel|travel|counsel|signal|channel)l(?=ed|ing|er)", r"\1"),
+        (r"(homo|ana|cata|dia)logue(?=s?$)", r"\1log"),
         (r"^grey", "gray"),
         (r"^mould", "mold"),
         (r"ageing$", "aging"),
-        (r"(?<=label)led$", "ed"),
         (r"^plough", "plow"),
-        (r"^orthopaed", "orthoped"),
-        (r"^diarrhoe", "diarrhe"),
         (r"tyre(?=s?$)", "tire"),
         (r"^sceptic", "skeptic"),
         (r"^defence", "defense"),
-        (r"^programme", "program"),
+        (r"^programme(?=s?$)", "program"),
+        (r"^hiccough", "hiccup"),
+        (r"^disc(?=s?$)", "disk"),
+        (r"^artefact", "artifact"),
         (r"(?<=cac)hexy$", "hexia"),
     )
 )
@@ -199,18 +237,36 @@ _IRREGULAR = {
     "phalanges": "phalanx", "meninges": "meninx", "pharynges": "pharynx", "larynges": "larynx", "femora": "femur",
     "atria": "atrium", "roses": "rose", "loses": "lose", "closes": "close", "axes": "axis", "noses": "nose",
     "doses": "dose", "crania": "cranium", "stomata": "stoma", "foramina": "foramen", "lumina": "lumen",
+    "gases": "gas", "lenses": "lens", "biases": "bias", "buses": "bus", "crises": "crisis", "testes": "testis",
+    "pelves": "pelvis", "pelvises": "pelvis", "irises": "iris", "irides": "iris", "penises": "penis", "nares": "naris",
+    "epididymides": "epididymis", "apices": "apex", "fornices": "fornix", "cicatrices": "cicatrix",
+    "halluces": "hallux", "salpinges": "salpinx", "lentigines": "lentigo", "midwives": "midwife",
+    "mosquitoes": "mosquito", "potatoes": "potato", "tomatoes": "tomato", "buffaloes": "buffalo",
+    "ties": "tie", "dies": "die", "pies": "pie", "lies": "lie", "aches": "ache", "fuses": "fuse", "poses": "pose",
+    "hoses": "hose", "purposes": "purpose", "exposes": "expose", "predisposes": "predispose",
+    "calories": "calorie", "avalanches": "avalanche", "douches": "douche", "menisci": "meniscus", "tophi": "tophus",
+    "labia": "labium", "ostia": "ostium", "cilia": "cilium", "stigmata": "stigma", "algae": "alga",
+    "sequelae": "sequela", "maculae": "macula", "conjunctivae": "conjunctiva", "mucosae": "mucosa",
+    "scapulae": "scapula", "fistulae": "fistula", "bursae": "bursa", "papillae": "papilla", "petechiae": "petechia",
+    "striae": "stria", "lacunae": "lacuna", "laminae": "lamina", "lamellae": "lamella", "pleurae": "pleura",
+    "tibiae": "tibia", "fibulae": "fibula", "patellae": "patella", "ulnae": "ulna", "choanae": "choana",
+    "trabeculae": "trabecula", "fasciae": "fascia", "areolae": "areola", "hyphae": "hypha",
 }  # fmt: skip
 _UNCHANGED = frozenset(
     "diabetes rabies herpes scabies caries tabes pubes series species ascites faces feces biceps triceps quadriceps "
     "forceps mumps rickets measles shingles hives yaws lens pancreas pelvis gas bias atlas pus this its his was has is "
-    "as us yes does anus less plus thus caput always sometimes perhaps las los des".split()
+    "as us yes does anus less plus thus caput always sometimes perhaps las los des "
+    "news stapes erysipelas hydrops menses lues glanders psoas pons glans trans whereas langerhans chagas asbestos "
+    "danlos facies".split()
 )
 _ENDINGS: tuple[tuple[str, str], ...] = (
-    ("omata", "oma"), ("ss", "ss"), ("us", "us"), ("is", "is"),
-    ("gnoses", "gnosis"), ("enoses", "enosis"), ("anoses", "anosis"), ("noses", "nose"), ("doses", "dose"),
-    ("oses", "osis"), ("yses", "ysis"), ("eses", "esis"), ("stases", "stasis"),
-    ("aches", "ache"), ("sses", "ss"), ("shes", "sh"), ("ches", "ch"), ("xes", "x"), ("zzes", "zz"),
-    ("ies", "y"), ("s", ""),
+    ("omata", "oma"), ("cocci", "coccus"), ("bacilli", "bacillus"), ("ss", "ss"), ("us", "us"), ("is", "is"),
+    ("diabetes", "diabetes"), ("species", "species"), ("facies", "facies"), ("lmos", "lmos"), ("mnios", "mnios"),
+    ("monas", "monas"), ("doses", "dose"), ("oses", "osis"), ("yses", "ysis"), ("eeses", "eese"), ("eses", "esis"),
+    ("stases", "stasis"), ("ectases", "ectasis"), ("iases", "iasis"), ("schises", "schisis"), ("itides", "itis"),
+    ("auses", "ause"), ("ouses", "ouse"), ("fuses", "fuse"), ("buses", "buse"), ("isuses", "isuse"), ("uses", "us"),
+    ("eaches", "each"), ("oaches", "oach"), ("ttaches", "ttach"), ("aches", "ache"), ("sses", "ss"), ("shes", "sh"),
+    ("ches", "ch"), ("xes", "x"), ("zzes", "zz"), ("ies", "y"), ("s", ""),
 )  # fmt: skip
 """Plural endings and what the singular has instead; the first that fits is taken."""
 
@@ -219,10 +275,10 @@ def _plural(word: str) -> str:
     """The singular of an English or Latin plural (biopsies, metastases, vertebrae, carcinomata)."""
     if word in _IRREGULAR:
         return _IRREGULAR[word]
-    if len(word) < 4 or word[-1] not in "sa" or word in _UNCHANGED or not word.isascii():
+    if len(word) < 4 or word[-1] not in "sai" or word in _UNCHANGED or not word.isascii():
         return word
     for ending, singular in _ENDINGS:
-        if word.endswith(ending) and len(word) > len(ending) + 1:
+        if word.endswith(ending) and len(word) > len(ending):
             return word[: len(word) - len(ending)] + singular
     return word
 
@@ -230,13 +286,13 @@ def _plural(word: str) -> str:
 _VERBS = {
     form: base
     for base, forms in {
-        "bear": "bore borne", "bend": "bent", "bite": "bit bitten",
+        "bend": "bent", "bite": "bit bitten",
         "bleed": "bled", "blow": "blew blown", "break": "broke broken", "breathe": "breathed", "catch": "caught",
         "choose": "chose chosen", "come": "came", "draw": "drew drawn", "drink": "drank drunk",
         "drive": "drove driven", "eat": "ate eaten", "fall": "fell fallen", "feel": "felt", "fight": "fought",
         "forget": "forgot forgotten", "freeze": "froze frozen", "get": "got gotten", "give": "gave given",
         "go": "went gone", "grow": "grew grown", "hear": "heard", "keep": "kept", "lose": "lost",
-        "make": "made", "see": "saw seen", "shake": "shook shaken", "shrink": "shrank shrunk", "sleep": "slept",
+        "make": "made", "see": "seen", "shake": "shook shaken", "shrink": "shrank shrunk", "sleep": "slept",
         "speak": "spoke spoken", "stand": "stood", "stick": "stuck", "sting": "stung", "swell": "swollen",
         "take": "took taken", "tear": "tore torn", "think": "thought", "throw": "threw thrown", "wake": "woke woken",
         "wear": "wore worn", "weep": "wept", "write": "wrote written",
@@ -269,11 +325,11 @@ STEPS: tuple[Step, ...] = (
     Step("inverted word order", _inversion),
     Step("punctuation", _punctuation),
     Step("accents", _accents),
-    Step("Greek letters", _by_word(_greek)),
-    Step("numerals", lambda text: " ".join(_numerals(text.split()))),
+    Step("Greek letters", _greek),
     Step("spelling variant", _by_word(_spelling)),
     Step("plural", _by_word(_plural)),
     Step("verb form", _by_word(_verb)),
+    Step("numerals", lambda text: " ".join(_numerals(text.split()))),
     Step("word order", lambda text: " ".join(sorted(text.split()))),
 )
 """Every step in the order it is applied, from the most harmless to the boldest."""
@@ -286,7 +342,8 @@ def key(text: str) -> str:
 
 @lru_cache(maxsize=1 << 18)
 def _word(word: str) -> str:
-    return _verb(_plural(_spelling(_greek(word))))
+    changed = _verb(_plural(_spelling(word)))
+    return changed if changed == word else _word(changed)  # "childrens" takes two rounds
 
 
 _CAPITALS = re.compile(r"\b[A-Z][A-Z0-9]{1,5}s?\b")
@@ -307,11 +364,9 @@ def tokens(text: str) -> list[str]:
 
     Acronyms keep their letters: the S of ALPS is no plural, and WAS no verb.
     """
-    words = _numerals(key(text).split())
+    words = _greek(key(text)).split()
     kept = _acronyms(text)
-    if not kept:
-        return [_word(word) for word in words]
-    return [word if word in kept else _word(word) for word in words]
+    return _numerals([word if word in kept else _word(word) for word in words])
 
 
 def normalize(text: str) -> str:
@@ -323,12 +378,25 @@ def changes(a: str, b: str) -> tuple[str, ...] | None:
     """The names of the steps under which ``a`` and ``b`` become equal; empty for identical texts, None if never."""
     if a == b:
         return ()
-    used = []
+    used: list[Step] = []
+    one, other = a, b
     for step in STEPS:
-        before = (a, b)
-        a, b = step.apply(a), step.apply(b)
-        if (a, b) != before:
-            used.append(step.name)
-        if a == b:
-            return tuple(used)
-    return None
+        before = (one, other)
+        one, other = step.apply(one), step.apply(other)
+        if (one, other) != before:
+            used.append(step)
+        if one == other:
+            break
+    else:
+        return None
+    for step in used[::-1]:  # what changes both texts alike is no reason: keep the steps without which they differ
+        rest = [kept for kept in used if kept is not step]
+        if _after(rest, a) == _after(rest, b):
+            used = rest
+    return tuple(step.name for step in used)
+
+
+def _after(steps: Iterable[Step], text: str) -> str:
+    for step in steps:
+        text = step.apply(text)
+    return text
