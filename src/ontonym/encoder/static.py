@@ -171,7 +171,10 @@ def _load(path: Path, manifest: Manifest) -> StaticEncoder:
     identity = manifest.content["identity"]
     if identity["encoder"] != "static":
         raise ArtifactError(f"{path}: holds an encoder of kind {identity['encoder']!r}, not 'static'")
-    shape = StaticShape(**identity["shape"])
-    table = np.load(path / "table.npy", mmap_mode="r", allow_pickle=False)
-    scales = np.load(path / "scales.npy", mmap_mode="r", allow_pickle=False)
+    try:
+        shape = StaticShape(**identity["shape"])
+        table = np.load(path / "table.npy", mmap_mode="r", allow_pickle=False)
+        scales = np.load(path / "scales.npy", mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError, TypeError) as error:
+        raise ArtifactError(f"{path}: damaged: {error}; train it again with `ontonym train`") from error
     return StaticEncoder(table, scales, shape, manifest.fingerprint)
