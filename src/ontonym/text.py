@@ -29,6 +29,14 @@ def _unicode(text: str) -> str:
     return _SPACE.sub(" ", text).strip()
 
 
+_REMARK = re.compile(r"(?:[,;]?\s+\(?NOS\)?|[,;]\s+INCLUDED)$")
+
+
+def _remark(text: str) -> str:
+    """Drops what classifications add to a name and no one says: "NOS" (not otherwise specified), OMIM's "INCLUDED"."""
+    return _REMARK.sub("", text)
+
+
 _NOT_INVERTED = re.compile(r"\b(?:and|or|with|without|not|nor|due|included|unspecified|other)\b|[;:()]", re.IGNORECASE)
 
 
@@ -283,7 +291,7 @@ def _plural(word: str) -> str:
     return word
 
 
-_VERBS = {
+VERB_FORMS = {
     form: base
     for base, forms in {
         "bend": "bent", "bite": "bit bitten",
@@ -303,7 +311,7 @@ _VERBS = {
 
 def _verb(word: str) -> str:
     """The base of an irregular English verb form (threw, swollen), which no rule on letters can find."""
-    return _VERBS.get(word, word)
+    return VERB_FORMS.get(word, word)
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,6 +329,7 @@ def _by_word(change: Callable[[str], str]) -> Callable[[str], str]:
 
 STEPS: tuple[Step, ...] = (
     Step("Unicode form", _unicode),
+    Step("remark", _remark),
     Step("case", str.casefold),
     Step("inverted word order", _inversion),
     Step("punctuation", _punctuation),
@@ -364,7 +373,7 @@ def tokens(text: str) -> list[str]:
 
     Acronyms keep their letters: the S of ALPS is no plural, and WAS no verb.
     """
-    words = _greek(key(text)).split()
+    words = _greek(key(_remark(text))).split()
     kept = _acronyms(text)
     return _numerals([word if word in kept else _word(word) for word in words])
 

@@ -89,8 +89,8 @@ class Mention:
     """A stretch of text to normalize.
 
     ``start`` and ``end`` are character offsets into ``document``'s text (end exclusive), or None where the mention
-    came alone. ``type`` is the corpus's own label (``SpecificDisease``, ``Chemical``). ``passage`` is the document's text,
-    or empty where it is not known: a document says what its abbreviations mean.
+    came alone. ``type`` is the corpus's own label (``SpecificDisease``, ``Chemical``). ``passage`` is the
+    document's text, or empty where it is not known: a document says what its abbreviations mean.
     """
 
     text: str

@@ -257,7 +257,7 @@ def test_a_list_is_no_inverted_name() -> None:
 
 
 def test_steps_have_names_of_their_own() -> None:
-    assert len({step.name for step in STEPS}) == len(STEPS) == 11
+    assert len({step.name for step in STEPS}) == len(STEPS) == 12
 
 
 def test_ambiguous_single_letters_and_numbers_do_not_merge() -> None:

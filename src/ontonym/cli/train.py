@@ -6,11 +6,13 @@ import hashlib
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from ontonym.artifact import read_manifest
 from ontonym.cli.options import dataclass_options, json_option
@@ -19,7 +21,7 @@ from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, count, facts, size
 from ontonym.encoder import open_encoder
 from ontonym.encoder.static import StaticEncoder, StaticShape, save_static
-from ontonym.encoder.train import TrainOptions, TrainStep, described, train_static
+from ontonym.encoder.train import FROM_SCRATCH, TrainOptions, TrainStep, described, train_static
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.ontology.source import open_source
 from ontonym.pairs import SynonymOptions, synonym_pool
@@ -30,9 +32,9 @@ RECIPES = ("synonyms",)
 
 TRAIN_HELP = MappingProxyType(
     {
-        "steps": "Steps of the optimizer.",
+        "steps": f"Steps of the optimizer (with --base none {FROM_SCRATCH.steps}).",
         "batch": "Pairs of names in a step.",
-        "rate": "Learning rate at the first step; it falls linearly to 0.",
+        "rate": f"Learning rate at the first step; it falls linearly to 0 (with --base none {FROM_SCRATCH.rate:g}).",
         "temperature": "What cosines are divided by in the loss.",
         "neighbours": "Nearest concepts drawn into a batch beside each one, as hard negatives (0: none).",
         "seed": "Seed of every random draw.",
@@ -86,7 +88,7 @@ def command(
     if recipe not in RECIPES:
         raise UnknownNameError("recipe", recipe, RECIPES)
     shape = StaticShape(**{name: chosen.pop(name) for name in SHAPE_HELP})
-    options = TrainOptions(**chosen)
+    options = _options(base, chosen)
     start = _base(base, shape)
     names = frozenset(read_names(exclude)) if exclude else frozenset()
     began = time.monotonic()
@@ -108,6 +110,16 @@ def command(
         weights = train_static(pool, start.shape if start else shape, options, base=start, report=report)
     save_static(Path(output), weights, start.shape if start else shape, content)
     _show(output, time.monotonic() - began, pool.names, as_json)
+
+
+def _options(base: str, chosen: dict[str, Any]) -> TrainOptions:
+    """The options as given; what was not given depends on whether there is an encoder to go on from."""
+    context = click.get_current_context()
+    usual = FROM_SCRATCH if base == "none" else TrainOptions()
+    given = {
+        name: value for name, value in chosen.items() if context.get_parameter_source(name) != ParameterSource.DEFAULT
+    }
+    return replace(usual, **given)
 
 
 def _base(base: str, shape: StaticShape) -> StaticEncoder | None:

@@ -26,18 +26,23 @@ Rows = npt.NDArray[np.int64]
 class TrainOptions:
     """How a static encoder is trained; all of it lands in the encoder's manifest.
 
-    ``temperature`` divides the cosines in the loss. ``neighbours`` is how many nearest concepts are drawn into a batch
-    beside each drawn concept, as hard negatives, once a third of the steps is done (0: none). ``noise`` is the share of
-    anchors in which one letter is changed. ``threads`` is part of the recipe: the sums of floats depend on it.
+    The defaults adapt a trained encoder to a terminology; `FROM_SCRATCH` is for a start from nothing. ``temperature``
+    divides the cosines in the loss. ``neighbours`` is how many nearest concepts are drawn into a batch beside each
+    drawn concept, as hard negatives, once a third of the steps is done (0: none). ``threads`` is part of the recipe:
+    the sums of floats depend on it.
     """
 
-    steps: int = 3000
+    steps: int = 500
     batch: int = 1024
-    rate: float = 3e-3
-    temperature: float = 0.05
-    neighbours: int = 0
+    rate: float = 1e-3
+    temperature: float = 0.08
+    neighbours: int = 3
     seed: int = 0
     threads: int = 2
+
+
+FROM_SCRATCH = TrainOptions(steps=2500, rate=3e-3)
+"""How an encoder is trained that goes on from no other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +137,8 @@ class _Trainer:
         width = self.nearest.shape[1]
         seeds = np.searchsorted(self.pool.drawable, self.pool.draw_concepts(self.rng, self.options.batch // width + 1))
         crowd = np.unique(self.nearest[seeds])
-        return self.pool.drawable[self.rng.permutation(crowd[crowd >= 0])[: self.options.batch]]
+        drawn: Rows = self.pool.drawable[self.rng.permutation(crowd[crowd >= 0])[: self.options.batch]]
+        return drawn
 
     def _vectors(self, names: Rows) -> Any:
         torch = self.torch
@@ -154,6 +160,7 @@ class _Trainer:
         with self.torch.no_grad():
             chunks = [self._vectors(firsts[start : start + 8192]).numpy() for start in range(0, len(firsts), 8192)]
         vectors = np.concatenate(chunks)
+        faiss.omp_set_num_threads(self.options.threads)
         index = faiss.IndexFlatIP(self.shape.dim)
         if len(vectors) > 20_000:
             index = faiss.IndexIVFFlat(index, self.shape.dim, 256, faiss.METRIC_INNER_PRODUCT)

@@ -28,12 +28,12 @@ class LearnOptions:
     width of the hidden layer; ``decay`` the weight decay.
     """
 
-    queries: int = 8_000
+    queries: int = 5_000
     hidden: float = 0.5
     nothing: float = 0.1
     extra: float = 0.15
-    units: int = 16
-    epochs: int = 40
+    units: int = 4
+    epochs: int = 15
     rate: float = 1e-2
     decay: float = 1e-3
     seed: int = 0

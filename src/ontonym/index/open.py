@@ -15,6 +15,7 @@ from ontonym.encoder.protocol import Encoder
 from ontonym.errors import ArtifactError, MismatchError, UnknownIdError, UnknownNameError
 from ontonym.index.evidence import Mask, Signals
 from ontonym.index.fuse import Fusion, default_fusion
+from ontonym.index.spelling import Speller
 from ontonym.store import Terminology, open_terminology
 
 
@@ -92,6 +93,7 @@ class Index:
             self.signals = Signals(path, encoder)
         except (OSError, ValueError) as error:
             raise ArtifactError(f"{path}: damaged: {error}; rebuild with `ontonym index`") from error
+        self.speller = Speller(self.signals.names)
         self.fusion: Fusion = default_fusion()
         self._offsets = np.cumsum([0, *map(len, terminologies)])
 

@@ -21,7 +21,8 @@ def find_abbreviations(text: str) -> dict[str, str]:
     """Short form to long form for each definition in a document; the first definition of a short form holds."""
     found: dict[str, str] = {}
     for match in _PARENTHESIS.finditer(text):
-        before = _SENTENCE_END.split(text[: match.start()])[-1].rstrip()
+        before = text[: match.start()].rstrip()
+        before = before[max((end.end() for end in _SENTENCE_END.finditer(before)), default=0) :]
         inside = [part.strip() for part in re.split(r"[,;]", match.group(1))]
         pairs = [(part, before) for part in inside if _is_short_form(part)]
         if not pairs and _is_short_form(_last_word(before)):
@@ -44,7 +45,7 @@ def _is_short_form(text: str) -> bool:
 
 
 def _last_word(text: str) -> str:
-    return text.split()[-1] if text.split() else ""
+    return text.rpartition(" ")[2]
 
 
 def _long_form(short: str, before: str) -> str:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import Index
-from ontonym.index.evidence import SIGNAL_COLUMNS, Evidence
+from ontonym.index.evidence import SIGNAL_COLUMNS, Evidence, Mask
 from ontonym.text import changes, key, normalize
 from ontonym.types import Hit, Reason
 
@@ -23,6 +23,9 @@ SIGNALS: Mapping[str, Collection[str]] = MappingProxyType(
     {"fused": tuple(SIGNAL_COLUMNS), **{name: (name,) for name in SIGNAL_COLUMNS}}
 )
 """What can rank: all signals fused, or one alone; with the signals that bring its candidates."""
+
+_CANDIDATES = 50
+_TRUST_IN_MENDING = 0.8
 
 STRATEGIES: Mapping[str, str] = MappingProxyType({"O-T": "the terms of the ontology, each compared with the query"})
 """Xu's search strategies (section 3.2, table 1) by name: what is searched, and how a concept is represented."""
@@ -57,16 +60,11 @@ class SearchOptions:
 def search(index: Index, text: str, options: SearchOptions = SearchOptions()) -> list[Hit]:
     """The concepts that ``text`` may mean, best first, each once; empty where nothing resembles it."""
     allowed = index.mask(within=options.within, tags=options.tags, terminologies=options.terminologies)
-    wanted = SIGNALS[options.signal]
-    evidence = index.signals.evidence(text, signals=wanted, k=max(50, 2 * options.k), allowed=allowed)
-    confidences = _confidences(index, evidence, options.signal)
+    read = _read(index, text, options, allowed)
+    evidence, confidences = read.evidence, read.confidences
     order = _ranked(evidence, confidences)[: options.k]
-    namesakes = _namesakes(evidence, confidences)
-    return [
-        _hit(index, text, evidence, int(place), float(confidences[place]), namesakes)
-        for place in order
-        if confidences[place] >= options.least and confidences[place] > 0
-    ]
+    kept = [place for place in order if confidences[place] >= options.least and confidences[place] > 0]
+    return [_hit(index, text, read, int(place)) for place in kept]
 
 
 def explain(index: Index, text: str, concept_id: str) -> Hit:
@@ -75,13 +73,40 @@ def explain(index: Index, text: str, concept_id: str) -> Hit:
     Its confidence is the one it has in a search for ``text``, with the rivals such a search has.
     """
     concept = index.number(concept_id)
-    evidence = index.signals.evidence(text, also=concept)
-    (places,) = np.nonzero(evidence.concepts == concept)
+    read = _read(index, text, SearchOptions(), allowed=None, also=concept)
+    (places,) = np.nonzero(read.evidence.concepts == concept)
     if not len(places):
         raise InputError(f"{concept_id} has no name in this index")
-    confidences = _confidences(index, evidence, "fused")
-    place = int(places[0])
-    return _hit(index, text, evidence, place, float(confidences[place]), _namesakes(evidence, confidences))
+    return _hit(index, text, read, int(places[0]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """A way to read the query: as it is, or with its misspelled words mended."""
+
+    text: str
+    evidence: Evidence
+    confidences: npt.NDArray[np.float64]
+
+    @property
+    def surest(self) -> float:
+        return float(self.confidences.max(initial=0.0))
+
+
+def _read(index: Index, text: str, options: SearchOptions, allowed: Mask | None, also: int | None = None) -> _Reading:
+    """The surer of the text as it is and the text mended; as it is where mending gains little."""
+    read = _read_as(index, text, options, allowed, also)
+    mended = index.speller.mended(text)
+    if mended is None:
+        return read
+    other = _read_as(index, mended, options, allowed, also)
+    return other if _TRUST_IN_MENDING * other.surest > read.surest else read
+
+
+def _read_as(index: Index, text: str, options: SearchOptions, allowed: Mask | None, also: int | None) -> _Reading:
+    k = max(_CANDIDATES, 2 * options.k)
+    evidence = index.signals.evidence(text, signals=SIGNALS[options.signal], k=k, allowed=allowed, also=also)
+    return _Reading(text, evidence, _confidences(index, evidence, options.signal))
 
 
 def _confidences(index: Index, evidence: Evidence, signal: str) -> npt.NDArray[np.float64]:
@@ -98,20 +123,14 @@ def _ranked(evidence: Evidence, confidences: npt.NDArray[np.float64]) -> npt.NDA
     return np.lexsort((evidence.concepts, -size, -preferred, -spelled, -confidences.round(6)))
 
 
-def _namesakes(evidence: Evidence, confidences: npt.NDArray[np.float64]) -> list[int]:
-    """The places of candidates that the evidence cannot tell apart at the top: each has a name equal to the query."""
-    spelled = np.flatnonzero(evidence.column("spelled"))
-    return [int(place) for place in spelled[np.argsort(-confidences[spelled], kind="stable")]]
-
-
-def _hit(index: Index, text: str, evidence: Evidence, place: int, confidence: float, namesakes: Collection[int]) -> Hit:
+def _hit(index: Index, text: str, read: _Reading, place: int) -> Hit:
+    evidence = read.evidence
     terminology, row = index.locate(int(evidence.concepts[place]))
     features = evidence.features[place]
     spelled = bool(evidence.column("spelled")[place])
     name = int(evidence.best[place])
-    shown = _nearest_spelling(index, text, name) if spelled else int(index.signals.names.terms[name])
+    shown = _nearest_spelling(index, read.text, name) if spelled else int(index.signals.names.terms[name])
     term = terminology.term(shown)
-    others = [other for other in namesakes if other != place] if place in namesakes else []
     return Hit(
         id=terminology.id(row),
         preferred=terminology.preferred(row),
@@ -120,13 +139,22 @@ def _hit(index: Index, text: str, evidence: Evidence, place: int, confidence: fl
         scope=term.scope,
         source=term.source,
         terminology=terminology.name,
-        confidence=confidence,
-        similarity=float(features[SIGNAL_COLUMNS["dense"]]),
-        signals={name: round(max(0.0, float(features[column])), 4) for name, column in SIGNAL_COLUMNS.items()},
-        reason=_reason(text, term.text, features, spelled=spelled),
-        ambiguous=tuple(index.id(int(evidence.concepts[other])) for other in others),
+        confidence=float(read.confidences[place]),
+        similarity=float(np.clip(features[SIGNAL_COLUMNS["dense"]], -1, 1)),
+        signals={name: round(float(np.clip(features[at], 0, 1)), 4) for name, at in SIGNAL_COLUMNS.items()},
+        reason=_reason(text, read.text, term.text, features, spelled=spelled),
+        ambiguous=tuple(index.id(int(evidence.concepts[other])) for other in _namesakes(read, place)),
         status=terminology.status(row),
     )
+
+
+def _namesakes(read: _Reading, place: int) -> list[int]:
+    """Where a candidate has a name equal to the query: the other candidates that have one too, surest first."""
+    spelled = np.flatnonzero(read.evidence.column("spelled"))
+    if place not in spelled:
+        return []
+    ranked = spelled[np.argsort(-read.confidences[spelled], kind="stable")]
+    return [int(other) for other in ranked if other != place]
 
 
 def _nearest_spelling(index: Index, text: str, name: int) -> int:
@@ -141,18 +169,20 @@ def _nearest_spelling(index: Index, text: str, name: int) -> int:
     return min(alike, key=lambda term: (texts[term] != text, key(texts[term]) != wanted, term))
 
 
-def _reason(text: str, matched: str, features: npt.NDArray[np.float32], *, spelled: bool) -> Reason:
+def _reason(text: str, read_as: str, matched: str, features: npt.NDArray[np.float32], *, spelled: bool) -> Reason:
     if text == matched:
         return Reason("exact", "the same text")
+    mended = "" if read_as == text else f"read as “{read_as}”: "
     if spelled:
-        steps = changes(text, matched) or ("word order",)
-        return Reason("normalized", f"the same but for {_listed(steps)}", steps)
+        steps = changes(read_as, matched) or ()
+        detail = f"the same but for {_listed(steps)}" if steps else "the same text"
+        return Reason("spelling" if mended else "normalized", mended + detail, steps)
     strengths = {name: float(features[column]) for name, column in SIGNAL_COLUMNS.items()}
     if strengths["lexical"] >= 0.7:
-        return Reason("words", f"shares its telling words ({strengths['lexical']:.0%} by rarity)")
+        return Reason("words", f"{mended}shares its telling words ({strengths['lexical']:.0%} by rarity)")
     if strengths["char"] >= 0.6 and strengths["char"] >= strengths["dense"]:
-        return Reason("spelling", f"spelled alike ({strengths['char']:.0%} of letter groups)")
-    return Reason("meaning", f"close in meaning (cosine {strengths['dense']:.2f})")
+        return Reason("spelling", f"{mended}spelled alike ({strengths['char']:.0%} of letter groups)")
+    return Reason("meaning", f"{mended}close in meaning (cosine {strengths['dense']:.2f})")
 
 
 def _listed(steps: tuple[str, ...]) -> str:

@@ -1,0 +1,90 @@
+"""Makes what the package ships: the default encoder and the fusion weights, from open terminologies alone.
+
+    python benchmarks/default_encoder.py            (about half an hour on two cores; needs the extras train and demo)
+
+Two trainings by the one command users have, ``ontonym train``: one that has not seen a seventh of the names, whose
+cosines the fusion learns from; then the encoder itself. Seeds and threads are fixed, so that a second run gives the
+same weights.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import time
+import zlib
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import orjson
+
+from ontonym.encoder import default_folder
+from ontonym.encoder.train import FROM_SCRATCH
+from ontonym.index import build_index, open_index
+from ontonym.index.learn import LearnOptions, Sample, draw_samples, learn_fusion
+from ontonym.store import Terminology
+from ontonym.text import normalize
+from sources import ROOT, import_sources
+
+LEARN_FROM = ("hpo", "mesh", "doid", "efo", "icd10cm", "orphanet")
+LEARN = LearnOptions()
+FUSION = ROOT / "src" / "ontonym" / "index" / "fusion.json"
+_UNSEEN_SHARE = 15
+
+
+def is_unseen(name: str) -> bool:
+    """Whether a name belongs to the share that the blind encoder must not see; the same for all its spellings."""
+    return zlib.crc32(normalize(name).encode(), 7) % 100 < _UNSEEN_SHARE
+
+
+def train(work: Path, terminologies: list[Terminology], output: Path, *options: str) -> float:
+    """Trains from scratch by ``ontonym train``, unless ``output`` is there already; the seconds it took."""
+    folders = [str(terminology.path) for terminology in terminologies]
+    command = [sys.executable, "-m", "ontonym", "train", *folders, "--base", "none", "-o", str(output), *options]
+    began = time.monotonic()
+    subprocess.run(command, check=True, cwd=work)
+    return time.monotonic() - began
+
+
+def learn(work: Path, terminologies: list[Terminology], encoder: Path) -> None:
+    """Learns the fusion weights over indexes of several terminologies and writes them into the package."""
+    samples: list[Sample] = []
+    for terminology in terminologies:
+        if terminology.name not in LEARN_FROM:
+            continue
+        place = work / f"{terminology.name}.index"
+        build_index([terminology], place, encoder=encoder)
+        with open_index(place) as index:
+            drawn = draw_samples(index, is_unseen, LEARN)
+        print(f"{terminology.name:10} {len(drawn):>6,} queries made from its names")
+        samples += drawn
+    fusion, figures = learn_fusion(samples, LEARN)
+    learned = {"from": list(LEARN_FROM), "queries": len(samples), "options": asdict(LEARN), **figures}
+    FUSION.write_bytes(orjson.dumps({**fusion.to_dict(), "learned": learned}, option=orjson.OPT_INDENT_2) + b"\n")
+    print(f"fusion: {figures}")
+
+
+def main() -> None:
+    """Runs all steps, or the ones asked for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--work", type=Path, default=Path.home() / ".cache" / "ontonym" / "training")
+    parser.add_argument("--steps", type=int, default=FROM_SCRATCH.steps, help="fewer, to try the script")
+    chosen = parser.parse_args()
+    work = chosen.work.resolve()
+    options = replace(FROM_SCRATCH, steps=chosen.steps)
+    flags = [word for name, value in asdict(options).items() for word in (f"--{name}", str(value))]
+    terminologies = import_sources(work)
+    unseen = work / "unseen.txt"
+    names = {text for terminology in terminologies for text in terminology.term_texts() if is_unseen(text)}
+    unseen.write_text("".join(f"{name}\n" for name in sorted(names) if "\n" not in name), encoding="utf-8")
+    blind = work / "blind.encoder"
+    seconds = train(work, terminologies, blind, "--exclude", str(unseen), *flags)
+    print(f"the blind encoder took {seconds:.0f} s")
+    learn(work, terminologies, blind)
+    seconds = train(work, terminologies, default_folder(), *flags)
+    print(f"the default encoder took {seconds:.0f} s")
+
+
+if __name__ == "__main__":
+    main()
