@@ -1,14 +1,20 @@
 from __future__ import annotations
 
+import errno
 import json
-from collections.abc import Callable
-from typing import Any
+import tempfile
+from collections.abc import Callable, Generator
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from ontonym.errors import FormatError, InputError, UnknownNameError
 from ontonym.ontology import table as table_module
 from ontonym.ontology.columns import ColumnMapping, guess_columns
+from ontonym.ontology.release import Reading, ReadOptions
+from ontonym.ontology.source import open_source
+from ontonym.ontology.table import read_table
 from ontonym.types import Concept, Relation, Term
 
 Read = Callable[..., Any]
@@ -60,12 +66,83 @@ def test_a_row_per_name_is_merged_whether_adjacent_or_not(read: Read, order: lis
     assert (release.counts.rows, release.counts.kept) == (5, 5)
 
 
-def test_scattered_rows_over_several_slices(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_module, "_SLICE", 7)
-    rows = [f"X:{i % 10}\tname {i}" for i in range(50)]
-    concepts, _ = read("t.tsv", "id\tname\n" + "\n".join(rows))
-    assert [c.id for c in concepts] == [f"X:{i}" for i in range(10)]
-    assert [t.text for t in concepts[3].terms] == ["name 3", "name 13", "name 23", "name 33", "name 43"]
+def test_scattered_rows_come_by_the_first_row_of_their_id_then_as_they_stood(read: Read) -> None:
+    ids = ["Z:9", "A:1", "M:5", "A:1", "Z:9", "B:2", "M:5", "A:1", "B:2", "Z:9"]
+    concepts, release = read("t.tsv", "id\tname\n" + "".join(f"{id_}\tname {i}\n" for i, id_ in enumerate(ids)))
+    assert [(c.id, [t.text for t in c.terms]) for c in concepts] == [
+        ("Z:9", ["name 0", "name 4", "name 9"]),
+        ("A:1", ["name 1", "name 3", "name 7"]),
+        ("M:5", ["name 2", "name 6"]),
+        ("B:2", ["name 5", "name 8"]),
+    ]
+    assert (release.counts.rows, release.counts.kept) == (10, 10)
+
+
+def test_scattered_rows_longer_and_more_than_any_buffer(read: Read) -> None:
+    names = [f"name {i}" + "x" * (i % 7 * 5000) for i in range(2000)]
+    concepts, _ = read("t.tsv", "id\tname\n" + "\n".join(f"X:{i * 37 % 100}\t{n}" for i, n in enumerate(names)))
+    assert [c.id for c in concepts] == [f"X:{i * 37 % 100}" for i in range(100)]
+    assert [[t.text for t in c.terms] for c in concepts] == [names[i::100] for i in range(100)]
+
+
+def test_scattered_rows_keep_every_character_and_their_line(read: Read) -> None:
+    odd = 'two\nlines, "quoted" \x1f\x00\u2028\\é🦠'
+    quoted = odd.replace('"', '""')
+    rows = f'id,name,status\nA,one,\nB,"{quoted}",\nA,three,perhaps\nA,four,\n'
+    concepts, release = read("t.csv", rows)
+    assert [(c.id, [t.text for t in c.terms]) for c in concepts] == [("A", ["one", "four"]), ("B", [odd])]
+    assert [(r.line, r.problem[:24]) for r in release.counts.examples] == [(5, "unknown status 'perhaps'")]
+
+
+SCATTERED = "id\tname\nA\tone\nB\ttwo\nA\tthree\n"
+
+
+@pytest.mark.parametrize("end", [KeyboardInterrupt, FormatError("t.tsv", "strict"), GeneratorExit])
+def test_the_rows_put_aside_are_gone_however_reading_ends(
+    write: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: BaseException
+) -> None:
+    opened, make = [], tempfile.TemporaryFile
+
+    def temporary(**options: Any) -> Any:
+        opened.append(make(**options))
+        return opened[-1]
+
+    (tmp_path / "aside").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "aside"))
+    monkeypatch.setattr(table_module, "TemporaryFile", temporary)
+    source = open_source(write("t.tsv", SCATTERED))
+    concepts = cast("Generator[Concept]", read_table([source], Reading(ReadOptions())))
+    assert next(concepts).id == "A"
+    assert not opened[0].closed
+    with pytest.raises(end if isinstance(end, type) else type(end)):
+        concepts.throw(end)
+    assert opened[0].closed
+    assert list((tmp_path / "aside").iterdir()) == []
+
+
+def test_no_room_for_scattered_rows_says_what_to_do(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(**_options: Any) -> Any:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(tempfile, "tempdir", "/small")
+    monkeypatch.setattr(table_module, "TemporaryFile", full)
+    with pytest.raises(InputError, match=r"t\.tsv: .* in /small: No space left on device\. Sort .* let TMPDIR"):
+        read("t.tsv", SCATTERED)
+
+
+def test_a_table_that_changes_between_its_two_readings_is_refused(
+    write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, order_of = open_source(write("t.tsv", SCATTERED)), table_module._scattered_order
+
+    def order_then_cut(*given: Any) -> Any:
+        order = order_of(*given)
+        write("t.tsv", SCATTERED[:-8])
+        return order
+
+    monkeypatch.setattr(table_module, "_scattered_order", order_then_cut)
+    with pytest.raises(FormatError, match=r"t\.tsv: changed while it was read\. Import it again"):
+        list(read_table([source], Reading(ReadOptions())))
 
 
 def test_languages_option(read: Read) -> None:

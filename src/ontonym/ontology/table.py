@@ -8,11 +8,15 @@ from __future__ import annotations
 import csv
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
+from tempfile import TemporaryFile, gettempdir
 
 import numpy as np
+import orjson
 
+from ontonym.errors import InputError
 from ontonym.ontology.columns import guess_columns, resolve_columns
 from ontonym.ontology.jsonl import is_jsonl, read_jsonl
 from ontonym.ontology.release import Reading
@@ -25,8 +29,6 @@ LIST_ROLES = frozenset({"synonyms", "parents", "xrefs", "tags", "alternative_ids
 """Roles whose columns hold several values, split at the mapping's separator."""
 
 _SAMPLE_LINES = 50
-_SLICE = 1 << 16
-_UNIT = "\x1f"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,7 @@ def read_table(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]
     Raises:
         FormatError: the columns are not obvious and no mapping is given.
         UnknownNameError: the mapping names a column that the file does not have.
+        InputError: the rows of an id are scattered, and the folder for temporary files has no room to sort them.
     """
     for source in sources:
         head = source.head()
@@ -90,12 +93,13 @@ def read_table(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]
             continue
         layout = _layout(source, head, reading)
         order = _scattered_order(source, layout)
-        rows: Iterator[tuple[int, Row]]
+        rows: Generator[tuple[int, Row]]
         if order is None:
             rows = ((line, layout.row(id_, fields)) for line, id_, fields in _good_rows(source, layout, reading))
         else:
             rows = _sorted_rows(source, layout, reading, order)
-        yield from _merge(rows, source, reading)
+        with closing(rows):
+            yield from _merge(rows, source, reading)
 
 
 def _layout(source: Source, head: str, reading: Reading) -> _Layout:
@@ -120,7 +124,7 @@ def _layout(source: Source, head: str, reading: Reading) -> _Layout:
 def _scattered_order(source: Source, layout: _Layout) -> np.ndarray[tuple[int], np.dtype[np.int64]] | None:
     """None where the rows of every id stand together; else the order of good rows that brings them together.
 
-    Ids are compared by their 64-bit hashes, so that this costs 8 bytes a row.
+    Ids are compared by their 64-bit hashes, so that this takes some 50 bytes a row, however long ids and rows are.
     """
     hashes = array("q")
     for _, concept_id, _ in _good_rows(source, layout, None):
@@ -150,30 +154,35 @@ def _good_rows(source: Source, layout: _Layout, reading: Reading | None) -> Iter
 
 def _sorted_rows(
     source: Source, layout: _Layout, reading: Reading, order: np.ndarray[tuple[int], np.dtype[np.int64]]
-) -> Iterator[tuple[int, Row]]:
-    """Line and row in the given order; the rows wait as one string each in polars, not as Python objects."""
-    import polars as pl
+) -> Generator[tuple[int, Row]]:
+    """Line and row in the given order; the rows wait in a temporary file that no way of ending leaves behind.
 
-    frames: list[pl.DataFrame] = []
-    lines: list[int] = []
-    texts: list[str] = []
+    In memory is only where each begins, 8 bytes a row.
 
-    def flush() -> None:
-        frames.append(pl.DataFrame({"line": lines, "text": texts}, schema={"line": pl.Int64, "text": pl.String}))
-        lines.clear()
-        texts.clear()
-
-    for line, _, fields in _good_rows(source, layout, reading):
-        lines.append(line)
-        texts.append(_UNIT.join(field.replace(_UNIT, " ") for field in fields))
-        if len(lines) == _SLICE:
-            flush()
-    flush()
-    table = pl.concat(frames)
-    for start in range(0, len(order), _SLICE):
-        for line, text in table[order[start : start + _SLICE]].iter_rows():
-            fields = text.split(_UNIT)
-            yield line, layout.row(layout.concept_id(fields), fields)
+    Raises:
+        FormatError: the file is no longer the one that ``order`` is for.
+        InputError: there is no room for the temporary file.
+    """
+    folder = "the folder for temporary files"
+    try:
+        folder = gettempdir()
+        with TemporaryFile(prefix="ontonym-", dir=folder) as spool:
+            starts = array("q")
+            start = 0
+            for row in _good_rows(source, layout, reading):
+                starts.append(start)
+                start += spool.write(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE))
+            if len(starts) != len(order):
+                reading.fail(source, None, "changed while it was read", "Import it again once it is complete")
+            for place in order.data:
+                spool.seek(starts[place])
+                line, concept_id, fields = orjson.loads(spool.readline())
+                yield line, layout.row(concept_id, fields)
+    except OSError as error:
+        raise InputError(
+            f"{source.path}: the rows of its ids are scattered and cannot be brought together in {folder}: "
+            f"{error.strerror or error}. Sort the file by id, or let TMPDIR name a folder with more room"
+        ) from None
 
 
 def _merge(rows: Iterable[tuple[int, Row]], source: Source, reading: Reading) -> Iterator[Concept]:
