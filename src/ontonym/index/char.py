@@ -32,7 +32,7 @@ def ngrams(word: str) -> list[int]:
     return [
         zlib.crc32(padded[start : start + size].encode()) % BUCKETS
         for size in SIZES
-        for start in range(max(len(padded) - size + 1, 1))
+        for start in range(len(padded) - size + 1)
     ]
 
 
@@ -123,6 +123,6 @@ class CharSignal:
 
     @staticmethod
     def nearest(similarities: npt.NDArray[np.float32], k: int) -> Nearest:
-        """The ``k`` names of highest similarity above zero."""
+        """The ``k`` names of highest similarity, of those above 0.05."""
         (rows,) = np.nonzero(similarities > 0.05)
         return nearest_of(rows, similarities[rows], k)

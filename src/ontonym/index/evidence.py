@@ -108,7 +108,7 @@ class Signals:
             concepts = np.union1d(concepts, [also])
         if not len(concepts):
             return Evidence(concepts, np.empty((0, len(FEATURES)), dtype=np.float32), concepts)
-        return self._judge(words, vector, by_char, concepts, hidden)
+        return self._judge(words, vector, by_char, concepts, rows, hidden)
 
     def _candidates(
         self,
@@ -135,13 +135,22 @@ class Signals:
         return found if hidden is None else found[~np.isin(found, hidden)]
 
     def _judge(
-        self, words: Sequence[str], vector: Vectors, by_char: Floats, concepts: Ints, hidden: Ints | None
+        self,
+        words: Sequence[str],
+        vector: Vectors,
+        by_char: Floats,
+        concepts: Ints,
+        found: Ints,
+        hidden: Ints | None,
     ) -> Evidence:
+        """The evidence on ``concepts`` from their first ``_MOST_NAMES`` names and all that the signals ``found``."""
         names = self.names
         sizes = names.bounds[concepts + 1] - names.bounds[concepts]
-        counts = np.minimum(sizes, _MOST_NAMES)
-        rows = spread(names.bounds[concepts], counts)
-        owners = np.repeat(np.arange(len(concepts)), counts)
+        rows = spread(names.bounds[concepts], np.minimum(sizes, _MOST_NAMES))
+        if sizes.max() > _MOST_NAMES:
+            rows = np.union1d(rows, found)
+        owners = np.searchsorted(concepts, names.concepts[rows])
+        counts = np.bincount(owners, minlength=len(concepts))
         if hidden is not None:
             sizes = sizes - (concepts[:, None] == names.concepts[hidden]).sum(axis=1)
             seen = ~np.isin(rows, hidden)

@@ -37,6 +37,8 @@ def write_lexical(folder: Path, names: Names, progress: Callable[[int], None] | 
         writer.add_document(tantivy.Document(words=text, row=row))
         if progress and (row + 1) % CHUNK == 0:
             progress(CHUNK)
+    if progress:
+        progress(len(names) % CHUNK)
     writer.commit()
     writer.wait_merging_threads()
 

@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+import pytest
+
+from ontonym.encoder.static import StaticShape, save_static
+from ontonym.index import Index, IndexOptions, build_index, open_index
+from ontonym.ontology.formats import read_release
+from ontonym.store import Terminology, build_terminology, open_terminology
+
+Handle = TypeVar("Handle", Terminology, Index)
+
+SHAPE = StaticShape(dim=256, word_rows=4096, ngram_rows=8192)
+
+
+def obo(name: str, *stanzas: str) -> str:
+    return f"format-version: 1.2\nontology: {name}\n\n" + "\n".join(f"[Term]\n{stanza}\n" for stanza in stanzas)
+
+
+class Workshop:
+    """Makes terminologies, encoders and indexes in one folder, and closes what it opened."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._opened: list[Terminology | Index] = []
+
+    def terminology(self, name: str, *stanzas: str) -> Terminology:
+        file = self.folder / f"{name}.obo"
+        file.write_text(obo(name, *stanzas), encoding="utf-8")
+        build_terminology(read_release([file]), self.folder / f"{name}.terminology")
+        return self.keep(open_terminology(self.folder / f"{name}.terminology"))
+
+    def encoder(self, name: str = "a", seed: int = 0) -> Path:
+        place = self.folder / f"{name}.encoder"
+        weights = np.random.default_rng(seed).standard_normal((SHAPE.rows, SHAPE.dim), dtype=np.float32)
+        save_static(place, weights, SHAPE, {})
+        return place
+
+    def index(self, *terminologies: Terminology, options: IndexOptions | None = None, name: str = "a") -> Index:
+        encoder = self.folder / "a.encoder"
+        place = self.folder / f"{name}.index"
+        build_index(
+            terminologies,
+            place,
+            encoder=encoder if encoder.exists() else self.encoder(),
+            options=options or IndexOptions(),
+        )
+        return self.keep(open_index(place))
+
+    def keep(self, handle: Handle) -> Handle:
+        self._opened.append(handle)
+        return handle
+
+    def close(self) -> None:
+        for handle in self._opened:
+            handle.close()
+
+
+@pytest.fixture
+def workshop(tmp_path: Path) -> Iterator[Workshop]:
+    made = Workshop(tmp_path)
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="session")
+def words() -> Callable[[int, int], list[str]]:
+    """Made-up names of one to six words with the skew of real ones: few words often, many seldom."""
+
+    def draw(count: int, seed: int) -> list[str]:
+        rng = np.random.default_rng(seed)
+        syllables = "car di neph ro hep at os ten ul my al gi ar thr lum bo cran sta fem pto ven zu qui".split()
+        vocabulary = ["".join(rng.choice(syllables, rng.integers(2, 5))) + "x" for _ in range(900)]
+        chances = 1 / np.arange(1, 901)
+        chances /= chances.sum()
+        sizes = rng.integers(1, 7, count)
+        return [" ".join(rng.choice(vocabulary, size, p=chances)) for size in sizes]
+
+    return draw

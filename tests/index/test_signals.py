@@ -1,0 +1,201 @@
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ontonym.index import Index
+from ontonym.index.protocol import nearest_of
+from ontonym.text import tokens
+
+Words = Callable[[int, int], list[str]]
+
+
+def stanzas(names: list[str]) -> list[str]:
+    return [f"id: N:{number:05d}\nname: {name}" for number, name in enumerate(names)]
+
+
+def made(workshop: Any, words: Words, count: int, seed: int = 0) -> tuple[Index, list[str]]:
+    names = list(dict.fromkeys(words(count, seed)))
+    return workshop.index(workshop.terminology("made", *stanzas(names))), names
+
+
+def bm25(names: list[list[str]], query: list[str]) -> np.ndarray:
+    """Robertson's BM25 with k1 1.2 and b 0.75, as Lucene has it, over lists of words."""
+    average = sum(map(len, names)) / len(names)
+    frequency = Counter(word for name in names for word in set(name))
+    scores = np.zeros(len(names))
+    for row, name in enumerate(names):
+        times = Counter(name)
+        for word in query:
+            if times[word]:
+                idf = math.log(1 + (len(names) - frequency[word] + 0.5) / (frequency[word] + 0.5))
+                norm = times[word] + 1.2 * (1 - 0.75 + 0.75 * len(name) / average)
+                scores[row] += idf * times[word] * 2.2 / norm
+    return scores
+
+
+def test_lexical_similarities_are_those_of_bm25(workshop: Any, words: Words) -> None:
+    index, names = made(workshop, words, 800)
+    split = [tokens(name) for name in names]
+    for query in [*names[:40], *words(40, 9)]:
+        expected = bm25(split, tokens(query))
+        found = index.signals.lexical.nearest(tokens(query), 10)
+        assert found.similarities == pytest.approx(np.sort(expected)[::-1][: len(found.rows)], rel=0.02)
+        assert found.similarities == pytest.approx(expected[found.rows], rel=0.02)
+        assert len(found.rows) == min(10, int((expected > 0).sum()))
+
+
+def test_lexical_filter_acts_inside_the_scan(workshop: Any, words: Words) -> None:
+    index, names = made(workshop, words, 800)
+    split = [tokens(name) for name in names]
+    wanted = np.random.default_rng(1).random(len(names)) < 0.05
+    for query in names[:30]:
+        expected = np.where(wanted, bm25(split, tokens(query)), 0)
+        found = index.signals.lexical.nearest(tokens(query), 10, wanted)
+        assert wanted[found.rows].all()
+        assert found.similarities == pytest.approx(np.sort(expected)[::-1][: len(found.rows)], rel=0.02)
+        assert len(found.rows) == min(10, int((expected > 0).sum()))
+
+
+@pytest.mark.oracle
+def test_char_similarities_are_those_of_scikit_learn(workshop: Any, words: Words) -> None:
+    pytest.importorskip("sklearn")
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    index, names = made(workshop, words, 1500)
+    normalized = [" ".join(tokens(name)) for name in names]
+    oracle = TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 4))
+    matrix = oracle.fit_transform(normalized)
+    for query in normalized[::40]:
+        reordered = " ".join(query.split()[::-1])
+        expected = (matrix @ oracle.transform([reordered]).T).toarray()[:, 0]
+        off = np.abs(index.signals.char.similarities(reordered.split()) - expected)
+        assert off.mean() < 0.001
+        assert off.max() < 0.05  # two n-grams in one bucket
+
+
+@pytest.mark.oracle
+def test_char_counts_a_single_letter_as_scikit_learn_does(workshop: Any) -> None:
+    pytest.importorskip("sklearn")
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    names = ["vitamin c", "vitamin d", "c fibre", "factor x", "ab blood"]
+    index = workshop.index(workshop.terminology("made", *stanzas(names)))
+    normalized = [" ".join(tokens(name)) for name in names]
+    oracle = TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 4))
+    matrix = oracle.fit_transform(normalized)
+    for query in normalized:
+        expected = (matrix @ oracle.transform([query]).T).toarray()[:, 0]
+        assert np.abs(index.signals.char.similarities(query.split()) - expected).max() < 0.01
+
+
+def test_char_similarity_of_a_name_to_itself_is_one(workshop: Any, words: Words) -> None:
+    index, names = made(workshop, words, 300)
+    for row in range(0, len(names), 17):
+        assert index.signals.char.similarities(tokens(names[row]))[row] == pytest.approx(1, abs=0.01)
+
+
+def test_char_knows_nothing_of_strange_letters(workshop: Any, words: Words) -> None:
+    index, _ = made(workshop, words, 50)
+    assert not index.signals.char.similarities(["ωωωω"]).any()
+    assert not index.signals.char.similarities([]).any()
+
+
+def test_dense_nearest_are_those_of_the_float_cosine(workshop: Any, words: Words) -> None:
+    index, names = made(workshop, words, 4000)
+    vectors = index.encoder.encode(names)
+    first, ten = [], []
+    for query in words(60, 5):
+        vector = index.encoder.encode([query])[0]
+        cosines = vectors @ vector
+        found = index.signals.dense.nearest(vector, 10)
+        assert found.similarities == pytest.approx(cosines[found.rows], abs=0.01)
+        assert (np.diff(found.similarities) <= 0).all()
+        best = np.sort(cosines)[::-1]
+        first.append(cosines[found.rows[0]] >= best[0] - 0.002)
+        ten.append((cosines[found.rows] >= best[9] - 0.002).mean())
+    # An untrained encoder is the hard case, since its tenth is hardly nearer than its hundredth.
+    assert np.mean(first) >= 0.98
+    assert np.mean(ten) >= 0.92
+
+
+def test_dense_filter_acts_inside_the_scan(workshop: Any, words: Words) -> None:
+    index, names = made(workshop, words, 3000)
+    wanted = np.random.default_rng(1).random(len(names)) < 0.02
+    vectors = index.encoder.encode(names)
+    for query in words(20, 6):
+        vector = index.encoder.encode([query])[0]
+        expected = np.where(wanted, vectors @ vector, -2)
+        found = index.signals.dense.nearest(vector, 5, wanted)
+        assert set(found.rows.tolist()) <= set(np.flatnonzero(wanted).tolist())
+        assert found.similarities == pytest.approx(np.sort(expected)[::-1][:5], abs=0.02)
+
+
+def test_dense_finds_nothing_for_a_text_without_words(workshop: Any, words: Words) -> None:
+    index, _ = made(workshop, words, 50)
+    assert index.signals.dense.nearest(index.encoder.encode(["?!"])[0], 5).rows.tolist() == []
+    nobody = np.zeros(len(index), dtype=np.bool_)
+    assert index.signals.dense.nearest(index.encoder.encode(["carx"])[0], 5, nobody).rows.tolist() == []
+
+
+def test_nearest_breaks_ties_by_the_lower_row() -> None:
+    similarities = np.asarray([0.5, 0.9, 0.5, 0.5, 0.1], dtype=np.float32)
+    found = nearest_of(np.asarray([7, 3, 2, 9, 1]), similarities, 3)
+    assert found.rows.tolist() == [3, 2, 7]
+    assert found.similarities == pytest.approx([0.9, 0.5, 0.5])
+
+
+def test_rarity_of_words_is_that_of_bm25(workshop: Any) -> None:
+    index = workshop.index(workshop.terminology("made", *stanzas(["ear pain", "ear ear wax", "leg pain", "arm"])))
+    names = index.signals.names
+    found = dict(zip(names.vocabulary, names.idf.tolist(), strict=True))
+    assert found["ear"] == pytest.approx(math.log(1 + (4 - 2 + 0.5) / 2.5))
+    assert found["arm"] == pytest.approx(math.log(1 + (4 - 1 + 0.5) / 1.5))
+    assert names.word_ids(["arm", "toe"]) == [names.vocabulary[:].index("arm"), None]
+
+
+def test_word_overlap_is_weighted_by_rarity(workshop: Any) -> None:
+    index = workshop.index(workshop.terminology("made", *stanzas(["ear pain", "leg pain", "arm 2"])))
+    evidence = index.signals.evidence("ear ache 3")
+    names = index.signals.names
+    place = evidence.concepts.tolist().index(0)
+    ear, pain = (float(names.idf[number]) for number in names.word_ids(["ear", "pain"]) if number is not None)
+    strange = names.unseen_idf
+    assert evidence.column("query_share")[place] == pytest.approx(ear / (ear + 2 * strange), rel=1e-5)
+    assert evidence.column("name_share")[place] == pytest.approx(ear / (ear + pain), rel=1e-5)
+    assert evidence.column("words")[place] == pytest.approx(2 * ear / (2 * ear + pain + 2 * strange), rel=1e-5)
+    assert evidence.column("number_missing").tolist() == [1.0] * len(evidence.concepts)
+
+
+def test_numbers_that_differ_are_told(workshop: Any) -> None:
+    index = workshop.index(workshop.terminology("made", *stanzas(["diabetes type 1", "diabetes type 2", "diabetes"])))
+    evidence = index.signals.evidence("type II diabetes")
+    assert evidence.concepts.tolist() == [0, 1, 2]
+    assert evidence.column("number_missing").tolist() == [1, 0, 1]
+    assert evidence.column("number_extra").tolist() == [1, 0, 0]
+    assert evidence.column("spelled").tolist() == [0, 1, 0]
+
+
+def test_a_name_far_down_a_long_list_counts_too(workshop: Any) -> None:
+    synonyms = "\n".join(f'synonym: "filler{chr(97 + n // 26)}{chr(97 + n % 26)}" EXACT []' for n in range(90))
+    many = f'id: N:1\nname: Many names\n{synonyms}\nsynonym: "peculiar wording" EXACT []'
+    index = workshop.index(workshop.terminology("made", many, "id: N:2\nname: Other"))
+    evidence = index.signals.evidence("Peculiar wording")
+    place = evidence.concepts.tolist().index(0)
+    assert evidence.column("spelled")[place] == 1
+    assert evidence.column("dense")[place] == pytest.approx(1, abs=0.02)
+
+
+def test_a_hidden_name_is_as_if_it_were_not_there(workshop: Any) -> None:
+    one = 'id: N:1\nname: Heart attack\nsynonym: "Coronary event" EXACT []'
+    index = workshop.index(workshop.terminology("made", one, "id: N:2\nname: Heart failure"))
+    evidence = index.signals.evidence("heart attack", hidden=np.asarray([0]), also=0)
+    place = evidence.concepts.tolist().index(0)
+    assert evidence.best[place] == 1
+    assert evidence.column("spelled")[place] == 0
+    assert evidence.column("size")[place] == pytest.approx(math.log(2))

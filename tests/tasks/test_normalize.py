@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ontonym.encoder.static import StaticShape, save_static
+from ontonym.errors import InputError
+from ontonym.index import Index, build_index, open_index
+from ontonym.ontology.formats import read_release
+from ontonym.store import build_terminology, open_terminology
+from ontonym.tasks import NormalizeOptions, SearchOptions, normalize, search
+from ontonym.types import Mention
+
+HUMAN = """format-version: 1.2
+ontology: human
+
+[Term]
+id: H:1
+name: Heart attack
+
+[Term]
+id: H:2
+name: Asthma
+"""
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+    made: Path = tmp_path_factory.mktemp("normalize")
+    shape = StaticShape(dim=64, word_rows=512, ngram_rows=1024)
+    weights = np.random.default_rng(0).standard_normal((shape.rows, shape.dim), dtype=np.float32)
+    save_static(made / "a.encoder", weights, shape, {})
+    (made / "human.obo").write_text(HUMAN, encoding="utf-8")
+    build_terminology(read_release([made / "human.obo"]), made / "human.terminology")
+    with open_terminology(made / "human.terminology") as human:
+        build_index([human], made / "a.index", encoder=made / "a.encoder")
+    with open_index(made / "a.index") as opened:
+        yield opened
+
+
+def test_each_mention_is_answered_in_order(index: Index) -> None:
+    mentions = [Mention("asthma", id="a"), Mention("Heart attacks", id="b"), Mention("asthma", id="c")]
+    answers = list(normalize(index, mentions))
+    assert [(answer.mention.id, answer.id) for answer in answers] == [("a", "H:2"), ("b", "H:1"), ("c", "H:2")]
+    assert [answer.mention for answer in answers] == mentions
+    assert answers[0].candidates == answers[2].candidates == tuple(search(index, "asthma"))
+    assert answers[0].confidence == answers[0].candidates[0].confidence
+
+
+def test_a_mention_below_the_threshold_is_nil_and_keeps_its_candidates(index: Index) -> None:
+    (answer,) = normalize(index, [Mention("hart atack")], NormalizeOptions(threshold=1.0))
+    assert answer.id is None
+    assert answer.candidates[0].id == "H:1"
+    assert 0 < answer.confidence < 1
+
+
+def test_the_threshold_itself_is_enough(index: Index) -> None:
+    confidence = search(index, "asthma")[0].confidence
+    (answer,) = normalize(index, [Mention("asthma")], NormalizeOptions(threshold=confidence))
+    assert answer.id == "H:2"
+    (answer,) = normalize(index, [Mention("asthma")], NormalizeOptions(threshold=confidence + 1e-9))
+    assert answer.id is None
+
+
+@pytest.mark.parametrize("text", ["", "  ", "?!"])
+def test_a_mention_without_a_word_is_nil(index: Index, text: str) -> None:
+    (answer,) = normalize(index, [Mention(text)])
+    assert (answer.id, answer.confidence, answer.candidates) == (None, 0.0, ())
+
+
+def test_answers_are_streamed(index: Index) -> None:
+    taken: list[str] = []
+
+    def mentions() -> Iterator[Mention]:
+        for text in ("asthma", "heart attack", "never asked for"):
+            taken.append(text)
+            yield Mention(text)
+
+    answers = normalize(index, mentions())
+    assert next(answers).id == "H:2"
+    assert next(answers).id == "H:1"
+    assert taken == ["asthma", "heart attack"]
+
+
+def test_search_options_reach_the_search(index: Index) -> None:
+    (answer,) = normalize(index, [Mention("heart asthma")], NormalizeOptions(search=SearchOptions(k=1)))
+    assert len(answer.candidates) == 1
+
+
+@pytest.mark.parametrize("threshold", [-0.1, 1.01])
+def test_a_threshold_outside_zero_and_one_is_an_error(threshold: float) -> None:
+    with pytest.raises(InputError, match=f"the threshold is {threshold}, but a confidence is between 0 and 1"):
+        NormalizeOptions(threshold=threshold)
+
+
+def test_no_mentions_give_no_answers(index: Index) -> None:
+    assert list(normalize(index, [])) == []
