@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from figures import Bench, Sheet, main, report_rows
@@ -79,7 +79,8 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> None:
         place = folder / "hp.terminology"
         release = read_release(EMBEDDED["hp"].files(), options=ReadOptions(name="hp"))
         build_terminology(Reduced(release, held_out), place)
-        blind = blind_encoder(held_out.queries, fresh=chosen.fresh)
+        options = replace(shipped_training(), **({"steps": chosen.steps} if chosen.steps else {}))
+        blind = blind_encoder(held_out.queries, options, fresh=chosen.fresh)
         reports = search_hidden(place, folder, held_out, blind.path, bench)
     first = next(iter(reports.values()))
     protocol = (
@@ -135,10 +136,9 @@ def shipped_training() -> TrainOptions:
     return options
 
 
-def blind_encoder(hidden: Sequence[Query], *, fresh: bool = False) -> Trained:
+def blind_encoder(hidden: Sequence[Query], options: TrainOptions, *, fresh: bool = False) -> Trained:
     """An encoder made like the shipped one, but without the hidden names; kept in the cache under all it depends on."""
     exclude = sorted({query.text for query in hidden})
-    options = shipped_training()
     sources = import_sources(bench_folder() / f"sources-{code_digest(READ_BY)[:12]}")
     try:
         shape = _shape()
@@ -183,6 +183,7 @@ def _train(sources: Sequence[Terminology], exclude: Sequence[str], options: Trai
 
 def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=HoldOutOptions().seed, help="which names are hidden")
+    parser.add_argument("--steps", type=int, help="training steps, for a quick look (default: the shipped encoder's)")
     parser.add_argument("--fresh", action="store_true", help="train the blind encoder anew")
 
 

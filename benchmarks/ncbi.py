@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -23,7 +23,9 @@ from ontonym.evaluate.normalization import Normalize
 from ontonym.index import Index
 from ontonym.ontology.release import ReadOptions
 from ontonym.tasks import NormalizeOptions, SearchOptions
+from ontonym.tasks.abbreviations import expand, find_abbreviations
 from ontonym.tasks.composite import split_composite
+from ontonym.types import Hit, Mention
 from peers import PEERS, all_names, fit_peers
 from peers import normalizer as peer_normalizer
 from sources import SOURCES, data_folder
@@ -57,6 +59,14 @@ TASKS: Mapping[str, Task] = MappingProxyType(
 JUDGED = MappingProxyType({"strict": ("strict", "any"), "lenient": ("lenient", "any"), "all parts": ("strict", "all")})
 """The rules for shared names and composites under which every run is judged; it is asked once."""
 
+AS_WRITTEN = "as written"
+"""The rule under which runs are asked again, with no abbreviation written out, and judged as under ``strict``."""
+
+Asking = Callable[[bool], Normalize]
+"""A run that writes out the abbreviations which a mention's document defines, or (False) takes mentions as written."""
+
+ENCODERS = ("adapted", "shipped", "MEDIC-only")
+
 BEST = "fused, adapted encoder"
 PROMISED = 0.82
 
@@ -66,7 +76,9 @@ class Reports:
     """The reports of one task by rule of `JUDGED` and by what ranks."""
 
     task: Task
-    by_rule: dict[str, dict[str, NormalizationReport]] = field(default_factory=lambda: {rule: {} for rule in JUDGED})
+    by_rule: dict[str, dict[str, NormalizationReport]] = field(
+        default_factory=lambda: {rule: {} for rule in (*JUDGED, AS_WRITTEN)}
+    )
 
 
 def measure(bench: Bench, chosen: argparse.Namespace) -> None:
@@ -89,13 +101,16 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> None:
 def _measure_group(
     bench: Bench, group: Sequence[Reports], place: Path, folder: Path, chosen: argparse.Namespace
 ) -> None:
-    adapt = place.stem == "medic" and not chosen.no_training
     encoders: dict[str, Path | str] = {"shipped": "default"}
-    if adapt:
-        adapted = trained(place, "default", fresh=chosen.fresh)
-        alone = trained(place, "none", fresh=chosen.fresh)
-        encoders = {"adapted": adapted.path, **encoders, "MEDIC-only": alone.path}
-        bench.show(encoder_sheet({"adapted": adapted, "MEDIC-only": alone}))
+    if place.stem == "medic":
+        made = {
+            name: trained(place, base, fresh=chosen.fresh)
+            for name, base in (("adapted", "default"), ("MEDIC-only", "none"))
+            if name in chosen.encoder
+        }
+        encoders |= {name: encoder.path for name, encoder in made.items()}
+        bench.show(encoder_sheet(made))
+    encoders = {name: encoders[name] for name in ENCODERS if name in encoders}
     wanted = [name for name in PEERS if chosen.minilm or not name.startswith("MiniLM")]
     with ExitStack() as stack:
         indexes = {name: stack.enter_context(indexed([place], folder, encoder)) for name, encoder in encoders.items()}
@@ -105,10 +120,10 @@ def _measure_group(
         with opened([place]) as terminologies:
             names = all_names(terminologies)
         for name, fitted in fit_peers(names.texts, wanted, bench.note):
-            _ask(group, name, peer_normalizer(fitted.peer, names, depth=DEPTH), resolve, place)
+            _ask(group, name, peer_run(peer_normalizer(fitted.peer, names, depth=DEPTH)), resolve, place)
 
 
-def signal_runs(indexes: Mapping[str, Index]) -> Iterator[tuple[str, Normalize]]:
+def signal_runs(indexes: Mapping[str, Index]) -> Iterator[tuple[str, Asking]]:
     """Every signal alone and fused, by name of the encoder where there is one in it."""
     for signal in ("fused", "dense"):
         for encoder, index in indexes.items():
@@ -118,16 +133,29 @@ def signal_runs(indexes: Mapping[str, Index]) -> Iterator[tuple[str, Normalize]]
         yield f"{signal} alone", _signal(indexes["shipped"], signal)
 
 
-def _signal(index: Index, signal: str) -> Normalize:
-    return normalizer(index, NormalizeOptions(search=SearchOptions(k=DEPTH, signal=signal)))
+def _signal(index: Index, signal: str) -> Asking:
+    search = SearchOptions(k=DEPTH, signal=signal)
+    return lambda written_out: normalizer(index, NormalizeOptions(abbreviations=written_out, search=search))
 
 
-def _ask(group: Sequence[Reports], name: str, ask: Normalize, resolve: Resolve, place: Path) -> None:
+def peer_run(ask: Normalize) -> Asking:
+    """A peer that is given the mentions with ontonym's own long forms, so that all rows are asked the same words."""
+
+    def asked(mentions: Sequence[Mention]) -> Iterable[Sequence[Hit]]:
+        definitions = {passage: find_abbreviations(passage) for passage in {mention.passage for mention in mentions}}
+        return ask([replace(mention, text=expand(mention.text, definitions[mention.passage])) for mention in mentions])
+
+    return lambda written_out: asked if written_out else ask
+
+
+def _ask(group: Sequence[Reports], name: str, run: Asking, resolve: Resolve, place: Path) -> None:
     with opened([place]) as terminologies:
         title = titled(terminologies)
     for reports in group:
-        for rule, report in judged(reports.task, ask, resolve, title).items():
+        for rule, report in judged(reports.task, run(True), resolve, title).items():
             reports.by_rule[rule][name] = report
+        as_written = judged(reports.task, run(False), resolve, title)
+        reports.by_rule[AS_WRITTEN][name] = as_written["strict"]
 
 
 def judged(
@@ -158,22 +186,16 @@ def judged(
 def main_sheet(name: str, found: Reports) -> Sheet:
     """Strict, any part of a composite: all measures, and the difference to the first row, mention by mention."""
     reports = found.by_rule["strict"]
-    first = next(iter(reports))
-    differences = (
-        {first: None}
-        | {comparison.run: comparison.differences["accuracy@1"].difference for comparison in compare(reports)}
-        if len(reports) > 1
-        else {first: None}
-    )
+    less = {comparison.run: comparison.differences["accuracy@1"].difference for comparison in compare(reports)}
     rows: list[Row] = [
-        {**row, "accuracy@1 less row 1": differences[str(row["what ranks"])]} for row in report_rows(reports)
+        {**row, "accuracy@1 less row 1": less.get(str(row["what ranks"]))} for row in report_rows(reports)
     ]
-    return Sheet(f"{name} strict", found.task.title, _protocol(reports[first]), rows)
+    return Sheet(f"{name} strict", found.task.title, _protocol(next(iter(reports.values()))), rows)
 
 
 def rules_sheet(name: str, found: Reports) -> Sheet:
     """The same runs under the other rules."""
-    lenient, parts = found.by_rule["lenient"], found.by_rule["all parts"]
+    lenient, parts, written = (found.by_rule[rule] for rule in ("lenient", "all parts", AS_WRITTEN))
     rows: list[Row] = [
         {
             "what ranks": run,
@@ -182,6 +204,7 @@ def rules_sheet(name: str, found: Reports) -> Sheet:
             "mrr lenient": report.measures["mrr"],
             "accuracy@1 all parts": parts[run].measures["accuracy@1"],
             "mrr all parts": parts[run].measures["mrr"],
+            "accuracy@1 as written": written[run].measures["accuracy@1"],
         }
         for run, report in lenient.items()
     ]
@@ -190,6 +213,7 @@ def rules_sheet(name: str, found: Reports) -> Sheet:
         *_protocol(first),
         "lenient: a concept that shares the matched name is right too; all parts: strict, composites split by "
         "ontonym's splitter for every row, all parts must be right (Xu section 4.3)",
+        "as written: strict, any part, no abbreviation written out",
     )
     return Sheet(f"{name} other rules", f"{found.task.title}: other rules", protocol, rows)
 
@@ -198,6 +222,7 @@ def _protocol(report: NormalizationReport) -> tuple[str, ...]:
     skipped = ", ".join(f"{count:,} {rule}" for rule, count in report.skipped.items()) or "none"
     return (
         report.protocol.caption(),
+        "abbreviations that the document defines are written out (Schwartz and Hearst 2003), for every row alike",
         f"{report.mentions_read:,} mentions read, {report.n:,} evaluated, left out: {skipped}",
         report.bootstrap.caption(report.unit),
     )
@@ -262,7 +287,8 @@ TERMINOLOGIES = MappingProxyType({"medic": medic, "mesh": mesh})
 def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--task", nargs="+", choices=list(TASKS), default=list(TASKS), help="which corpora")
     parser.add_argument("--fresh", action="store_true", help="train encoders anew")
-    parser.add_argument("--no-training", action="store_true", help="only the shipped encoder")
+    parser.add_argument("--encoder", nargs="*", choices=ENCODERS, default=list(ENCODERS), metavar="NAME",
+                        help=f"with MEDIC, which of {', '.join(ENCODERS)}; shipped always")  # fmt: skip
     parser.add_argument("--no-minilm", dest="minilm", action="store_false", help="leave out the slowest peer")
 
 

@@ -166,18 +166,22 @@ def fit_peers(names: Sequence[str], wanted: Sequence[str], note: Callable[[str],
 
 
 def normalizer(peer: Peer, names: Names, *, depth: int = 10) -> Normalize:
-    """What evaluation asks: for each mention the peer's first ``depth`` concepts, best first."""
+    """What evaluation asks: each mention's first ``depth`` concepts, best first; equal texts are ranked once."""
     sharing: dict[str, list[str]] = defaultdict(list)
     for text, id_ in zip(names.texts, names.ids, strict=True):
         holders = sharing[case_key(text)]
         if id_ not in holders:
             holders.append(id_)
 
+    known: dict[str, list[Hit]] = {}
+
     def ask(mentions: Sequence[Mention]) -> Iterator[Sequence[Hit]]:
-        for start in range(0, len(mentions), _BATCH):
-            batch = mentions[start : start + _BATCH]
-            for row in peer.similarities([mention.text for mention in batch]):
-                yield _hits(row, names, sharing, depth)
+        new = [text for text in dict.fromkeys(mention.text for mention in mentions) if text not in known]
+        for start in range(0, len(new), _BATCH):
+            batch = new[start : start + _BATCH]
+            for text, row in zip(batch, peer.similarities(batch), strict=True):
+                known[text] = _hits(row, names, sharing, depth)
+        return (known[mention.text] for mention in mentions)
 
     return ask
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -187,6 +189,44 @@ def test_a_run_is_judged_under_every_rule(tmp_path: Path) -> None:
     assert strict.measures["mrr"].value == pytest.approx((1 + 0.5) / 4)
     assert lenient.measures["accuracy@1"].value == 0.5
     assert strict.protocol.split == "dev"
+
+
+def test_normalization_shows_every_signal_under_every_rule(
+    release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "tiny_dev.txt").write_text(CORPUS.replace("Kidney failure and", "Kidney failure (KF) and"), "utf-8")
+    monkeypatch.setenv("ONTONYM_DATA", str(tmp_path))
+    monkeypatch.setattr(ncbi, "TASKS", {"tiny": ncbi.Task("Tiny", "tiny_dev.txt", (), "tiny")})
+    monkeypatch.setattr(
+        ncbi,
+        "TERMINOLOGIES",
+        {"tiny": lambda folder: materials.import_files([release], folder / "tiny.terminology", ReadOptions(name="t"))},
+    )
+    monkeypatch.setattr(ncbi, "PEERS", {})
+    file = tmp_path / "ncbi.json"
+    bench = figures.Bench("ncbi", "", {})
+    ncbi.measure(bench, argparse.Namespace(task=["tiny"], encoder=[], fresh=False, minilm=False))
+    figures.write_json(file, bench.to_dict())
+    shown = tables(file)
+    runs = ["fused, shipped encoder", "dense alone, shipped encoder", "lexical alone", "char alone"]
+    assert [row["what ranks"] for row in shown["tiny strict"]] == runs
+    assert [row["n"] for row in shown["tiny other rules"]] == [4] * 4
+    assert shown["tiny strict"][0]["accuracy@1"]["value"] == 0.75
+    assert shown["tiny other rules"][0]["accuracy@1 as written"]["value"] == 0.75
+
+
+def test_a_peer_is_asked_the_long_forms_that_the_passage_defines() -> None:
+    asked: list[str] = []
+
+    def ask(mentions: Sequence[Mention]) -> list[list[Hit]]:
+        asked.extend(mention.text for mention in mentions)
+        return [[] for _ in mentions]
+
+    mentions = [Mention("KF", passage="Kidney failure (KF) was seen."), Mention("KF", passage="")]
+    run = ncbi.peer_run(ask)
+    run(True)(mentions)
+    run(False)(mentions)
+    assert asked == ["Kidney failure", "KF", "KF", "KF"]
 
 
 def test_held_out_names_are_gone_and_searched(release: Path, tmp_path: Path) -> None:
