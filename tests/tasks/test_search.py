@@ -27,6 +27,7 @@ name: Heart attack
 synonym: "Myocardial infarction" EXACT []
 synonym: "Infarction, Myocardial" RELATED []
 synonym: "MI" BROAD []
+synonym: "ARDS" RELATED []
 is_a: H:1
 
 [Term]
@@ -194,6 +195,13 @@ def test_reasons(index: Index) -> None:
     assert explain(index, "hemangiomas", "H:6").reason.detail == "the same but for case, spelling variant and plural"
     assert reason("haemangiomma", "H:6")[0] == "spelling"
     assert reason("failure of heart", "H:3")[0] in ("words", "normalized")
+
+
+@pytest.mark.parametrize(("query", "rule"), [("ARDS", "exact"), ("ards", "spelling")])
+def test_an_acronym_is_found_in_small_letters_too(index: Index, query: str, rule: str) -> None:
+    hit = search(index, query)[0]
+    assert (hit.id, hit.matched, hit.reason.rule) == ("H:2", "ARDS", rule)
+    assert hit.confidence > 0.5
 
 
 def test_explain_is_what_search_says_of_a_hit(index: Index) -> None:

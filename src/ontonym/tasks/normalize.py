@@ -68,4 +68,4 @@ def normalize(
         yield Normalization(mention, candidates[0].id if sure else None, confidence, candidates)
 
 
-_MOST_KNOWN = 100_000
+_MOST_KNOWN = 10_000  # ten hits each are 9 kB: 90 MB

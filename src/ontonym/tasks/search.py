@@ -16,7 +16,7 @@ import numpy.typing as npt
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import Index
 from ontonym.index.evidence import SIGNAL_COLUMNS, Evidence, Mask
-from ontonym.text import changes, key, normalize
+from ontonym.text import changes, key, normalize, tokens
 from ontonym.types import Hit, Reason
 
 SIGNALS: Mapping[str, Collection[str]] = MappingProxyType(
@@ -95,12 +95,21 @@ class _Reading:
 
 def _read(index: Index, text: str, options: SearchOptions, allowed: Mask | None, also: int | None = None) -> _Reading:
     """The surer of the text as it is and the text mended; as it is where mending gains little."""
+    text = _in_capitals(index, text)
     read = _read_as(index, text, options, allowed, also)
     mended = index.speller.mended(text)
     if mended is None:
         return read
     other = _read_as(index, mended, options, allowed, also)
     return other if _TRUST_IN_MENDING * other.surest > read.surest else read
+
+
+def _in_capitals(index: Index, text: str) -> str:
+    """A word in capitals where only so it is a name: "ards" is ARDS, whose S is no plural."""
+    spelled, capitals = index.signals.names.spelled, text.upper()
+    if not text.islower() or len(text) > 6 or len(spelled(tokens(text))) or not len(spelled(tokens(capitals))):
+        return text
+    return capitals
 
 
 def _read_as(index: Index, text: str, options: SearchOptions, allowed: Mask | None, also: int | None) -> _Reading:
