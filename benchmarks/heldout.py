@@ -3,33 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from figures import Bench, Sheet, main, report_rows
-from materials import (
-    READ_BY,
-    TRAINED_BY,
-    Trained,
-    bench_folder,
-    code_digest,
-    digest,
-    indexed,
-    keep_facts,
-    kept_facts,
-    titled,
-    work_folder,
-)
+from materials import READ_BY, Trained, bench_folder, code_digest, indexed, titled, trained, work_folder
 from ontonym.cli.evaluate import normalizer
-from ontonym.encoder import open_encoder
-from ontonym.encoder.static import StaticEncoder, StaticShape, save_static
-from ontonym.encoder.train import TrainOptions, described, train_static
-from ontonym.errors import InputError
 from ontonym.evaluate import HeldOutSynonyms, HoldOutOptions, NormalizationReport, Protocol, evaluate_held_out
 from ontonym.evaluate.heldout import Query
 from ontonym.evaluate.normalization import Normalize
@@ -38,8 +20,7 @@ from ontonym.ontology.counts import Counts
 from ontonym.ontology.embedded import EMBEDDED
 from ontonym.ontology.formats import read_release
 from ontonym.ontology.release import ReadOptions, Release, ReleaseMetadata
-from ontonym.pairs import SynonymOptions, synonym_pool
-from ontonym.store import Terminology, build_terminology
+from ontonym.store import build_terminology
 from ontonym.tasks import SIGNALS, NormalizeOptions, SearchOptions
 from ontonym.types import Concept
 from peers import all_names, fit_peers
@@ -47,7 +28,6 @@ from peers import normalizer as peer_normalizer
 from sources import import_sources
 
 PEERS = ("word TF-IDF (scikit-learn)", "char TF-IDF 1-5 (scikit-learn)", "BM25 (bm25s)")
-RECIPE = Path(__file__).with_name("default_encoder.py")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +59,12 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> None:
         place = folder / "hp.terminology"
         release = read_release(EMBEDDED["hp"].files(), options=ReadOptions(name="hp"))
         build_terminology(Reduced(release, held_out), place)
-        options = replace(shipped_training(), **({"steps": chosen.steps} if chosen.steps else {}))
-        blind = blind_encoder(held_out.queries, options, fresh=chosen.fresh)
+        blind = blind_encoder(held_out.queries, steps=chosen.steps, fresh=chosen.fresh)
         reports = search_hidden(place, folder, held_out, blind.path, bench)
     first = next(iter(reports.values()))
     protocol = (
         first.protocol.caption(),
-        f"{blind.told()}; the hidden names were excluded from all of its sources",
+        f"dense: {blind.told()}; the hidden names were excluded from all terminologies",
         "the fusion's weights are the shipped ones",
         first.bootstrap.caption(first.unit),
     )
@@ -123,62 +102,13 @@ def _signal(index: Index, signal: str, depth: int) -> Normalize:
     return normalizer(index, NormalizeOptions(search=SearchOptions(k=depth, signal=signal)))
 
 
-# The encoder -----------------------------------------------------------------------------------------------------
-
-
-def shipped_training() -> TrainOptions:
-    """The options that the shipped encoder is trained with."""
-    if not RECIPE.is_file():
-        return TrainOptions(steps=2500, neighbours=3)
-    options = importlib.import_module("default_encoder").TRAINING
-    if not isinstance(options, TrainOptions):
-        raise InputError(f"{RECIPE}: TRAINING is not TrainOptions")
-    return options
-
-
-def blind_encoder(hidden: Sequence[Query], options: TrainOptions, *, fresh: bool = False) -> Trained:
-    """An encoder made like the shipped one, but without the hidden names; kept in the cache under all it depends on."""
-    exclude = sorted({query.text for query in hidden})
+def blind_encoder(hidden: Sequence[Query], *, steps: int | None = None, fresh: bool = False) -> Trained:
+    """An encoder made like the shipped one, from the same sources, but without the hidden names."""
     sources = import_sources(bench_folder() / f"sources-{code_digest(READ_BY)[:12]}")
-    try:
-        shape = _shape()
-        key = digest(
-            [
-                [source.fingerprint for source in sources],
-                exclude,
-                asdict(options),
-                asdict(shape),
-                code_digest(TRAINED_BY),
-            ]
-        )
-        place = bench_folder() / f"blind-{key}.encoder"
-        told = f"blind encoder, {options.steps:,} steps on {len(sources)} sources"
-        if not fresh and (facts := kept_facts(place)) is not None:
-            return Trained(place, told, float(facts["seconds"]), kept=True)
-        seconds = _train(sources, exclude, options, place)
-    finally:
-        for source in sources:
-            source.close()
-    return Trained(place, told, seconds, kept=False)
-
-
-def _shape() -> StaticShape:
-    encoder = open_encoder()
-    if not isinstance(encoder, StaticEncoder):
-        raise InputError("the shipped encoder is not a static one")
-    return encoder.shape
-
-
-def _train(sources: Sequence[Terminology], exclude: Sequence[str], options: TrainOptions, place: Path) -> float:
-    began = time.monotonic()
-    pool = synonym_pool(sources, SynonymOptions(exclude=frozenset(exclude)))
-    shape = _shape()
-    print(f"training a blind encoder on {len(pool.names):,} names, {options.steps:,} steps", flush=True)
-    weights = train_static(pool, shape, options)
-    save_static(place, weights, shape, {"purpose": "held-out benchmark", **described(options, pool)})
-    seconds = time.monotonic() - began
-    keep_facts(place, {"seconds": round(seconds, 1), "training": asdict(options), "excluded": len(exclude)})
-    return seconds
+    places = [source.path for source in sources]
+    for source in sources:
+        source.close()
+    return trained(places, "none", unseen=[query.text for query in hidden], steps=steps, fresh=fresh)
 
 
 def _options(parser: argparse.ArgumentParser) -> None:

@@ -106,24 +106,39 @@ class Trained:
         return f"{self.command}: {self.seconds:.0f} s{when}"
 
 
-def trained(terminology: Path, base: str, *, fresh: bool = False, arguments: Sequence[str] = ()) -> Trained:
-    """The encoder that ``ontonym train TERMINOLOGY --base BASE`` makes, by running that command.
+def trained(
+    terminologies: Sequence[Path],
+    base: str,
+    *,
+    unseen: Sequence[str] = (),
+    steps: int | None = None,
+    fresh: bool = False,
+) -> Trained:
+    """The encoder that ``ontonym train TERMINOLOGY… --base BASE`` makes, by running that command.
 
-    Taken from the cache where terminology, base, arguments and training code are the same, unless ``fresh``.
+    ``unseen`` are names to exclude; ``steps`` replaces the command's own default. Taken from the cache where
+    terminologies, base, options and training code are the same, unless ``fresh``. Raises InputError where it fails.
     """
-    source = read_manifest(terminology, "terminology").fingerprint
+    sources = [read_manifest(place, "terminology").fingerprint for place in terminologies]
     start = read_manifest(default_folder(), "encoder").fingerprint if base == "default" else base
-    key = digest([source, start, *arguments, code_digest(TRAINED_BY)])
-    place = bench_folder() / f"{terminology.name.removesuffix('.terminology')}-{base}-{key}.encoder"
-    shown = f"ontonym train {terminology.name} --base {base} {' '.join(arguments)}".strip()
-    if not fresh and (facts := kept_facts(place)) is not None:
-        return Trained(place, shown, facts["seconds"], kept=True)
-    command = [sys.executable, "-m", "ontonym", "train", str(terminology), "--base", base, *arguments]
-    done = subprocess.run([*command, "-o", str(place), "--json"], stdout=subprocess.PIPE, text=True, check=False)
+    key = digest([sources, start, sorted(unseen), steps, code_digest(TRAINED_BY)])
+    first = terminologies[0].name.removesuffix(".terminology")
+    place = bench_folder() / f"{first}-{base}-{key}.encoder"
+    options = ["--base", base, *(["--steps", str(steps)] if steps else [])]
+    what = terminologies[0].name if len(terminologies) == 1 else f"({len(terminologies)} terminologies)"
+    shown = " ".join(["ontonym train", what, *options, *(["--exclude names.txt"] if unseen else [])])
+    if not fresh and (facts := _kept_facts(place)) is not None:
+        return Trained(place, shown, float(facts["seconds"]), kept=True)
+    if unseen:
+        names = place.with_suffix(".txt")
+        names.write_text("".join(f"{name}\n" for name in sorted(set(unseen))), encoding="utf-8")
+        options += ["--exclude", str(names)]
+    command = [sys.executable, "-m", "ontonym", "train", *map(str, terminologies), *options, "-o", str(place), "--json"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode:
         raise InputError(f"{shown} ended with exit code {done.returncode}")
     seconds = float(json.loads(done.stdout)["seconds"])
-    keep_facts(place, {"command": shown, "seconds": seconds})
+    write_json(place.with_suffix(".json"), {"command": shown, "seconds": seconds})
     return Trained(place, shown, seconds, kept=False)
 
 
@@ -132,18 +147,13 @@ def digest(parts: Sequence[Any]) -> str:
     return hashlib.sha256(json.dumps(list(parts), sort_keys=True, default=str).encode()).hexdigest()[:12]
 
 
-def kept_facts(place: Path) -> dict[str, Any] | None:
+def _kept_facts(place: Path) -> dict[str, Any] | None:
     """What was noted of a kept encoder, or None where it is not there whole."""
     notes = place.with_suffix(".json")
     if not (place.is_dir() and notes.is_file()):
         return None
     facts: dict[str, Any] = json.loads(notes.read_text(encoding="utf-8"))
     return facts
-
-
-def keep_facts(place: Path, facts: dict[str, Any]) -> None:
-    """Notes what is worth knowing of an encoder beside it."""
-    write_json(place.with_suffix(".json"), facts)
 
 
 @contextmanager

@@ -78,11 +78,9 @@ class Signals:
     def __init__(self, folder: Path, encoder: Encoder) -> None:
         self.names = Names(folder)
         self.encoder = encoder
-        self.lexical = LexicalSignal(folder)
+        self.lexical = LexicalSignal(folder, self.names)
         self.char = CharSignal(folder, len(self.names))
         self.dense = DenseSignal(folder)
-        self._short = np.fromiter((len(word) <= 5 for word in self.names.vocabulary), dtype=np.bool_)
-        self._number = np.fromiter((word[:1].isdigit() for word in self.names.vocabulary), dtype=np.bool_)
 
     def evidence(
         self,
@@ -193,7 +191,7 @@ class Signals:
     def _is_short(self, rows: Ints) -> Mask:
         first = self.names.word_bounds[rows]
         single = self.names.word_bounds[rows + 1] - first == 1
-        short: Mask = single & self._short[self.names.words[first]]
+        short: Mask = single & self.names.is_short[self.names.words[first]]
         return short
 
     def _overlap(self, words: Sequence[str], rows: Ints) -> _Overlap:
@@ -219,7 +217,7 @@ class Signals:
             query=np.minimum(common / query_total, 1),
             name=np.asarray(common / np.maximum(name_total, 1e-6)),
             number_missing=missing,
-            number_extra=np.add.reduceat(self._number[theirs] & ~shared, starts) > 0,
+            number_extra=np.add.reduceat(names.is_number[theirs] & ~shared, starts) > 0,
         )
 
 

@@ -26,6 +26,7 @@ KIND_CODES = ("preferred", "fsn", "synonym", "lay", "abbreviation", "entry")
 SCOPE_CODES = ("exact", "narrow", "broad", "related")
 
 CHUNK = 1 << 16
+_SHORT = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,8 @@ def write_names(
     writer = StringWriter(folder, "word")
     writer.append(list(vocabulary))
     writer.close()
+    save_numbers(folder, "word_short", np.asarray([len(word) <= _SHORT for word in vocabulary], dtype=np.bool_))
+    save_numbers(folder, "word_number", np.asarray([word[:1].isdigit() for word in vocabulary], dtype=np.bool_))
     hashes = np.fromiter(map(hash64, vocabulary), dtype=np.uint64, count=len(vocabulary))
     HashLookup.build(folder, "word", hashes, np.arange(len(vocabulary)))
     HashLookup.build(folder, "form", np.asarray(columns.forms, dtype=np.uint64), np.arange(len(columns.forms)))
@@ -147,7 +150,8 @@ class Names:
     """The name rows of an index, memory-mapped.
 
     By name row: ``concepts`` (numbered through all terminologies in their order), ``terms`` (term row in its own
-    terminology), ``kinds`` and ``scopes`` (codes of ``KIND_CODES`` and ``SCOPE_CODES``).
+    terminology), ``kinds`` and ``scopes`` (codes of ``KIND_CODES`` and ``SCOPE_CODES``). By word number: ``idf``,
+    ``is_short`` (up to five letters) and ``is_number`` (begins with a digit).
     """
 
     def __init__(self, folder: Path) -> None:
@@ -159,6 +163,8 @@ class Names:
         self.word_bounds: npt.NDArray[np.int64] = load_numbers(folder, "name_words.rows")
         self.bounds: npt.NDArray[np.int64] = load_numbers(folder, "concept_names.rows")
         self.idf: npt.NDArray[np.float32] = load_numbers(folder, "word_idf")
+        self.is_short: npt.NDArray[np.bool_] = load_numbers(folder, "word_short")
+        self.is_number: npt.NDArray[np.bool_] = load_numbers(folder, "word_number")
         self.vocabulary = StringColumn.open(folder, "word")
         self._word_lookup = HashLookup.open(folder, "word")
         self._form_lookup = HashLookup.open(folder, "form")

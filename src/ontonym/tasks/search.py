@@ -97,7 +97,7 @@ def _read(index: Index, text: str, options: SearchOptions, allowed: Mask | None,
     """The surer of the text as it is and the text mended; as it is where mending gains little."""
     text = _in_capitals(index, text)
     read = _read_as(index, text, options, allowed, also)
-    mended = index.speller.mended(text)
+    mended = None if read.evidence.column("spelled").any() else index.speller.mended(text)
     if mended is None:
         return read
     other = _read_as(index, mended, options, allowed, also)
