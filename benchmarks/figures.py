@@ -9,6 +9,7 @@ import json
 import os
 import platform
 import shlex
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -252,6 +253,7 @@ def main(
     options(parser)
     given = list(sys.argv[1:] if arguments is None else arguments)
     chosen = parser.parse_args(given)
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # so that work folders are removed
     bench = Bench(name, shlex.join(["python", f"benchmarks/{name}.py", *given]), machine())
     began = datetime.datetime.now(datetime.UTC)
     print(header(bench.facts, bench.command), flush=True)

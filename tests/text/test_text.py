@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import string
 
 import pytest
@@ -301,3 +302,15 @@ def test_case_says_nothing_in_a_name_of_several_words(words: list[str]) -> None:
     text = " ".join(words)
     assert normalize(text.upper()) == normalize(text.lower())
     assert tokens(text.lower()) == tokens(text.lower().capitalize())
+
+
+def test_tokens_are_what_artifacts_on_disk_were_made_with() -> None:
+    """A failure here is no mistake, but then FORMAT_VERSIONS of terminology, index and encoder must be raised."""
+    names = (
+        "Cancer, Breast", "A-T", "tumours", "β-thalassaemia major", "Factor V deficiency", "can't sleep", "threw up",
+        "Diabetes Mellitus, Type II", "Steinert's Disease", "0.5 mg", "ALPS", "Fit NOS", "AAPC, INCLUDED",
+        "oesophageal varices", "headaches", "metastases", "X-linked", "Ménière", "高血压", "1,000 units", "C9 deficiency",
+        "HIV infections",
+    )  # fmt: skip
+    digest = hashlib.sha256("\n".join(" ".join(tokens(name)) for name in names).encode()).hexdigest()
+    assert digest[:16] == "1c1240f9e0323180"

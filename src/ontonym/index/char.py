@@ -100,8 +100,8 @@ class CharSignal:
     def similarities(self, words: Iterable[str]) -> npt.NDArray[np.float32]:
         """The similarity of the query's words to every name, in [0, 1], shape ``(names,)``.
 
-        The commonest n-grams are left out where the query has more than 100,000 postings: the sum is then a lower
-        bound that misses only what nearly every name has.
+        Of a query with more than 100,000 postings the commonest n-grams are left out, so that a search takes the same
+        time in every index: the similarity is then a lower bound, for all names alike.
         """
         counts = Counter(chain.from_iterable(map(ngrams, words)))
         buckets = np.fromiter(counts, dtype=np.int64, count=len(counts))
