@@ -309,8 +309,8 @@ def test_tokens_are_what_artifacts_on_disk_were_made_with() -> None:
     names = (
         "Cancer, Breast", "A-T", "tumours", "β-thalassaemia major", "Factor V deficiency", "can't sleep", "threw up",
         "Diabetes Mellitus, Type II", "Steinert's Disease", "0.5 mg", "ALPS", "Fit NOS", "AAPC, INCLUDED",
-        "oesophageal varices", "headaches", "metastases", "X-linked", "Ménière", "高血压", "1,000 units", "C9 deficiency",
-        "HIV infections",
+        "oesophageal varices", "headaches", "metastases", "X-linked", "Ménière", "高血压", "1,000 units",
+        "C9 deficiency", "HIV infections",
     )  # fmt: skip
     digest = hashlib.sha256("\n".join(" ".join(tokens(name)) for name in names).encode()).hexdigest()
     assert digest[:16] == "1c1240f9e0323180"
