@@ -38,7 +38,7 @@ class TrainOptions:
     temperature: float = 0.08
     neighbours: int = 3
     seed: int = 0
-    threads: int = 2
+    threads: int = 1
 
 
 FROM_SCRATCH = TrainOptions(steps=2500, rate=3e-3)
