@@ -2,9 +2,9 @@
 
     python benchmarks/default_encoder.py            (a quarter of an hour on two cores; needs the extras train and demo)
 
-Two trainings by the one command users have, ``ontonym train``: one that has not seen a seventh of the names, whose
-cosines the fusion learns from, and beside it the encoder itself. Seeds and threads are fixed, so that a second run gives the
-same weights.
+Two trainings by the one command users have, ``ontonym train``, side by side: the encoder itself, and one that has not
+seen a seventh of the names, whose cosines the fusion then learns from. Seeds and threads are fixed, so that a second run
+gives the same weights.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def main() -> None:
         train(work, terminologies, blind, "--exclude", str(unseen), *flags),
         train(work, terminologies, default_folder(), *flags),
     ]
-    if any([process.wait() for process in both]):
+    if sum(process.wait() for process in both):
         raise SystemExit("a training failed")
     print(f"both trainings, side by side, took {time.monotonic() - began:.0f} s")
     learn(work, terminologies, blind)
