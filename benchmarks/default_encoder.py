@@ -3,8 +3,8 @@
     python benchmarks/default_encoder.py            (a quarter of an hour on two cores; needs the extras train and demo)
 
 Two trainings by the one command users have, ``ontonym train``, side by side: the encoder itself, and one that has not
-seen a seventh of the names, whose cosines the fusion then learns from. Seeds and threads are fixed, so that a second run
-gives the same weights.
+seen a seventh of the names, whose cosines the fusion then learns from. Seeds and threads are fixed, so that a
+second run gives the same weights.
 """
 
 from __future__ import annotations
