@@ -1,4 +1,7 @@
-"""Mentions that some tool found in text get their concepts, or none where none fits; one line of JSON for each."""
+"""Mentions that some tool found in text get their concepts, or none where none fits; one line of JSON for each.
+
+The note comes with them as the passage, because it says what it means by LBP: low blood pressure, not low back pain.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,12 @@ from tempfile import TemporaryDirectory
 
 import ontonym
 
-NOTE = "Pt with known DM type II and hypertensive disorder, now short of breath; brought his own umbrella."
+NOTE = (
+    "Pt with known DM type II and hypertensive disorder, now short of breath; brought his own umbrella. "
+    "Low blood pressure (LBP) at noon, no LBP at night."
+)
 
-MENTIONS = ("DM type II", "hypertensive disorder", "short of breath", "umbrella")
+MENTIONS = ("DM type II", "hypertensive disorder", "short of breath", "umbrella", "LBP")
 
 CONCEPTS = """\
 id\tpreferred\tsynonyms
@@ -18,11 +24,12 @@ EX:1\tType 2 diabetes mellitus\tdiabetes mellitus type 2|DM type 2|T2DM
 EX:2\tHypertension\thigh blood pressure|hypertensive disease
 EX:3\tDyspnoea\tshortness of breath|breathlessness
 EX:4\tHypotension\tlow blood pressure
+EX:5\tLow back pain\tLBP|lumbago
 """
 
 
 def main(folder: Path) -> None:
-    """Normalizes the mentions of a note to a made-up terminology of four concepts."""
+    """Normalizes the mentions of a note to a made-up terminology of five concepts."""
     table = folder / "concepts.tsv"
     table.write_text(CONCEPTS, encoding="utf-8")
     ontonym.build_terminology(ontonym.read_release([table]), folder / "ex.terminology")
@@ -30,8 +37,8 @@ def main(folder: Path) -> None:
         ontonym.build_index([terminology], folder / "ex.index")
 
     mentions = [
-        ontonym.Mention(text, document="note", start=NOTE.index(text), end=NOTE.index(text) + len(text))
-        for text in MENTIONS
+        ontonym.Mention(text, document="note", start=start, end=start + len(text), passage=NOTE)
+        for text, start in ((text, NOTE.rindex(text)) for text in MENTIONS)
     ]
     with ontonym.open_index(folder / "ex.index") as index:
         for answer in ontonym.normalize(index, mentions, ontonym.NormalizeOptions(threshold=0.3)):
