@@ -1,6 +1,6 @@
 """Trains a static encoder from the names of terminologies alone (extra ``train``: torch).
 
-The loss is the in-batch softmax of Kong section 4.2 (negative log likelihood of the positive among all names of the
+The loss is the in-batch softmax of Kong section 3 (negative log likelihood of the positive among all names of the
 batch), in both directions, where linked concepts and equal spellings are masked so that no positive is ever a negative.
 """
 

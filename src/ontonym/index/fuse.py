@@ -61,7 +61,7 @@ class Fusion:
     def from_dict(cls, values: dict[str, Any]) -> Fusion:
         """What `to_dict` gave; ArtifactError where it was made for other features."""
         if values.get("features") != list(FEATURES):
-            raise ArtifactError("the fusion weights were made for other features; rebuild with `ontonym index`")
+            raise ArtifactError("the fusion weights were made for other features; reinstall ontonym")
         arrays = ("mean", "scale", "hidden", "hidden_bias", "output")
         return cls(**{name: np.asarray(values[name], dtype=np.float32) for name in arrays}, none=float(values["none"]))
 

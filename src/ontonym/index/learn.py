@@ -12,11 +12,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ontonym.errors import InputError, MissingExtraError
 from ontonym.index.evidence import FEATURES, Evidence, Floats
 from ontonym.index.fuse import Fusion
+from ontonym.index.names import name_texts
 from ontonym.index.open import Index
+
+Rows = npt.NDArray[np.int64]
+
+_TRIES = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,15 +30,18 @@ class LearnOptions:
     """How fusion is learned.
 
     ``queries`` are drawn from each index; the shares say how many have their name hidden (``hidden``) or their whole
-    concept (``nothing``), the others are written otherwise. ``extra`` of all get a word too many. ``units`` is the
-    width of the hidden layer; ``decay`` the weight decay.
+    concept (``nothing``), the others are written otherwise. ``extra`` of all get a word too many. The more names are
+    hidden, the better the fusion finds what is written like no name, and the worse what is written nearly like one;
+    mentions in text are mostly the latter. ``members`` networks of ``units`` hidden units each are trained from
+    different starts, and their mean is taken; ``decay`` is the weight decay.
     """
 
     queries: int = 5_000
-    hidden: float = 0.5
+    hidden: float = 0.1
     nothing: float = 0.1
     extra: float = 0.15
     units: int = 4
+    members: int = 6
     epochs: int = 15
     rate: float = 1e-2
     decay: float = 1e-3
@@ -48,49 +57,75 @@ class Sample:
 
 
 def draw_samples(index: Index, unseen: Callable[[str], bool], options: LearnOptions) -> list[Sample]:
-    """Queries made from the names of an index, with their evidence; the same for the same options."""
+    """Queries made from the names of an index, with their evidence; the same for the same options.
+
+    Fewer than asked for come only where an index has too few names that may be hidden.
+    """
     rng = np.random.default_rng(options.seed)
-    names = index.signals.names
+    hideable = _hideable(index, unseen)
+    fates = rng.choice(3, options.queries, p=(options.hidden, options.nothing, 1 - options.hidden - options.nothing))
     samples: list[Sample] = []
-    for _ in range(20 * options.queries):
-        if len(samples) >= options.queries:
-            break
-        sample = _sample(index, unseen, options, rng, int(names.concepts[rng.integers(len(names))]))
-        if sample is not None:
-            samples.append(sample)
+    for fate in fates.tolist():
+        for _ in range(_TRIES):
+            sample = _hide_name(index, hideable, options, rng) if fate == 0 else _keep_name(index, fate, options, rng)
+            if sample is not None:
+                samples.append(sample)
+                break
     return samples
 
 
-def _sample(
-    index: Index, unseen: Callable[[str], bool], options: LearnOptions, rng: np.random.Generator, concept: int
-) -> Sample | None:
+def _hideable(index: Index, unseen: Callable[[str], bool]) -> Rows:
+    """The name rows that may be hidden: not seen by the encoder, and not the only name of their concept."""
+    names = index.signals.names
+    fresh = np.fromiter(map(unseen, name_texts(names, index.terminologies)), dtype=np.bool_, count=len(names))
+    several = np.diff(names.bounds)[names.concepts] > 1
+    return np.flatnonzero(fresh & several)
+
+
+def _hide_name(index: Index, hideable: Rows, options: LearnOptions, rng: np.random.Generator) -> Sample | None:
+    """A name is hidden, and its concept is to be found by its other names."""
+    if not len(hideable):
+        return None
+    row = int(hideable[rng.integers(len(hideable))])
+    if _is_shared(index, row):
+        return None
+    query = _rewritten(_name(index, row), index, options, rng)
+    evidence = index.signals.evidence(query, hidden=np.asarray([row]))
+    return _judged(evidence, int(index.signals.names.concepts[row]), gone=False)
+
+
+def _keep_name(index: Index, fate: int, options: LearnOptions, rng: np.random.Generator) -> Sample | None:
+    """A name stays in the index, or all names of its concept are hidden (fate 1), and nothing is right."""
     names = index.signals.names
     if rng.random() < 0.5:  # half by concept: else those with many names would be all that is learned from
         concept = int(rng.integers(len(names.bounds) - 1))
+    else:
+        concept = int(names.concepts[rng.integers(len(names))])
     start, stop = int(names.bounds[concept]), int(names.bounds[concept + 1])
     if start == stop:
         return None
     row = start if rng.random() < 0.25 else int(rng.integers(start, stop))
-    terminology, _ = index.locate(concept)
-    name = terminology.term_texts()[int(names.terms[row])]
-    fate = rng.random()
-    if fate < options.hidden:
-        if stop - start < 2 or not unseen(name):
-            return None
-        hidden = np.asarray([row])
-    elif fate < options.hidden + options.nothing:
-        hidden = np.arange(start, stop)
-    else:
-        hidden = None
-    if hidden is not None and len(names.spelled(names.words_of(row))) > 1:
-        return None  # another concept has the name too: hiding it here would make that one right
-    query = _rewritten(name, index, options, rng)
-    return _judged(
-        index.signals.evidence(query, hidden=hidden), concept, hidden is not None and len(hidden) == stop - start
-    )
+    gone = fate == 1
+    if gone and _is_shared(index, row):
+        return None
+    query = _rewritten(_name(index, row), index, options, rng)
+    hidden = np.arange(start, stop) if gone else None
+    return _judged(index.signals.evidence(query, hidden=hidden), concept, gone=gone)
 
 
-def _judged(evidence: Evidence, concept: int, gone: bool) -> Sample | None:
+def _name(index: Index, row: int) -> str:
+    names = index.signals.names
+    terminology, _ = index.locate(int(names.concepts[row]))
+    return terminology.term_texts()[int(names.terms[row])]
+
+
+def _is_shared(index: Index, row: int) -> bool:
+    """Whether another concept has the name too: hiding it in one would make the other right."""
+    names = index.signals.names
+    return len(names.spelled(names.words_of(row))) > 1
+
+
+def _judged(evidence: Evidence, concept: int, *, gone: bool) -> Sample | None:
     kept = evidence.concepts != concept if gone else np.ones(len(evidence.concepts), dtype=np.bool_)
     if not kept.any():
         return None
@@ -132,14 +167,30 @@ def learn_fusion(samples: Sequence[Sample], options: LearnOptions) -> tuple[Fusi
         raise MissingExtraError("torch", "train", "learning the fusion") from error
     if len(samples) < 100:
         raise InputError(f"only {len(samples)} queries could be made from the names; fusion needs at least 100")
-    torch.manual_seed(options.seed)
-    order = np.random.default_rng(options.seed).permutation(len(samples))
-    shuffled = [samples[place] for place in order]
-    held = len(samples) // 5
-    features, mask, right = (torch.from_numpy(array) for array in _padded(shuffled))
-    pooled = np.concatenate([sample.features for sample in shuffled[held:]])
-    mean, scale = pooled.mean(axis=0), pooled.std(axis=0) + 1e-3
-    features = (features - torch.from_numpy(mean)) / torch.from_numpy(scale)
+    order = np.random.default_rng(options.seed).permutation(len(samples)).tolist()
+    left_out, seen = order[: len(order) // 5], [samples[place] for place in order[len(order) // 5 :]]
+    pooled = np.concatenate([sample.features for sample in seen])
+    mean, scale = pooled.mean(axis=0), pooled.std(axis=0) + np.float32(1e-3)
+    features, mask, right = _padded(seen)
+    tensors = [torch.from_numpy(array) for array in ((features - mean) / scale, mask, right)]
+    members = [_member(torch, tensors, options, options.seed + number) for number in range(options.members)]
+    fusion = Fusion(
+        mean=mean.astype(np.float32),
+        scale=scale.astype(np.float32),
+        hidden=np.concatenate([inner for inner, _, _, _ in members], axis=1),
+        hidden_bias=np.concatenate([bias for _, bias, _, _ in members]),
+        output=np.concatenate([outer / np.float32(options.members) for _, _, outer, _ in members]),
+        none=float(np.mean([none for _, _, _, none in members])),
+    )
+    return fusion, _figures(fusion, [samples[place] for place in left_out])
+
+
+def _member(
+    torch: Any, tensors: Sequence[Any], options: LearnOptions, seed: int
+) -> tuple[Floats, Floats, Floats, float]:
+    """One network: the weights and biases of its hidden layer, those of its output, and the score of "none"."""
+    torch.manual_seed(seed)
+    features, mask, right = tensors
     inner = torch.nn.Linear(len(FEATURES), options.units)
     outer = torch.nn.Linear(options.units, 1, bias=False)
     none = torch.nn.Parameter(torch.zeros(1))
@@ -147,33 +198,28 @@ def learn_fusion(samples: Sequence[Sample], options: LearnOptions) -> tuple[Fusi
         [*inner.parameters(), *outer.parameters(), none], lr=options.rate, weight_decay=options.decay
     )
     schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.02, options.epochs)
-
-    def scores(places: Any) -> Any:
-        found = outer(torch.tanh(inner(features[places])))[..., 0].masked_fill(~mask[places], -1e4)
-        return torch.cat([found, none.expand(len(found), 1)], dim=1)
-
     for _ in range(options.epochs):
-        for places in (held + torch.randperm(len(samples) - held)).split(256):
-            loss = torch.nn.functional.cross_entropy(scores(places), right[places])
+        for places in torch.randperm(len(features)).split(256):
+            scores = outer(torch.tanh(inner(features[places])))[..., 0].masked_fill(~mask[places], -1e4)
+            scores = torch.cat([scores, none.expand(len(scores), 1)], dim=1)
+            loss = torch.nn.functional.cross_entropy(scores, right[places])
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
         schedule.step()
-    with torch.no_grad():
-        left_out = scores(torch.arange(held))
-        answerable = right[:held] < mask.shape[1]
-        figures = {
-            "loss": float(torch.nn.functional.cross_entropy(left_out, right[:held])),
-            "accuracy": float((left_out[:, :-1].argmax(1) == right[:held])[answerable].float().mean()),
-        }
-    return Fusion(
-        mean=mean.astype(np.float32),
-        scale=scale.astype(np.float32),
-        hidden=inner.weight.detach().numpy().T.copy(),
-        hidden_bias=inner.bias.detach().numpy().copy(),
-        output=outer.weight.detach().numpy()[0].copy(),
-        none=float(none.detach()),
-    ), figures
+    weights = [part.detach().numpy().copy() for part in (inner.weight.T, inner.bias, outer.weight[0])]
+    return weights[0], weights[1], weights[2], float(none.detach())
+
+
+def _figures(fusion: Fusion, samples: Sequence[Sample]) -> dict[str, float]:
+    losses, first = [], []
+    for sample in samples:
+        confidences = fusion.confidences(sample.features)
+        likelihood = confidences[sample.right] if sample.right >= 0 else 1 - confidences.sum()
+        losses.append(-np.log(max(float(likelihood), 1e-12)))
+        if sample.right >= 0:
+            first.append(confidences.argmax() == sample.right)
+    return {"loss": float(np.mean(losses)), "accuracy": float(np.mean(first))}
 
 
 def _padded(samples: Sequence[Sample]) -> tuple[Floats, Any, Any]:
