@@ -25,6 +25,7 @@ SIGNALS: Mapping[str, Collection[str]] = MappingProxyType(
 """What can rank: all signals fused, or one alone; with the signals that bring its candidates."""
 
 _CANDIDATES = 50
+_LEAST_MENDED = 0.1  # a guess at the words that then guesses at the concept explains nothing
 _TRUST_IN_MENDING = 0.8
 
 STRATEGIES: Mapping[str, str] = MappingProxyType({"O-T": "the terms of the ontology, each compared with the query"})
@@ -101,7 +102,7 @@ def _read(index: Index, text: str, options: SearchOptions, allowed: Mask | None,
     if mended is None:
         return read
     other = _read_as(index, mended, options, allowed, also)
-    return other if _TRUST_IN_MENDING * other.surest > read.surest else read
+    return other if other.surest > max(_LEAST_MENDED, read.surest / _TRUST_IN_MENDING) else read
 
 
 def _in_capitals(index: Index, text: str) -> str:
