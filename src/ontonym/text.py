@@ -329,7 +329,7 @@ def _by_word(change: Callable[[str], str]) -> Callable[[str], str]:
 
 STEPS: tuple[Step, ...] = (
     Step("Unicode form", _unicode),
-    Step("remark", _remark),
+    Step("coding remark", _remark),
     Step("case", str.casefold),
     Step("inverted word order", _inversion),
     Step("punctuation", _punctuation),

@@ -12,7 +12,7 @@ from typing import cast, get_args
 import click
 
 from ontonym.cli.evaluate import chosen_signals, normalizer, print_reports, provenance
-from ontonym.cli.options import at_least, json_option, strategy_option
+from ontonym.cli.options import as_written_option, at_least, json_option, strategy_option
 from ontonym.cli.progress import Bar
 from ontonym.cli.show import count
 from ontonym.errors import UnknownNameError
@@ -59,6 +59,7 @@ _SPLITS = MappingProxyType({"train": r"train", "dev": r"dev|valid", "test": r"te
               help="Mentions with no concept: out (not counted), in (right when nothing is answered).")  # fmt: skip
 @click.option("--threshold", type=click.FloatRange(0, 1), metavar="T", help="Confidence below which nothing is "
               f"answered; by default 0 with --nil out, {DEFAULTS.threshold:g} with --nil in.")  # fmt: skip
+@as_written_option
 @click.option("--missing", default="wrong", show_default=True, metavar="RULE",
               help="Gold concepts that the terminology lacks: wrong, skip.")  # fmt: skip
 @click.option("--prefix", default="MESH", show_default=True, help="Goes before gold ids that have no prefix.")
@@ -81,6 +82,7 @@ def command(
     ambiguity: str,
     nil: str,
     threshold: float | None,
+    as_written: bool,
     missing: str,
     prefix: str,
     split: str,
@@ -113,11 +115,17 @@ def command(
         if threshold is None:
             threshold = DEFAULTS.threshold if nil == "in" else 0.0
         asked = [
-            NormalizeOptions(threshold=threshold, search=SearchOptions(k=depth, strategy=strategy, signal=name))
+            NormalizeOptions(
+                threshold=threshold,
+                abbreviations=not as_written,
+                search=SearchOptions(k=depth, strategy=strategy, signal=name),
+            )
             for name in chosen_signals(signal)
         ]
         reports = _measure(opened, corpora, protocols, asked, BootstrapOptions(resamples=resamples))
-        print_reports(reports, as_json=as_json, paired=paired, notes=[*_notes(corpora, threshold), *provenance(opened)])
+        written_out = "none written out" if as_written else "those that the document defines written out"
+        notes = [*_notes(corpora, threshold), f"abbreviations: {written_out}", *provenance(opened)]
+        print_reports(reports, as_json=as_json, paired=paired, notes=notes)
         if mistakes:
             first = next(iter(reports.values()))
             written = first.write_mistakes(mistakes, Lookup(_preferred(opened), _kinship(opened)))

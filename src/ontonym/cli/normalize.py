@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from ontonym.cli.mentions import FORMATS, MentionFile
-from ontonym.cli.options import filter_options, place_options, signal_option, strategy_option
+from ontonym.cli.options import as_written_option, filter_options, place_options, signal_option, strategy_option
 from ontonym.cli.progress import Bar
 from ontonym.cli.shapes import NORMALIZATION_COLUMNS, normalization_row, normalization_shape, to_json, tsv_line
 from ontonym.errors import InputError
@@ -41,6 +41,7 @@ Examples:
 @strategy_option
 @signal_option
 @filter_options
+@as_written_option
 @click.option("--threshold", type=click.FloatRange(0, 1), default=DEFAULTS.threshold, show_default=True,
               help="The confidence below which no concept is given (NIL).")  # fmt: skip
 @click.option(
@@ -61,6 +62,7 @@ def command(
     within: tuple[str, ...],
     tag: tuple[str, ...],
     only: tuple[str, ...],
+    as_written: bool,
     threshold: float,
     k: int,
     terminology: tuple[str, ...],
@@ -74,7 +76,7 @@ def command(
     mentions; - reads standard input.
     """
     how = SearchOptions(k=k, strategy=strategy, signal=signal, within=within, tags=tag, terminologies=only)
-    options = NormalizeOptions(threshold=threshold, search=how)
+    options = NormalizeOptions(threshold=threshold, abbreviations=not as_written, search=how)
     mentions = MentionFile(file, format=format_, column=column, strict=strict)
     as_table = output is not None and output.lower().endswith(".tsv") and not as_json
     found = 0

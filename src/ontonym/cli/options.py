@@ -29,6 +29,11 @@ signal_option = click.option(
     help=f"What ranks: {', '.join(SIGNALS)}. One alone gives its own similarity as the confidence.",
 )  # fmt: skip
 
+as_written_option = click.option(
+    "--as-written", is_flag=True,
+    help="Look mentions up as they are written, without the abbreviations that their document defines.",
+)  # fmt: skip
+
 
 def filter_options(command: Command) -> Command:
     """``--within``, ``--tag`` and ``--only``: which concepts may be found."""
