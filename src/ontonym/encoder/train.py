@@ -118,8 +118,9 @@ class _Trainer:
         anchors, positives = self.pool.draw_pairs(self.rng, self._draw())
         left, right = self._vectors(anchors), self._vectors(positives)
         similarities = left @ right.T / self.options.temperature
-        groups, spellings = self.pool.groups[self.pool.concepts], self.pool.spellings
-        same = groups[anchors][:, None] == groups[positives][None]
+        groups, spellings = self.pool.groups, self.pool.spellings
+        concepts = self.pool.concepts
+        same = groups[concepts[anchors]][:, None] == groups[concepts[positives]][None]
         same |= spellings[anchors][:, None] == spellings[positives][None]
         np.fill_diagonal(same, False)
         similarities = similarities.masked_fill(torch.from_numpy(same), -1e4)

@@ -19,11 +19,9 @@ from ontonym.store import Terminology
 from ontonym.store.columns import StringColumn, StringWriter, boundaries, load_numbers, save_numbers
 from ontonym.store.lookup import HashLookup, hash64
 from ontonym.text import tokens
+from ontonym.types import KINDS, SCOPES
 
 Rows = npt.NDArray[np.uint32]
-
-KIND_CODES = ("preferred", "fsn", "synonym", "lay", "abbreviation", "entry")
-SCOPE_CODES = ("exact", "narrow", "broad", "related")
 
 CHUNK = 1 << 16
 _SHORT = 5
@@ -93,8 +91,8 @@ def _add_terminology(
     progress: Callable[[int], None] | None,
 ) -> None:
     kinds, scopes = terminology.term_kinds(), terminology.term_scopes()
-    kind_codes = np.asarray([KIND_CODES.index(name) for name in kinds.names], dtype=np.uint8)[kinds.codes].tolist()
-    scope_codes = np.asarray([SCOPE_CODES.index(name) for name in scopes.names], dtype=np.uint8)[scopes.codes].tolist()
+    kind_codes = np.asarray([KINDS.index(name) for name in kinds.names], dtype=np.uint8)[kinds.codes].tolist()
+    scope_codes = np.asarray([SCOPES.index(name) for name in scopes.names], dtype=np.uint8)[scopes.codes].tolist()
     wanted = wanted_terms(terminology, options).tolist()
     owners = terminology.term_concepts().tolist()
     texts = iter(terminology.term_texts())
@@ -150,7 +148,7 @@ class Names:
     """The name rows of an index, memory-mapped.
 
     By name row: ``concepts`` (numbered through all terminologies in their order), ``terms`` (term row in its own
-    terminology), ``kinds`` and ``scopes`` (codes of ``KIND_CODES`` and ``SCOPE_CODES``). By word number: ``idf``,
+    terminology), ``kinds`` and ``scopes`` (places in ``types.KINDS`` and ``types.SCOPES``). By word number: ``idf``,
     ``is_short`` (up to five letters) and ``is_number`` (begins with a digit).
     """
 

@@ -96,6 +96,7 @@ class Index:
         self.speller = Speller(self.signals.names)
         self.fusion: Fusion = default_fusion()
         self._offsets = np.cumsum([0, *map(len, terminologies)])
+        self._last_mask: tuple[tuple[tuple[str, ...], ...], Mask | None] = ((), None)
 
     def __enter__(self) -> Self:
         return self
@@ -179,6 +180,14 @@ class Index:
         """
         if not (within or tags or terminologies):
             return None
+        wanted = (tuple(within), tuple(tags), tuple(terminologies))
+        kept, mask = self._last_mask
+        if kept != wanted:  # one query after another is asked under the same filter
+            mask = self._made_mask(*wanted)
+            self._last_mask = (wanted, mask)
+        return mask
+
+    def _made_mask(self, within: Sequence[str], tags: Sequence[str], terminologies: Sequence[str]) -> Mask:
         mask = np.ones(self.concept_count, dtype=np.bool_)
         if terminologies:
             names = [terminology.name for terminology in self.terminologies]
@@ -190,6 +199,7 @@ class Index:
             mask &= self._below(within)
         if tags:
             mask &= self._tagged(tags)
+        mask.flags.writeable = False
         return mask
 
     def _below(self, ids: Sequence[str]) -> Mask:
