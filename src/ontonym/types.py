@@ -106,8 +106,9 @@ class Mention:
 class Reason:
     """Why a hit was found: ``rule`` names the strongest evidence, ``detail`` says it in words for a person.
 
-    ``changes`` are the steps of text normalization under which query and matched term became equal (empty unless
-    ``rule`` is ``exact`` or ``normalized``).
+    ``changes`` are the steps of text normalization under which query and matched term became equal; empty where they
+    were equal from the start, or never became so. A query whose misspelled words were mended has the rule ``spelling``
+    where the mended one is equal to the term.
     """
 
     rule: Literal["exact", "normalized", "spelling", "words", "meaning"]
