@@ -44,13 +44,48 @@ class Relation:
 
 
 @dataclass(frozen=True, slots=True)
+class Property:
+    """What a release says of a concept that is neither a name nor a relation to a concept.
+
+    ``name`` is as the release names it: a FHIR property, an ICD-10 note (``excludes1``), a SNOMED CT concrete value.
+    """
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mapping:
+    """One mapping between concepts, shaped as SSSOM shapes it (https://mapping-commons.github.io/sssom/).
+
+    ``source`` is what states it (SSSOM ``mapping_source``: a reference set, a ConceptMap). ``rule``, ``group`` and
+    ``priority`` are for maps that depend on the patient, as SNOMED CT's extended map does: of each group the first
+    mapping by priority whose rule holds. They are empty and 0 elsewhere. ``object_id`` is empty where the source says
+    that there is no target.
+    """
+
+    subject_id: str
+    predicate_id: str
+    object_id: str
+    justification: str
+    confidence: float | None = None
+    subject_label: str = ""
+    object_label: str = ""
+    source: str = ""
+    rule: str = ""
+    comment: str = ""
+    group: int = 0
+    priority: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Concept:
     """One concept of a terminology release, as a reader yields it.
 
     ``id`` is a CURIE such as ``HP:0001250``. ``terms`` holds every name with the preferred term first. ``parents`` are
     the is-a targets. ``replaced_by`` names the successors of a retired concept, ``consider`` weaker suggestions.
     ``alternative_ids`` are ids that mean this concept too (OBO ``alt_id``, MEDIC's further ids). ``xrefs`` are CURIEs
-    with normalized prefixes.
+    with normalized prefixes. ``mappings`` have this concept as their subject.
     """
 
     id: str
@@ -64,24 +99,13 @@ class Concept:
     replaced_by: tuple[str, ...] = ()
     consider: tuple[str, ...] = ()
     xrefs: tuple[str, ...] = ()
+    properties: tuple[Property, ...] = ()
+    mappings: tuple[Mapping, ...] = ()
 
     @property
     def preferred(self) -> str:
         """The preferred term's text, or the id where the release gives no name."""
         return self.terms[0].text if self.terms else self.id
-
-
-@dataclass(frozen=True, slots=True)
-class Mapping:
-    """One mapping between concepts, shaped as SSSOM shapes it (https://mapping-commons.github.io/sssom/)."""
-
-    subject_id: str
-    predicate_id: str
-    object_id: str
-    justification: str
-    confidence: float | None = None
-    subject_label: str = ""
-    object_label: str = ""
 
 
 @dataclass(frozen=True, slots=True)

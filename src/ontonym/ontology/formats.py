@@ -23,12 +23,13 @@ _OBOGRAPHS = re.compile(r'\s*\{(?:.{0,4096}[\s,{])??"graphs"\s*:\s*\[', re.DOTAL
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A release format: ``title`` for people, ``recognized_by`` in words, ``matches`` on a file's beginning."""
+    """A release format: ``title`` for people, ``recognized_by`` in words, ``matches`` on a file's beginning and its
+    name; an archive's or folder's files are asked one by one."""
 
     name: str
     title: str
     recognized_by: str
-    matches: Callable[[str], bool]
+    matches: Callable[[str, str], bool]
     reader: Reader
 
 
@@ -38,24 +39,26 @@ FORMATS: MappingProxyType[str, Format] = MappingProxyType(
         for form in (
             Format(
                 "obo", "OBO flat file 1.2 or 1.4", "a format-version line or a [Term] stanza",
-                lambda head: bool(_OBO.search(head)), read_obo,
+                lambda head, name: bool(_OBO.search(head)), read_obo,
             ),
             Format(
                 "obographs", "OBO Graphs JSON", 'a JSON object with a list "graphs"',
-                lambda head: bool(_OBOGRAPHS.match(head)), read_obographs,
+                lambda head, name: bool(_OBOGRAPHS.match(head)), read_obographs,
             ),
             Format(
                 "icd10cm", "ICD-10-CM tabular XML, with the order file or a list of codes",
-                "an <ICD10CM.tabular> element, lines of the order file, or one code a line", is_icd10cm, read_icd10cm,
+                "an <ICD10CM.tabular> element, lines of the order file, or one code a line",
+                lambda head, name: is_icd10cm(head), read_icd10cm,
             ),
             Format(
                 "ctd", "CTD_diseases.tsv of the Comparative Toxicogenomics Database",
-                "the column names DiseaseName and DiseaseID", is_ctd, read_ctd,
+                "the column names DiseaseName and DiseaseID", lambda head, name: is_ctd(head), read_ctd,
             ),
-            Format("medic", "MEDIC lines ID|ID||name|name", "ids, || and names on every line", is_medic, read_medic),
+            Format("medic", "MEDIC lines ID|ID||name|name", "ids, || and names on every line",
+                   lambda head, name: is_medic(head), read_medic),
             Format(
                 "table", "CSV, TSV or JSONL", "lines of equally many fields, or a JSON object a line",
-                is_table, read_table,
+                lambda head, name: is_table(head), read_table,
             ),
         )
     }
@@ -113,7 +116,7 @@ def _sniff(sources: Sequence[Source]) -> Format:
 def _recognize(source: Source) -> Format:
     head = source.head()
     for form in FORMATS.values():
-        if form.matches(head):
+        if form.matches(head, source.name):
             return form
     known = "; ".join(f"{form.name} ({form.recognized_by})" for form in FORMATS.values())
     mend = f"Known: {known}. If it is one of them, say so: --format NAME (format=NAME in Python)"

@@ -28,6 +28,12 @@ class ReadOptions:
     ``languages`` are BCP 47 tags; ``en`` takes ``en-GB`` too; empty takes all. ``sources`` keeps only names whose
     source is listed, and names without one; empty takes all. ``strict`` stops at the first malformed row. ``columns``
     is for tables. ``prefix`` goes before ids without one. ``name`` replaces the release's own name.
+
+    Not every format knows the others; one that does not ignores them. ``dialects`` are BCP 47 tags, best first, by
+    which SNOMED CT's language reference sets choose the preferred term. ``at`` (``YYYYMMDD``) reads a full release as
+    it was on that day. ``term_types`` are UMLS term types (TTY). ``tags`` keeps concepts with one of these semantic
+    types only. ``suppressible`` takes UMLS names marked so. ``full_titles`` puts the titles of what is above before a
+    classification's title where it is not understood alone (Kong, title concatenation).
     """
 
     languages: tuple[str, ...] = ()
@@ -36,6 +42,12 @@ class ReadOptions:
     columns: ColumnMapping | None = None
     prefix: str = ""
     name: str = ""
+    dialects: tuple[str, ...] = ()
+    at: str = ""
+    term_types: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    suppressible: bool = False
+    full_titles: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +64,7 @@ class ReleaseMetadata:
     """What is known about a release; empty where it does not say.
 
     ``prefix`` is the commonest prefix of its concept ids. ``columns`` is a table's mapping, given or guessed.
+    ``details`` are facts of one format alone: the modules of a SNOMED CT release and their versions, files left out.
     """
 
     name: str
@@ -62,6 +75,7 @@ class ReleaseMetadata:
     prefix: str = ""
     sources: tuple[SourceFile, ...] = ()
     columns: dict[str, str] = field(default_factory=dict)
+    details: dict[str, Any] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """The metadata as plain JSON values, for a manifest."""
@@ -76,6 +90,7 @@ class Reading:
         self.counts = Counts()
         self.facts: dict[str, str] = {}
         self.columns: dict[str, str] = {}
+        self.details: dict[str, Any] = {}
 
     def describe(self, **facts: str) -> None:
         """Notes name, version, title or licence; the first that is not empty stays."""
@@ -93,7 +108,7 @@ class Reading:
         if self.options.strict:
             self.fail(source, line, problem, "Mend the file, or import without strict to skip such rows")
         excerpt = text if len(text) <= EXCERPT else text[: EXCERPT - 1] + "…"
-        self.counts.add_malformed(MalformedRow(source.path.name, line, problem, excerpt))
+        self.counts.add_malformed(MalformedRow(source.name, line, problem, excerpt))
 
     @staticmethod
     def fail(source: Source, line: int | None, problem: str, mend: str = "") -> NoReturn:
@@ -148,6 +163,7 @@ class Release:
             prefix=prefixes[0][0] if prefixes else self._options.prefix,
             sources=tuple(SourceFile(s.path.name, s.sha256, s.size) for s in self._sources),
             columns=dict(self._reading.columns),
+            details=dict(self._reading.details),
         )
 
     def concepts(self) -> Iterator[Concept]:

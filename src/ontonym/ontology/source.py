@@ -42,6 +42,7 @@ class Source:
     compression: Compression
     size: int
     sha256: str
+    name: str
 
     @contextmanager
     def open(self) -> Iterator[GuardedStream]:
@@ -166,7 +167,7 @@ def open_source(path: Path | str) -> Source:
             stream.seek(0)
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
             size = stream.tell()
-    return Source(path, _compression(start), size, digest)
+    return Source(path, _compression(start), size, digest, path.name)
 
 
 def _compression(start: bytes) -> Compression:
