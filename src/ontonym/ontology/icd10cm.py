@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from lxml import etree
 
 from ontonym.ontology.release import Reading
-from ontonym.ontology.source import GuardedStream, Source
+from ontonym.ontology.source import Source
+from ontonym.ontology.xml import iter_elements, plain_text
 from ontonym.types import Concept, Scope, Term
 
 PREFIX = "ICD10CM"
@@ -119,22 +120,16 @@ class _Tabular:
 
     def concepts(self) -> Iterator[Concept]:
         """Chapters, blocks and codes in the order of the file, parents first."""
-        with self._source.open() as stream:
-            try:
-                for element in _elements(stream):
-                    if element.tag == "version":
-                        self._reading.describe(version=_text(element))
-                    elif element.tag == "chapter":
-                        yield from self._subtree(element, None, {})
-                        element.clear()
-            except etree.XMLSyntaxError as error:
-                mend = "Download or copy the file again"
-                self._reading.fail(self._source, error.lineno, f"not well-formed XML ({error.msg})", mend)
+        for element in iter_elements(self._source, self._reading, ("version", "chapter")):
+            if element.tag == "version":
+                self._reading.describe(version=plain_text(element))
+            else:
+                yield from self._subtree(element, None, {})
 
     def _subtree(self, element: etree._Element, parent: str | None, extensions: Mapping[str, str]) -> Iterator[Concept]:
         """The concept of a chapter, section or diag, and those below it; ``extensions`` are inherited."""
-        code = element.get("id", "") if element.tag == "section" else _text(element.find("name"))
-        title = _text(element.find("desc"))
+        code = element.get("id", "") if element.tag == "section" else plain_text(element.find("name"))
+        title = plain_text(element.find("desc"))
         if element.tag == "section" and "-" not in code and code:
             code = f"{code}-{code}"
         line = getattr(element, "sourceline", None)
@@ -183,7 +178,7 @@ class _Tabular:
         """
         for group in element.iterchildren(tag):
             for note in group.iterchildren("note"):
-                text = _text(note)
+                text = plain_text(note)
                 if not text:
                     continue
                 if _CODE.search(text) or text.endswith(":") or text.lower().startswith(_NOT_NAMES):
@@ -243,29 +238,7 @@ def _extensions(definition: etree._Element) -> dict[str, str]:
     for child in definition.iterchildren("extension", "note"):
         if child.tag == "extension":
             last = child.get("char", "")
-            meanings[last] = _text(child)
+            meanings[last] = plain_text(child)
         elif last:
-            meanings[last] = f"{meanings[last]} {_text(child)}".strip()
+            meanings[last] = f"{meanings[last]} {plain_text(child)}".strip()
     return meanings
-
-
-def _elements(stream: GuardedStream) -> Iterator[etree._Element]:
-    """The version and chapter elements as they end; no entity is expanded, no network or DTD is touched."""
-    events = etree.iterparse(
-        stream,
-        events=("end",),
-        tag=("version", "chapter"),
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
-    )
-    for _, element in events:
-        yield element
-
-
-def _text(element: etree._Element | None) -> str:
-    """The element's own text with white space made single."""
-    return " ".join((element.text or "").split()) if element is not None else ""
