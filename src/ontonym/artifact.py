@@ -33,7 +33,7 @@ else:
 
 ArtifactKind = Literal["terminology", "index", "encoder"]
 
-FORMAT_VERSIONS: dict[str, int] = {"terminology": 1, "index": 1, "encoder": 1}
+FORMAT_VERSIONS: dict[str, int] = {"terminology": 2, "index": 2, "encoder": 1}
 """The format version that this ontonym writes and reads, per kind; raised too when ``text`` makes other words."""
 
 REBUILD: dict[str, str] = {"terminology": "ontonym import", "index": "ontonym index", "encoder": "ontonym train"}

@@ -19,7 +19,8 @@ import numpy.typing as npt
 
 from ontonym.index.names import CHUNK, Names
 from ontonym.index.protocol import Nearest, nearest_of
-from ontonym.store.columns import boundaries, load_numbers, save_numbers, spread
+from ontonym.store.columns import load_numbers, save_numbers
+from ontonym.strings import boundaries, spread
 
 SIZES = (3, 4)
 BUCKETS = 1 << 19

@@ -18,7 +18,7 @@ from ontonym.index.char import CharSignal
 from ontonym.index.dense import DenseSignal
 from ontonym.index.lexical import LexicalSignal
 from ontonym.index.names import Names
-from ontonym.store.columns import spread
+from ontonym.strings import spread
 from ontonym.text import tokens
 
 Floats = npt.NDArray[np.float32]

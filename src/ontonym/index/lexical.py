@@ -13,7 +13,7 @@ import tantivy
 
 from ontonym.index.names import CHUNK, Names
 from ontonym.index.protocol import Nearest, nearest_of
-from ontonym.store.columns import spread
+from ontonym.strings import spread
 
 _HEAP = 64 << 20
 _FEW = 0.1

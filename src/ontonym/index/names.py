@@ -16,8 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.store import Terminology
-from ontonym.store.columns import StringColumn, StringWriter, boundaries, load_numbers, save_numbers
-from ontonym.store.lookup import HashLookup, hash64
+from ontonym.store.columns import StringColumn, StringWriter, load_numbers, save_numbers
+from ontonym.store.lookup import HashLookup
+from ontonym.strings import boundaries, hash64
 from ontonym.text import tokens
 from ontonym.types import KINDS, SCOPES
 

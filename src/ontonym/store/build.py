@@ -16,8 +16,9 @@ from ontonym.store.columns import ListColumn, NumberWriter, StringColumn, String
 from ontonym.store.cycles import Cycle, cut, find_cycles
 from ontonym.store.hierarchy import Edges
 from ontonym.store.layout import GROUPS, TEMPORARY, Tables
-from ontonym.store.lookup import HashLookup, IdLookup, hash64, hashes_of, same_texts
+from ontonym.store.lookup import HashLookup, IdLookup, same_texts
 from ontonym.store.merge import merge_repeats
+from ontonym.strings import hash64
 from ontonym.text import key
 from ontonym.types import Concept, Term
 
@@ -182,7 +183,7 @@ class _Columns:
 def _finish(folder: Path, columns: _Columns, *, strict: bool) -> dict[str, Any]:
     """Merges repeated concepts, then writes lookups and hierarchy; returns what the manifest says about them."""
     ids = StringColumn.open(folder, "concept_id")
-    hashes = hashes_of(ids, len(ids))
+    hashes = ids.strings().hashes()
     first = same_texts(ids, hashes)
     repeats = np.flatnonzero(first != np.arange(len(first)))
     merged_terms = columns.merged_terms
@@ -190,10 +191,10 @@ def _finish(folder: Path, columns: _Columns, *, strict: bool) -> dict[str, Any]:
     if len(repeats):
         merged_terms += merge_repeats(folder, first)
         ids = StringColumn.open(folder, "concept_id")
-        hashes = hashes_of(ids, len(ids))
+        hashes = ids.strings().hashes()
     alternatives = ListColumn.open(folder, "alternative_ids")
     owners = np.repeat(np.arange(len(ids)), np.diff(load_numbers(folder, "alternative_ids.rows")))
-    alternative_hashes = hashes_of(alternatives.values, len(alternatives.values))
+    alternative_hashes = alternatives.values.strings().hashes()
     shadowed = np.flatnonzero(np.isin(alternative_hashes, hashes))
     lookup = HashLookup.build(
         folder, "id", np.concatenate([hashes, alternative_hashes]), np.concatenate([np.arange(len(ids)), owners])

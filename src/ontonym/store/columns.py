@@ -15,8 +15,7 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-Ints = npt.NDArray[np.integer[Any]]
-Offsets = npt.NDArray[np.int64]
+from ontonym.strings import Ints, Offsets, Strings
 
 CHUNK = 1 << 16
 """Values held in memory before they are written, and decoded at once when a column is walked."""
@@ -72,13 +71,10 @@ class StringColumn(Sequence[str]):
         listed = rows.tolist() if isinstance(rows, np.ndarray) else rows
         return [data[view[row] : view[row + 1]].decode() for row in listed]
 
-    def gather(self, rows: Ints) -> tuple[npt.NDArray[np.uint8], Offsets]:
-        """The bytes of these rows end to end, and their offsets (one more than rows)."""
-        rows = rows.astype(np.int64)
-        starts = self._offsets[rows]
-        lengths = self._offsets[rows + 1] - starts
-        flat = np.frombuffer(self._bytes, dtype=np.uint8)
-        return flat[spread(starts, lengths)], boundaries(lengths)
+    def strings(self, start: int = 0, stop: int | None = None) -> Strings:
+        """The texts of a range of rows (all by default), as views of the mapped file."""
+        data = np.frombuffer(self._bytes, dtype=np.uint8)
+        return Strings(data, self._offsets[start : len(self) + 1 if stop is None else stop + 1])
 
     def _decode(self, start: int, stop: int) -> list[str]:
         if stop <= start:
@@ -117,19 +113,6 @@ def load_numbers(folder: Path, name: str) -> npt.NDArray[Any]:
 def save_numbers(folder: Path, name: str, array: npt.NDArray[Any]) -> None:
     """Writes ``name.npy``."""
     np.save(folder / f"{name}.npy", array, allow_pickle=False)
-
-
-def spread(starts: Ints, lengths: Ints) -> Offsets:
-    """The positions of ranges end to end: ``spread([5, 9], [2, 3])`` is ``[5, 6, 9, 10, 11]``."""
-    bounds = boundaries(lengths)
-    return np.arange(bounds[-1], dtype=np.int64) + np.repeat(starts.astype(np.int64) - bounds[:-1], lengths)
-
-
-def boundaries(lengths: Ints) -> Offsets:
-    """Where ranges of these lengths begin when laid end to end, with the end: one more than ``lengths``."""
-    bounds = np.zeros(len(lengths) + 1, dtype=np.int64)
-    np.cumsum(lengths, out=bounds[1:])
-    return bounds
 
 
 def _map(file: Path) -> mmap.mmap | bytes:
@@ -198,12 +181,13 @@ class StringWriter:
         if len(self._buffer) >= CHUNK:
             self._flush()
 
-    def extend(self, data: npt.NDArray[np.uint8], offsets: Offsets) -> None:
-        """Adds strings as `StringColumn.gather` gives them."""
+    def extend(self, texts: Strings) -> None:
+        """Adds many texts at once."""
         self._flush()
-        self._file.write(data.tobytes())
-        self._offsets.extend(offsets[1:] + self._end)
-        self._end += int(offsets[-1])
+        first, last = int(texts.offsets[0]), int(texts.offsets[-1])
+        self._file.write(texts.data[first:last].data)
+        self._offsets.extend(texts.offsets[1:] + (self._end - first))
+        self._end += last - first
 
     def close(self, *, complete: bool = True) -> None:
         """Writes what is left and completes both files, or gives them up."""

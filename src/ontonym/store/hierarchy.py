@@ -13,7 +13,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.store.columns import Ints, Offsets, boundaries, load_numbers, save_numbers, spread
+from ontonym.store.columns import load_numbers, save_numbers
+from ontonym.strings import Ints, Offsets, boundaries, spread
 
 Rows = npt.NDArray[np.uint32]
 

@@ -7,26 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.store.columns import CHUNK, Ints, ListColumn, StringColumn, load_numbers, save_numbers
-
-Hashes = npt.NDArray[np.uint64]
-
-
-def hash64(text: str) -> int:
-    """A 64-bit hash of the text that is the same in every process and release."""
-    return int.from_bytes(blake2b(text.encode(errors="replace"), digest_size=8).digest(), "little")
-
-
-def hashes_of(texts: Iterable[str], count: int) -> Hashes:
-    """`hash64` of each of ``count`` texts."""
-    return np.fromiter(map(hash64, texts), dtype=np.uint64, count=count)
+from ontonym.store.columns import CHUNK, ListColumn, StringColumn, load_numbers, save_numbers
+from ontonym.strings import Hashes, Ints, hash64
 
 
 class HashLookup:
@@ -91,16 +79,16 @@ class IdLookup:
         return [row for row in rows if concept_id in self._alternatives[row]]
 
     def find_all(self, ids: StringColumn) -> npt.NDArray[np.int64]:
-        """The row of each id, or -1: at once for own ids, one by one for alternative ids."""
+        """The row of each id, or -1: all at once for own ids, one by one for alternative ids."""
         found = np.full(len(ids), -1, dtype=np.int64)
         for start in range(0, len(ids), CHUNK):
-            texts = ids[start : start + CHUNK]
-            rows = self._lookup.first(hashes_of(texts, len(texts)))
-            own = self._ids.take(np.maximum(rows, 0)) if len(self._ids) else []
-            for place, (text, row, candidate) in enumerate(zip(texts, rows.tolist(), own, strict=False)):
-                if row >= 0 and candidate != text:
-                    better = self.find(text)
-                    rows[place] = -1 if better is None else better
+            texts = ids.strings(start, min(start + CHUNK, len(ids)))
+            rows = self._lookup.first(texts.hashes())
+            hits = np.flatnonzero(rows >= 0)
+            same = self._ids.strings().take(rows[hits]).equal(texts.take(hits))
+            for place in hits[~same].tolist():  # an alternative id, or another text with the same hash
+                better = self.find(texts[place])
+                rows[place] = -1 if better is None else better
             found[start : start + len(texts)] = rows
         return found
 

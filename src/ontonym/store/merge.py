@@ -11,16 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.store.columns import (
-    CHUNK,
-    Offsets,
-    StringColumn,
-    StringWriter,
-    boundaries,
-    load_numbers,
-    save_numbers,
-)
+from ontonym.store.columns import CHUNK, StringColumn, StringWriter, load_numbers, save_numbers
 from ontonym.store.layout import GROUPS, SAME_TERM
+from ontonym.strings import Offsets, boundaries
 
 Rows = npt.NDArray[np.int64]
 
@@ -92,7 +85,7 @@ def _rewrite_text(folder: Path, name: str, rows: Rows) -> None:
     column = StringColumn.open(folder, name)
     writer = StringWriter(folder, f"{name}.new")
     for start in range(0, len(rows), CHUNK):
-        writer.extend(*column.gather(rows[start : start + CHUNK]))
+        writer.extend(column.strings().take(rows[start : start + CHUNK]))
     writer.close()
     for part in (".utf8", ".offsets.npy"):
         (folder / f"{name}.new{part}").replace(folder / f"{name}{part}")
