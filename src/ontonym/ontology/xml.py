@@ -68,6 +68,12 @@ def whole_text(element: etree._Element | None) -> str:
     return " ".join("".join(map(str, element.itertext())).split()) if element is not None else ""
 
 
+def line_of(element: etree._Element) -> int | None:
+    """The 1-based line on which the element begins, where it is known."""
+    line: Any = element.sourceline
+    return line if isinstance(line, int) else None
+
+
 def _check_prolog(source: Source, reading: Reading) -> bool:
     """Whether there is a document type declaration, having refused one that declares entities."""
     document: Any = _root(source, reading).getroottree().docinfo

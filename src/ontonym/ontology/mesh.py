@@ -1,0 +1,214 @@
+"""Reader of MeSH: descriptors, qualifiers and supplementary concept records, as XML or in the ASCII form, together.
+
+A record is a row. The elements of the XML are those of https://www.nlm.nih.gov/mesh/xml_data_elements.html.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from types import MappingProxyType
+
+from lxml import etree
+
+from ontonym.ontology.meshascii import RELATIONS, ascii_records, is_ascii
+from ontonym.ontology.meshrecord import (
+    ACTION,
+    CONSIDER_ALSO,
+    MAPPED_TO,
+    SEE_ALSO,
+    Heading,
+    MeshName,
+    MeshRecord,
+    Vocabulary,
+    concept_of,
+)
+from ontonym.ontology.release import Reading
+from ontonym.ontology.source import Source
+from ontonym.ontology.xml import iter_elements, line_of, plain_text
+from ontonym.types import Concept, Scope
+
+SETS = ("DescriptorRecordSet", "QualifierRecordSet", "SupplementalRecordSet")
+"""Root elements of the three files."""
+
+_RECORDS = MappingProxyType({"DescriptorRecord": "D", "QualifierRecord": "Q", "SupplementalRecord": "C"})
+_ROOT = re.compile(rf"<({'|'.join(SETS)})\b")
+_YEAR = re.compile(r"(?:desc|qual|supp|[dqc])((?:19|20)\d\d)\.(?:xml|bin|gz|zip)", re.IGNORECASE)
+_HEADINGS = MappingProxyType(
+    {
+        "SeeRelatedList": SEE_ALSO,
+        "PharmacologicalActionList": ACTION,
+        "HeadingMappedToList": MAPPED_TO,
+        "IndexingInformationList": CONSIDER_ALSO,
+    }
+)
+_LANGUAGES = MappingProxyType(
+    {
+        "cze": "cs", "dut": "nl", "eng": "en", "fin": "fi", "fre": "fr", "ger": "de", "hrv": "hr", "ita": "it",
+        "jpn": "ja", "lav": "lv", "nor": "no", "pol": "pl", "por": "pt", "rus": "ru", "scr": "hr", "slv": "sl",
+        "spa": "es", "swe": "sv", "chi": "zh", "gre": "el",
+    }
+)  # fmt: skip
+"""Language codes with which ids of terms begin in translated files, as BCP 47 tags."""
+
+
+def is_mesh(head: str) -> bool:
+    """Whether the beginning of a file is MeSH, as XML or ASCII."""
+    return bool(_ROOT.search(head)) or is_ascii(head)
+
+
+def read_mesh(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]:
+    """The concepts of the records in the order of the files.
+
+    Descriptors and qualifiers are read twice: parents need to know every tree number, and the ASCII form names what a
+    record points to instead of giving its id.
+
+    Raises:
+        FormatError: XML that is not well-formed or declares entities.
+    """
+    reading.describe(name="mesh", title="Medical Subject Headings", licence="public domain (NLM, with attribution)")
+    for source in sources:
+        year = _YEAR.search(source.name)
+        reading.describe(version=year[1] if year else "")
+    vocabulary = Vocabulary()
+    for source in sources:
+        if _has_trees(source.head()):
+            for record in _records(source, reading, whole=False):
+                if isinstance(record, MeshRecord) and not record.problem():
+                    vocabulary.add(record)
+    seen: set[str] = set()
+    for source in sources:
+        for record in _records(source, reading, whole=True):
+            if not isinstance(record, MeshRecord):
+                reading.malformed(source, *record)
+                continue
+            problem = record.problem() or (f"duplicate id {record.ui}" if record.ui in seen else "")
+            if problem:
+                reading.malformed(source, record.line, problem, record.names[0].text if record.names else record.ui)
+                continue
+            seen.add(record.ui)
+            concept = concept_of(record, vocabulary, reading)
+            if concept is not None:
+                yield concept
+    reading.details["tree numbers without a record above"] = vocabulary.orphans
+    reading.details["concept ids of several records"] = vocabulary.shared
+
+
+def _has_trees(head: str) -> bool:
+    """Whether a file has descriptors or qualifiers: the supplementary records, the largest file, are in no tree."""
+    root = _ROOT.search(head)
+    return root[1] != "SupplementalRecordSet" if root else not re.search(r"^RECTYPE\s*=\s*C", head, re.MULTILINE)
+
+
+def _records(source: Source, reading: Reading, *, whole: bool) -> Iterator[MeshRecord | tuple[int, str, str]]:
+    """The records of a file, or what is wrong with them; without ``whole`` only ids, preferred names and trees."""
+    if is_ascii(source.head()):
+        yield from ascii_records(source)
+        return
+    for element in iter_elements(source, reading, tuple(_RECORDS)):
+        yield _record(element, whole)
+
+
+def _record(element: etree._Element, whole: bool) -> MeshRecord:
+    form = _RECORDS[str(element.tag)]
+    of_class = element.get("DescriptorClass") or element.get("SCRClass") or "1"
+    record = MeshRecord("", form, line_of(element), of_class)
+    name = ""
+    for child in element:
+        match child.tag:
+            case "DescriptorUI" | "QualifierUI" | "SupplementalRecordUI":
+                record.ui = plain_text(child)
+            case "DescriptorName" | "QualifierName" | "SupplementalRecordName":
+                name = plain_text(child.find("String"))
+            case "TreeNumberList":
+                record.tree_numbers = [plain_text(number) for number in child.iterchildren("TreeNumber")]
+            case "Note":
+                record.definitions.append(plain_text(child))
+            case "AllowableQualifiersList" if whole:
+                record.qualifiers = [plain_text(short) for short in child.iter("Abbreviation")]
+            case "ConceptList" if whole:
+                _add_concepts(record, child)
+            case tag if whole and tag in _HEADINGS:
+                record.headings.extend(_headings(_HEADINGS[str(tag)], child))
+    if name and not any(own.preferred for own in record.names):
+        record.names = [own for own in record.names if own.text != name]
+        record.names.insert(0, MeshName(name, preferred=True))
+    return record
+
+
+def _headings(predicate: str, group: etree._Element) -> Iterator[tuple[str, Heading]]:
+    """What the members of a list point to; the star of a major heading stands before one of its ids."""
+    for member in group:
+        descriptor = plain_text(member.find("DescriptorReferredTo/DescriptorUI"))
+        qualifier = plain_text(member.find("QualifierReferredTo/QualifierUI"))
+        major = descriptor.startswith("*") or qualifier.startswith("*")
+        yield predicate, Heading(descriptor.removeprefix("*"), qualifier.removeprefix("*"), major)
+
+
+def _add_concepts(record: MeshRecord, group: etree._Element) -> None:
+    """Adds the names and the numbers of the MeSH concepts of a record; those of the preferred one are its own."""
+    concepts = list(group.iterchildren("Concept"))
+    preferred = next((c for c in concepts if c.get("PreferredConceptYN") == "Y"), concepts[0] if concepts else None)
+    scopes = _scopes(concepts, plain_text(preferred.find("ConceptUI")) if preferred is not None else "")
+    for concept in concepts:
+        ui = plain_text(concept.find("ConceptUI"))
+        if ui:
+            record.concept_uis.append(ui)
+        if concept is preferred:
+            _add_own(record, concept)
+        _add_concept(record, concept, "exact" if concept is preferred else scopes.get(ui, "related"))
+
+
+def _add_own(record: MeshRecord, concept: etree._Element) -> None:
+    """Adds what only the preferred concept tells of its record."""
+    record.abbreviation = plain_text(concept.find("TermList/Term/Abbreviation"))
+    record.cui = plain_text(concept.find("ConceptUMLSUI"))
+    record.definitions.extend(plain_text(note) for note in concept.iterchildren("ScopeNote"))
+    record.registry.extend(plain_text(number) for number in concept.iter("RegistryNumber"))
+
+
+def _add_concept(record: MeshRecord, concept: etree._Element, scope: Scope) -> None:
+    """Adds the names of a concept, and numbers that may be of another substance than the record's."""
+    title = plain_text(concept.find("ConceptName/String"))
+    for child in concept:
+        match child.tag:
+            case "TermList":
+                record.names.extend(_name(term, scope) for term in child.iterchildren("Term"))
+            case "CASN1Name":
+                record.names.append(MeshName(plain_text(child), scope, "CASN1Name"))
+            case "RegistryNumber" | "RegistryNumberList" if concept.get("PreferredConceptYN") != "Y":
+                numbers = (plain_text(number) for number in child.iter("RegistryNumber"))
+                record.related.extend(f"{number} ({title})" for number in numbers if number not in ("", "0"))
+            case "RelatedRegistryNumberList":
+                record.related.extend(plain_text(number) for number in child)
+            case "SemanticTypeList":
+                record.semantic_types.extend(plain_text(name) for name in child.iter("SemanticTypeName"))
+            case "PharmacologicalActionList":
+                record.headings.extend(_headings(ACTION, child))
+
+
+def _scopes(concepts: Sequence[etree._Element], preferred: str) -> dict[str, Scope]:
+    """Id of each other MeSH concept to its scope: a relation says what the second concept is to the first."""
+    scopes: dict[str, Scope] = {}
+    turned: dict[Scope, Scope] = {"narrow": "broad", "broad": "narrow"}
+    for concept in concepts:
+        for relation in concept.iterfind("ConceptRelationList/ConceptRelation"):
+            first, second = plain_text(relation.find("Concept1UI")), plain_text(relation.find("Concept2UI"))
+            scope = RELATIONS.get(relation.get("RelationName", ""), "related")
+            if first == preferred:
+                scopes[second] = scope
+            elif second == preferred:
+                scopes.setdefault(first, turned.get(scope, scope))
+    return scopes
+
+
+def _name(term: etree._Element, scope: Scope) -> MeshName:
+    ui = plain_text(term.find("TermUI"))
+    return MeshName(
+        plain_text(term.find("String")),
+        scope,
+        term.get("LexicalTag", ""),
+        term.get("RecordPreferredTermYN") == "Y",
+        term.get("IsPermutedTermYN") == "Y",
+        _LANGUAGES.get(ui[:3], "en"),
+    )

@@ -1,0 +1,432 @@
+"""MeSH on invented records in the real layouts; what is read of the open tables of all descriptors is in the oracle."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ontonym.errors import FormatError
+from ontonym.ontology.formats import read_release
+from ontonym.ontology.meshrecord import registry_curie
+from ontonym.ontology.release import ReadOptions, Release
+from ontonym.types import Concept, Property, Relation, Term
+
+Write = Callable[[str, str | bytes], Path]
+
+DESC = """<?xml version="1.0"?>
+<!DOCTYPE DescriptorRecordSet SYSTEM "https://www.nlm.nih.gov/databases/dtd/nlmdescriptorrecordset_20240101.dtd">
+<DescriptorRecordSet LanguageCode = "eng">
+<DescriptorRecord DescriptorClass = "1">
+  <DescriptorUI>D900001</DescriptorUI>
+  <DescriptorName><String>Ionophores</String></DescriptorName>
+  <TreeNumberList><TreeNumber>D27.505</TreeNumber></TreeNumberList>
+  <ConceptList><Concept PreferredConceptYN="Y">
+    <ConceptUI>M9000001</ConceptUI><ConceptName><String>Ionophores</String></ConceptName>
+    <TermList><Term ConceptPreferredTermYN="Y" IsPermutedTermYN="N" LexicalTag="NON" RecordPreferredTermYN="Y">
+      <TermUI>T900001</TermUI><String>Ionophores</String></Term></TermList>
+  </Concept></ConceptList>
+</DescriptorRecord>
+<DescriptorRecord DescriptorClass = "1">
+  <DescriptorUI>D900002</DescriptorUI>
+  <DescriptorName><String>Inventomycin</String></DescriptorName>
+  <AllowableQualifiersList>
+   <AllowableQualifier><QualifierReferredTo><QualifierUI>Q900001</QualifierUI>
+     <QualifierName><String>side effects</String></QualifierName></QualifierReferredTo>
+     <Abbreviation>SE</Abbreviation></AllowableQualifier>
+   <AllowableQualifier><QualifierReferredTo><QualifierUI>Q900002</QualifierUI>
+     <QualifierName><String>blood</String></QualifierName></QualifierReferredTo>
+     <Abbreviation>BL</Abbreviation></AllowableQualifier>
+  </AllowableQualifiersList>
+  <SeeRelatedList><SeeRelatedDescriptor><DescriptorReferredTo><DescriptorUI>D900001</DescriptorUI>
+    <DescriptorName><String>Ionophores</String></DescriptorName></DescriptorReferredTo></SeeRelatedDescriptor>
+  </SeeRelatedList>
+  <PharmacologicalActionList><PharmacologicalAction><DescriptorReferredTo><DescriptorUI>D900001</DescriptorUI>
+    <DescriptorName><String>Ionophores</String></DescriptorName></DescriptorReferredTo></PharmacologicalAction>
+  </PharmacologicalActionList>
+  <TreeNumberList>
+    <TreeNumber>D27.505.900</TreeNumber><TreeNumber>D02.633.100</TreeNumber><TreeNumber>D27.505.901</TreeNumber>
+  </TreeNumberList>
+  <ConceptList>
+   <Concept PreferredConceptYN="Y">
+    <ConceptUI>M9000002</ConceptUI>
+    <ConceptName><String>Inventomycin</String></ConceptName>
+    <CASN1Name>4-Inventoxylic acid</CASN1Name>
+    <RegistryNumber>37H9VM9WZL</RegistryNumber>
+    <ScopeNote>An invented
+      antibiotic.
+    </ScopeNote>
+    <RelatedRegistryNumberList>
+      <RelatedRegistryNumber>52665-69-7 (Inventomycin)</RelatedRegistryNumber>
+      <RelatedRegistryNumber>3383-96-8 (Inventomycin sulfate)</RelatedRegistryNumber>
+    </RelatedRegistryNumberList>
+    <ConceptRelationList>
+      <ConceptRelation RelationName="NRW"><Concept1UI>M9000002</Concept1UI><Concept2UI>M9000003</Concept2UI>
+      </ConceptRelation>
+      <ConceptRelation RelationName="BRD"><Concept1UI>M9000002</Concept1UI><Concept2UI>M9000004</Concept2UI>
+      </ConceptRelation>
+    </ConceptRelationList>
+    <TermList>
+     <Term ConceptPreferredTermYN="N" IsPermutedTermYN="N" LexicalTag="TRD" RecordPreferredTermYN="N">
+      <TermUI>T900003</TermUI><String>Invento&#233;</String>
+      <ThesaurusIDlist><ThesaurusID>FR French Trade Name (1990)</ThesaurusID></ThesaurusIDlist></Term>
+     <Term ConceptPreferredTermYN="Y" IsPermutedTermYN="N" LexicalTag="NON" RecordPreferredTermYN="Y">
+      <TermUI>T900002</TermUI><String>Inventomycin</String></Term>
+     <Term ConceptPreferredTermYN="N" IsPermutedTermYN="N" LexicalTag="ABB" RecordPreferredTermYN="N">
+      <TermUI>T900004</TermUI><String>IVM</String></Term>
+    </TermList>
+   </Concept>
+   <Concept PreferredConceptYN="N">
+    <ConceptUI>M9000003</ConceptUI>
+    <ConceptName><String>A-90000</String></ConceptName>
+    <RegistryNumber>3383-96-9</RegistryNumber>
+    <ConceptRelationList>
+      <ConceptRelation RelationName="NRW"><Concept1UI>M9000002</Concept1UI><Concept2UI>M9000003</Concept2UI>
+      </ConceptRelation>
+    </ConceptRelationList>
+    <TermList>
+     <Term ConceptPreferredTermYN="Y" IsPermutedTermYN="N" LexicalTag="LAB" RecordPreferredTermYN="N">
+      <TermUI>T900005</TermUI><String>A-90000</String></Term>
+     <Term ConceptPreferredTermYN="N" IsPermutedTermYN="Y" LexicalTag="LAB" RecordPreferredTermYN="N">
+      <TermUI>T900005</TermUI><String>A 90000</String></Term>
+     <Term ConceptPreferredTermYN="N" IsPermutedTermYN="N" LexicalTag="NON" RecordPreferredTermYN="N">
+      <TermUI>T900006</TermUI><String>Antibiotics A90000</String></Term>
+     <Term ConceptPreferredTermYN="N" IsPermutedTermYN="Y" LexicalTag="NON" RecordPreferredTermYN="N">
+      <TermUI>T900006</TermUI><String>A90000, Antibiotic</String></Term>
+     <Term ConceptPreferredTermYN="N" IsPermutedTermYN="Y" LexicalTag="NON" RecordPreferredTermYN="N">
+      <TermUI>T900006</TermUI><String>A ninety thousand</String></Term>
+    </TermList>
+   </Concept>
+   <Concept PreferredConceptYN="N">
+    <ConceptUI>M9000004</ConceptUI>
+    <ConceptName><String>Inventoids</String></ConceptName>
+    <TermList>
+     <Term ConceptPreferredTermYN="Y" IsPermutedTermYN="N" LexicalTag="NON" RecordPreferredTermYN="N">
+      <TermUI>T900007</TermUI><String>Inventoids</String></Term>
+    </TermList>
+   </Concept>
+   <Concept PreferredConceptYN="N">
+    <ConceptUI>M9000005</ConceptUI>
+    <ConceptName><String>Nearly Inventomycin</String></ConceptName>
+    <ConceptRelationList>
+      <ConceptRelation RelationName="REL"><Concept1UI>M9000005</Concept1UI><Concept2UI>M9000002</Concept2UI>
+      </ConceptRelation>
+    </ConceptRelationList>
+    <TermList>
+     <Term ConceptPreferredTermYN="Y" IsPermutedTermYN="N" LexicalTag="ABX" RecordPreferredTermYN="N">
+      <TermUI>T900008</TermUI><String>Nearly IVM</String></Term>
+    </TermList>
+   </Concept>
+  </ConceptList>
+</DescriptorRecord>
+</DescriptorRecordSet>
+"""
+QUAL = """<?xml version="1.0"?>
+<QualifierRecordSet LanguageCode="eng"><QualifierRecord>
+  <QualifierUI>Q900001</QualifierUI><QualifierName><String>side effects</String></QualifierName>
+  <TreeNumberList><TreeNumber>Y04.010</TreeNumber></TreeNumberList>
+  <ConceptList><Concept PreferredConceptYN="Y"><ConceptUI>M9000010</ConceptUI>
+   <ConceptName><String>side effects</String></ConceptName><ScopeNote>Used with drugs.</ScopeNote>
+   <TermList><Term ConceptPreferredTermYN="Y" IsPermutedTermYN="N" LexicalTag="NON" RecordPreferredTermYN="Y">
+    <TermUI>T900010</TermUI><String>side effects</String><Abbreviation>SE</Abbreviation>
+    <EntryVersion>SIDE EFF</EntryVersion></Term></TermList></Concept></ConceptList>
+</QualifierRecord></QualifierRecordSet>
+"""
+SUPP = """<?xml version="1.0"?>
+<SupplementalRecordSet LanguageCode="eng"><SupplementalRecord SCRClass="3">
+  <SupplementalRecordUI>C900001</SupplementalRecordUI>
+  <SupplementalRecordName><String>Invention syndrome</String></SupplementalRecordName>
+  <Note>A rare disease.
+  </Note>
+  <HeadingMappedToList>
+   <HeadingMappedTo><DescriptorReferredTo><DescriptorUI>*D900001</DescriptorUI>
+    <DescriptorName><String>Ionophores</String></DescriptorName></DescriptorReferredTo></HeadingMappedTo>
+   <HeadingMappedTo><DescriptorReferredTo><DescriptorUI>D900002</DescriptorUI>
+    <DescriptorName><String>Inventomycin</String></DescriptorName></DescriptorReferredTo>
+    <QualifierReferredTo><QualifierUI>*Q900001</QualifierUI>
+    <QualifierName><String>side effects</String></QualifierName></QualifierReferredTo></HeadingMappedTo>
+  </HeadingMappedToList>
+  <IndexingInformationList><IndexingInformation><DescriptorReferredTo><DescriptorUI>D900002</DescriptorUI>
+    <DescriptorName><String>Inventomycin</String></DescriptorName></DescriptorReferredTo></IndexingInformation>
+  </IndexingInformationList>
+  <SourceList><Source>J Invent 1990;(7):55</Source></SourceList>
+  <ConceptList><Concept PreferredConceptYN="Y"><ConceptUI>M9000020</ConceptUI>
+   <ConceptName><String>Invention syndrome</String></ConceptName><RegistryNumber>0</RegistryNumber>
+   <TermList><Term ConceptPreferredTermYN="Y" IsPermutedTermYN="N" LexicalTag="NON" RecordPreferredTermYN="Y">
+    <TermUI>T900020</TermUI><String>Invention syndrome</String></Term></TermList></Concept></ConceptList>
+</SupplementalRecord></SupplementalRecordSet>
+"""
+D_BIN = """*NEWRECORD
+RECTYPE = D
+MH = Ionophores
+MN = D27.505
+DC = 1
+UI = D900001
+
+*NEWRECORD
+RECTYPE = D
+MH = Inventomycin
+AQ = SE BL
+PRINT ENTRY = Inventoé|T109|T195|TRD|EQV|FR French Trade Name (1990)|900308|abbcdef
+ENTRY = IVM|T109|ABB|EQV|NLM (1991)|900308|abcdef
+ENTRY = A-90000|T109|T195|LAB|NRW|UNK (19XX)|741111|A A 90000|abbcdefs
+ENTRY = A 90000
+ENTRY = Antibiotics A90000|T109|NON|NRW|NLM (1991)|900308|abcdef
+ENTRY = A90000, Antibiotic
+ENTRY = A ninety thousand
+ENTRY = Inventoids|T109|BRD|NLM (1991)|900308|abdef
+ENTRY = Nearly IVM|T109|ABX|REL|NLM (1991)|900308|abcdef
+MN = D27.505.900
+MN = D02.633.100
+MN = D27.505.901
+FX = Ionophores
+PA = Ionophores
+MH_TH = NLM (1975)
+ST = T109
+RN = 37H9VM9WZL
+RR = 52665-69-7 (Inventomycin)
+RR = 3383-96-8 (Inventomycin sulfate)
+N1 = 4-Inventoxylic acid
+AN = nothing = here
+MS = An invented antibiotic.
+DC = 1
+UI = D900002
+"""
+Q_BIN = """*NEWRECORD
+RECTYPE = Q
+SH = side effects
+QE = SIDE EFF
+QA = SE
+MS = Used with drugs.
+QT = 1
+UI = Q900001
+"""
+C_BIN = """*NEWRECORD
+RECTYPE = C
+NM = Invention syndrome
+RN = 0
+SY = Syndrome of invention|T047|EQV|OMIM (2013)|ORD (2010)|090615|abdeef
+HM = *Ionophores
+HM = Inventomycin/*side effects
+HM = Nowhere/to be found
+II = Inventomycin
+NM_TH = ORD (2010)
+ST = T047
+FR = 38
+NO = A rare disease.
+UI = C900001
+"""
+
+
+def load(write: Write, **files: str | bytes) -> tuple[dict[str, Concept], Release]:
+    release = read_release([write(name.replace("_", "."), content) for name, content in files.items()])
+    return {c.id: c for c in release.concepts()}, release
+
+
+INVENTOMYCIN = Concept(
+    "MESH:D900002",
+    (
+        Term("Inventomycin", "preferred"),
+        Term("4-Inventoxylic acid", "entry", source="CASN1Name"),
+        Term("Inventoé", "entry", source="TRD"),
+        Term("IVM", "abbreviation", source="ABB"),
+        Term("A-90000", "entry", "narrow", source="LAB"),
+        Term("Antibiotics A90000", "entry", "narrow"),
+        Term("A ninety thousand", "entry", "narrow"),
+        Term("Inventoids", "entry", "broad"),
+        Term("Nearly IVM", "entry", "related", source="ABX"),
+    ),
+    parents=("MESH:D900001",),
+    relations=(Relation("see also", "MESH:D900001"), Relation("pharmacological action", "MESH:D900001")),
+    definitions=("An invented antibiotic.",),
+    tags=("topical descriptor", "Chemicals and Drugs"),
+    alternative_ids=("MESH:M9000002", "MESH:M9000003", "MESH:M9000004", "MESH:M9000005"),
+    xrefs=("UNII:37H9VM9WZL", "CAS:52665-69-7"),
+    properties=(
+        Property("tree number", "D27.505.900"),
+        Property("tree number", "D02.633.100"),
+        Property("tree number", "D27.505.901"),
+        Property("allowable qualifiers", "BL SE"),
+        Property("related registry number", "3383-96-8 (Inventomycin sulfate)"),
+        Property("related registry number", "3383-96-9 (A-90000)"),
+    ),
+)
+
+
+def test_descriptor_xml(write: Write) -> None:
+    concepts, release = load(write, desc2024_xml=DESC)
+    assert concepts["MESH:D900002"] == INVENTOMYCIN
+    assert list(concepts) == ["MESH:D900001", "MESH:D900002"]
+    counts = release.counts.to_dict()
+    assert counts["rows"] == {"read": 2, "kept": 2, "skipped": {}, "malformed": 0}
+    assert counts["terms"]["skipped"] == {"permuted form of another name": 2}
+    assert (release.metadata.name, release.metadata.version, release.metadata.prefix) == ("mesh", "2024", "MESH")
+    assert release.metadata.details["tree numbers without a record above"] == 2  # D27 and D02.633
+
+
+def test_qualifier_and_supplementary_xml_with_descriptors(write: Write) -> None:
+    concepts, _ = load(write, supp2024_xml=SUPP, qual2024_xml=QUAL, desc2024_xml=DESC)
+    assert concepts["MESH:Q900001"] == Concept(
+        "MESH:Q900001",
+        (Term("side effects", "preferred"),),
+        definitions=("Used with drugs.",),
+        tags=("qualifier",),
+        alternative_ids=("MESH:M9000010",),
+        properties=(Property("tree number", "Y04.010"), Property("abbreviation", "SE")),
+    )
+    assert concepts["MESH:C900001"] == Concept(
+        "MESH:C900001",
+        (Term("Invention syndrome", "preferred"),),
+        parents=("MESH:D900001",),
+        relations=(
+            Relation("preferred mapped to", "MESH:D900001"),
+            Relation("preferred mapped to", "MESH:D900002"),
+            Relation("indexer consider also", "MESH:D900002"),
+        ),
+        definitions=("A rare disease.",),
+        tags=("supplementary disease", "Diseases"),
+        alternative_ids=("MESH:M9000020",),
+        properties=(Property("preferred mapped to", "D900002Q900001"),),
+    )
+
+
+def test_supplementary_records_alone_have_no_parents(write: Write) -> None:
+    concepts, _ = load(write, supp2024_xml=SUPP)
+    assert concepts["MESH:C900001"].parents == ()
+    assert Relation("preferred mapped to", "MESH:D900001") in concepts["MESH:C900001"].relations
+
+
+def test_ascii_form_says_the_same(write: Write) -> None:
+    concepts, release = load(write, d2024_bin=D_BIN, q2024_bin=Q_BIN, c2024_bin=C_BIN)
+    found = concepts["MESH:D900002"]
+    assert set(found.terms) - set(INVENTOMYCIN.terms) == {Term("A ninety thousand", "entry", "related")}
+    assert len(found.terms) == len(INVENTOMYCIN.terms)
+    for name in ("parents", "relations", "definitions", "xrefs"):
+        assert getattr(found, name) == getattr(INVENTOMYCIN, name)
+    assert found.properties == INVENTOMYCIN.properties[:-1]
+    assert found.tags == (*INVENTOMYCIN.tags, "T109")
+    assert found.alternative_ids == ()
+    assert concepts["MESH:Q900001"].properties == (Property("abbreviation", "SE"),)
+    assert release.metadata.version == "2024"
+    assert release.counts.to_dict()["terms"]["skipped"] == {"permuted form of another name": 2}
+
+
+def test_ascii_supplementary_record_finds_headings_by_name(write: Write) -> None:
+    concepts, _ = load(write, c2024_bin=C_BIN, d2024_bin=D_BIN, q2024_bin=Q_BIN)
+    assert concepts["MESH:C900001"] == Concept(
+        "MESH:C900001",
+        (Term("Invention syndrome", "preferred"), Term("Syndrome of invention", "entry")),
+        parents=("MESH:D900001",),
+        relations=(
+            Relation("preferred mapped to", "MESH:D900001"),
+            Relation("preferred mapped to", "MESH:D900002"),
+            Relation("indexer consider also", "MESH:D900002"),
+        ),
+        definitions=("A rare disease.",),
+        tags=("supplementary concept", "T047"),
+        properties=(
+            Property("preferred mapped to", "D900002Q900001"),
+            Property("mapped to", "Nowhere/to be found"),
+        ),
+    )
+
+
+def test_zip_and_gzip(write: Write) -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("supp2024.xml", SUPP)
+    concepts, release = load(write, desc2024_gz=gzip.compress(DESC.encode()), supp2024_zip=buffer.getvalue())
+    assert concepts["MESH:D900002"] == INVENTOMYCIN
+    assert len(concepts) == 3
+    assert release.metadata.format == "mesh"
+
+
+def test_tags_asked_for(write: Write) -> None:
+    release = read_release([write("a", DESC), write("b", SUPP)], options=ReadOptions(tags=("diseases",)))
+    assert [c.id for c in release.concepts()] == ["MESH:C900001"]
+    assert release.counts.to_dict()["rows"] == {
+        "read": 3, "kept": 1, "skipped": {"tag not asked for": 2}, "malformed": 0,
+    }  # fmt: skip
+
+
+def test_a_translated_file(write: Write) -> None:
+    text = DESC.replace("<TermUI>T900001</TermUI><String>Ionophores", "<TermUI>fre900001</TermUI><String>Ionophores(f)")
+    concepts, _ = load(write, fredesc2024_xml=text)
+    assert concepts["MESH:D900001"].terms == (Term("Ionophores(f)", "preferred", language="fr"),)
+
+
+def test_older_xml_gives_semantic_types_and_cuis(write: Write) -> None:
+    text = DESC.replace(
+        "<ConceptName><String>Inventoids",
+        "<SemanticTypeList><SemanticType><SemanticTypeUI>T109</SemanticTypeUI>"
+        "<SemanticTypeName>Organic Chemical</SemanticTypeName></SemanticType></SemanticTypeList>"
+        "<ConceptName><String>Inventoids",
+    ).replace("<CASN1Name>", "<ConceptUMLSUI>C9000699</ConceptUMLSUI><CASN1Name>")
+    concepts, _ = load(write, desc2006_xml=text)
+    assert concepts["MESH:D900002"].tags == ("topical descriptor", "Chemicals and Drugs", "Organic Chemical")
+    assert concepts["MESH:D900002"].xrefs == ("UMLS:C9000699", "UNII:37H9VM9WZL", "CAS:52665-69-7")
+
+
+def test_records_that_cannot_be_read_are_counted(write: Write) -> None:
+    broken = DESC.replace("<DescriptorUI>D900001</DescriptorUI>\n", "", 1).replace(
+        "</DescriptorRecordSet>",
+        "<DescriptorRecord><DescriptorUI>X1</DescriptorUI></DescriptorRecord>"
+        "<DescriptorRecord><DescriptorUI>D900009</DescriptorUI></DescriptorRecord>"
+        "<DescriptorRecord><DescriptorUI>D900002</DescriptorUI><DescriptorName><String>Again</String></DescriptorName>"
+        "</DescriptorRecord></DescriptorRecordSet>",
+    )
+    concepts, release = load(write, desc2024_xml=broken)
+    assert list(concepts) == ["MESH:D900002"]
+    counts = release.counts.to_dict()
+    assert counts["rows"] == {"read": 5, "kept": 1, "skipped": {}, "malformed": 4}
+    last = len(DESC.splitlines()) - 1  # a line of DESC went
+    assert [(row["line"], row["problem"]) for row in counts["malformed_examples"]] == [
+        (4, "a record without a MeSH id"),
+        (last, "not a MeSH id: X1"),
+        (last, "a record without a preferred name"),
+        (last, "duplicate id D900002"),
+    ]
+
+
+def test_ascii_records_that_cannot_be_read_are_counted(write: Write) -> None:
+    bad = "*NEWRECORD\nRECTYPE = D\nMH = Broken\nno value here\nUI = D900003\n*NEWRECORD\nRECTYPE = D\nUI = D900004\n"
+    concepts, release = load(write, d2024_bin=D_BIN + bad)
+    assert list(concepts) == ["MESH:D900001", "MESH:D900002"]
+    assert [(row["line"], row["problem"]) for row in release.counts.to_dict()["malformed_examples"]] == [
+        (len(D_BIN.splitlines()) + 4, "a line that is not NAME = value"),
+        (len(D_BIN.splitlines()) + 6, "a record without a preferred name"),
+    ]
+
+
+def test_a_concept_id_of_two_records_resolves_to_the_first(write: Write) -> None:
+    concepts, release = load(write, desc2024_xml=DESC, supp2024_xml=SUPP.replace("M9000020", "M9000003"))
+    assert "MESH:M9000003" in concepts["MESH:D900002"].alternative_ids
+    assert concepts["MESH:C900001"].alternative_ids == ()
+    assert release.metadata.details["concept ids of several records"] == 1
+
+
+def test_hostile_xml(write: Write) -> None:
+    with pytest.raises(FormatError, match="declares entities"):
+        load(write, desc2024_xml=DESC.replace('dtd">', "dtd\" [<!ENTITY e SYSTEM 'file:///etc/passwd'>]>"))
+    with pytest.raises(FormatError, match=r"desc2024\.xml:\d+: not well-formed XML"):
+        load(write, desc2024_xml=DESC[:3000])
+
+
+@pytest.mark.parametrize(
+    ("number", "curie"),
+    [
+        ("52665-69-7", "CAS:52665-69-7"),
+        ("37H9VM9WZL", "UNII:37H9VM9WZL"),
+        ("EC 3.4.21.-", "EC:3.4.21.-"),
+        ("EC 1.14.99.n4", "EC:1.14.99.n4"),
+        ("txid9606", "NCBITaxon:9606"),
+        ("0", ""),
+        ("INVENTOMYC", ""),
+    ],
+)
+def test_registry_numbers(number: str, curie: str) -> None:
+    assert registry_curie(number) == curie
