@@ -16,13 +16,13 @@ from ontonym.evaluate import HeldOutSynonyms, HoldOutOptions, NormalizationRepor
 from ontonym.evaluate.heldout import Query
 from ontonym.evaluate.normalization import Normalize
 from ontonym.index import Index
+from ontonym.ontology.batch import Batch, batches_of
 from ontonym.ontology.counts import Counts
 from ontonym.ontology.embedded import EMBEDDED
 from ontonym.ontology.formats import read_release
 from ontonym.ontology.release import ReadOptions, Release, ReleaseMetadata
 from ontonym.store import build_terminology
 from ontonym.tasks import SIGNALS, NormalizeOptions, SearchOptions
-from ontonym.types import Concept
 from peers import all_names, fit_peers
 from peers import normalizer as peer_normalizer
 from sources import import_sources
@@ -47,9 +47,9 @@ class Reduced:
         """What was read of the whole release."""
         return self.whole.counts
 
-    def concepts(self) -> Iterator[Concept]:
+    def batches(self) -> Iterator[Batch]:
         """The concepts without their hidden names."""
-        return self.held_out.reduce(self.whole.concepts())
+        return batches_of(self.held_out.reduce(self.whole.concepts()))
 
 
 def measure(bench: Bench, chosen: argparse.Namespace) -> None:

@@ -159,7 +159,7 @@ def hash64(text: str) -> int:
     return _mix((value * _BASE + len(data) + _OFFSET) % _MODULUS)
 
 
-def boundaries(lengths: Ints) -> Offsets:
+def boundaries(lengths: npt.NDArray[Any]) -> Offsets:
     """Where ranges of these lengths begin when laid end to end, with the end: one more than ``lengths``."""
     bounds = np.zeros(len(lengths) + 1, dtype=np.int64)
     np.cumsum(lengths, out=bounds[1:])

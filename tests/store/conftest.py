@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from ontonym.ontology.batch import Batch, batches_of
 from ontonym.store import Terminology, build_terminology, open_terminology
 from ontonym.types import Concept
 
@@ -31,6 +32,9 @@ class ListedRelease:
         for concept in self.given:
             self.counts.rows += 1
             yield concept
+
+    def batches(self) -> Iterator[Batch]:
+        return batches_of(self.concepts())
 
 
 @pytest.fixture

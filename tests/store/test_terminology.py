@@ -129,7 +129,6 @@ def test_names_are_found_folded(store: Store) -> None:
 
 def test_colliding_hashes_are_told_apart_by_text(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lookup_room, "hash64", lambda text: len(text) % 2)
-    monkeypatch.setattr("ontonym.store.build.hash64", lambda text: len(text) % 2)
     monkeypatch.setattr(Strings, "hashes", lambda texts: texts.lengths.astype(np.uint64) % 2)
     chain = [Concept(f"A:{i}", (Term(f"name {i}"),), parents=(f"A:{i - 1}",) if i else ()) for i in range(30)]
     terminology = store(*chain)
@@ -238,6 +237,8 @@ def test_statistics_and_what_the_reader_counted(store: Store) -> None:
         "replaced_by": 1,
         "consider": 1,
         "xrefs": 1,
+        "properties": 0,
+        "mappings": 0,
         "terms_by_kind": {"preferred": 3, "synonym": 2, "lay": 1},
         "terms_by_scope": {"exact": 5, "related": 1},
         "terms_by_language": {"en": 5, "fr": 1},
@@ -347,8 +348,8 @@ def test_damaged_columns_are_an_error_with_the_mend(store: Store) -> None:
 
 IMPORT = """
 import itertools, sys
+from ontonym.ontology.batch import batches_of
 from ontonym.store import build_terminology
-from ontonym.strings import Strings
 from ontonym.types import Concept, Term
 
 
@@ -361,6 +362,9 @@ class Release:
     def concepts(self):
         for row in range(300):
             yield Concept(f"A:{row}", (Term(f"name {row} of {self.turn}"),), (f"A:{row // 2}",) if row else ())
+
+    def batches(self):
+        return batches_of(self.concepts())
 
 
 for Release.turn in itertools.count():

@@ -26,6 +26,7 @@ from ontonym.evaluate import (
     evaluate_held_out,
 )
 from ontonym.index import Index, build_index, open_index
+from ontonym.ontology.batch import Batch, batches_of
 from ontonym.ontology.formats import read_release
 from ontonym.store import build_terminology, open_terminology
 from ontonym.tasks import NormalizeOptions, SearchOptions
@@ -133,8 +134,8 @@ class _Reduced:
     def counts(self) -> Any:
         return self.whole.counts
 
-    def concepts(self) -> Iterator[Concept]:
-        return self.held_out.reduce(self.whole.concepts())
+    def batches(self) -> Iterator[Batch]:
+        return batches_of(self.held_out.reduce(self.whole.concepts()))
 
 
 @contextmanager

@@ -6,7 +6,10 @@ from collections import Counter
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+import numpy as np
+
 from ontonym.errors import OntonymError
+from ontonym.ontology.batch import Batch
 from ontonym.types import Concept
 
 MAX_EXAMPLES = 5
@@ -65,16 +68,33 @@ class Counts:
         if len(self.examples) < MAX_EXAMPLES:
             self.examples.append(row)
 
-    def add_concept(self, concept: Concept, dropped: dict[str, int]) -> None:
-        """Counts a concept that leaves the reader, and the names the options dropped from it."""
+    def add_concept(self, concept: Concept) -> None:
+        """Counts a concept that leaves the reader, without its names."""
         self.concepts[concept.status] += 1
         self.prefixes[concept.id.partition(":")[0] if ":" in concept.id else ""] += 1
+
+    def add_terms(self, concept: Concept, dropped: dict[str, int]) -> None:
+        """Counts the names of a concept, or of what adds to one, and the names the options dropped."""
         self.terms_read += len(concept.terms)
         for term in concept.terms:
             self.terms[term.kind] += 1
         for rule, count in dropped.items():
             self.terms_read += count
             self.terms_skipped[rule] += count
+
+    def add_batch(self, batch: Batch) -> None:
+        """Counts many concepts that leave the reader, and their terms."""
+        retired = int(np.count_nonzero(batch.retired))
+        for status, count in (("active", len(batch) - retired), ("retired", retired)):
+            self.concepts[status] += count
+        starts = batch.ids.take(np.unique(np.linspace(0, len(batch) - 1, min(len(batch), 100)).astype(np.int64)))
+        self.prefixes.update(concept_id.rpartition(":")[0] for concept_id in starts)
+        terms = batch.parts.get("terms")
+        if terms is not None:
+            kinds = terms.coded["term_kind"]
+            for name, count in zip(kinds.names, np.bincount(kinds.codes, minlength=len(kinds.names)), strict=True):
+                self.terms[name] += int(count)
+            self.terms_read += int(terms.counts.sum())
 
     def verify(self) -> None:
         """Raises ``OntonymError`` where the counts do not add up, which would be a mistake of the reader's."""

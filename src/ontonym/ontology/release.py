@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
+from types import MappingProxyType
 from typing import Any, NoReturn, Protocol
 
 from ontonym.errors import FormatError
+from ontonym.ontology.batch import Batch, batches_of
 from ontonym.ontology.columns import ColumnMapping
 from ontonym.ontology.counts import EXCERPT, Counts, MalformedRow
 from ontonym.ontology.source import Source
@@ -19,13 +21,18 @@ _PROGRESS_STEP = 1000
 REPEATED = "repeated name"
 OTHER_LANGUAGE = "language not asked for"
 OTHER_SOURCE = "source not asked for"
+ALL = "all"
+"""Instead of a language or prefix: every one, also where a reader takes fewer by itself."""
+MULTIPLE = "mul"
+"""The language tag of a name that is the same in many languages (ISO 639-2); it is taken for each of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
     """What to take from a release, and how to read what the files do not say.
 
-    ``languages`` are BCP 47 tags; ``en`` takes ``en-GB`` too; empty takes all. ``sources`` keeps only names whose
+    ``languages`` are BCP 47 tags; ``en`` takes ``en-GB`` too; empty takes what the reader takes by itself, mostly all;
+    ``all`` takes all. ``sources`` keeps only names whose
     source is listed, and names without one; empty takes all. ``strict`` stops at the first malformed row. ``columns``
     is for tables. ``prefix`` goes before ids without one. ``name`` replaces the release's own name.
 
@@ -33,7 +40,8 @@ class ReadOptions:
     which SNOMED CT's language reference sets choose the preferred term. ``at`` (``YYYYMMDD``) reads a full release as
     it was on that day. ``term_types`` are UMLS term types (TTY). ``tags`` keeps concepts with one of these semantic
     types only. ``suppressible`` takes UMLS names marked so. ``full_titles`` puts the titles of what is above before a
-    classification's title where it is not understood alone (Kong, title concatenation).
+    classification's title where it is not understood alone (Kong, title concatenation). ``linked_to`` keeps Wikidata's
+    items with an id in one of these vocabularies (prefixes) only; empty means any of medicine, ``all`` every item.
     """
 
     languages: tuple[str, ...] = ()
@@ -48,11 +56,28 @@ class ReadOptions:
     tags: tuple[str, ...] = ()
     suppressible: bool = False
     full_titles: bool = False
+    linked_to: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The options that are not the default, as JSON values, for the manifest; `from_dict` reads them."""
+        given = {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != f.default}
+        if self.columns is not None:
+            given["columns"] = self.columns.settings()
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in given.items()}
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> ReadOptions:
+        """The options that `to_dict` wrote; those of another version that are not known here are left out."""
+        known = {f.name for f in fields(cls)}
+        values = {name: tuple(v) if isinstance(v, list) else v for name, v in given.items() if name in known}
+        if given.get("columns"):
+            values["columns"] = ColumnMapping.parse(given["columns"])
+        return cls(**values)
 
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """A file of the release as it lay on disk: name without folder, SHA-256 in hex, size in bytes."""
+    """A file of the release as it lay on disk: name in the folder given or alone, SHA-256 in hex, size in bytes."""
 
     name: str
     sha256: str
@@ -85,12 +110,14 @@ class ReleaseMetadata:
 class Reading:
     """One pass over a release: where a reader reports its rows and what it learns about the release."""
 
-    def __init__(self, options: ReadOptions) -> None:
+    def __init__(self, options: ReadOptions, details: Mapping[str, Any] = MappingProxyType({})) -> None:
         self.options = options
         self.counts = Counts()
         self.facts: dict[str, str] = {}
         self.columns: dict[str, str] = {}
-        self.details: dict[str, Any] = {}
+        self.details: dict[str, Any] = dict(details)
+        self.base: Container[str] | None = None
+        """The ids of the release that what is read now only adds to; None where it stands for itself."""
 
     def describe(self, **facts: str) -> None:
         """Notes name, version, title or licence; the first that is not empty stays."""
@@ -113,13 +140,16 @@ class Reading:
     @staticmethod
     def fail(source: Source, line: int | None, problem: str, mend: str = "") -> NoReturn:
         """Raises the ``FormatError`` for a file that cannot be read on."""
-        raise FormatError(source.path, problem, line=line, mend=mend)
+        raise FormatError(source.label, problem, line=line, mend=mend)
 
 
 class Reader(Protocol):
-    """Yields the concepts of the files of one release, and reports every row to ``reading``."""
+    """Yields the concepts of the files of one release, and reports every row to ``reading``.
 
-    def __call__(self, sources: Sequence[Source], reading: Reading) -> Iterator[Concept]:
+    A reader of full-size releases yields batches, and then takes of the terms only what the options want.
+    """
+
+    def __call__(self, sources: Sequence[Source], reading: Reading) -> Iterator[Concept] | Iterator[Batch]:
         """The concepts, streamed; raises ``FormatError`` for a file it cannot read at all."""
         ...
 
@@ -134,14 +164,25 @@ class Release:
     """A release opened for reading: ``concepts()`` streams it; ``counts`` and ``metadata`` are complete after that."""
 
     def __init__(
-        self, sources: Sequence[Source], format: str, reader: Reader, options: ReadOptions, progress: Progress | None
+        self,
+        sources: Sequence[Source],
+        format: str,
+        reader: Reader,
+        options: ReadOptions,
+        progress: Progress | None,
+        *,
+        name: str = "",
+        details: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
+        """``name`` is for a release that does not name itself; ``details`` are known before anything is read."""
         self._sources = tuple(sources)
+        self._name = name or self._sources[0].path.name.split(".")[0]
+        self._details = details
         self._format = format
         self._reader = reader
         self._options = options
         self._progress = progress
-        self._reading = Reading(options)
+        self._reading = Reading(options, details)
 
     @property
     def counts(self) -> Counts:
@@ -153,17 +194,17 @@ class Release:
         """What is known so far; what only reading tells is filled in once ``concepts()`` is exhausted."""
         facts = self._reading.facts
         prefixes = self.counts.prefixes.most_common(1)
-        first = self._sources[0].path.name
+        files = dict.fromkeys(file for source in self._sources for file in source.files)
         return ReleaseMetadata(
-            name=self._options.name or facts.get("name") or first.split(".")[0],
+            name=self._options.name or facts.get("name") or self._name,
             format=self._format,
             version=facts.get("version", ""),
             title=facts.get("title", ""),
             licence=facts.get("licence", ""),
             prefix=prefixes[0][0] if prefixes else self._options.prefix,
-            sources=tuple(SourceFile(s.path.name, s.sha256, s.size) for s in self._sources),
+            sources=tuple(SourceFile(file.name, file.sha256, file.size) for file in files),
             columns=dict(self._reading.columns),
-            details=dict(self._reading.details),
+            details={**self._reading.details, **({"options": given} if (given := self._options.to_dict()) else {})},
         )
 
     def concepts(self) -> Iterator[Concept]:
@@ -172,15 +213,34 @@ class Release:
         Raises:
             FormatError: a file cannot be read, there is no concept in it, or a row is malformed under ``strict``.
         """
-        self._reading = reading = Reading(self._options)
+        for item in self._items():
+            if isinstance(item, Concept):
+                yield item
+            else:
+                yield from item.concepts()
+
+    def batches(self) -> Iterator[Batch]:
+        """The same concepts in columns, many at once, which is how the store takes them."""
+        return batches_of(self._items())
+
+    def _items(self) -> Iterator[Concept | Batch]:
+        """What the reader yields, counted, with the terms that the options take."""
+        self._reading = reading = Reading(self._options, self._details)
         pending = 0
-        for concept in self._reader(self._sources, reading):
-            terms, dropped = select_terms(concept.terms, self._options)
-            taken = concept if terms is concept.terms else replace(concept, terms=terms)
-            reading.counts.add_concept(taken, dropped)
-            yield taken
-            pending += 1
-            if self._progress is not None and pending == _PROGRESS_STEP:
+        for item in self._reader(self._sources, reading):
+            if isinstance(item, Batch):
+                reading.counts.add_batch(item)
+                pending += len(item)
+                yield item
+            else:
+                terms, dropped = select_terms(item.terms, self._options)
+                taken = item if terms is item.terms else replace(item, terms=terms)
+                if reading.base is None:
+                    reading.counts.add_concept(taken)
+                reading.counts.add_terms(taken, dropped)
+                pending += 1
+                yield taken
+            if self._progress is not None and pending >= _PROGRESS_STEP:
                 self._progress(pending)
                 pending = 0
         if self._progress is not None and pending:
@@ -194,18 +254,19 @@ class Release:
         found = f"read as {self._format}, {counts.rows:,} rows, {counts.malformed:,} of them malformed"
         first = next((f"; the first at line {row.line}: {row.problem}" for row in counts.examples), "")
         mend = "Check that the file is whole and of that format"
-        raise FormatError(self._sources[0].path, f"no concept in it ({found}{first})", mend=mend)
+        raise FormatError(self._sources[0].label, f"no concept in it ({found}{first})", mend=mend)
 
 
 def select_terms(terms: tuple[Term, ...], options: ReadOptions) -> tuple[tuple[Term, ...], dict[str, int]]:
     """The names that the options take, and how many each rule dropped; the very same tuple where none was."""
-    if not options.languages and not options.sources and len(set(terms)) == len(terms):
+    languages = () if ALL in options.languages else options.languages
+    if not languages and not options.sources and len(set(terms)) == len(terms):
         return terms, {}
     dropped: dict[str, int] = {}
     taken: dict[Term, None] = {}
     for term in terms:
         rule = ""
-        if options.languages and not _speaks(term.language, options.languages):
+        if languages and not speaks(term.language, languages):
             rule = OTHER_LANGUAGE
         elif options.sources and term.source and term.source not in options.sources:
             rule = OTHER_SOURCE
@@ -218,6 +279,7 @@ def select_terms(terms: tuple[Term, ...], options: ReadOptions) -> tuple[tuple[T
     return (tuple(taken) if dropped else terms), dropped
 
 
-def _speaks(language: str, wanted: tuple[str, ...]) -> bool:
+def speaks(language: str, wanted: tuple[str, ...]) -> bool:
+    """Whether a name in the language is taken where these languages are wanted."""
     language = language.casefold()
-    return any(language == w.casefold() or language.startswith(w.casefold() + "-") for w in wanted)
+    return language == MULTIPLE or any(language == w.casefold() or language.startswith(w.casefold() + "-") for w in wanted)

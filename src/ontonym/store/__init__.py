@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from ontonym.ontology.batch import Coded
 from ontonym.store.build import build_terminology
 from ontonym.store.hierarchy import Hierarchy
-from ontonym.store.open import Coded, Terminology, open_terminology
+from ontonym.store.open import Terminology, open_terminology
 
 __all__ = ["Coded", "Hierarchy", "Terminology", "build_terminology", "open_terminology"]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, is_dataclass
 from pathlib import Path
 from types import TracebackType
@@ -12,21 +13,26 @@ import numpy as np
 
 from ontonym.artifact import Manifest, write_artifact
 from ontonym.errors import InputError
-from ontonym.store.columns import ListColumn, NumberWriter, StringColumn, StringWriter, load_numbers, save_numbers
+from ontonym.folding import folded
+from ontonym.ontology.batch import GROUPS, Batch, Part
+from ontonym.store.columns import (
+    CHUNK,
+    ListColumn,
+    NumberWriter,
+    StringColumn,
+    StringWriter,
+    load_numbers,
+    save_numbers,
+)
 from ontonym.store.cycles import Cycle, cut, find_cycles
 from ontonym.store.hierarchy import Edges
-from ontonym.store.layout import GROUPS, TEMPORARY, Tables
+from ontonym.store.layout import TERM_HASH, Tables, number_columns
 from ontonym.store.lookup import HashLookup, IdLookup, same_texts
 from ontonym.store.merge import merge_repeats
-from ontonym.strings import hash64
-from ontonym.text import key
-from ontonym.types import Concept, Term
+from ontonym.store.repeats import without_repeats
 
 NAMED = 5
 """How many of what went wrong are named in the manifest; all are counted."""
-
-REPORT_EVERY = 5000
-"""Concepts between two calls of ``progress``."""
 
 PREFIX_LIMIT = 100
 """How many distinct id prefixes are kept for suggesting ids."""
@@ -40,7 +46,7 @@ class Counts(Protocol):
 
 
 class Release(Protocol):
-    """What a reader gives: facts about the release, then its concepts, then what it counted."""
+    """What a reader gives: its concepts, and what it counted and knows of the release when they are all read."""
 
     @property
     def metadata(self) -> Any:
@@ -48,10 +54,10 @@ class Release(Protocol):
 
     @property
     def counts(self) -> Counts:
-        """What was read; complete once `concepts` is exhausted."""
+        """What was read; complete once `batches` is exhausted."""
 
-    def concepts(self) -> Iterator[Concept]:
-        """The concepts in the release's order."""
+    def batches(self) -> Iterator[Batch]:
+        """The concepts in the release's order, in columns."""
 
 
 def build_terminology(
@@ -72,7 +78,10 @@ def build_terminology(
     """
     with write_artifact(path, "terminology", overwrite=overwrite) as writer:
         with _Columns(writer.folder) as columns:
-            _stream(release.concepts(), columns, progress)
+            for batch in release.batches():
+                columns.add(batch)
+                if progress is not None:
+                    progress(len(batch))
         facts = _finish(writer.folder, columns, strict=strict)
         metadata = _as_dict(release.metadata)
         writer.content.update(
@@ -83,18 +92,6 @@ def build_terminology(
         )
     assert writer.manifest is not None  # noqa: S101 - set when the block above ends
     return writer.manifest
-
-
-def _stream(concepts: Iterable[Concept], columns: _Columns, progress: Callable[[int], None] | None) -> None:
-    since = 0
-    for concept in concepts:
-        columns.add(concept)
-        since += 1
-        if progress is not None and since == REPORT_EVERY:
-            progress(since)
-            since = 0
-    if progress is not None and since:
-        progress(since)
 
 
 def _as_dict(metadata: Any) -> dict[str, Any]:
@@ -109,36 +106,36 @@ class _Columns:
         self.tables = Tables()
         self.merged_terms = 0
         self._ids = StringWriter(folder, "concept_id")
-        self._status = NumberWriter(folder, "concept_status", np.uint8)
-        self._bounds = {group: NumberWriter(folder, f"{group}.rows", np.int64) for group in GROUPS}
-        self._counts = dict.fromkeys(GROUPS, 0)
-        self._texts = {layout.text: StringWriter(folder, layout.text) for layout in GROUPS.values() if layout.text}
         self._numbers = {
-            name: NumberWriter(folder, name, dtype)
-            for layout in GROUPS.values()
-            for name, dtype in layout.numbers.items()
+            "concept_status": NumberWriter(folder, "concept_status", np.uint8),
+            TERM_HASH: NumberWriter(folder, TERM_HASH, np.uint64),
+            **{
+                name: NumberWriter(folder, name, dtype)
+                for group in GROUPS
+                for name, dtype in number_columns(group).items()
+            },
         }
+        self._texts = {name: StringWriter(folder, name) for layout in GROUPS.values() for name in layout.texts}
+        self._bounds = {group: NumberWriter(folder, f"{group}.rows", np.int64) for group in GROUPS}
+        self._totals = dict.fromkeys(GROUPS, 0)
         for bounds in self._bounds.values():
             bounds.append(0)
 
-    def add(self, concept: Concept) -> None:
-        """Appends one concept."""
-        self._ids.append((concept.id,))
-        self._status.append(self.tables.code("status", concept.status))
-        self._add_terms(concept.terms)
-        self._add("parents", concept.parents)
-        self._add("definitions", concept.definitions)
-        self._add("alternative_ids", concept.alternative_ids)
-        self._add("replaced_by", concept.replaced_by)
-        self._add("consider", concept.consider)
-        self._add("xrefs", concept.xrefs)
-        self._add("relations", tuple(relation.target for relation in concept.relations))
-        self._numbers["relation_predicate"].append(
-            *self.tables.encode("predicate", (relation.predicate for relation in concept.relations))
-        )
-        tags = self.tables.encode("tag", concept.tags)
-        self._numbers["tag"].append(*tags)
-        self._count("tags", len(tags))
+    def add(self, batch: Batch) -> None:
+        """Appends some concepts."""
+        active, retired = (self.tables.code("status", name) for name in ("active", "retired"))
+        self._ids.extend(batch.ids)
+        self._numbers["concept_status"].extend(np.where(batch.retired, retired, active))
+        for group in GROUPS:
+            part = batch.parts.get(group)
+            if part is None:
+                self._bounds[group].extend(np.full(len(batch), self._totals[group]))
+                continue
+            if group == "terms":
+                part, merged = without_repeats(part)
+                self.merged_terms += merged
+                self._numbers[TERM_HASH].extend(folded(part.texts["term_text"]).hashes())
+            self._add(group, part)
 
     def __enter__(self) -> Self:
         return self
@@ -148,36 +145,22 @@ class _Columns:
     ) -> None:
         """Completes every file, or after an error just closes them."""
         texts: list[StringWriter] = [self._ids, *self._texts.values()]
-        numbers: list[NumberWriter] = [self._status, *self._bounds.values(), *self._numbers.values()]
+        numbers: list[NumberWriter] = [*self._bounds.values(), *self._numbers.values()]
         columns: list[StringWriter | NumberWriter] = [*texts, *numbers]
         for column in columns:
             column.close(complete=error is None)
         self.tables.save(self._folder)
 
-    def _add(self, group: str, texts: tuple[str, ...]) -> None:
-        if texts:
-            self._texts[GROUPS[group].text or ""].append(texts)
-        self._count(group, len(texts))
-
-    def _add_terms(self, terms: tuple[Term, ...]) -> None:
-        if len(terms) > 1:
-            distinct: dict[tuple[str, ...], Term] = {}
-            for term in terms:
-                distinct.setdefault((term.text, term.kind, term.language), term)
-            self.merged_terms += len(terms) - len(distinct)
-            terms = tuple(distinct.values())
-        encode, numbers = self.tables.encode, self._numbers
-        numbers["term_kind"].append(*encode("kind", (term.kind for term in terms)))
-        numbers["term_scope"].append(*encode("scope", (term.scope for term in terms)))
-        numbers["term_status"].append(*encode("status", (term.status for term in terms)))
-        numbers["term_language"].append(*encode("language", (term.language for term in terms)))
-        numbers["term_source"].append(*encode("source", (term.source for term in terms)))
-        numbers["term_hash"].append(*(hash64(key(term.text)) for term in terms))
-        self._add("terms", tuple(term.text for term in terms))
-
-    def _count(self, group: str, count: int) -> None:
-        self._counts[group] += count
-        self._bounds[group].append(self._counts[group])
+    def _add(self, group: str, part: Part) -> None:
+        for name, texts in part.texts.items():
+            self._texts[name].extend(texts)
+        for name, table in GROUPS[group].coded.items():
+            coded = part.coded[name]
+            self._numbers[name].extend(self.tables.encode(table, coded.names)[coded.codes])
+        for name, numbers in part.numbers.items():
+            self._numbers[name].extend(numbers)
+        self._bounds[group].extend(np.cumsum(part.counts) + self._totals[group])
+        self._totals[group] += int(part.counts.sum())
 
 
 def _finish(folder: Path, columns: _Columns, *, strict: bool) -> dict[str, Any]:
@@ -248,10 +231,9 @@ def _spell(cycle: Cycle, ids: StringColumn) -> str:
 def _write_names(folder: Path) -> None:
     counts = np.diff(load_numbers(folder, "terms.rows"))
     save_numbers(folder, "term_concept", np.repeat(np.arange(len(counts), dtype=np.uint32), counts))
-    hashes = load_numbers(folder, "term_hash")
+    hashes = load_numbers(folder, TERM_HASH)
     HashLookup.build(folder, "name", hashes, np.arange(len(hashes)))
-    for name in TEMPORARY:
-        (folder / f"{name}.npy").unlink()
+    (folder / f"{TERM_HASH}.npy").unlink()
 
 
 def _statistics(folder: Path, tables: Tables, ids: StringColumn, edges: int) -> dict[str, Any]:
@@ -272,12 +254,11 @@ def _statistics(folder: Path, tables: Tables, ids: StringColumn, edges: int) -> 
     return statistics
 
 
-def _prefixes(ids: Iterable[str]) -> list[str]:
+def _prefixes(ids: StringColumn) -> list[str]:
     """The distinct prefixes of the ids (empty for ids without a colon), the most frequent first."""
-    counts: dict[str, int] = {}
-    for concept_id in ids:
-        prefix = concept_id.rpartition(":")[0]
-        counts[prefix] = counts.get(prefix, 0) + 1
+    counts: Counter[str] = Counter()
+    for start in range(0, len(ids), CHUNK):
+        counts.update(concept_id.rpartition(":")[0] for concept_id in ids[start : start + CHUNK])
         if len(counts) > PREFIX_LIMIT * 100:
             break
     return sorted(counts, key=lambda prefix: (-counts[prefix], prefix))[:PREFIX_LIMIT]

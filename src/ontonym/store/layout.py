@@ -1,13 +1,12 @@
-"""Which columns a terminology folder has: the one table that the writer and the reader of the store share.
+"""Which files a terminology folder has: the one table that the writer and the reader of the store share.
 
-A group is what a concept has any number of; ``GROUP.rows.npy`` says where each concept's part begins. Columns with a
-table of names hold numbers that point into ``tables.json``.
+Every group of `ontonym.ontology.batch.GROUPS` has its columns, and ``GROUP.rows.npy`` says where each concept's part
+begins. Columns with a table of names hold numbers that point into ``tables.json``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,54 +14,26 @@ import numpy.typing as npt
 import orjson
 
 from ontonym.errors import UnknownNameError
-from ontonym.types import KINDS, SCOPES, STATUSES
+from ontonym.ontology.batch import CLOSED_TABLES, GROUPS
 
 TABLES_FILE = "tables.json"
 
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """The columns of one group: a text column or none, and number columns by name."""
-
-    text: str | None = None
-    numbers: dict[str, npt.DTypeLike] = field(default_factory=dict)
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The names of all columns, the text first."""
-        return (*([self.text] if self.text else []), *self.numbers)
-
-
-GROUPS: dict[str, Group] = {
-    "terms": Group(
-        "term_text",
-        {
-            "term_kind": np.uint8,
-            "term_scope": np.uint8,
-            "term_status": np.uint8,
-            "term_language": np.uint32,
-            "term_source": np.uint32,
-            "term_hash": np.uint64,
-        },
-    ),
-    "parents": Group("parents"),
-    "relations": Group("relation_target", {"relation_predicate": np.uint32}),
-    "definitions": Group("definitions"),
-    "tags": Group(None, {"tag": np.uint32}),
-    "alternative_ids": Group("alternative_ids"),
-    "replaced_by": Group("replaced_by"),
-    "consider": Group("consider"),
-    "xrefs": Group("xrefs"),
-}
-
-TEMPORARY = ("term_hash",)
-"""Columns that only the build needs."""
+TERM_HASH = "term_hash"
+"""The hash of every term's folded text, a column that only the build needs."""
 
 SAME_TERM = ("term_text", "term_kind", "term_language")
 """Two terms of a concept with the same text, kind and language are one; the first published stays."""
 
-CLOSED_TABLES: dict[str, tuple[str, ...]] = {"kind": KINDS, "scope": SCOPES, "status": STATUSES}
-OPEN_TABLES = ("language", "source", "predicate", "tag")
+OPEN_TABLES = tuple(
+    dict.fromkeys(table for group in GROUPS.values() for table in group.coded.values() if table not in CLOSED_TABLES)
+)
+
+
+def number_columns(group: str) -> dict[str, npt.DTypeLike]:
+    """The number columns of a group and their types, those that point into tables first."""
+    layout = GROUPS[group]
+    coded = {name: np.uint8 if table in CLOSED_TABLES else np.uint32 for name, table in layout.coded.items()}
+    return {**coded, **layout.numbers}
 
 
 class Tables:
@@ -87,9 +58,9 @@ class Tables:
             code = codes[name] = len(codes)
         return code
 
-    def encode(self, table: str, names: Iterable[str]) -> list[int]:
+    def encode(self, table: str, names: Sequence[str]) -> npt.NDArray[np.uint32]:
         """The numbers of several names."""
-        return [self.code(table, name) for name in names]
+        return np.array([self.code(table, name) for name in names], dtype=np.uint32)
 
     def names(self, table: str) -> tuple[str, ...]:
         """The names of a table; a number in a column is the place in it."""

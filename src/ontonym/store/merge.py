@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ontonym.ontology.batch import GROUPS
 from ontonym.store.columns import CHUNK, StringColumn, StringWriter, load_numbers, save_numbers
-from ontonym.store.layout import GROUPS, SAME_TERM
+from ontonym.store.layout import SAME_TERM, TERM_HASH, number_columns
 from ontonym.strings import Offsets, boundaries
 
 Rows = npt.NDArray[np.int64]
@@ -47,10 +48,10 @@ def _regroup(folder: Path, group: str, owner: Rows, merged: npt.NDArray[np.bool_
     owners = owners[order]
     fresh = _first_of_its_owner(folder, group, order, owners, merged)
     order, owners = order[fresh], owners[fresh]
-    for name in layout.numbers:
+    for name in (*number_columns(group), *([TERM_HASH] if group == "terms" else [])):
         _rewrite_numbers(folder, name, order)
-    if layout.text:
-        _rewrite_text(folder, layout.text, order)
+    for name in layout.texts:
+        _rewrite_text(folder, name, order)
     counts = np.bincount(owners, minlength=len(merged))
     _replace_numbers(folder, f"{group}.rows", boundaries(counts))
     return int(len(fresh) - np.count_nonzero(fresh))
@@ -63,16 +64,15 @@ def _first_of_its_owner(
     layout = GROUPS[group]
     fresh = np.ones(len(order), dtype=np.bool_)
     places = np.flatnonzero(merged[owners])
-    compared = [name for name in layout.columns if group != "terms" or name in SAME_TERM]
-    columns = {name: load_numbers(folder, name) for name in compared if name in layout.numbers}
-    texts = StringColumn.open(folder, layout.text) if layout.text else None
+    compared = [name for name in (*layout.texts, *number_columns(group)) if group != "terms" or name in SAME_TERM]
+    columns = [load_numbers(folder, name) for name in compared if name not in layout.texts]
+    texts = [StringColumn.open(folder, name) for name in compared if name in layout.texts]
     owner, seen = -1, set[tuple[Any, ...]]()
     for start in range(0, len(places), CHUNK):
         block = places[start : start + CHUNK]
         rows = order[block]
-        values: list[list[Any]] = [column[rows].tolist() for column in columns.values()]
-        if texts is not None:
-            values.append(texts.take(rows))
+        values: list[list[Any]] = [column[rows].tolist() for column in columns]
+        values += [column.take(rows) for column in texts]
         for place, value_owner, *value in zip(block.tolist(), owners[block].tolist(), *values, strict=True):
             if value_owner != owner:
                 owner, seen = value_owner, set()

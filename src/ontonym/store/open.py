@@ -9,26 +9,20 @@ from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast
+from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from ontonym.artifact import Manifest, open_artifact
 from ontonym.errors import ArtifactError, UnknownIdError, UnknownNameError
+from ontonym.ontology.batch import GROUPS, LISTS, Coded
 from ontonym.store.columns import ListColumn, StringColumn, load_numbers
 from ontonym.store.hierarchy import Edges, Hierarchy, Rows
-from ontonym.store.layout import GROUPS, TEMPORARY, Tables
+from ontonym.store.layout import Tables, number_columns
 from ontonym.store.lookup import HashLookup, IdLookup, near_ids
 from ontonym.text import key
-from ontonym.types import Concept, Kind, Relation, Scope, Status, Term
-
-
-class Coded(NamedTuple):
-    """A column of small numbers and the names they stand for: the name of row i is ``names[codes[i]]``."""
-
-    codes: npt.NDArray[Any]
-    names: tuple[str, ...]
+from ontonym.types import Concept, Kind, Mapping, Property, Relation, Scope, Status, Term
 
 
 def open_terminology(path: Path | str) -> Terminology:
@@ -52,15 +46,18 @@ class Terminology:
         self._tables = Tables.open(path)
         self._ids = StringColumn.open(path, "concept_id")
         self._texts = StringColumn.open(path, "term_text")
-        self._lists = {name: ListColumn.open(path, name) for name, group in GROUPS.items() if name == group.text}
-        self._targets = StringColumn.open(path, "relation_target")
-        self._bounds = {name: load_numbers(path, f"{name}.rows").data for name in ("terms", "relations", "tags")}
+        self._lists = {name: ListColumn.open(path, name) for name in LISTS}
+        others = [name for name in GROUPS if name not in LISTS]
+        self._columns = {
+            name: StringColumn.open(path, name) for group in others for name in GROUPS[group].texts if group != "terms"
+        }
+        self._bounds = {name: load_numbers(path, f"{name}.rows").data for name in others}
         self._numbers = {
             name: load_numbers(path, name)
             for name in (
                 "concept_status",
                 "term_concept",
-                *(n for group in GROUPS.values() for n in group.numbers if n not in TEMPORARY),
+                *(name for group in GROUPS for name in number_columns(group)),
             )
         }
         self._views = {name: array.data for name, array in self._numbers.items()}
@@ -198,23 +195,49 @@ class Terminology:
 
     def concept(self, row: int) -> Concept:
         """The whole record of a concept, as it was published."""
-        lists = self._lists
+        lists, columns = self._lists, self._columns
         relations = range(*self._part("relations", row))
-        tags = range(*self._part("tags", row))
         return Concept(
             id=self._ids[row],
             terms=tuple(self.term(term_row) for term_row in self.terms_of(row)),
             parents=lists["parents"][row],
             relations=tuple(
-                Relation(self._name("predicate", "relation_predicate", i), self._targets[i]) for i in relations
+                Relation(self._name("predicate", "relation_predicate", i), columns["relation_target"][i])
+                for i in relations
             ),
             definitions=lists["definitions"][row],
-            tags=tuple(self._name("tag", "tag", i) for i in tags),
+            tags=tuple(self._name("tag", "tag", i) for i in range(*self._part("tags", row))),
             status=self.status(row),
             alternative_ids=lists["alternative_ids"][row],
             replaced_by=lists["replaced_by"][row],
             consider=lists["consider"][row],
             xrefs=lists["xrefs"][row],
+            properties=tuple(
+                Property(self._name("property", "property_name", i), columns["property_value"][i])
+                for i in range(*self._part("properties", row))
+            ),
+            mappings=self.mappings_of(row),
+        )
+
+    def mappings_of(self, row: int) -> tuple[Mapping, ...]:
+        """The mappings of a concept to others, in the release's order."""
+        return tuple(self._mapping(row, i) for i in range(*self._part("mappings", row)))
+
+    def _mapping(self, row: int, i: int) -> Mapping:
+        columns, numbers = self._columns, self._views
+        confidence = numbers["mapping_confidence"][i]
+        return Mapping(
+            subject_id=self._ids[row],
+            predicate_id=self._name("mapping_predicate", "mapping_predicate", i),
+            object_id=columns["mapping_object"][i],
+            justification=self._name("justification", "mapping_justification", i),
+            confidence=None if confidence != confidence else confidence,  # noqa: PLR0124 - not a number means none
+            object_label=columns["mapping_object_label"][i],
+            source=self._name("mapping_source", "mapping_source", i),
+            rule=columns["mapping_rule"][i],
+            comment=columns["mapping_comment"][i],
+            group=numbers["mapping_group"][i],
+            priority=numbers["mapping_priority"][i],
         )
 
     def status(self, row: int) -> Status:
