@@ -1,0 +1,326 @@
+"""CodeSystem (FHIR R4 and R5): its concepts with names, hierarchy, properties and status."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Set
+from dataclasses import dataclass, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from ontonym.ontology.fhir.designations import names_of
+from ontonym.ontology.fhir.fields import Broken, Json, flag_of, objects_of, text_of, translations, value_of, written
+from ontonym.ontology.fhir.resources import Resource
+from ontonym.ontology.fhir.systems import Systems
+from ontonym.ontology.xrefs import curie
+from ontonym.types import Concept, Property, Relation, Term
+
+ROLE_URIS = MappingProxyType(
+    {
+        **{
+            f"{base}#{code}": code
+            for base in (
+                "http://hl7.org/fhir/concept-properties",
+                "http://terminology.hl7.org/CodeSystem/concept-properties",
+                "http://terminology.hl7.org/CodeSystem/utg-concept-properties",
+            )
+            for code in ("parent", "child", "partOf", "inactive", "status", "notSelectable", "alternateCode")
+        },
+        "http://purl.obolibrary.org/obo/IAO_0100001": "replacedBy",
+        "http://www.geneontology.org/formats/oboInOwl#consider": "consider",
+        "http://www.geneontology.org/formats/oboInOwl#hasDbXref": "xref",
+        "http://www.geneontology.org/formats/oboInOwl#inSubset": "tag",
+    }
+)
+"""What the URI of a declared property makes of it (FHIR R5, 4.8.12 "Concept properties", and OBO's annotations)."""
+
+CODE_ROLES = frozenset({"parent", "child", "partOf", "inactive", "status", "notSelectable", "alternateCode"})
+"""Property codes that mean the same where no URI says what they are."""
+
+RETIRED_WORDS = frozenset({"retired", "inactive", "deprecated"})
+"""Values of the property ``status`` that retire a concept; HL7's own terminology server takes the same three."""
+
+IS_A_MEANINGS = frozenset({"", "is-a", "classified-with"})
+"""Values of ``hierarchyMeaning`` whose nested concepts are is-a children; the others become relations."""
+
+REPLACED_BY = "http://hl7.org/fhir/StructureDefinition/codesystem-replacedby"
+
+_T = TypeVar("_T")
+
+DUPLICATE = "duplicate code"
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """A property as the CodeSystem declares it."""
+
+    code: str
+    uri: str
+    type: str
+    description: str
+
+    @property
+    def role(self) -> str:
+        """What it means to us, or an empty string."""
+        return ROLE_URIS.get(self.uri, "") if self.uri else role_of_code(self.code)
+
+
+def role_of_code(code: str) -> str:
+    """What a property means that is not declared, or declared without URI."""
+    return code if code in CODE_ROLES else ""
+
+
+class CodeSystem:
+    """One CodeSystem resource, loaded."""
+
+    def __init__(self, resource: Resource) -> None:
+        document = resource.load()
+        self.resource = resource
+        self.url = resource.key
+        self.version = resource.version
+        self.content = resource.content
+        self.supplements = text_of(document, "supplements")
+        self.language = text_of(document, "language") or "en"
+        self.meaning = text_of(document, "hierarchyMeaning")
+        self.case_sensitive = flag_of(document, "caseSensitive") is not False
+        self.declared = {
+            text_of(item, "code"): Declared(
+                text_of(item, "code"), text_of(item, "uri"), text_of(item, "type"), text_of(item, "description")
+            )
+            for item in objects_of(document, "property")
+        }
+        self.document = document
+
+    @property
+    def system(self) -> str:
+        """The URL of the system that its codes belong to: for a supplement the one it supplements."""
+        return self.supplements.partition("|")[0] if self.content == "supplement" else self.url
+
+    @property
+    def complete(self) -> bool:
+        """Whether it has every code of its system (FHIR R4 takes that for granted only where ``content`` says so)."""
+        return self.content == "complete"
+
+    def facts(self) -> dict[str, Any]:
+        """What a manifest keeps, so that the code system can be served and written again."""
+        given = {
+            "url": self.resource.url,
+            "version": self.version,
+            "id": self.resource.id,
+            "name": self.resource.name,
+            "title": self.resource.title,
+            "value_set": text_of(self.document, "valueSet"),
+            "content": self.content,
+            "supplements": self.supplements,
+            "language": text_of(self.document, "language"),
+            "hierarchy_meaning": self.meaning,
+        }
+        declared = [
+            {key: value for key, value in (("code", d.code), ("uri", d.uri), ("type", d.type)) if value}
+            for d in self.declared.values()
+        ]
+        facts: dict[str, Any] = {key: value for key, value in given.items() if value}
+        facts["case_sensitive"] = self.case_sensitive
+        return facts | ({"properties": declared} if declared else {})
+
+    def walk(self) -> Iterator[tuple[Json, str]]:
+        """Every concept with the code of the concept it is nested in (empty at the top), parents first."""
+        stack = [(iter(_concepts(self.document)), "")]
+        while stack:
+            siblings, parent = stack[-1]
+            item = next(siblings, None)
+            if item is None:
+                stack.pop()
+                continue
+            yield item, parent
+            if item.get("concept"):
+                code = item.get("code")
+                stack.append((iter(_concepts(item)), code.strip() if isinstance(code, str) else ""))
+
+    def role(self, code: str) -> str:
+        """What a property means: by its declared URI, else by its code."""
+        declared = self.declared.get(code)
+        return declared.role if declared else role_of_code(code)
+
+    @cached_property
+    def codes(self) -> Set[str]:
+        """All codes."""
+        return {code.strip() for item, _ in self.walk() if isinstance(code := item.get("code"), str)}
+
+    @cached_property
+    def parents_by_child(self) -> dict[str, list[str]]:
+        """Code to those above it, as ``child`` properties state them."""
+        found: dict[str, list[str]] = {}
+        names = {name for name in (*self.declared, "child") if self.role(name) == "child"}
+        for item, _ in self.walk() if names else ():
+            for prop in item.get("property") or ():
+                if isinstance(prop, dict) and prop.get("code") in names:
+                    found.setdefault(written(value_of(prop)[1]), []).append(str(item.get("code")).strip())
+        return found
+
+
+def _concepts(parent: Json) -> list[Any]:
+    """The list ``concept``; what is wrong inside it is found one by one."""
+    items = parent.get("concept")
+    return items if isinstance(items, list) else []
+
+
+def concept_of(item: Any, nested_in: str, system: CodeSystem, systems: Systems) -> Concept:
+    """The concept of one entry of a CodeSystem; raises ``Broken`` where it is none."""
+    if not isinstance(item, dict):
+        raise Broken("a concept that is not an object")
+    code = text_of(item, "code")
+    if not code:
+        raise Broken("a concept without a code")
+    names = names_of(item, "display", system.language)
+    facts = _Facts(system, systems, code)
+    if nested_in:
+        facts.add_nesting(nested_in)
+    for prop in objects_of(item, "property"):
+        facts.add_property(prop)
+    for parent in system.parents_by_child.get(code, ()):
+        facts.parents[facts.own_id(parent)] = None
+    for language, text in translations(item, "definition"):
+        facts.properties[Property(f"definition:{language}", text)] = None
+    for extension in objects_of(item, "extension"):
+        facts.add_extension(extension)
+    definition = text_of(item, "definition")
+    return Concept(
+        id=facts.own_id(code),
+        terms=names.terms,
+        parents=tuple(facts.parents),
+        relations=tuple(facts.relations),
+        definitions=((definition,) if definition else ()) + names.definitions,
+        tags=tuple(facts.tags),
+        status="retired" if facts.retired else "active",
+        alternative_ids=tuple(facts.alternatives),
+        replaced_by=tuple(facts.replaced_by),
+        consider=tuple(facts.consider),
+        xrefs=tuple(facts.xrefs),
+        properties=tuple(facts.properties),
+    )
+
+
+class _Facts:
+    """What the nesting, the properties and the extensions of one concept add up to; each list without repeats."""
+
+    def __init__(self, system: CodeSystem, systems: Systems, code: str) -> None:
+        self._system = system
+        self._systems = systems
+        self._code = code
+        self.retired = False
+        self.parents: dict[str, None] = {}
+        self.relations: dict[Relation, None] = {}
+        self.properties: dict[Property, None] = {}
+        self.tags: dict[str, None] = {}
+        self.alternatives: dict[str, None] = {}
+        self.replaced_by: dict[str, None] = {}
+        self.consider: dict[str, None] = {}
+        self.xrefs: dict[str, None] = {}
+
+    def own_id(self, code: str) -> str:
+        """The concept id of a code of the same system."""
+        return self._systems.identifier(self._system.system, code)
+
+    def add_nesting(self, parent: str) -> None:
+        """The concept is nested in another: a parent, or a relation named as the hierarchy's meaning."""
+        if self._system.meaning in IS_A_MEANINGS:
+            self.parents[self.own_id(parent)] = None
+        else:
+            self.relations[Relation(self._system.meaning, self.own_id(parent))] = None
+
+    def add_property(self, prop: Json) -> None:
+        """One property with its value; one without a value says nothing."""
+        name = text_of(prop, "code")
+        type_, value = value_of(prop)
+        if not name:
+            raise Broken("a property without a code")
+        if value is None:
+            return
+        text = written(value)
+        if self._add_role(self._system.role(name), name, text):
+            return
+        target = self._target(type_, value)
+        if target:
+            self.relations[Relation(name, self.own_id(target))] = None
+        elif text:
+            self.properties[Property(name, text)] = None
+
+    def _add_role(self, role: str, name: str, text: str) -> bool:
+        """Whether the property means something that has a field of its own, which is then filled."""
+        if role == "status":
+            self.retired |= text in RETIRED_WORDS
+            return False
+        if role == "inactive":
+            self.retired |= text == "true"
+        elif role == "parent":
+            self.parents[self.own_id(text)] = None
+        elif role == "partOf":
+            self.relations[Relation(name, self.own_id(text))] = None
+        elif role == "alternateCode":
+            self.alternatives[self.own_id(text)] = None
+        elif role == "replacedBy":
+            self.replaced_by[self._own_or_curie(text)] = None
+        elif role == "consider":
+            self.consider[self._own_or_curie(text)] = None
+        elif role == "xref":
+            self.xrefs[curie(text)] = None
+        elif role == "tag":
+            self.tags[text] = None
+        else:
+            return role == "child"
+        return True
+
+    def add_extension(self, extension: Json) -> None:
+        """One extension: the successor of a retired concept, or else a property named by the extension's URL."""
+        url = text_of(extension, "url")
+        _, value = value_of(extension)
+        if url == REPLACED_BY and isinstance(value, dict):
+            system, code = text_of(value, "system") or self._system.system, text_of(value, "code")
+            self.replaced_by[self._systems.identifier(system, code)] = None
+        elif url:
+            text = written(value if value is not None else objects_of(extension, "extension"))
+            self.properties[Property(url, text)] = None
+
+    def _target(self, type_: str, value: Any) -> str:
+        """The code of this system that a value of type code or Coding names, or an empty string."""
+        if type_ == "Coding" and isinstance(value, dict):
+            if text_of(value, "system") not in {"", self._system.system}:
+                return ""
+            value = text_of(value, "code")
+        elif type_ != "Code":
+            return ""
+        return value if isinstance(value, str) and value in self._system.codes else ""
+
+    def _own_or_curie(self, text: str) -> str:
+        return self.own_id(text) if text in self._system.codes else curie(text)
+
+
+def merged(base: Concept, more: Concept) -> Concept:
+    """The concept with what a supplement adds; a preferred term only where its language has none yet."""
+    known = {(term.text, term.language) for term in base.terms}
+    has_preferred = {term.language for term in base.terms if term.kind == "preferred"}
+    added: list[Term] = []
+    for term in more.terms:
+        if (term.text, term.language) not in known:
+            demoted = term.kind == "preferred" and term.language in has_preferred
+            added.append(replace(term, kind="synonym") if demoted else term)
+    return replace(
+        base,
+        terms=base.terms + tuple(added),
+        status="retired" if "retired" in (base.status, more.status) else "active",
+        parents=_union(base.parents, more.parents),
+        relations=_union(base.relations, more.relations),
+        definitions=_union(base.definitions, more.definitions),
+        tags=_union(base.tags, more.tags),
+        alternative_ids=_union(base.alternative_ids, more.alternative_ids),
+        replaced_by=_union(base.replaced_by, more.replaced_by),
+        consider=_union(base.consider, more.consider),
+        xrefs=_union(base.xrefs, more.xrefs),
+        properties=_union(base.properties, more.properties),
+        mappings=_union(base.mappings, more.mappings),
+    )
+
+
+def _union(first: tuple[_T, ...], second: tuple[_T, ...]) -> tuple[_T, ...]:
+    return tuple(dict.fromkeys(first + second)) if second else first

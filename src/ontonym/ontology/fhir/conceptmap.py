@@ -1,0 +1,147 @@
+"""ConceptMap (FHIR R4 and R5): its elements as SSSOM mappings of their source concepts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import MappingProxyType
+from typing import Any
+
+from ontonym.ontology.fhir.fields import (
+    Broken,
+    Json,
+    coding_text,
+    flag_of,
+    object_of,
+    objects_of,
+    text_of,
+    value_of,
+    written,
+)
+from ontonym.ontology.fhir.resources import Resource
+from ontonym.ontology.fhir.systems import Systems
+from ontonym.types import Mapping
+
+PREDICATES = MappingProxyType(
+    {
+        "equal": "skos:exactMatch",
+        "equivalent": "skos:exactMatch",
+        "wider": "skos:broadMatch",
+        "subsumes": "skos:broadMatch",
+        "source-is-narrower-than-target": "skos:broadMatch",
+        "narrower": "skos:narrowMatch",
+        "specializes": "skos:narrowMatch",
+        "source-is-broader-than-target": "skos:narrowMatch",
+        "relatedto": "skos:relatedMatch",
+        "related-to": "skos:relatedMatch",
+        "inexact": "skos:relatedMatch",
+        "disjoint": "owl:disjointWith",
+        "not-related-to": "fhir:not-related-to",
+        "unmatched": "fhir:unmatched",
+    }
+)
+"""Equivalence (R4) or relationship (R5) to predicate. R4 names what the target is to the source, as SKOS does; the
+codes of R5 begin with what the source is. The last two say that there is no match, which SKOS has no word for."""
+
+NO_TARGET = "fhir:unmatched"
+JUSTIFICATION = "semapv:UnspecifiedMatching"
+"""FHIR does not say how a mapping was found."""
+
+
+class ConceptMap:
+    """One ConceptMap resource, loaded."""
+
+    def __init__(self, resource: Resource) -> None:
+        self.resource = resource
+        self.document = resource.load()
+        self.mapped = 0
+
+    def facts(self) -> dict[str, Any]:
+        """What a manifest keeps; ``unmapped`` says what each group does with codes that it does not list."""
+        document = self.document
+        scopes = {
+            side: next((text_of(document, key) for key in keys if isinstance(document.get(key), str)), "")
+            for side, keys in (
+                ("source_scope", ("sourceScopeUri", "sourceScopeCanonical", "sourceUri", "sourceCanonical")),
+                ("target_scope", ("targetScopeUri", "targetScopeCanonical", "targetUri", "targetCanonical")),
+            )
+        }
+        given = {
+            "url": self.resource.url,
+            "version": self.resource.version,
+            "name": self.resource.name,
+            "title": self.resource.title,
+            **scopes,
+        }
+        unmapped = [
+            {"source": group.get("source"), "target": group.get("target"), **object_of(group, "unmapped")}
+            for group in objects_of(document, "group")
+            if group.get("unmapped")
+        ]
+        facts: dict[str, Any] = {key: value for key, value in given.items() if value}
+        return facts | {"mappings": self.mapped} | ({"unmapped": unmapped} if unmapped else {})
+
+    def elements(self) -> Iterator[tuple[str, str, Json]]:
+        """URL and version of the source system, and the element, of every element of every group.
+
+        Raises ``Broken`` where a group is none.
+        """
+        for group in objects_of(self.document, "group"):
+            system, _, version = text_of(group, "source").partition("|")
+            for element in objects_of(group, "element"):
+                target = text_of(group, "target").partition("|")[0]
+                yield system, text_of(group, "sourceVersion") or version, {**element, "_target": target}
+
+    def mappings(self, system: str, element: Json, systems: Systems) -> list[Mapping]:
+        """The mappings of one element; raises ``Broken`` where it is none."""
+        code = text_of(element, "code")
+        if not code:
+            raise Broken(
+                "an element without a code" + ("; maps of whole value sets are not read" * ("valueSet" in element))
+            )
+        url, version = self.resource.key, self.resource.version
+        stated_by = f"{url}|{version}" if url and version else url
+        subject = systems.identifier(system, code)
+        label = text_of(element, "display")
+        targets = objects_of(element, "target")
+        if not targets or flag_of(element, "noMap"):
+            found = [Mapping(subject, NO_TARGET, "", JUSTIFICATION, subject_label=label, source=stated_by)]
+        else:
+            found = [
+                self._mapping(target, element["_target"], subject, label, stated_by, systems) for target in targets
+            ]
+        self.mapped += len(found)
+        return found
+
+    @staticmethod
+    def _mapping(target: Json, system: str, subject: str, label: str, stated_by: str, systems: Systems) -> Mapping:
+        relation = text_of(target, "relationship") or text_of(target, "equivalence") or "relatedto"
+        predicate = PREDICATES.get(relation)
+        if predicate is None:
+            raise Broken(f"unknown relationship {relation!r} (known: {', '.join(PREDICATES)})")
+        code = text_of(target, "code")
+        if not code and predicate not in {NO_TARGET, "fhir:not-related-to"}:
+            raise Broken(f"a target without a code that is said to be {relation}")
+        return Mapping(
+            subject,
+            predicate,
+            systems.identifier(system, code) if code else "",
+            JUSTIFICATION,
+            subject_label=label,
+            object_label=text_of(target, "display"),
+            source=stated_by,
+            rule=_rule(target),
+            comment=text_of(target, "comment"),
+        )
+
+
+def _rule(target: Json) -> str:
+    """``dependsOn`` and ``product`` in words: ``depends on PROPERTY = VALUE; gives PROPERTY = VALUE``."""
+    parts = []
+    for key, words in (("dependsOn", "depends on"), ("product", "gives")):
+        for item in objects_of(target, key):
+            name = text_of(item, "property") or text_of(item, "attribute")
+            value = value_of(item)[1]
+            if isinstance(value, str) and item.get("system"):
+                value = coding_text({"system": item["system"], "code": value, "display": item.get("display")})
+            parts.append(f"{words} {name} = {written(value) if value is not None else item.get('valueSet', '')}")
+    return "; ".join(parts)
