@@ -36,7 +36,7 @@ def test_formats_are_recognized_by_content(write: Write, content: str, name: str
 
 
 @pytest.mark.parametrize(
-    "content", ["Dear all, hello.\nSee you\n", '{"resourceType": "CodeSystem", "id": "x"}', "\x00\x01"]
+    "content", ["Dear all, hello.\nSee you\n", '{"left": [], "right": 1}', "\x00\x01"]
 )
 def test_an_unrecognized_file_lists_the_formats(write: Write, content: str) -> None:
     with pytest.raises(FormatError, match=r"not recognized.*obo .*medic .*--format NAME"):
@@ -44,7 +44,7 @@ def test_an_unrecognized_file_lists_the_formats(write: Write, content: str) -> N
 
 
 def test_files_of_different_formats(write: Write) -> None:
-    with pytest.raises(FormatError, match=r"different formats \(a is obo, b is table\)"):
+    with pytest.raises(FormatError, match=r"different formats \(a is obo; b is table\)"):
         sniff([write("a", "[Term]\nid: X:1\n"), write("b", "id,name\nA,b\n")])
 
 

@@ -1,112 +1,148 @@
-"""Opening release files: plain, gzip or a zip of one member, as guarded bytes or as UTF-8 lines.
+"""The files of a release as guarded bytes or as UTF-8 lines, wherever they lie: plain, compressed, in archives.
 
-Everything that can be wrong with a file before its format matters (missing, a directory, empty, truncated, a
-decompression bomb, another encoding) becomes a ``FormatError`` here.
+Everything that can be wrong with a file before its format matters (missing, empty, truncated, a decompression bomb,
+binary, another encoding) becomes a ``FormatError`` here.
 """
 
 from __future__ import annotations
 
-import gzip
 import hashlib
-import lzma
-import zipfile
-import zlib
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import Literal, Protocol
 
 from ontonym.errors import FormatError
+from ontonym.ontology.archive import DiskFile, Packed, gather, growth
+from ontonym.ontology.packing import AGAIN, Compression, Readable, naming_faults, too_large
 
-Compression = Literal["plain", "gzip", "zip"]
-
-MAX_EXPANSION = 100
-"""A compressed file may grow to this many times its size, or to ``FREE_EXPANSION`` bytes where that is more."""
-FREE_EXPANSION = 1 << 30
 MAX_LINE = 64 << 20
 """Longest line read, in bytes."""
+HEAD = 1 << 16
+"""Bytes of a file's beginning that its format is told by."""
 
 _CHUNK = 1 << 20
 _UTF8_BOM = b"\xef\xbb\xbf"
+_MARKS = (b"\n", b'"', b"<")
 _UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
-_BROKEN = (zlib.error, lzma.LZMAError, gzip.BadGzipFile, zipfile.BadZipFile, NotImplementedError, RuntimeError)
+_UTF16_XML = (b"\xff\xfe<\0", b"\xfe\xff\0<")
 _REENCODE = "Re-encode it, for example: iconv -f LATIN1 -t UTF-8 {name} > {name}.utf8"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Source:
     """One file of a release: where it is, how it is packed, and the fingerprint of its bytes on disk."""
 
-    path: Path
-    compression: Compression
-    size: int
-    sha256: str
-    name: str
+    packed: Packed
+
+    @property
+    def path(self) -> Path:
+        """The file on disk; of a split file the first part."""
+        return self.packed.files[0].path
+
+    @property
+    def files(self) -> tuple[DiskFile, ...]:
+        """The files on disk: more than one where the file was split."""
+        return self.packed.files
+
+    @property
+    def name(self) -> str:
+        """The path within the folder or archive, in posix form, or the base name; without ``.gz`` and the like."""
+        return self.packed.name
+
+    @property
+    def label(self) -> str:
+        """Where it is, for people: the path on disk, and within an archive the member."""
+        return self.packed.label
+
+    @property
+    def compression(self) -> Compression:
+        """How the file on disk is packed."""
+        return self.packed.compression
+
+    @property
+    def size(self) -> int:
+        """Bytes on disk, of the whole archive where it is in one."""
+        return sum(file.size for file in self.files)
+
+    @property
+    def sha256(self) -> str:
+        """SHA-256 of the file on disk in hex, or where it was split, of that of its parts."""
+        if len(self.files) == 1:
+            return self.files[0].sha256
+        return hashlib.sha256("".join(file.sha256 for file in self.files).encode()).hexdigest()
+
+    def open(self) -> AbstractContextManager[GuardedStream]:
+        """The unpacked bytes as a stream whose ``read`` raises ``FormatError`` for anything wrong with the file.
+
+        UTF-16 and NUL bytes are wrong too, but for XML, which says itself how it is encoded. A byte order mark is part
+        of the stream.
+        """
+        return self._open(text=True)
+
+    def open_binary(self) -> AbstractContextManager[GuardedStream]:
+        """As ``open``, for what may not be text."""
+        return self._open(text=False)
 
     @contextmanager
-    def open(self) -> Iterator[GuardedStream]:
-        """The unpacked bytes as a stream whose ``read`` raises ``FormatError`` for anything wrong with the file."""
+    def _open(self, *, text: bool) -> Iterator[GuardedStream]:
         with ExitStack() as stack:
-            with _naming_faults(self.path):
-                raw = stack.enter_context(self.path.open("rb"))
-                stream: _Readable = raw
-                if self.compression == "gzip":
-                    stream = stack.enter_context(gzip.GzipFile(fileobj=raw))
-                elif self.compression == "zip":
-                    archive = stack.enter_context(zipfile.ZipFile(raw))
-                    stream = stack.enter_context(archive.open(_only_member(self.path, archive)))
-            yield GuardedStream(self, stream)
+            with naming_faults(self.label):
+                stream = self.packed.place.open(stack)
+            yield GuardedStream(self, stream, text=text)
 
     def read(self) -> bytes:
-        """All unpacked bytes, without a byte order mark."""
+        """All unpacked bytes, without a byte order mark.
+
+        Raises:
+            FormatError: binary, or a stretch of ``MAX_LINE`` bytes with neither a line break nor a quote or a tag.
+        """
+        parts, unbroken = [], 0
         with self.open() as stream:
-            parts = list(iter(lambda: stream.read(_CHUNK), b""))
+            while data := stream.read(_CHUNK):
+                unbroken = 0 if any(mark in data for mark in _MARKS) else unbroken + len(data)
+                if unbroken > MAX_LINE:
+                    raise self._endless(None)
+                parts.append(data)
         return b"".join(parts).removeprefix(_UTF8_BOM)
 
-    def head(self, size: int = 1 << 16) -> str:
-        """The beginning, at most ``size`` bytes, for sniffing: single bytes that are not UTF-8 are replaced."""
-        with self.open() as stream:
-            start = stream.read(size)
-        return start[self._check_mark(start) :].decode("utf-8", errors="replace")
+    def head(self, size: int = HEAD) -> str:
+        """The beginning, at most ``size`` bytes, for sniffing: single bytes that are not UTF-8 are replaced.
+
+        It is kept, so that asking again costs nothing.
+        """
+        start = _beginning(self, max(size, HEAD))[:size]
+        encoding = "utf-16" if start.startswith(_UTF16_BOMS) else "utf-8-sig"
+        return start.decode(encoding, errors="replace")
 
     def lines(self) -> Iterator[str]:
         """The lines of the file without their endings (``\\n`` or ``\\r\\n``).
 
         Raises:
-            FormatError: not UTF-8 (names line and byte offset), or a line longer than ``MAX_LINE``.
+            FormatError: not UTF-8 or a NUL byte (names line and byte offset), or a line longer than ``MAX_LINE``.
         """
-        line_number, offset, rest = 1, 0, b""
+        line_number, offset, rest = 1, 0, bytearray()
         with self.open() as stream:
             while chunk := stream.read(_CHUNK):
                 if offset == 0 and not rest:
-                    offset = self._check_mark(chunk)
+                    offset = len(_UTF8_BOM) if chunk.startswith(_UTF8_BOM) else 0
                     chunk = chunk[offset:]
                 whole, newline, tail = chunk.rpartition(b"\n")
                 if not newline:
                     rest += chunk
                     if len(rest) > MAX_LINE:
-                        mend = "Is it really a text file of the format named?"
-                        raise FormatError(
-                            self.path, f"line longer than {MAX_LINE:,} bytes", line=line_number, mend=mend
-                        )
+                        raise self._endless(line_number)
                     continue
-                block = rest + whole
-                rest = tail
+                block = bytes(rest) + whole if rest else whole
+                rest = bytearray(tail)
                 lines = self._decode(block, line_number, offset).split("\n")
                 line_number += len(lines)
                 offset += len(block) + 1
                 for line in lines:
                     yield line[:-1] if line.endswith("\r") else line
             if rest:
-                yield self._decode(rest, line_number, offset).removesuffix("\r")
-
-    def _check_mark(self, chunk: bytes) -> int:
-        """Bytes of the UTF-8 byte order mark to leave out: 0 or 3."""
-        if chunk.startswith(_UTF16_BOMS):
-            mend = f"Re-encode it: iconv -f UTF-16 -t UTF-8 {self.path.name} > {self.path.name}.utf8"
-            raise FormatError(self.path, "UTF-16 text where UTF-8 is needed", line=1, mend=mend)
-        return len(_UTF8_BOM) if chunk.startswith(_UTF8_BOM) else 0
+                yield self._decode(bytes(rest), line_number, offset).removesuffix("\r")
 
     def _decode(self, block: bytes, line_number: int, offset: int) -> str:
         try:
@@ -114,85 +150,113 @@ class Source:
         except UnicodeDecodeError as error:
             line = line_number + block.count(b"\n", 0, error.start)
             problem = f"not UTF-8: byte 0x{block[error.start]:02x} at offset {offset + error.start:,}"
-            raise FormatError(self.path, problem, line=line, mend=_REENCODE.format(name=self.path.name)) from None
+            raise FormatError(self.label, problem, line=line, mend=_REENCODE.format(name=_base(self))) from None
 
-
-class _Readable(Protocol):
-    def read(self, size: int, /) -> bytes: ...
+    def _endless(self, line: int | None) -> FormatError:
+        mend = "Is it really a text file of the format named?"
+        return FormatError(self.label, f"line longer than {MAX_LINE:,} bytes", line=line, mend=mend)
 
 
 class GuardedStream:
-    """A byte stream that counts what it unpacked, and stops a decompression bomb before it fills the memory."""
+    """A stream of bytes that counts what it unpacked, and stops a decompression bomb before it fills the memory.
 
-    def __init__(self, source: Source, raw: _Readable) -> None:
+    ``text`` refuses UTF-16 that is not XML, and NUL bytes, which no format here has.
+    """
+
+    def __init__(self, source: Source, raw: Readable, *, text: bool = True) -> None:
         self._source = source
         self._raw = raw
         self._got = 0
-        self._limit = max(FREE_EXPANSION, MAX_EXPANSION * source.size) if source.compression != "plain" else None
+        self._text = text
+        packed = source.packed
+        self._limit = growth(packed.packed_size) if packed.compression != "plain" else None
 
-    def read(self, size: int = _CHUNK) -> bytes:
-        """Up to ``size`` bytes; empty at the end."""
-        path = self._source.path
+    def read(self, size: int = _CHUNK, /) -> bytes:
+        """The next ``size`` bytes, fewer only where the file ends."""
+        data = self._read_some(size)
+        if 0 < len(data) < size:
+            parts, missing = [data], size - len(data)
+            while missing and (data := self._read_some(missing)):
+                parts.append(data)
+                missing -= len(data)
+            data = b"".join(parts)
+        if self._text:
+            self._check_text(data, self._got - len(data))
+        return data
+
+    def _check_text(self, data: bytes, offset: int) -> None:
+        if offset == 0 and data.startswith(_UTF16_BOMS):
+            if data.startswith(_UTF16_XML):
+                self._text = False
+                return
+            name = _base(self._source)
+            mend = f"Re-encode it: iconv -f UTF-16 -t UTF-8 {name} > {name}.utf8"
+            raise FormatError(self._source.label, "UTF-16 text where UTF-8 is needed", line=1, mend=mend)
+        if b"\0" in data:
+            raise self._nul(offset + data.index(b"\0"))
+
+    def _read_some(self, size: int) -> bytes:
+        label = self._source.label
         try:
-            with _naming_faults(path):
+            with naming_faults(label):
                 data = self._raw.read(size)
         except EOFError:
             problem = f"truncated {self._source.compression}, got {self._got:,} bytes"
-            raise FormatError(path, problem, mend="Download or copy the file again") from None
+            raise FormatError(label, problem, mend=AGAIN) from None
         self._got += len(data)
-        if self._limit is not None and self._got > self._limit:
-            problem = (
-                f"unpacks to more than {self._limit:,} bytes from {self._source.size:,}: not a normal release file"
-            )
-            raise FormatError(path, problem, mend="If you trust it, unpack it yourself and give the plain file")
+        if self._limit is not None:
+            if self._got > self._limit:
+                raise too_large(label, self._limit)
+            allowance = self._source.packed.allowance
+            if not allowance.grow(label, self._got):
+                raise too_large(str(self._source.path), allowance.limit)
         return data
+
+    def _nul(self, offset: int) -> FormatError:
+        """The error for a NUL byte; its line is counted only now, from the beginning."""
+        source, line = self._source, 1
+        with source.open_binary() as stream:
+            left = offset
+            while left and (data := stream.read(min(left, _CHUNK))):
+                line += data.count(b"\n")
+                left -= len(data)
+        name = _base(source)
+        mend = f"Take such bytes out: tr -d '\\000' < {name} > {name}.text; or re-encode it if it is UTF-16"
+        return FormatError(source.label, f"a NUL byte at offset {offset:,}: not UTF-8 text", line=line, mend=mend)
+
+
+def _base(source: Source) -> str:
+    return source.name.rpartition("/")[2]
+
+
+@lru_cache(maxsize=256)
+def _beginning(source: Source, size: int) -> bytes:
+    with source.open_binary() as stream:
+        return stream.read(size)
 
 
 def open_source(path: Path | str) -> Source:
-    """The file, checked to be there and not empty, with its fingerprint.
+    """The file, checked to be there and not empty; of an archive the only file in it.
 
     Raises:
-        FormatError: missing, a directory, unreadable, or empty.
+        FormatError: missing, a directory, unreadable, empty, or an archive of several files.
     """
     path = Path(path)
-    with _naming_faults(path):
+    with naming_faults(path):
         if path.is_dir():
-            raise FormatError(path, "is a directory, not a file", mend="Name the release file inside it")
-        if not path.exists():
-            raise FormatError(path, "no such file", mend="Check the path")
-        with path.open("rb") as stream:
-            start = stream.read(4)
-            if not start:
-                raise FormatError(path, "the file is empty", mend="Download or copy the file again")
-            stream.seek(0)
-            digest = hashlib.file_digest(stream, "sha256").hexdigest()
-            size = stream.tell()
-    return Source(path, _compression(start), size, digest, path.name)
+            raise FormatError(path, "is a directory, not a file", mend="Name the file inside it")
+    sources = open_sources([path])
+    if len(sources) != 1:
+        names = ", ".join(source.name for source in sources[:5]) or "nothing"
+        problem = f"an archive of {len(sources)} files ({names}), expected exactly one"
+        raise FormatError(path, problem, mend="Unpack it and name the file")
+    return sources[0]
 
 
-def _compression(start: bytes) -> Compression:
-    if start.startswith(b"\x1f\x8b"):
-        return "gzip"
-    return "zip" if start == b"PK\x03\x04" else "plain"
+def open_sources(paths: Sequence[Path | str]) -> list[Source]:
+    """The files of a release, by name within each path: files, folders, and what is in archives and split files.
 
-
-def _only_member(path: Path, archive: zipfile.ZipFile) -> zipfile.ZipInfo:
-    members = [i for i in archive.infolist() if not i.is_dir() and not i.filename.startswith("__MACOSX/")]
-    if len(members) != 1:
-        names = ", ".join(i.filename for i in members[:5]) or "nothing"
-        mend = "Unpack it and name the file of the release"
-        raise FormatError(path, f"a zip of {len(members)} files ({names}), expected exactly one", mend=mend)
-    return members[0]
-
-
-@contextmanager
-def _naming_faults(path: Path) -> Iterator[None]:
-    """Turns what the operating system and the unpackers raise into a FormatError that names the file."""
-    try:
-        yield
-    except _BROKEN as error:
-        mend = "Download or copy the file again"
-        raise FormatError(path, f"damaged archive ({error})", mend=mend) from None
-    except (OSError, ValueError) as error:
-        reason = (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
-        raise FormatError(path, f"cannot be read ({reason})", mend="Check the path and its permissions") from None
+    Raises:
+        FormatError: missing, empty or unreadable; an archive that is damaged, encrypted or not a normal release.
+    """
+    return [Source(packed) for packed in gather(paths).packed]
