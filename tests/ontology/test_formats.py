@@ -36,7 +36,7 @@ def test_formats_are_recognized_by_content(write: Write, content: str, name: str
 
 
 @pytest.mark.parametrize(
-    "content", ["Dear all, hello.\nSee you\n", '{"left": [], "right": 1}', "\x00\x01"]
+    "content", ["Dear all, hello.\nSee you\n", '[1, 2, 3]', "\x00\x01"]
 )
 def test_an_unrecognized_file_lists_the_formats(write: Write, content: str) -> None:
     with pytest.raises(FormatError, match=r"not recognized.*obo .*medic .*--format NAME"):
