@@ -183,7 +183,9 @@ def test_csv_field_over_two_lines_and_broken_quote(read: Read) -> None:
 
 
 def test_unknown_column_lists_the_columns(read: Read) -> None:
-    with pytest.raises(FormatError, match=r"t\.csv:1: unknown column 'lable'.*Did you mean 'label'.*Valid: code, label"):
+    with pytest.raises(
+        FormatError, match=r"t\.csv:1: unknown column 'lable'.*Did you mean 'label'.*Valid: code, label"
+    ):
         read("t.csv", "code,label\nA,b\n", columns=ColumnMapping.parse(["id=code", "preferred=lable"]))
 
 

@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from types import MappingProxyType
 
 from ontonym.errors import InputError, UnknownNameError
+from ontonym.ontology.xrefs import CANONICAL_PREFIXES, canonical_prefix
+from ontonym.types import Kind, Scope
 
 ROLE_ALIASES = MappingProxyType(
     {
         "id": ("id", "code", "concept_id", "conceptid", "concept_code", "curie", "identifier", "cls", "class_id",
-               "subject_id", "term_id", "iri", "uri", "cui"),
+               "subject_id", "term_id", "iri", "uri", "cui", "qid", "entity"),
         "preferred": ("preferred", "preferred_term", "preferred_label", "preferred_name", "preflabel", "label", "name",
-                      "display", "title", "concept_name", "term", "translation_value", "cls_label", "str"),
+                      "display", "title", "concept_name", "term", "translation_value", "cls_label", "str", "lbl"),
         "synonyms": ("synonyms", "synonym", "names", "alt_names", "altlabel", "aliases", "entry_terms",
-                     "alternative_names"),
-        "parents": ("parents", "parent", "parent_ids", "parent_id", "parentids", "is_a", "parent_code"),
-        "definition": ("definition", "definitions", "def", "textual_definition"),
+                     "alternative_names", "exact_synonyms", "exact_synonym", "has_exact_synonym"),
+        "related_synonyms": ("related_synonyms", "related_synonym", "has_related_synonym"),
+        "broad_synonyms": ("broad_synonyms", "broad_synonym", "has_broad_synonym"),
+        "narrow_synonyms": ("narrow_synonyms", "narrow_synonym", "has_narrow_synonym"),
+        "abbreviations": ("abbreviations", "abbreviation", "acronym", "acronyms"),
+        "lay": ("lay", "layperson", "lay_term", "lay_terms", "consumer_name"),
+        "parents": ("parents", "parent", "parent_ids", "parent_id", "parentids", "is_a", "parent_code", "subclassof",
+                    "subclass_of", "broader"),
+        "parent_names": ("parent_names", "parent_name", "parent_labels", "parent_label"),
+        "tree": ("tree", "tree_number", "tree_numbers", "mesh_tree_number", "tree_code"),
+        "predicate": ("predicate", "p", "predicate_id", "relationship", "relation"),
+        "object": ("object", "y", "object_id", "target"),
+        "definition": ("definition", "definitions", "def", "textual_definition", "description"),
         "xrefs": ("xrefs", "xref", "cross_references", "database_cross_reference"),
         "tags": ("tags", "tag", "semantic_tag", "semantic_type", "domain_id", "category"),
         "status": ("status", "active"),
@@ -26,6 +39,7 @@ ROLE_ALIASES = MappingProxyType(
         "kind": ("kind", "term_type", "name_type", "tty"),
         "scope": ("scope", "synonym_scope"),
         "source": ("source", "sab", "vocabulary_id"),
+        "translation_status": ("translation_status",),
         "alternative_ids": ("alternative_ids", "alternative_id", "alt_ids", "alt_id"),
         "replaced_by": ("replaced_by", "replacement", "replacements"),
     }
@@ -33,8 +47,47 @@ ROLE_ALIASES = MappingProxyType(
 """Role to the headers (lower case, words joined by ``_``) under which it is guessed, the likeliest first."""
 
 ROLES = tuple(ROLE_ALIASES)
+NAME_ROLES: Mapping[str, tuple[Kind, Scope]] = MappingProxyType(
+    {
+        "preferred": ("preferred", "exact"),
+        "synonyms": ("synonym", "exact"),
+        "related_synonyms": ("synonym", "related"),
+        "broad_synonyms": ("synonym", "broad"),
+        "narrow_synonyms": ("synonym", "narrow"),
+        "lay": ("lay", "exact"),
+        "abbreviations": ("abbreviation", "exact"),
+    }
+)
+"""Roles that hold names, and what names these are."""
+ID_ROLES = frozenset({"id", "parents", "xrefs", "alternative_ids", "replaced_by", "object"})
+"""Roles that hold ids; a qualifier is their prefix."""
+QUALIFIED_ROLES = frozenset(NAME_ROLES) | ID_ROLES
+"""Roles that take a qualifier after ``@``: a language for names, a prefix for ids."""
+
+_BABELON = MappingProxyType(
+    {
+        "id": "subject_id",
+        "preferred": "translation_value",
+        "language": "translation_language",
+        "kind": "predicate_id",
+        "translation_status": "translation_status",
+    }
+)
+"""Role to column of Babelon, the OBO community's format of translations; the first three are always there."""
 _SETTINGS = ("delimiter", "header", "separator")
 _DELIMITERS = MappingProxyType({"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "\\t": "\t"})
+_WORDS = MappingProxyType({"\t": "tab", ",": "comma", ";": "semicolon", "|": "pipe"})
+_SETTING = re.compile(r"(?:(?P<file>.+):)?(?P<role>[\w ]+?)(?:@(?P<qualifier>[\w.-]+))?\s*")
+
+_LANGUAGES = frozenset(
+    "ar bg bn ca cs da de el en es et eu fa fi fr ga gl he hi hr hu is it ja ko lt lv mt nb nl nn no pl pt ro ru sk sl "
+    "sr sv th tr uk vi zh".split()
+)
+"""Languages told from a header such as ``ja_label``."""
+_VOCABULARIES = frozenset(
+    {prefix.casefold() for prefix in CANONICAL_PREFIXES if len(prefix) > 3} | {"umls_cui", "snomed", "icd_10", "mim"}
+)
+"""Headers that name the vocabulary of the codes below them; shorter prefixes are too likely to be other words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +95,24 @@ class ColumnMapping:
     """Columns by role; each entry is a header, or a 1-based number where the file has no header.
 
     ``separator`` splits the values of list columns. ``delimiter`` is sniffed where empty. ``header`` None means that
-    the first line is a header unless every column is given by its number.
+    the first line is a header unless every column is given by its number. ``qualifiers`` are (role, column,
+    qualifier): the language of a name column, the prefix of an id column. ``files`` are mappings of single files of
+    the release by a glob pattern of their name; the first that fits is taken.
     """
 
     id: tuple[str, ...] = ()
     preferred: tuple[str, ...] = ()
     synonyms: tuple[str, ...] = ()
+    related_synonyms: tuple[str, ...] = ()
+    broad_synonyms: tuple[str, ...] = ()
+    narrow_synonyms: tuple[str, ...] = ()
+    abbreviations: tuple[str, ...] = ()
+    lay: tuple[str, ...] = ()
     parents: tuple[str, ...] = ()
+    parent_names: tuple[str, ...] = ()
+    tree: tuple[str, ...] = ()
+    predicate: tuple[str, ...] = ()
+    object: tuple[str, ...] = ()
     definition: tuple[str, ...] = ()
     xrefs: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
@@ -57,44 +121,45 @@ class ColumnMapping:
     kind: tuple[str, ...] = ()
     scope: tuple[str, ...] = ()
     source: tuple[str, ...] = ()
+    translation_status: tuple[str, ...] = ()
     alternative_ids: tuple[str, ...] = ()
     replaced_by: tuple[str, ...] = ()
     separator: str = "|"
     delimiter: str = ""
     header: bool | None = None
+    qualifiers: tuple[tuple[str, str, str], ...] = ()
+    files: tuple[tuple[str, ColumnMapping], ...] = ()
 
     @classmethod
     def parse(cls, settings: Iterable[str]) -> ColumnMapping:
         """The mapping from words like ``id=code``, ``preferred=2``, ``separator=;``, ``delimiter=tab``, ``header=no``.
 
-        A role may come twice, for two columns.
+        A role may come twice, for two columns. ``preferred@ja=name_ja`` says a name's language, ``xrefs@MESH=mesh``
+        an id's prefix, and ``edges*.tsv:parents=broader`` what is meant in files of that name only.
 
         Raises:
             InputError: no ``=``, no id column, or an empty value.
             UnknownNameError: a role that does not exist.
         """
-        roles: dict[str, tuple[str, ...]] = {}
-        separator, delimiter, header = "|", "", None
+        drafts: dict[str, _Draft] = {}
         for setting in settings:
-            role, equals, value = setting.partition("=")
-            role = role.strip()
-            if not equals or not value:
+            place, equals, value = setting.partition("=")
+            match = _SETTING.fullmatch(place.strip())
+            if not equals or not value or match is None:
                 raise InputError(f"column mapping {setting!r} is not of the form role=column, for example id=code")
-            if role == "separator":
-                separator = value
-            elif role == "delimiter":
-                delimiter = _DELIMITERS.get(value, value)
-                if len(delimiter) != 1:
-                    raise InputError(f"delimiter {value!r} is not one character; words known: {', '.join(_DELIMITERS)}")
-            elif role == "header":
-                header = _yes_or_no(value)
-            elif role in ROLE_ALIASES:
-                roles[role] = (*roles.get(role, ()), value)
-            else:
-                raise UnknownNameError("column role", role, (*ROLES, *_SETTINGS))
-        if "id" not in roles:
-            raise InputError("the column mapping names no id column; add id=COLUMN")
-        return cls(**roles, separator=separator, delimiter=delimiter, header=header)
+            draft = drafts.setdefault(match["file"] or "", _Draft())
+            draft.add(match["role"], match["qualifier"] or "", value, setting)
+        files = tuple((pattern, draft.mapping(pattern)) for pattern, draft in drafts.items() if pattern)
+        general = drafts.get("")
+        return replace(general.mapping("") if general else cls(), files=files)
+
+    def for_file(self, name: str) -> ColumnMapping | None:
+        """The mapping for a file of the release, or None where only other files have one."""
+        base = name.rsplit("/", 1)[-1]
+        for pattern, mapping in self.files:
+            if pattern in {name, base} or fnmatchcase(name, pattern) or fnmatchcase(base, pattern):
+                return mapping
+        return replace(self, files=()) if self.id else None
 
     @property
     def has_header(self) -> bool:
@@ -107,20 +172,89 @@ class ColumnMapping:
         """The columns of each role that has any."""
         return {role: getattr(self, role) for role in ROLES if getattr(self, role)}
 
+    def qualifier(self, role: str, column: str) -> str:
+        """The language or prefix of a column in a role; empty where none is given."""
+        return next((q for r, c, q in self.qualifiers if (r, c) == (role, column)), "")
+
+    def settings(self) -> list[str]:
+        """The mapping as the words that `parse` reads, those that are the default left out."""
+        words = []
+        for role, columns in self.by_role().items():
+            for column in columns:
+                qualifier = self.qualifier(role, column)
+                words.append(f"{role}{'@' + qualifier if qualifier else ''}={column}")
+        if self.separator != "|":
+            words.append(f"separator={self.separator}")
+        if self.delimiter:
+            words.append(f"delimiter={_WORDS.get(self.delimiter, self.delimiter)}")
+        if self.header is not None:
+            words.append(f"header={'yes' if self.header else 'no'}")
+        for pattern, mapping in self.files:
+            words.extend(f"{pattern}:{word}" for word in mapping.settings())
+        return words
+
     def to_dict(self) -> dict[str, str]:
-        """Role to columns (joined by a comma), and the settings that are not the default; for a manifest."""
-        shown = {role: ",".join(columns) for role, columns in self.by_role().items()}
-        for name in _SETTINGS:
-            value = getattr(self, name)
-            if value != next(f.default for f in fields(self) if f.name == name):
-                shown[name] = str(value)
+        """Role to columns (joined by a comma), and the settings that are not the default; for people to read."""
+        shown: dict[str, str] = {}
+        for word in self.settings():
+            role, _, column = word.partition("=")
+            shown[role] = f"{shown[role]},{column}" if role in shown else column
+        if self.delimiter:
+            shown["delimiter"] = self.delimiter
         return shown
 
 
+class _Draft:
+    """A mapping while its settings come in."""
+
+    def __init__(self) -> None:
+        self.roles: dict[str, tuple[str, ...]] = {}
+        self.qualifiers: list[tuple[str, str, str]] = []
+        self.separator, self.delimiter = "|", ""
+        self.header: bool | None = None
+
+    def add(self, role: str, qualifier: str, value: str, setting: str) -> None:
+        role = role.strip()
+        if qualifier and role in ROLE_ALIASES and role not in QUALIFIED_ROLES:
+            raise InputError(f"{setting!r}: {role} takes no @; roles that do: {', '.join(sorted(QUALIFIED_ROLES))}")
+        if role == "separator":
+            self.separator = value
+        elif role == "delimiter":
+            self.delimiter = _DELIMITERS.get(value, value)
+            if len(self.delimiter) != 1:
+                raise InputError(f"delimiter {value!r} is not one character; words known: {', '.join(_DELIMITERS)}")
+        elif role == "header":
+            self.header = _yes_or_no(value)
+        elif role in ROLE_ALIASES:
+            self.roles[role] = (*self.roles.get(role, ()), value)
+            if qualifier:
+                self.qualifiers.append((role, value, qualifier))
+        else:
+            raise UnknownNameError("column role", role, (*ROLES, *_SETTINGS))
+
+    def mapping(self, pattern: str) -> ColumnMapping:
+        if "id" not in self.roles:
+            raise InputError(f"the column mapping names no id column; add {pattern and pattern + ':'}id=COLUMN")
+        return ColumnMapping(
+            **self.roles,
+            separator=self.separator,
+            delimiter=self.delimiter,
+            header=self.header,
+            qualifiers=tuple(self.qualifiers),
+        )
+
+
 def guess_columns(header: Sequence[str]) -> ColumnMapping | None:
-    """The mapping that obvious headers mean, or None where no id or no name column is obvious."""
-    folded = [re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_") for name in header]
+    """The mapping that obvious headers mean, or None where no id column, or nothing that belongs to it, is obvious.
+
+    A header such as ``ja_label`` or ``label_ja`` is a name in that language, ``mesh_id`` next to another id column is
+    a cross-reference with that prefix, and ``x``, ``p``, ``y`` are the ends and the predicate of an edge.
+    """
+    folded = [fold_header(name) for name in header]
     position = {name: i for i, name in reversed(list(enumerate(folded)))}
+    if {"subject_id", "translation_value", "translation_language"} <= position.keys():
+        found_columns = {role: (header[position[name]],) for role, name in _BABELON.items() if name in position}
+        return ColumnMapping(**found_columns, separator="|", delimiter="", header=None)
     roles: dict[str, int] = {}
     for name, i in position.items():
         for suffix in ("_label", "_name"):
@@ -129,16 +263,67 @@ def guess_columns(header: Sequence[str]) -> ColumnMapping | None:
             if name.endswith(suffix) and stem is not None and "id" not in position:
                 roles.setdefault("id", position[stem])
                 roles.setdefault("preferred", i)
+    if {"p", "y"} <= position.keys():
+        roles.update({role: position[name] for name, role in (("x", "id"), ("subject", "id")) if name in position})
     for role, aliases in ROLE_ALIASES.items():
         found = next((position[a] for a in aliases if a in position and position[a] not in roles.values()), None)
         if role not in roles and found is not None:
             roles[role] = found
+    if "subject" in position and {"predicate", "object"} <= roles.keys():
+        roles.setdefault("id", position["subject"])
     if "id" not in roles and folded and folded[0].endswith("_id"):
         roles["id"] = 0
-    if "id" not in roles or not {"preferred", "synonyms"} & roles.keys():
+    if not {"predicate", "object"} <= roles.keys():
+        roles = {role: i for role, i in roles.items() if role not in {"predicate", "object"}}
+    if "id" not in roles:
         return None
-    columns = {role: (header[i],) for role, i in roles.items()}
-    return ColumnMapping(**columns, separator="|", delimiter="", header=None)
+    names = [name if header.count(name) == 1 else str(i + 1) for i, name in enumerate(header)]
+    columns: dict[str, tuple[str, ...]] = {role: (names[i],) for role, i in roles.items()}
+    qualifiers = _guess_qualified(folded, names, roles, columns)
+    if not columns.keys() & {*NAME_ROLES, "parents", "tree", "object", "xrefs"}:
+        return None
+    numbered = any(name not in header for found in columns.values() for name in found)
+    return ColumnMapping(**columns, separator="|", delimiter="", header=numbered or None, qualifiers=qualifiers)
+
+
+def _guess_qualified(
+    folded: Sequence[str], header: Sequence[str], roles: Mapping[str, int], columns: dict[str, tuple[str, ...]]
+) -> tuple[tuple[str, str, str], ...]:
+    """Adds columns whose header says a language or a vocabulary to ``columns``; returns their qualifiers."""
+    qualifiers: list[tuple[str, str, str]] = []
+    if folded[roles["id"]] == "qid":
+        qualifiers.append(("id", header[roles["id"]], "Wikidata"))
+    for i, name in enumerate(folded):
+        if i in roles.values():
+            continue
+        role, language = _language_of(name)
+        base = re.sub(r"_(?:id|ids|code|codes)$", "", name)
+        if role in NAME_ROLES:
+            columns[role] = (*columns.get(role, ()), header[i])
+            qualifiers.append((role, header[i], language))
+        elif language == "en" and role and role not in columns:
+            columns[role] = (header[i],)
+        elif base in _VOCABULARIES:
+            columns["xrefs"] = (*columns.get("xrefs", ()), header[i])
+            qualifiers.append(("xrefs", header[i], canonical_prefix(base)))
+    return tuple(qualifiers)
+
+
+def _language_of(name: str) -> tuple[str, str]:
+    """Role and language of a folded header like ``ja_label``; empty where it is none."""
+    first, _, rest = name.partition("_")
+    start, _, last = name.rpartition("_")
+    for language, base in ((first, rest), (last, start)):
+        if language in _LANGUAGES:
+            role = next((role for role, aliases in ROLE_ALIASES.items() if role != "id" and base in aliases), "")
+            if role:
+                return role, language
+    return "", ""
+
+
+def fold_header(name: str) -> str:
+    """A header in lower case with its words joined by ``_``."""
+    return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
 
 
 def resolve_columns(mapping: ColumnMapping, header: Sequence[str] | None, width: int) -> dict[str, tuple[int, ...]]:
@@ -146,12 +331,18 @@ def resolve_columns(mapping: ColumnMapping, header: Sequence[str] | None, width:
 
     Raises:
         UnknownNameError: a column that the file does not have; lists those it has.
+        InputError: a header that stands over several columns.
     """
-    names = list(header) if header is not None else [str(i + 1) for i in range(width)]
+    names = [name.strip() for name in header] if header is not None else [str(i + 1) for i in range(width)]
 
     def position(column: str) -> int:
-        if column in names:
-            return names.index(column)
+        column = column.strip()
+        places = [i for i, name in enumerate(names) if name == column]
+        if len(places) > 1:
+            numbers = " and ".join(str(i + 1) for i in places)
+            raise InputError(f"several columns are called {column!r}: give the number instead, {numbers}")
+        if places:
+            return places[0]
         if column.isdecimal() and 1 <= int(column) <= width:
             return int(column) - 1
         raise UnknownNameError("column", column, names)
@@ -160,7 +351,7 @@ def resolve_columns(mapping: ColumnMapping, header: Sequence[str] | None, width:
 
 
 def _yes_or_no(value: str) -> bool:
-    answers = {"yes": True, "true": True, "no": False, "false": False}
+    answers: Mapping[str, bool] = {"yes": True, "true": True, "no": False, "false": False}
     if value.lower() not in answers:
         raise UnknownNameError("header setting", value, answers)
     return answers[value.lower()]

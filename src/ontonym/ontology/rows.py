@@ -7,13 +7,16 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TypeVar
 
+from ontonym.ontology.columns import NAME_ROLES
 from ontonym.ontology.release import REPEATED, Reading, published_alias
 from ontonym.ontology.xrefs import curie
-from ontonym.types import KINDS, Concept, Kind, Relation, Scope, Status, Term
+from ontonym.types import KINDS, Concept, Kind, Property, Relation, Scope, Status, Term
 
 _T = TypeVar("_T")
 
 NAMELESS = "row of a concept without any name"
+UNKNOWN = "row of a concept that is not in the release"
+NOT_TRANSLATED = "name not translated"
 
 KIND_WORDS: Mapping[str, tuple[Kind, Scope]] = MappingProxyType(
     {
@@ -30,6 +33,11 @@ KIND_WORDS: Mapping[str, tuple[Kind, Scope]] = MappingProxyType(
         "broad": ("synonym", "broad"),
         "related": ("synonym", "related"),
         "layperson": ("lay", "exact"),
+        "skos:altlabel": ("synonym", "exact"),
+        "oboinowl:hasexactsynonym": ("synonym", "exact"),
+        "oboinowl:hasnarrowsynonym": ("synonym", "narrow"),
+        "oboinowl:hasbroadsynonym": ("synonym", "broad"),
+        "oboinowl:hasrelatedsynonym": ("synonym", "related"),
         "acronym": ("abbreviation", "exact"),
         "et": ("entry", "exact"),
     }
@@ -50,6 +58,9 @@ SCOPE_WORDS: Mapping[str, Scope] = MappingProxyType(
 )
 """Words of a scope column (lower case); empty means exact, any other word makes the row malformed."""
 
+DEFINITION_WORDS = frozenset({"iao:0000115", "skos:definition", "definition", "rdfs:comment"})
+"""Words of a kind column (lower case) that make the row's text a definition, not a name."""
+
 STATUS_WORDS: Mapping[str, Status] = MappingProxyType(
     {
         **dict.fromkeys(("active", "1", "true", "yes", "current", "a"), "active"),
@@ -65,7 +76,7 @@ class BadRow(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row: ``values`` by role, empty ones left out; ``terms`` and ``relations`` are what only JSONL can say."""
+    """One row: ``values`` by role, empty ones left out; ``terms`` and ``relations`` beyond what a role alone says."""
 
     id: str
     values: Mapping[str, tuple[str, ...]]
@@ -84,16 +95,16 @@ class Row:
     def named(self) -> list[Term]:
         """The names of the row, raises ``BadRow`` for a scope that is not in ``SCOPE_WORDS``."""
         language = self.one("language") or "en"
-        source, word = self.one("source"), self.one("kind")
+        source, word = self.one("source") or self.one("translation_status"), self.one("kind")
         kind, scope = KIND_WORDS.get(word.lower(), ("synonym", "exact")) if word else ("preferred", "exact")
         if word and word.lower() not in KIND_WORDS:
             source = source or word
         scope = _word("scope", self.one("scope"), SCOPE_WORDS, scope)
         names = [Term(text, kind, scope, language, source=source) for text in self.values.get("preferred", ())]
         names.extend(self.terms)
-        names.extend(
-            Term(text, "synonym", "exact", language, source=source) for text in self.values.get("synonyms", ())
-        )
+        for role, (other, how) in NAME_ROLES.items():
+            if role != "preferred":
+                names.extend(Term(text, other, how, language, source=source) for text in self.values.get(role, ()))
         return names
 
 
@@ -108,14 +119,16 @@ def _word(what: str, word: str, known: Mapping[str, _T], default: _T) -> _T:
 
 @dataclass(slots=True)
 class Merging:
-    """The concept that one or more rows of the same id add up to."""
+    """The concept that one or more rows of the same id add up to; ``id`` is empty where the reading makes it."""
 
     published: str
+    id: str = ""
     rows: int = 0
     terms: list[Term] = field(default_factory=list)
     status: Status = "active"
     fields: dict[str, dict[str, None]] = field(default_factory=dict)
     relations: dict[Relation, None] = field(default_factory=dict)
+    properties: dict[Property, None] = field(default_factory=dict)
 
     def add(self, row: Row, reading: Reading) -> None:
         """Adds a row; raises ``BadRow`` before anything of it is taken."""
@@ -139,21 +152,27 @@ class Merging:
         self.rows += 1
 
     def concept(self, reading: Reading) -> Concept | None:
-        """The concept, preferred names first, with its rows counted; None where no row named it."""
+        """The concept, preferred names first, with its rows counted; None where no row named it.
+
+        Where the rows add to a release in another format, a concept needs no name here, but must be in that release.
+        """
+        concept_id = self.id or reading.identifier(self.published)
+        rule = "" if self.terms else NAMELESS
+        if reading.base is not None:
+            rule = "" if concept_id in reading.base else UNKNOWN
         for _ in range(self.rows):
-            if self.terms:
-                reading.counts.keep()
+            if rule:
+                reading.counts.skip(rule)
             else:
-                reading.counts.skip(NAMELESS)
-        if not self.terms:
+                reading.counts.keep()
+        if rule:
             return None
-        concept_id = reading.identifier(self.published)
         fields = self.fields
         alternatives = [reading.identifier(text) for text in fields.get("alternative_ids", ())]
         return Concept(
             id=concept_id,
             terms=tuple(sorted(self.terms, key=lambda term: term.kind != "preferred")),
-            parents=tuple(reading.identifier(text) for text in fields.get("parents", ())),
+            parents=tuple(dict.fromkeys(reading.identifier(text) for text in fields.get("parents", ()))),
             relations=tuple(self.relations),
             definitions=tuple(fields.get("definition", ())),
             tags=tuple(fields.get("tags", ())),
@@ -162,4 +181,5 @@ class Merging:
             replaced_by=tuple(reading.identifier(text) for text in fields.get("replaced_by", ())),
             consider=tuple(reading.identifier(text) for text in fields.get("consider", ())),
             xrefs=tuple(dict.fromkeys(curie(text) for text in fields.get("xrefs", ()))),
+            properties=tuple(self.properties),
         )

@@ -1,0 +1,200 @@
+"""How one table is laid out: which column holds what, and a record as a row by roles."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from ontonym.errors import InputError
+from ontonym.ontology.columns import NAME_ROLES, ColumnMapping, resolve_columns
+from ontonym.ontology.headers import guess_table
+from ontonym.ontology.records import (
+    SAMPLE,
+    Field,
+    Record,
+    delimiter_of,
+    is_json_table,
+    json_header,
+    json_records,
+    sample_lines,
+    text_records,
+)
+from ontonym.ontology.release import Reading
+from ontonym.ontology.rows import DEFINITION_WORDS, BadRow, Row
+from ontonym.ontology.source import Source
+from ontonym.ontology.xrefs import canonical_prefix, curie
+from ontonym.types import Relation, Term
+
+LIST_ROLES = frozenset(
+    {"synonyms", "related_synonyms", "broad_synonyms", "narrow_synonyms", "lay", "abbreviations", "parents",
+     "parent_names", "tree", "xrefs", "tags", "alternative_ids", "replaced_by"}
+)  # fmt: skip
+"""Roles whose columns hold several values, split at the mapping's separator."""
+
+IS_A = frozenset(
+    {"is_a", "isa", "is a", "subclassof", "subclass of", "rdfs:subclassof", "skos:broader", "broader", "116680003",
+     "http://www.w3.org/2000/01/rdf-schema#subclassof", "http://www.w3.org/2004/02/skos/core#broader"}
+)  # fmt: skip
+"""Words of a predicate column (lower case) that make the edge an is-a edge; any other makes a relation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column in a role: its position, and the language or prefix that goes for its values, or empty."""
+
+    role: str
+    index: int
+    qualifier: str
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A table: its mapping, how many records come before the data, its width, and its columns.
+
+    ``delimiter`` is empty for JSON; ``header`` then are its keys.
+    """
+
+    source: Source
+    mapping: ColumnMapping
+    delimiter: str
+    header: tuple[str, ...]
+    skipped: int
+    width: int
+    columns: tuple[Column, ...]
+    id: Column
+
+    @property
+    def names_concepts(self) -> bool:
+        """Whether there is a column with names."""
+        return any(column.role in NAME_ROLES for column in self.columns)
+
+    @property
+    def name_pattern(self) -> str:
+        """A glob pattern of the file's name that fits the next release too: digits may change."""
+        return re.sub(r"\d+(?:[-_.]?\d+)*", "*", self.source.path.name)
+
+    def has(self, role: str) -> bool:
+        """Whether there is a column in the role."""
+        return any(column.role == role for column in self.columns)
+
+    def records(self, reading: Reading) -> Iterator[Record]:
+        """The records with data, in the order of the file."""
+        if not self.delimiter:
+            return json_records(self.source, reading, self.header)
+        return islice(text_records(self.source.lines(), self.delimiter), self.skipped, None)
+
+    def concept_id(self, fields: Sequence[Field], reading: Reading) -> str:
+        """The id of the row's concept; raises ``BadRow`` for a wrong number of fields or an empty id."""
+        if len(fields) != self.width:
+            raise BadRow(f"expected {self.width} fields, found {len(fields)}")
+        text = _one(fields[self.id.index])
+        if not text:
+            raise BadRow("an empty id")
+        return _qualified(text, self.id.qualifier, reading)
+
+    def untranslated(self, fields: Sequence[Field]) -> bool:
+        """Whether the row says of itself that its name is not translated."""
+        return any(c.role == "translation_status" and fields[c.index] == "NOT_TRANSLATED" for c in self.columns)
+
+    def texts(self, role: str, fields: Sequence[Field]) -> list[str]:
+        """The values of a role, stripped, empty ones left out."""
+        return [text for column in self.columns if column.role == role for text in self._texts(column, fields)]
+
+    def _texts(self, column: Column, fields: Sequence[Field]) -> list[str]:
+        value = fields[column.index]
+        if isinstance(value, list):
+            return [stripped for text in value if (stripped := text.strip())]
+        if not value:
+            return []
+        parts = value.split(self.mapping.separator) if column.role in LIST_ROLES else (value,)
+        return [stripped for text in parts if (stripped := text.strip())]
+
+    def row(self, fields: Sequence[Field], reading: Reading) -> Row:
+        """The row by roles; ids with a qualifier get their prefix here."""
+        values: dict[str, tuple[str, ...]] = {}
+        terms: list[Term] = []
+        for column in self.columns:
+            found = self._texts(column, fields)
+            if not found:
+                continue
+            if column.qualifier and column.role in NAME_ROLES:
+                kind, scope = NAME_ROLES[column.role]
+                source = next(iter(self.texts("translation_status", fields)), "")
+                terms.extend(Term(text, kind, scope, column.qualifier, source=source) for text in found)
+                continue
+            if column.qualifier:
+                found = [_qualified(text, column.qualifier, reading) for text in found]
+            values[column.role] = (*values.get(column.role, ()), *found)
+        relations: tuple[Relation, ...] = ()
+        if "object" in values:
+            objects = values.pop("object")
+            predicate = values.pop("predicate", ("",))[0]
+            if predicate.lower() in IS_A:
+                values["parents"] = (*values.get("parents", ()), *objects)
+            else:
+                relations = tuple(Relation(curie(predicate), reading.identifier(text)) for text in objects)
+        if values.get("kind", ("",))[0].lower() in DEFINITION_WORDS:
+            values["definition"] = (*values.get("definition", ()), *values.pop("preferred", ()))
+        return Row(_one(fields[self.id.index]), values, tuple(terms), relations)
+
+
+def _one(value: Field) -> str:
+    if isinstance(value, list):
+        if len(value) > 1:
+            raise BadRow("several ids")
+        value = value[0] if value else ""
+    return value.strip()
+
+
+def _qualified(text: str, prefix: str, reading: Reading) -> str:
+    return f"{canonical_prefix(prefix)}:{text}" if prefix and ":" not in text else reading.identifier(text)
+
+
+def layout_of(source: Source, head: str, reading: Reading) -> Layout:
+    """The layout of a table, by the mapping given or else by what its beginning tells.
+
+    Raises:
+        FormatError: the columns are not obvious, or the mapping names one that the file does not have.
+    """
+    given = reading.options.columns
+    mapping = given.for_file(source.name) if given else None
+    if is_json_table(head):
+        delimiter, sample = "", [json_header(source, reading)]
+    else:
+        delimiter = (mapping.delimiter if mapping else "") or delimiter_of(head) or "\t"
+        sample = [[str(text) for text in r.fields] for r in text_records(sample_lines(head), delimiter) if r.fields]
+    first = sample[0] if sample else []
+    skipped = 1
+    if mapping is None:
+        mapping, skipped = guess_table(sample[:SAMPLE]) if delimiter else (_json_columns(first), 1)
+    elif mapping.has_header and delimiter:
+        skipped = max(1, guess_table(sample[:3])[1])
+    if mapping is None:
+        shown = ", ".join(f"{i}={text[:30]!r}" for i, text in enumerate(first[:20], start=1))
+        mend = f"Name them, for example id=1 preferred=2. The first line reads: {shown}"
+        reading.fail(source, 1, "cannot tell which columns hold ids and names", mend)
+    header = first if mapping.has_header or not delimiter else None
+    width = len(first)
+    if header is None and sample:
+        width = Counter(len(record) for record in sample).most_common(1)[0][0]
+    try:
+        positions = resolve_columns(mapping, header, width)
+    except InputError as error:
+        reading.fail(source, 1 if delimiter else None, str(error), "Columns are named by --column ROLE=COLUMN")
+    columns = [
+        Column(role, index, mapping.qualifier(role, name))
+        for role, indices in positions.items()
+        for index, name in zip(indices, getattr(mapping, role), strict=True)
+    ]
+    rest = tuple(column for column in columns if column.role != "id")
+    kept = replace(mapping, files=())
+    return Layout(source, kept, delimiter, tuple(first), skipped if header is not None else 0, width, rest, columns[0])
+
+
+def _json_columns(header: Sequence[str]) -> ColumnMapping | None:
+    if list(header) == ["key", "value"]:
+        return ColumnMapping(id=("key",), preferred=("value",))
+    return guess_table([list(header)])[0]

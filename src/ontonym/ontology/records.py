@@ -1,0 +1,199 @@
+"""A table file as records: CSV and TSV lines, the objects of a JSON array, or the members of a JSON object of texts."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from ontonym.ontology.release import Reading
+from ontonym.ontology.source import MAX_LINE, Source
+
+DELIMITERS = "\t,;|"
+SAMPLE = 50
+"""How many records are looked at to tell what a file's columns hold."""
+MAP_HEADER = ("key", "value")
+"""The column names of a JSON object of texts."""
+
+_MAP = re.compile(r'\s*\{(?:\s*"[A-Za-z]{0,12}[:_]?\d[\w.:-]*"\s*:\s*"[^"]*"\s*,){3}')
+_ARRAY = re.compile(r"\s*\[\s*\{")
+_SKIPPED = re.compile(r"[\s,]*")
+
+Field = str | list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One record as parsed: the line it ends on (None in JSON), its fields, and what is wrong with it, if anything."""
+
+    line: int | None
+    fields: list[Field]
+    text: str
+    problem: str = ""
+
+
+def is_json_table(head: str) -> bool:
+    """Whether the beginning of a file is a JSON array of objects, or a JSON object from ids to texts."""
+    return bool(_ARRAY.match(head) or _MAP.match(head))
+
+
+def delimiter_of(head: str) -> str:
+    """The first of ``DELIMITERS`` that splits most lines into the same number of fields; else empty."""
+    lines = sample_lines(head)
+    for delimiter in DELIMITERS:
+        if delimiter not in (lines[0] if lines else ""):
+            continue
+        widths = Counter(len(record.fields) for record in text_records(lines, delimiter))
+        width, count = widths.most_common(1)[0]
+        if width > 1 and 3 * count >= 2 * widths.total():
+            return delimiter
+    return ""
+
+
+def sample_lines(head: str) -> list[str]:
+    """The first lines of a file's beginning, without the last, which may be cut."""
+    lines = head.split("\n")
+    whole = lines[:-1] or lines
+    return [line.removesuffix("\r") for line in whole[:SAMPLE]]
+
+
+def text_records(lines: Iterable[str], delimiter: str) -> Iterator[Record]:
+    """The records of the lines, blank ones left out.
+
+    TSV is split at every tab, quotes only taken off: its writers disagree on quoting, and none breaks lines inside a
+    field. All else is CSV of RFC 4180, where a quoted field may go over several lines.
+    """
+    if delimiter == "\t":
+        for number, line in enumerate(lines, start=1):
+            if line:
+                cells: list[Field] = list(line.split("\t"))
+                yield Record(number, [_unquoted(str(c)) for c in cells] if '"' in line else cells, line)
+        return
+    reader = csv.reader((line + "\n" for line in lines), delimiter=delimiter, strict=True)
+    while True:
+        try:
+            fields = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield Record(reader.line_num, [], "", f"not valid CSV ({error})")
+            continue
+        if fields:
+            yield Record(reader.line_num, list(fields), delimiter.join(fields))
+
+
+def _unquoted(field: str) -> str:
+    quoted = len(field) > 1 and field[0] == '"' and field[-1] == '"'
+    return field[1:-1].replace('""', '"') if quoted else field
+
+
+def json_header(source: Source, reading: Reading) -> list[str]:
+    """The column names of a JSON table: the keys of its first objects."""
+    return list(dict.fromkeys(key for record in islice(_objects(source, reading), SAMPLE) for key in record))
+
+
+def json_records(source: Source, reading: Reading, header: Sequence[str]) -> Iterator[Record]:
+    """The objects of a JSON table as records with the columns of ``header``; a list stays one.
+
+    Raises:
+        FormatError: what is not JSON, or holds objects larger than ``MAX_LINE``.
+    """
+    for record in _objects(source, reading):
+        try:
+            fields = [_field(name, record.get(name)) for name in header]
+        except TypeError as error:
+            yield Record(None, [], json.dumps(record, ensure_ascii=False)[:400], str(error))
+        else:
+            yield Record(None, fields, "")
+
+
+def _field(name: str, value: Any) -> Field:
+    if isinstance(value, list):
+        return [text for item in value if (text := str(_field(name, item)))]
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str | int | float):
+        return str(value)
+    raise TypeError(f"{name!r} holds an object where a text is needed")
+
+
+def _objects(source: Source, reading: Reading) -> Iterator[dict[str, Any]]:
+    """The objects one by one; a JSON object of texts gives one object of ``MAP_HEADER`` for each member."""
+    decoder, scan = json.JSONDecoder(), _Scan(source, reading)
+    opening = scan.take(r"\s*([\[{])")
+    if opening == "[":
+        while (value := scan.value(decoder)) is not _END:
+            if not isinstance(value, dict):
+                reading.fail(source, None, "not an array of JSON objects", "Is it a table?")
+            yield value
+        return
+    while (key := scan.value(decoder)) is not _END:
+        scan.take(r"\s*(:)")
+        yield dict(zip(MAP_HEADER, (key, scan.value(decoder)), strict=True))
+
+
+_END = object()
+
+
+class _Scan:
+    """A JSON text read piece by piece, so that only one of its values is in memory."""
+
+    def __init__(self, source: Source, reading: Reading) -> None:
+        self._source, self._reading = source, reading
+        self._chunks = self._decoded()
+        self._text, self._place = "", 0
+
+    def _decoded(self) -> Iterator[str]:
+        decoder = codecs.getincrementaldecoder("utf-8-sig")()
+        with self._source.open() as stream:
+            try:
+                while chunk := stream.read(1 << 20):
+                    yield decoder.decode(chunk)
+                yield decoder.decode(b"", final=True)
+            except UnicodeDecodeError as error:
+                self._reading.fail(self._source, None, f"not UTF-8 ({error.reason})", "Re-encode it as UTF-8")
+
+    def _more(self) -> bool:
+        for chunk in self._chunks:
+            self._text = self._text[self._place :] + chunk
+            self._place = 0
+            return len(self._text) <= MAX_LINE
+        return False
+
+    def take(self, pattern: str) -> str:
+        """The group of the pattern, which must come next."""
+        while (match := re.compile(pattern).match(self._text, self._place)) is None:
+            if not self._more():
+                self._broken("not valid JSON")
+        self._place = match.end()
+        return match[1]
+
+    def value(self, decoder: json.JSONDecoder) -> Any:
+        """The next value, or ``_END`` where the array or object is closed."""
+        while True:
+            match = _SKIPPED.match(self._text, self._place)
+            start = match.end() if match else self._place
+            if self._text[start : start + 1] in ("]", "}"):
+                return _END
+            try:
+                value, end = decoder.raw_decode(self._text, start)
+            except json.JSONDecodeError as error:
+                if not self._more():
+                    self._broken(f"not valid JSON ({error.msg})")
+                continue
+            except RecursionError:
+                self._broken("JSON nested too deeply")
+            if end < len(self._text) or not self._more():
+                self._place = end
+                return value
+
+    def _broken(self, problem: str) -> None:
+        self._reading.fail(self._source, None, problem, "Download or copy the file again")
