@@ -7,7 +7,8 @@ import pytest
 
 from ontonym.errors import FormatError
 from ontonym.ontology.formats import read_release
-from ontonym.types import Concept, Term
+from ontonym.ontology.release import ReadOptions
+from ontonym.types import Concept, Property, Relation, Term
 
 Write = Callable[[str, str | bytes], Path]
 
@@ -61,6 +62,7 @@ def test_xml_alone_gives_chapters_blocks_and_base_codes(write: Write) -> None:
             "ICD10CM:19",
             (Term("Injury", "preferred"), Term("trauma", "entry", "narrow", source="includes")),
             tags=("chapter",),
+            properties=(Property("includes", "any injury"),),
         ),
         "ICD10CM:S00-S00": Concept(
             "ICD10CM:S00-S00",
@@ -73,6 +75,11 @@ def test_xml_alone_gives_chapters_blocks_and_base_codes(write: Write) -> None:
             (Term("Superficial injury of head", "preferred"),),
             parents=("ICD10CM:S00-S00",),
             tags=("category",),
+            properties=(
+                Property("excludes1", "open wound (S01.-)"),
+                Property("seventh character", "A: initial encounter"),
+                Property("seventh character", "D: subsequent encounter"),
+            ),
         ),
         "ICD10CM:S00.03": Concept(
             "ICD10CM:S00.03",
@@ -80,6 +87,7 @@ def test_xml_alone_gives_chapters_blocks_and_base_codes(write: Write) -> None:
             parents=("ICD10CM:S00",),
             tags=("subcategory",),
             alternative_ids=("ICD10CM:S0003",),
+            properties=(Property("inclusionTerm", "Bruise as in S00.1"),),
         ),
     }
     assert counts["terms"] == {
@@ -103,6 +111,7 @@ def test_order_file_gives_long_titles_and_extended_codes(write: Write) -> None:
         parents=("ICD10CM:S00.03",),
         tags=("extended", "billable"),
         alternative_ids=("ICD10CM:S0003XD",),
+        properties=(Property("seventh character", "D: subsequent encounter"),),
     )
     assert counts["rows"] == {
         "read": 8, "kept": 6, "skipped": {"list line of a code in the tabular XML": 2}, "malformed": 0,
@@ -147,3 +156,123 @@ def test_entity_bomb_does_not_expand(write: Write) -> None:
     text = XML.replace("<ICD10CM.tabular>", f"<!DOCTYPE x [{entities}]><ICD10CM.tabular>").replace("trauma", "t &a11;")
     with pytest.raises(FormatError, match="declares entities"):
         by_id(write, text)
+
+
+NOTED = """<ICD10CM.tabular><version>2030</version>
+  <chapter><name>10</name><desc>Chest diseases (J00-J99)</desc>
+    <excludes2><note>injuries (S00-T88)</note></excludes2>
+    <section id="J00-J06"><desc>Chest infections (J00-J06)</desc>
+      <useAdditionalCode><note>code (J09), to identify infectious agent</note></useAdditionalCode>
+      <diag><name>J00</name><desc>Chest cold</desc>
+        <excludes1><note>rheum (J01.-, J09.1-)</note>
+          <note>any of (J00-J06)</note><note>any of (J00-J01)</note></excludes1>
+        <codeFirst><note>underlying disease, such as:</note><note>amyloid of the whole (J00-J99)</note></codeFirst>
+        <codeAlso><note>vitamin B12 deficiency (J01.8)</note></codeAlso>
+        <notes><note>J00 is rare</note></notes>
+        <sevenChrNote><note>One of these is to be assigned to J01.1-</note></sevenChrNote>
+      </diag>
+      <diag><name>J01</name><desc>Rheum</desc>
+        <diag><name>J01.1</name><desc>Rheum of the left</desc></diag>
+        <diag placeholder="true"><name>J01.8</name><desc>Other rheum</desc>
+          <visualImpairment><visCategory><heading>Kind</heading><value>1</value></visCategory></visualImpairment>
+        </diag>
+      </diag>
+    </section>
+  </chapter>
+</ICD10CM.tabular>"""
+INDEX = """<ICD10CM.index>
+  <version>2030</version><title>ICD-10-CM INDEX TO DISEASES and INJURIES</title>
+  <letter><title>C</title>
+    <mainTerm><title>Catarrh, catarrhal<nemod>(acute) (chronic)</nemod></title><code>J00</code>
+      <seeAlso>Rheum, left</seeAlso>
+      <term level="1"><title>with</title>
+        <term level="2"><title>sneezing</title><code>J01.8</code><manif>J01.1</manif></term></term>
+      <term level="1"><title>nose</title><see>Rheum, nowhere</see></term>
+      <term level="1"><title>nowhere</title><code>J77.7</code></term></mainTerm>
+    <mainTerm><title>Coryza</title><see>Catarrh</see></mainTerm>
+    <mainTerm><title>Cough</title><seecat>J01.-</seecat></mainTerm>
+    <mainTerm><title>Chest cold</title><code>J00</code></mainTerm>
+    <mainTerm><title></title><code>J00</code></mainTerm>
+  </letter>
+  <letter><title>R</title>
+    <mainTerm><title>Rheum</title><code>J01.-</code><seeAlso>condition</seeAlso>
+      <term level="1"><title>left</title><code>J01.1</code></term></mainTerm>
+  </letter>
+</ICD10CM.index>"""
+DRUGS = """<ICD10CM.index>
+  <title>ICD-10-CM TABLE of DRUGS and CHEMICALS</title>
+  <indexHeading><head col="1">Substance</head><head col="2">Poisoning Accidental</head>
+    <head col="3">Underdosing</head></indexHeading>
+  <letter><title>S</title>
+    <mainTerm><title>Snuff</title><cell col="2">J01.1</cell><cell col="3">--</cell></mainTerm>
+  </letter>
+</ICD10CM.index>"""
+
+
+def test_notes_are_properties_and_the_codes_they_cite_relations(write: Write) -> None:
+    concepts, _ = by_id(write, NOTED)
+    assert concepts["ICD10CM:J00"].properties == (
+        Property("excludes1", "rheum (J01.-, J09.1-)"),
+        Property("excludes1", "any of (J00-J06)"),
+        Property("excludes1", "any of (J00-J01)"),
+        Property("codeFirst", "underlying disease, such as:"),
+        Property("codeFirst", "amyloid of the whole (J00-J99)"),
+        Property("codeAlso", "vitamin B12 deficiency (J01.8)"),
+        Property("notes", "J00 is rare"),
+        Property("sevenChrNote", "One of these is to be assigned to J01.1-"),
+    )
+    assert concepts["ICD10CM:J00"].relations == (
+        Relation("excludes1", "ICD10CM:J01"),
+        Relation("excludes1", "ICD10CM:J00-J06"),
+        Relation("codeFirst", "ICD10CM:10"),
+        Relation("codeAlso", "ICD10CM:J01.8"),
+        Relation("sevenChrNote", "ICD10CM:J01.1"),
+    )
+    assert concepts["ICD10CM:10"].relations == ()
+    assert concepts["ICD10CM:J01.8"].properties == (
+        Property("visualImpairment", "Kind 1"), Property("placeholder", "true"),
+    )  # fmt: skip
+
+
+def test_indexes_name_the_codes_that_they_lead_to(write: Write) -> None:
+    concepts, counts = by_id(write, NOTED, INDEX, DRUGS)
+    names = {i: [(t.text, t.source, t.scope) for t in c.terms if t.kind == "entry"] for i, c in concepts.items()}
+    assert names["ICD10CM:J00"] == [
+        ("Catarrh, catarrhal", "index", "exact"),
+        ("Catarrh, catarrhal (acute) (chronic)", "index", "exact"),
+        ("Coryza", "index", "exact"),
+    ]
+    assert names["ICD10CM:J01.8"] == [
+        ("Catarrh, catarrhal, with, sneezing", "index", "narrow"),
+        ("Catarrh, catarrhal (acute) (chronic), with, sneezing", "index", "narrow"),
+    ]
+    assert names["ICD10CM:J01"] == [("Cough", "index", "exact")]
+    assert names["ICD10CM:J01.1"] == [
+        ("Rheum, left", "index", "exact"), ("Snuff, Poisoning Accidental", "drug", "exact"),
+    ]  # fmt: skip
+    assert Relation("seeAlso", "ICD10CM:J01.1") in concepts["ICD10CM:J00"].relations
+    assert Property("seeAlso", "Rheum, left") in concepts["ICD10CM:J00"].properties
+    assert concepts["ICD10CM:J01.8"].relations == (Relation("manif", "ICD10CM:J01.1"),)
+    assert concepts["ICD10CM:J01"].properties == (Property("seeAlso", "condition"),)
+    assert counts["rows"] == {
+        "read": 18,
+        "kept": 6 + 8,
+        "skipped": {
+            "index term of a code that the tabular XML and the lists do not have": 1,
+            "index term that refers to another without one code of its own": 1,
+            "index term without a code": 1,
+        },
+        "malformed": 1,
+    }
+
+
+def test_index_names_in_the_order_of_title_concatenation(write: Write) -> None:
+    release = read_release([write("t", NOTED), write("i", INDEX)], options=ReadOptions(full_titles=True))
+    names = {c.id: [t.text for t in c.terms] for c in release.concepts()}
+    assert names["ICD10CM:J01.1"] == ["Rheum of the left", "left Rheum"]
+    assert "Catarrh, catarrhal with sneezing" in names["ICD10CM:J01.8"]
+
+
+def test_index_without_the_xml_says_what_to_give(write: Write) -> None:
+    with pytest.raises(FormatError, match=r"an alphabetic index without the tabular XML.*icd10cm_tabular"):
+        by_id(write, INDEX)

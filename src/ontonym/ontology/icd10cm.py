@@ -1,33 +1,43 @@
 """Reader of ICD-10-CM as CMS and CDC publish it: the tabular XML, with the order file or a plain list of codes.
 
-The XML has chapters, blocks and base codes with their inclusion terms. Codes with a 7th character stand only in the
-lists; their titles come from the order file, or from the base code's title and the meaning of the character.
-An element or a list line is a row.
+The XML has chapters, blocks and base codes with their inclusion terms and notes. Codes with a 7th character stand only
+in the lists; their titles come from the order file, or from the base code's title and the meaning of the character.
+The alphabetic indexes, where given, add names. An element, a list line or an index term is a row.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from lxml import etree
 
-from ontonym.ontology.release import Reading
+from ontonym.ontology.icd10cm_index import AlphabeticIndex, is_index, read_index
+from ontonym.ontology.icdnotes import Codebook, note_properties, note_relations
+from ontonym.ontology.release import REPEATED, Reading
 from ontonym.ontology.source import Source
+from ontonym.ontology.titles import with_full_titles
 from ontonym.ontology.xml import iter_elements, plain_text
-from ontonym.types import Concept, Scope, Term
+from ontonym.types import Concept, Property, Relation, Scope, Term
 
 PREFIX = "ICD10CM"
 IN_XML = "list line of a code in the tabular XML"
 NOT_A_NAME = "note that is not a name"
 SHORT_TITLE = "shortened title where the long one is taken"
+SEVENTH = "seventh character"
+NOTES = (
+    "notes", "includes", "inclusionTerm", "excludes1", "excludes2", "codeFirst", "useAdditionalCode", "codeAlso",
+    "sevenChrNote", "visualImpairment",
+)  # fmt: skip
+"""Elements of notes; those of ``includes`` and ``inclusionTerm`` that are names become terms, all others properties."""
 
 _ORDER_LINE = re.compile(r"\d{5} ([A-Z][0-9A-Z]{2,6}) +([01]) (.{1,60})(?: (.*))?$")
 _LIST_LINE = re.compile(r"(?:\d{1,2}|[A-Z][0-9A-Z]{2}(?:-[A-Z][0-9A-Z]{2})?|[A-Z][0-9A-Z]{2}\.?[0-9A-Z]{1,4})$")
 _HAS_DIGIT = re.compile(r"[A-Z]\d|\d{1,2}$")
-_RANGE = re.compile(r"\s*\([A-Z][0-9A-Z]{2}(?:-[A-Z][0-9A-Z]{2})?\)$")
+_RANGE = re.compile(r"\s*\(([A-Z][0-9A-Z]{2}(?:-[A-Z][0-9A-Z]{2})?)\)$")
 _CODE = re.compile(r"\b[A-Z]\d[0-9A-Z](?:\.[0-9A-Z-]+|\b)")
+_OTHER = re.compile(r"\bother\b", re.IGNORECASE)
 _NOT_NAMES = ("any ", "the following", "conditions ", "condition ", "codes ", "one of the following")
 
 
@@ -48,9 +58,21 @@ class _Base:
     extensions: Mapping[str, str]
 
 
+@dataclass(slots=True)
+class _Release:
+    """What one file of the release must know of the others."""
+
+    reading: Reading
+    listed: dict[str, _Listed] = field(default_factory=dict)
+    lines: list[tuple[Source, int, str]] = field(default_factory=list)
+    codes: Codebook = field(default_factory=Codebook)
+    index: AlphabeticIndex = field(default_factory=AlphabeticIndex)
+    bases: dict[str, _Base] = field(default_factory=dict)
+
+
 def is_icd10cm(head: str) -> bool:
-    """Whether the beginning of a file is the tabular XML, an order file, or a list of codes."""
-    return _is_tabular(head) or _is_list(head)
+    """Whether the beginning of a file is the tabular XML, an index, an order file, or a list of codes."""
+    return _is_tabular(head) or is_index(head) or _is_list(head)
 
 
 def _is_tabular(head: str) -> bool:
@@ -69,22 +91,53 @@ def read_icd10cm(sources: Sequence[Source], reading: Reading) -> Iterator[Concep
     Raises:
         FormatError: no tabular XML among the files, or one that is not well-formed.
     """
-    tabular = [source for source in sources if _is_tabular(source.head())]
-    lists = [source for source in sources if source not in tabular]
+    heads = {source: source.head() for source in sources}
+    tabular = [source for source in sources if _is_tabular(heads[source])]
+    indexes = [source for source in sources if is_index(heads[source])]
+    lists = [source for source in sources if source not in tabular and source not in indexes]
     if not tabular:
-        mend = "Give the tabular XML too (icd10cm_tabular_YEAR.xml): the list alone has no hierarchy"
-        reading.fail(sources[0], None, "a list of ICD-10-CM codes without the tabular XML", mend)
+        what = "an alphabetic index" if indexes else "a list of ICD-10-CM codes"
+        mend = "Give the tabular XML too (icd10cm_tabular_YEAR.xml): only it has the hierarchy"
+        reading.fail(sources[0], None, f"{what} without the tabular XML", mend)
     reading.describe(name="icd10cm", title="ICD-10-CM", licence="public domain (CDC/NCHS)")
-    listed: dict[str, _Listed] = {}
-    lines: list[tuple[Source, int, str]] = []
+    concepts = _concepts(tabular, lists, indexes, reading)
+    return with_full_titles(concepts) if reading.options.full_titles else concepts
+
+
+def _concepts(
+    tabular: Sequence[Source], lists: Sequence[Source], indexes: Sequence[Source], reading: Reading
+) -> Iterator[Concept]:
+    release = _Release(reading)
     for source in lists:
-        _read_list(source, reading, listed, lines)
-    bases: dict[str, _Base] = {}
+        _read_list(source, reading, release.listed, release.lines)
     for source in tabular:
-        for concept in _Tabular(source, reading, listed, bases).concepts():
+        _learn_codes(source, reading, release.codes)
+    for _, _, code in release.lines:
+        if len(code) > 2:
+            release.codes.add(code, f"{PREFIX}:{dotted(code)}")
+    release.index = read_index(indexes, reading, release.codes)
+    for source in tabular:
+        for concept in _Tabular(source, release).concepts():
             reading.counts.keep()
             yield concept
-    yield from _extended(lines, reading, listed, bases)
+    yield from _extended(release)
+    if release.codes.unknown:
+        reading.details["codes cited that are not in the release"] = release.codes.unknown
+
+
+def _learn_codes(source: Source, reading: Reading, codes: Codebook) -> None:
+    """Makes every chapter, block and code of the XML known before the notes that cite them are read."""
+    for chapter in iter_elements(source, reading, ("chapter",)):
+        name, title = plain_text(chapter.find("name")), plain_text(chapter.find("desc"))
+        for section in chapter.iter("section"):
+            block = _section_code(section)
+            codes.add(block, f"{PREFIX}:{block}")
+        for diag in chapter.iter("diag"):
+            code = plain_text(diag.find("name"))
+            codes.add(code, f"{PREFIX}:{code}")
+        extent = _RANGE.search(title)
+        if name and extent:
+            codes.add(extent[1], f"{PREFIX}:{name}")
 
 
 def _read_list(
@@ -111,11 +164,10 @@ def _read_list(
 class _Tabular:
     """One pass over a tabular XML, a chapter in memory at a time."""
 
-    def __init__(self, source: Source, reading: Reading, listed: dict[str, _Listed], bases: dict[str, _Base]) -> None:
+    def __init__(self, source: Source, release: _Release) -> None:
         self._source = source
-        self._reading = reading
-        self._listed = listed
-        self._bases = bases
+        self._release = release
+        self._reading = release.reading
         self._seen: set[str] = set()
 
     def concepts(self) -> Iterator[Concept]:
@@ -128,10 +180,8 @@ class _Tabular:
 
     def _subtree(self, element: etree._Element, parent: str | None, extensions: Mapping[str, str]) -> Iterator[Concept]:
         """The concept of a chapter, section or diag, and those below it; ``extensions`` are inherited."""
-        code = element.get("id", "") if element.tag == "section" else plain_text(element.find("name"))
+        code = _section_code(element) if element.tag == "section" else plain_text(element.find("name"))
         title = plain_text(element.find("desc"))
-        if element.tag == "section" and "-" not in code and code:
-            code = f"{code}-{code}"
         line = getattr(element, "sourceline", None)
         if not code or not title:
             self._reading.malformed(self._source, line, f"a {element.tag} without a code or a title", code or title)
@@ -142,7 +192,7 @@ class _Tabular:
             own = element.find("sevenChrDef")
             extensions = extensions if own is None else _extensions(own)
             concept = self._concept(element, code, title, parent)
-            self._bases[code.replace(".", "")] = _Base(title, extensions)
+            self._release.bases[code.replace(".", "")] = _Base(title, extensions)
             yield concept
             parent = concept.id
         for child in element.iterchildren("section", "diag"):
@@ -150,7 +200,7 @@ class _Tabular:
 
     def _concept(self, element: etree._Element, code: str, title: str, parent: str | None) -> Concept:
         bare = code.replace(".", "")
-        listed = self._listed.get(bare, _Listed()) if element.tag == "diag" else _Listed()
+        listed = self._release.listed.get(bare, _Listed()) if element.tag == "diag" else _Listed()
         if element.tag != "diag":
             title = _RANGE.sub("", title)
         terms = [Term(listed.long or title, "preferred")]
@@ -162,13 +212,27 @@ class _Tabular:
         terms.extend(self._notes(element, "inclusionTerm", "narrow" if residual else "exact"))
         terms.extend(self._notes(element, "includes", "narrow"))
         level = {"chapter": "chapter", "section": "block"}.get(str(element.tag))
-        return Concept(
+        concept = Concept(
             id=f"{PREFIX}:{code}",
             terms=tuple(terms),
             parents=(parent,) if parent else (),
             tags=_tags(level or ("category" if len(bare) == 3 else "subcategory"), listed.billable),
             alternative_ids=(f"{PREFIX}:{bare}",) if bare != code else (),
         )
+        return _indexed(self._annotated(concept, element), self._release)
+
+    def _annotated(self, concept: Concept, element: etree._Element) -> Concept:
+        """The concept with its notes, the codes they cite, and the 7th characters defined on it."""
+        names = {(term.source, term.text) for term in concept.terms}
+        notes = [note for note in _all_notes(element) if note not in names]
+        properties = list(note_properties(notes))
+        own = element.find("sevenChrDef")
+        if own is not None:
+            properties.extend(Property(SEVENTH, f"{char}: {text}") for char, text in _extensions(own).items())
+        if element.get("placeholder"):
+            properties.append(Property("placeholder", element.get("placeholder", "")))
+        relations = note_relations(notes, self._release.codes, concept.id)
+        return replace(concept, properties=tuple(properties), relations=relations)
 
     def _notes(self, element: etree._Element, tag: str, scope: Scope) -> Iterator[Term]:
         """The notes under ``tag`` that are names; those that send the coder elsewhere are counted and left out.
@@ -187,22 +251,49 @@ class _Tabular:
                     yield Term(text, "entry", scope, source=tag)
 
 
-def _extended(
-    lines: Sequence[tuple[Source, int, str]],
-    reading: Reading,
-    listed: Mapping[str, _Listed],
-    bases: Mapping[str, _Base],
-) -> Iterator[Concept]:
+def _all_notes(element: etree._Element) -> Iterator[tuple[str, str]]:
+    """Kind and text of every note of the element itself, in the order of the file."""
+    for group in element.iterchildren(*NOTES):
+        for note in group.iterchildren():
+            yield str(group.tag), " ".join(" ".join(map(str, note.itertext())).split())
+
+
+def _indexed(concept: Concept, release: _Release) -> Concept:
+    """The concept with the names and relations that the alphabetic indexes give it."""
+    names = release.index.names.get(concept.id, {})
+    relations = release.index.relations.get(concept.id, {})
+    if not names and not relations:
+        return concept
+    scope: Scope = "narrow" if _OTHER.search(concept.preferred) else "exact"
+    known = {term.text.casefold() for term in concept.terms}
+    terms = []
+    for text, source in names.items():
+        if text.casefold() in known:
+            release.reading.counts.skip_term(REPEATED)
+        else:
+            terms.append(Term(text, "entry", scope, source=source))
+    also = tuple(Property("seeAlso", words) for words in release.index.see_also.get(concept.id, {}))
+    stated: dict[Relation, None] = dict.fromkeys((*concept.relations, *relations))
+    return replace(
+        concept,
+        terms=(*concept.terms, *terms),
+        relations=tuple(stated),
+        properties=(*concept.properties, *also),
+    )
+
+
+def _extended(release: _Release) -> Iterator[Concept]:
     """The concepts of the codes that the lists have and the XML has not, each under its longest base code."""
     seen: set[str] = set()
-    for source, number, code in lines:
+    reading, bases = release.reading, release.bases
+    for source, number, code in release.lines:
         if code in bases or f"{code}-{code}" in bases:
             reading.counts.skip(IN_XML)
             continue
         stem = next((code[:n] for n in range(len(code) - 1, 2, -1) if code[:n] in bases), "")
         meaning = bases[stem].extensions.get(code[-1], "") if stem and len(code) == 7 else ""
         computed = f"{bases[stem].title}, {meaning}" if meaning else ""
-        entry = listed[code]
+        entry = release.listed[code]
         title = entry.long or computed
         if code in seen:
             reading.malformed(source, number, f"duplicate code {code}", code)
@@ -213,13 +304,21 @@ def _extended(
             reading.counts.keep()
             if entry.short not in ("", title):
                 reading.counts.skip_term(SHORT_TITLE)
-            yield Concept(
+            concept = Concept(
                 id=f"{PREFIX}:{dotted(code)}",
                 terms=(Term(title, "preferred"),),
                 parents=(f"{PREFIX}:{dotted(stem)}",),
                 tags=_tags("extended", entry.billable),
                 alternative_ids=(f"{PREFIX}:{code}",),
+                properties=(Property(SEVENTH, f"{code[-1]}: {meaning}"),) if meaning else (),
             )
+            yield _indexed(concept, release)
+
+
+def _section_code(section: etree._Element) -> str:
+    """The range of a block; one of a single category is written as a range too, to differ from the category."""
+    code = section.get("id", "")
+    return f"{code}-{code}" if code and "-" not in code else code
 
 
 def dotted(code: str) -> str:

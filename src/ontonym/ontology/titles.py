@@ -1,0 +1,105 @@
+"""Title concatenation: names that are understood alone for the codes of a classification whose titles are not.
+
+A classification prints "With coma" under "Type 1 diabetes mellitus" and trusts the reader to see both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from ontonym.ontology.titlewords import FRAGMENTS, LEADING, NOT_LEADING
+from ontonym.types import Concept, Term
+
+TITLE = "title"
+"""Source of the published title where a concatenated one took its place as the preferred term."""
+
+_WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
+_TAIL = re.compile(
+    r",?\s+(?:unspecified|nos|not otherwise specified|not elsewhere classified|nec|nicht näher bezeichnet|o\.n\.A\."
+    r"|n\.n\.bez\.|sans précision|no especificad[oa]s?|niet gespecificeerd)$",
+    re.IGNORECASE,
+)
+
+_RESIDUAL = re.compile(
+    r"(?:other|others|sonstige[rsn]?|andere[rsn]?|autres?|otr[oa]s?|overige|altr[oaie]|outr[oa]s?)\b", re.IGNORECASE
+)
+
+
+def stands_alone(title: str, language: str = "en") -> bool:
+    """Whether a title says what it names without the titles above it.
+
+    It does not where it begins as a continuation ("With coma", "Due to alcohol"), or where all its words only say
+    where, how or what else ("Right eye", "Unspecified", "Other specified sites"). A language without word lists is
+    taken to stand alone always.
+    """
+    base = language.partition("-")[0].lower()
+    words = _WORD.findall(title.lower())
+    if not words or base not in LEADING:
+        return True
+    return not _continues(title, base) and not all(w in FRAGMENTS[base] or w.isdigit() for w in words)
+
+
+def is_residual(title: str) -> bool:
+    """Whether a title begins as "Other…" does, in one of our languages: what is listed under it is narrower."""
+    return bool(_RESIDUAL.match(title.strip()))
+
+
+def concatenated(titles: Sequence[str], language: str = "en") -> str:
+    """The title of a node and those above it as one name; ``titles`` go from the most specific to the most general.
+
+    Kong, section 4.1 (``TitleConcatenation``): "The Title section contains a subspecifier (e.g. Chest) of the title of
+    the parent (e.g. Pain), therefore their concatenation gives the full concept description (e.g. Chest Pain)". So the
+    more specific title comes first, with a space between. The paper's example has the parent "Pain, unspecified" give
+    "Pain": a closing ", unspecified" of a title above is left out. It shows no title that begins with a preposition;
+    we assume that such a one follows ("Pain with fever", not "With fever Pain"), and one after a bare "with" too.
+    """
+    base = language.partition("-")[0].lower()
+    whole = _TAIL.sub("", titles[-1]) if len(titles) > 1 else titles[-1]
+    for depth in range(len(titles) - 2, -1, -1):
+        title = _TAIL.sub("", titles[depth]) or titles[depth] if depth else titles[depth]
+        if _continues(title, base):
+            whole = f"{whole} {title[0].lower()}{title[1:]}"
+        elif whole.rsplit(" ", 1)[-1].lower() in LEADING.get(base, ()):
+            whole = f"{whole} {title}"
+        else:
+            whole = f"{title} {whole}"
+    return whole
+
+
+def with_full_titles(concepts: Iterable[Concept]) -> Iterator[Concept]:
+    """The concepts with names that are understood alone: title concatenation down the tree (Kong, section 4.1).
+
+    Wants parents before their children. A preferred title that does not stand alone is concatenated with its parent's
+    full title, and becomes a broad synonym with the source ``title``; so nothing is lost. An index or inclusion term
+    that does not stand alone is joined by one that is concatenated with its own concept's full title. A title whose
+    parent is not known yet stays as it is. Holds one title a concept and language.
+    """
+    known: dict[str, dict[str, str]] = {}
+    for concept in concepts:
+        own: dict[str, str] = {}
+        terms: list[Term] = []
+        published: list[Term] = []
+        for term in concept.terms:
+            if term.kind == "preferred" and term.language not in own:
+                titles = known.setdefault(term.language, {})
+                above = next((titles[p] for p in concept.parents if p in titles), "")
+                full = term.text
+                if above and not stands_alone(term.text, term.language):
+                    full = concatenated([term.text, above], term.language)
+                    published.append(replace(term, kind="synonym", scope="broad", source=TITLE))
+                titles[concept.id] = own[term.language] = full
+                terms.append(replace(term, text=full))
+            else:
+                terms.append(term)
+                context = own.get(term.language, "")
+                if term.kind == "entry" and context and not stands_alone(term.text, term.language):
+                    terms.append(replace(term, text=concatenated([term.text, context], term.language)))
+        grown = published or len(terms) > len(concept.terms)
+        yield replace(concept, terms=(*terms, *published)) if grown else concept
+
+
+def _continues(title: str, base: str) -> bool:
+    first = _WORD.match(title.lower())
+    return bool(first and first[0] in LEADING.get(base, ())) and not title.lower().startswith(NOT_LEADING)
