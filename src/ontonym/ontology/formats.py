@@ -16,6 +16,7 @@ from ontonym.ontology.mesh import is_mesh, read_mesh
 from ontonym.ontology.obo import read_obo
 from ontonym.ontology.obographs import read_obographs
 from ontonym.ontology.release import Progress, ReadOptions, Release
+from ontonym.ontology.rf2 import is_rf2, read_rf2
 from ontonym.ontology.sniffing import Format, choose
 from ontonym.ontology.source import Source, open_sources
 from ontonym.ontology.table import is_table, read_table
@@ -52,6 +53,10 @@ FORMATS: MappingProxyType[str, Format] = MappingProxyType(
                 "mesh", "MeSH descriptors, qualifiers and supplementary records, XML or ASCII",
                 "a DescriptorRecordSet, QualifierRecordSet or SupplementalRecordSet, or *NEWRECORD and RECTYPE",
                 lambda head, name: is_mesh(head), read_mesh,
+            ),
+            Format(
+                "rf2", "SNOMED CT RF2: Snapshot, Full or Delta, International and extensions",
+                "the column names of RF2 components and reference sets", is_rf2, read_rf2,
             ),
             Format(
                 "ctd", "CTD_diseases.tsv of the Comparative Toxicogenomics Database",

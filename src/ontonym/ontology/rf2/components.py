@@ -1,0 +1,166 @@
+"""The rows of RF2 files as columns, of each component or member its latest row (RF2 specification, "versioning")."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ontonym.ontology.delimited import Block, Table
+from ontonym.ontology.release import Reading
+from ontonym.ontology.rf2.files import File
+from ontonym.strings import Strings
+
+Column = npt.NDArray[Any]
+Mask = npt.NDArray[np.bool_]
+
+OLDER = "older version of a row"
+LATER = "version after the day asked for"
+
+BASE = ("id", "effectiveTime", "active", "moduleId")
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows of one kind: numbers by column name, and texts by column name; ``active`` and ``time`` are always there."""
+
+    numbers: dict[str, Column] = field(default_factory=dict)
+    texts: dict[str, Strings] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.numbers["active"])
+
+    def __getitem__(self, name: str) -> Column:
+        return self.numbers[name]
+
+    def only(self, rows: Column) -> Rows:
+        """The rows marked True, or those listed."""
+        places = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
+        return Rows(
+            {name: column[places] for name, column in self.numbers.items()},
+            {name: column.take(places) for name, column in self.texts.items()},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which columns of a table are read: ``numbers`` (SCTIDs and the like) and ``texts``."""
+
+    numbers: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+
+
+class Loader:
+    """Reads the tables of several files together."""
+
+    def __init__(self, files: Sequence[File], reading: Reading) -> None:
+        self._files = files
+        self._reading = reading
+        self._at = int(reading.options.at) if reading.options.at else 0
+        snapshots = {file.group for file in files} == {files[0].group} and files[0].view == "Snapshot"
+        self._versioned = not snapshots
+
+    def load(self, table: str, wanted: Wanted, keep: Callable[[Block], tuple[Mask, str]] | None = None) -> Rows:
+        """The latest row of every component of a table; ``keep`` says which rows count at all, and why not the rest."""
+        parts: list[Rows] = []
+        for file in self._files:
+            if file.table == table:
+                parts += self._read(file, wanted, keep)
+        rows = _joined(parts, wanted)
+        return self._latest(rows) if self._versioned else rows
+
+    def _read(self, file: File, wanted: Wanted, keep: Callable[[Block], tuple[Mask, str]] | None) -> list[Rows]:
+        table = Table(file.source, self._reading, delimiter=b"\t")
+        base = table.columns(*BASE)
+        numbers = dict(zip(wanted.numbers, table.columns(*wanted.numbers), strict=True))
+        texts = dict(zip(wanted.texts, table.columns(*wanted.texts), strict=True))
+        is_member = file.table not in ("concept", "description", "relationship", "concrete")
+        parts = []
+        for whole in table.blocks():
+            block = whole
+            if keep is not None:
+                good, rule = keep(block)
+                self._count(int(np.count_nonzero(~good)), rule)
+                block = block.only(good)
+            columns: dict[str, Column] = {name: block.numbers(place) for name, place in numbers.items()}
+            columns["time"] = block.numbers(base[1])
+            columns["active"] = block.has(base[2], b"1")
+            columns["module"] = block.numbers(base[3])
+            if not is_member:
+                columns["id"] = block.numbers(base[0])
+            elif self._versioned:  # member ids are UUIDs; only telling versions apart needs them
+                columns["id"] = block.texts(base[0]).hashes().view(np.int64)
+            rows = Rows(columns, {name: block.texts(place) for name, place in texts.items()})
+            parts.append(self._sound(block, rows, numbers, is_member=is_member))
+        return parts
+
+    def _sound(self, block: Block, rows: Rows, numbers: dict[str, int], *, is_member: bool) -> Rows:
+        """The rows whose ids and dates are numbers; the others are malformed."""
+        checked = [*numbers, "time", "module", *([] if is_member else ["id"])]
+        good = np.ones(len(rows), dtype=np.bool_)
+        for name in checked:
+            for place in np.flatnonzero(good & (rows[name] < 0)).tolist():
+                self._malformed(block, place, name)
+            good &= rows[name] >= 0
+        if self._at:
+            late = good & (rows["time"] > self._at)
+            self._count(int(np.count_nonzero(late)), LATER)
+            good &= ~late
+        kept = int(np.count_nonzero(good))
+        self._reading.counts.rows += kept
+        self._reading.counts.kept += kept
+        return rows if kept == len(rows) else rows.only(good)
+
+    def _malformed(self, block: Block, place: int, column: str) -> None:
+        start, end = int(block.starts[place, 0]), int(block.ends[place, -1])
+        excerpt = block.data[start:end].tobytes().decode(errors="replace")
+        name = {"time": "effectiveTime", "module": "moduleId"}.get(column, column)
+        self._reading.malformed(block.source, int(block.lines[place]), f"{name} is not a number", excerpt)
+
+    def _latest(self, rows: Rows) -> Rows:
+        if not len(rows):
+            return rows
+        order = np.lexsort((rows["time"], rows["id"]))
+        ids = rows["id"][order]
+        last = np.ones(len(ids), dtype=np.bool_)
+        last[:-1] = ids[1:] != ids[:-1]
+        chosen = np.sort(order[last])
+        older = len(rows) - len(chosen)
+        self._reading.counts.kept -= older
+        self._reading.counts.skipped[OLDER] += older
+        return rows.only(chosen) if older else rows
+
+    def drop(self, rows: Rows, bad: Mask, rule: str) -> Rows:
+        """The rows that are not bad; those were counted as kept, and are now counted under the rule."""
+        count = int(np.count_nonzero(bad))
+        if not count:
+            return rows
+        self._reading.counts.kept -= count
+        self._reading.counts.skipped[rule] += count
+        return rows.only(~bad)
+
+    def _count(self, count: int, rule: str) -> None:
+        if count:
+            self._reading.counts.rows += count
+            self._reading.counts.skipped[rule] += count
+
+
+def _joined(parts: Sequence[Rows], wanted: Wanted) -> Rows:
+    if not parts:
+        empty = np.zeros(0, dtype=np.int64)
+        names = (*wanted.numbers, "time", "module", "id")
+        numbers = {"active": empty.astype(np.bool_), **dict.fromkeys(names, empty)}
+        return Rows(numbers, {name: Strings.of(()) for name in wanted.texts})
+    return Rows(
+        {name: np.concatenate([part[name] for part in parts]) for name in parts[0].numbers},
+        {name: Strings.joined([part.texts[name] for part in parts]) for name in wanted.texts},
+    )
+
+
+def codes_of(texts: Strings) -> tuple[Column, tuple[str, ...]]:
+    """A text column of few distinct values as numbers and the names they stand for."""
+    _, first, inverse = np.unique(texts.hashes(), return_index=True, return_inverse=True)
+    return inverse.astype(np.uint32), tuple(texts[row] for row in first.tolist())

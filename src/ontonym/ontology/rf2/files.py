@@ -1,0 +1,112 @@
+"""Which file of an RF2 release is what, and which of them to read: told by header and folder."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ontonym.ontology.release import Reading
+from ontonym.ontology.source import Source
+
+View = Literal["Snapshot", "Full", "Delta"]
+Table = Literal[
+    "concept", "description", "relationship", "concrete", "language", "association", "attribute", "simple map",
+    "extended map", "modules", "stated", "other",
+]  # fmt: skip
+
+_COMPONENT = "id\teffectiveTime\tactive\tmoduleId\t"
+_MEMBER = f"{_COMPONENT}refsetId\treferencedComponentId"
+_HEADERS: tuple[tuple[str, Table], ...] = (
+    (f"{_COMPONENT}definitionStatusId", "concept"),
+    (f"{_COMPONENT}conceptId\tlanguageCode\ttypeId\tterm\t", "description"),
+    (f"{_COMPONENT}sourceId\tdestinationId\t", "relationship"),
+    (f"{_COMPONENT}sourceId\tvalue\t", "concrete"),
+    (f"{_MEMBER}\tacceptabilityId", "language"),
+    (f"{_MEMBER}\ttargetComponentId", "association"),
+    (f"{_MEMBER}\tvalueId", "attribute"),
+    (f"{_MEMBER}\tmapTarget", "simple map"),
+    (f"{_MEMBER}\tmapGroup\tmapPriority\tmapRule\tmapAdvice\tmapTarget", "extended map"),
+    (f"{_MEMBER}\tsourceEffectiveTime\ttargetEffectiveTime", "modules"),
+    (_MEMBER, "other"),
+)
+_NAMED_VIEW = re.compile(r"(Snapshot|Full|Delta)(?=[-_.]|$)")
+_RELEASE_DATE = re.compile(r"_(\d{8})(?:T\d+Z?)?(?=[_.]|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """One file of a release: ``group`` tells releases apart that were given together."""
+
+    source: Source
+    table: Table
+    view: View
+    group: str
+
+
+def is_rf2(head: str, name: str = "") -> bool:
+    """Whether a file begins with the header of an RF2 component or reference set."""
+    line = head.split("\n", 1)[0].lstrip("\ufeff")
+    return any(line.startswith(header) for header, _ in _HEADERS)
+
+
+def chosen_files(sources: Sequence[Source], reading: Reading) -> list[File]:
+    """The files to read: of each release its Snapshot, or its Full where it has none or a day is asked for.
+
+    Raises:
+        FormatError: a Delta alone, or no Full for a day asked for, or no concept file.
+    """
+    files = [_file(source) for source in sources]
+    groups = {file.group: {f.view for f in files if f.group == file.group} for file in files}
+    wanted: dict[str, View] = {}
+    for group, views in groups.items():
+        order: tuple[View, ...] = ("Full", "Delta") if reading.options.at else ("Snapshot", "Full", "Delta")
+        found = next((view for view in order if view in views), None)
+        if found is None:
+            first = next(file.source for file in files if file.group == group)
+            reading.fail(first, None, "only a Snapshot, which knows one day", "Give the Full files, or leave --at out")
+        wanted[group] = found
+    if set(wanted.values()) == {"Delta"}:
+        mend = "Give the release it builds on too: ontonym import BASE DELTA"
+        reading.fail(files[0].source, None, "a Delta, which has only what changed", mend)
+    chosen = [file for file in files if file.view == wanted[file.group]]
+    if not any(file.table == "concept" for file in chosen):
+        reading.fail(files[0].source, None, "no concept file (sct2_Concept_…)", "Give the whole release folder or zip")
+    reading.details["views"] = {group or ".": view for group, view in wanted.items()}
+    unread = sorted(file.source.name for file in chosen if file.table in ("other", "stated"))
+    reading.details["files_not_read"] = unread
+    reading.describe(
+        name="snomedct", title="SNOMED CT", version=_version(chosen), licence="licensed by SNOMED International"
+    )
+    # a Delta is read after what it builds on, so that of two rows of the same day its own counts
+    return sorted((f for f in chosen if f.table not in ("other", "stated")), key=lambda file: file.view == "Delta")
+
+
+def _file(source: Source) -> File:
+    line = source.head().split("\n", 1)[0].lstrip("\ufeff").rstrip("\r")
+    table: Table = next((table for header, table in _HEADERS if line.startswith(header)), "other")
+    if table == "relationship" and "StatedRelationship" in source.name:
+        table = "stated"
+    parts = source.name.split("/")
+    place = next((i for i, part in enumerate(parts[:-1]) if part in ("Snapshot", "Full", "Delta")), None)
+    if place is not None:
+        view: View = parts[place]  # type: ignore[assignment]
+        root = "/".join(parts[:place])
+    else:
+        named = _NAMED_VIEW.search(parts[-1])
+        view = named[1] if named else "Snapshot"  # type: ignore[assignment]
+        root = "/".join(parts[:-1])
+    return File(source, table, view, f"{_origin(source)}{root}")
+
+
+def _origin(source: Source) -> str:
+    """Tells archives and folders apart: an archive by its path, a file in a folder by where the folder lies."""
+    path = source.path.as_posix()
+    return path.removesuffix(source.name) if path.endswith(source.name) else f"{path}!"
+
+
+def _version(files: Sequence[File]) -> str:
+    """The latest date in the names of the files, as YYYYMMDD."""
+    dates = [match[1] for file in files for match in [_RELEASE_DATE.search(file.source.name.split("/")[-1])] if match]
+    return max(dates, default="")

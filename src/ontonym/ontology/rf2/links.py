@@ -1,0 +1,203 @@
+"""What leads from one SNOMED CT concept elsewhere: is-a, attributes, values, historical associations and maps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import MappingProxyType
+
+import numpy as np
+
+from ontonym.ontology.batch import Coded
+from ontonym.ontology.rf2.components import Column, Loader, Rows, Wanted
+from ontonym.ontology.rf2.gathered import Gathered
+from ontonym.ontology.rf2.ids import (
+    ASSOCIATIONS,
+    CORRELATIONS,
+    INACTIVATION_REASON,
+    IS_A,
+    MAP_PREFIXES,
+    REPLACING,
+    STATED,
+    SUGGESTING,
+)
+from ontonym.ontology.rf2.names import TAG, Names
+from ontonym.strings import Strings, mixed
+
+INACTIVE = "row that is no longer active"
+NO_CONCEPT = "row of a component that is not a concept of the release"
+STATED_ROW = "stated relationship where inferred ones are read"
+OTHER_ATTRIBUTE = "attribute of a description"
+PREFIX = "SCTID:"
+
+LINK_TABLES = MappingProxyType(
+    {
+        "relationship": Wanted(("sourceId", "destinationId", "typeId", "characteristicTypeId")),
+        "concrete": Wanted(("sourceId", "typeId"), ("value",)),
+        "association": Wanted(("refsetId", "referencedComponentId", "targetComponentId")),
+        "attribute": Wanted(("refsetId", "referencedComponentId", "valueId")),
+        "simple map": Wanted(("refsetId", "referencedComponentId"), ("mapTarget",)),
+        "extended map": Wanted(
+            ("refsetId", "referencedComponentId", "mapGroup", "mapPriority", "correlationId"),
+            ("mapRule", "mapAdvice", "mapTarget"),
+        ),
+    }
+)
+"""The tables read, and which of their columns."""
+
+
+class Spoken:
+    """The concepts by id: their places, and what each is called."""
+
+    def __init__(self, ids: Column, names: Names) -> None:
+        self._ids = ids
+        self._names = names
+        self._first = names.first_of(len(ids))
+
+    def places(self, ids: Column) -> Column:
+        """The place of each concept, -1 for unknown ones."""
+        if not len(self._ids):
+            return np.full(len(ids), -1)
+        place = np.minimum(np.searchsorted(self._ids, ids), len(self._ids) - 1)
+        return np.where(self._ids[place] == ids, place, -1)
+
+    def coded(self, ids: Column) -> Coded:
+        """The concepts as their names: few distinct ones, types and reference sets."""
+        distinct, codes = np.unique(ids, return_inverse=True)
+        return Coded(codes.astype(np.uint32), tuple(self.name(concept_id) for concept_id in distinct.tolist()))
+
+    def name(self, concept_id: int) -> str:
+        """The preferred term without a semantic tag, or the id where the release does not have the concept."""
+        place = int(self.places(np.array([concept_id]))[0])
+        first = -1 if place < 0 else int(self._first[place])
+        return str(concept_id) if first < 0 else TAG.sub("", self._names.text[first]).strip()
+
+
+def link_concepts(table: str, rows: Rows, spoken: Spoken, loader: Loader, gathered: Gathered) -> None:
+    """Adds what the rows of one of `LINK_TABLES` say of the concepts."""
+    rows = loader.drop(rows, ~rows["active"], INACTIVE)
+    owner_column = "sourceId" if "sourceId" in rows.numbers else "referencedComponentId"
+    owners = spoken.places(rows[owner_column])
+    rows = loader.drop(rows, owners < 0, NO_CONCEPT)
+    _ADDERS[table](rows, owners[owners >= 0], spoken, loader, gathered)
+
+
+def _relationships(rows: Rows, owners: Column, spoken: Spoken, loader: Loader, gathered: Gathered) -> None:
+    stated = rows["characteristicTypeId"] == STATED
+    rows, owners = loader.drop(rows, stated, STATED_ROW), owners[~stated]
+    is_a = rows["typeId"] == IS_A
+    gathered.add("parents", owners[is_a], {"parents": Strings.decimal(rows["destinationId"][is_a], PREFIX)})
+    # the same attribute in several role groups is one relation
+    _, first = np.unique(mixed(owners[~is_a], rows["typeId"][~is_a], rows["destinationId"][~is_a]), return_index=True)
+    first = np.flatnonzero(~is_a)[np.sort(first)]
+    gathered.add(
+        "relations",
+        owners[first],
+        {"relation_target": Strings.decimal(rows["destinationId"][first], PREFIX)},
+        {"relation_predicate": spoken.coded(rows["typeId"][first])},
+    )
+
+
+def _concrete(rows: Rows, owners: Column, spoken: Spoken, loader: Loader, gathered: Gathered) -> None:
+    values = [value[1:] if value.startswith("#") else value.strip('"') for value in rows.texts["value"]]
+    texts = {"property_value": Strings.of(values)}
+    gathered.add("properties", owners, texts, {"property_name": spoken.coded(rows["typeId"])})
+
+
+def _associations(rows: Rows, owners: Column, spoken: Spoken, loader: Loader, gathered: Gathered) -> None:
+    targets = Strings.decimal(rows["targetComponentId"], PREFIX)
+    distinct, codes = np.unique(rows["refsetId"], return_inverse=True)
+    names = [ASSOCIATIONS.get(refset) or spoken.name(refset) for refset in distinct.tolist()]
+    predicates = Coded(codes.astype(np.uint32), names)
+    gathered.add("relations", owners, {"relation_target": targets}, {"relation_predicate": predicates})
+    for group, meant in (("replaced_by", REPLACING), ("consider", SUGGESTING)):
+        chosen = np.flatnonzero(np.isin(codes, [place for place, name in enumerate(names) if name in meant]))
+        gathered.add(group, owners[chosen], {group: targets.take(chosen)})
+
+
+def _attributes(rows: Rows, owners: Column, spoken: Spoken, loader: Loader, gathered: Gathered) -> None:
+    reasons = rows["refsetId"] == INACTIVATION_REASON
+    rows, owners = loader.drop(rows, ~reasons, OTHER_ATTRIBUTE), owners[reasons]
+    values = spoken.coded(rows["valueId"])
+    texts = Strings.of(values.names).take(values.codes)
+    gathered.add(
+        "properties",
+        owners,
+        {"property_value": texts},
+        {"property_name": Coded.same("inactivation reason", len(owners))},
+    )
+
+
+def _simple_maps(rows: Rows, owners: Column, spoken: Spoken, loader: Loader, gathered: Gathered) -> None:
+    zero = np.zeros(len(rows), dtype=np.int64)
+    empty = Strings.of([""] * len(rows))
+    predicates = Coded.same("skos:relatedMatch", len(rows))
+    _add_maps(rows, owners, spoken, gathered, (empty, empty), predicates, (zero, zero))
+
+
+def _extended_maps(rows: Rows, owners: Column, spoken: Spoken, loader: Loader, gathered: Gathered) -> None:
+    distinct, codes = np.unique(rows["correlationId"], return_inverse=True)
+    predicates = Coded(codes, [CORRELATIONS.get(value, "skos:relatedMatch") for value in distinct.tolist()])
+    order = np.lexsort((rows["mapPriority"], rows["mapGroup"], rows["refsetId"], owners))
+    rows, owners = rows.only(order), owners[order]
+    told = (rows.texts["mapRule"], rows.texts["mapAdvice"])
+    predicates = Coded(predicates.codes[order], predicates.names)
+    _add_maps(rows, owners, spoken, gathered, told, predicates, (rows["mapGroup"], rows["mapPriority"]))
+
+
+def _add_maps(
+    rows: Rows,
+    owners: Column,
+    spoken: Spoken,
+    gathered: Gathered,
+    told: tuple[Strings, Strings],
+    predicates: Coded,
+    places: tuple[Column, Column],
+) -> None:
+    count = len(rows)
+    gathered.add(
+        "mappings",
+        owners,
+        {
+            "mapping_object": _targets(rows),
+            "mapping_object_label": Strings.of([""] * count),
+            "mapping_rule": told[0],
+            "mapping_comment": told[1],
+        },
+        {
+            "mapping_predicate": predicates,
+            "mapping_justification": Coded.same("semapv:ManualMappingCuration", count),
+            "mapping_source": spoken.coded(rows["refsetId"]),
+        },
+        {
+            "mapping_confidence": np.full(count, np.nan),
+            "mapping_group": places[0],
+            "mapping_priority": places[1],
+        },
+    )
+
+
+def _targets(rows: Rows) -> Strings:
+    """The targets of maps as CURIEs where the map's system is known; empty targets stay empty."""
+    texts = rows.texts["mapTarget"]
+    parts, order = [], []
+    prefixes = np.zeros(len(rows), dtype=np.int64)
+    known = {"": 0}
+    for refset in np.unique(rows["refsetId"]).tolist():
+        prefix = MAP_PREFIXES.get(refset, "")
+        prefixes[rows["refsetId"] == refset] = known.setdefault(prefix, len(known))
+    prefixes[texts.lengths == 0] = 0
+    for prefix, number in known.items():
+        chosen = np.flatnonzero(prefixes == number)
+        parts.append(texts.take(chosen).prefixed(f"{prefix}:") if prefix else texts.take(chosen))
+        order.append(chosen)
+    return Strings.joined(parts).take(np.argsort(np.concatenate(order), kind="stable"))
+
+
+_ADDERS: dict[str, Callable[[Rows, Column, Spoken, Loader, Gathered], None]] = {
+    "relationship": _relationships,
+    "concrete": _concrete,
+    "association": _associations,
+    "attribute": _attributes,
+    "simple map": _simple_maps,
+    "extended map": _extended_maps,
+}

@@ -1,0 +1,156 @@
+"""The names of SNOMED CT concepts: which is preferred in which dialect, in which language each is, and its kind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ontonym.errors import InputError
+from ontonym.ontology.release import ALL, OTHER_LANGUAGE, Reading, speaks
+from ontonym.ontology.rf2.components import Column, Loader, Mask, Rows, codes_of
+from ontonym.ontology.rf2.ids import DIALECTS, FSN, PREFERRED, SYNONYM, TEXT_DEFINITION
+from ontonym.strings import Strings
+
+TAG = re.compile(r"\(([^()]+)\)\s*$")
+KIND_NAMES = ("preferred", "fsn", "synonym")
+DEFINITION = len(KIND_NAMES)
+"""What ``Names.kind`` says of a text definition, which is no name."""
+NO_CONCEPT = "description of a concept that is not in the release"
+_LAST = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """All names, those of a concept together, best first.
+
+    ``owner`` is the concept's place; ``kind`` a place in `KIND_NAMES`; ``language`` a place in ``languages``.
+    """
+
+    owner: Column
+    text: Strings
+    kind: Column
+    retired: Mask
+    language: Column
+    languages: tuple[str, ...]
+
+    def first_of(self, count: int) -> Column:
+        """The row of the first name of each of ``count`` concepts, or -1."""
+        first = np.searchsorted(self.owner, np.arange(count))
+        has = first < len(self.owner)
+        has[has] = self.owner[first[has]] == np.flatnonzero(has)
+        return np.where(has, first, -1)
+
+
+def names_of(concepts: Column, descriptions: Rows, members: Rows, loader: Loader, reading: Reading) -> Names:
+    """The names of the concepts, whose ids are given ascending; ``members`` are rows of language reference sets.
+
+    The preferred term is the synonym that the first of the dialects prefers that prefers any; one of each language may
+    be preferred. A synonym that only one of several dialects of its language has is in that dialect (``en-GB``).
+    """
+    place = np.minimum(np.searchsorted(concepts, descriptions["conceptId"]), max(len(concepts) - 1, 0))
+    known = concepts[place] == descriptions["conceptId"] if len(concepts) else place < 0
+    place = place[known]
+    descriptions = loader.drop(descriptions, ~known, NO_CONCEPT)
+    codes, languages = codes_of(descriptions.texts["languageCode"])
+    dialects = _dialects(members, reading)
+    rank, tag, tags = _acceptability(descriptions, members, dialects, codes, languages)
+    kind = np.where(descriptions["typeId"] == FSN, 1, 2)
+    kind[descriptions["typeId"] == TEXT_DEFINITION] = DEFINITION
+    candidate = (descriptions["typeId"] == SYNONYM) & descriptions["active"] & (rank < _LAST)
+    kind[_best(place, codes, rank, candidate)] = 0
+    retired = ~descriptions["active"]
+    taken = _wanted(tag, tags, reading)
+    order = np.lexsort((-descriptions["time"], rank, kind, retired, place))
+    order = order[taken[order]]
+    return Names(place[order], descriptions.texts["term"].take(order), kind[order], retired[order], tag[order], tags)
+
+
+def _dialects(members: Rows, reading: Reading) -> dict[int, str]:
+    """The language reference sets of the release, best first, with the language tag of each."""
+    there = set(np.unique(members["refsetId"]).tolist())
+    by_id = {refset: tag for tag, refset in DIALECTS.items() if refset in there}
+    asked: list[int] = []
+    for dialect in reading.options.dialects:
+        refset = int(dialect) if dialect.isdigit() else next(
+            (refset for tag, refset in DIALECTS.items() if tag.casefold() == dialect.casefold()), -1
+        )  # fmt: skip
+        if refset not in there:
+            known = ", ".join([*by_id.values(), *(str(other) for other in sorted(there - set(by_id)))])
+            raise InputError(f"the release has no language reference set for {dialect!r}; it has: {known or 'none'}")
+        asked.append(refset)
+    order = list(dict.fromkeys([*asked, *by_id, *sorted(there)]))
+    reading.details["language_refsets"] = {str(refset): by_id.get(refset, "") for refset in order}
+    return {refset: by_id.get(refset, "") for refset in order}
+
+
+def _acceptability(
+    descriptions: Rows, members: Rows, dialects: dict[int, str], codes: Column, languages: Sequence[str]
+) -> tuple[Column, Column, tuple[str, ...]]:
+    """Of each description the first dialect that prefers it (a high number: none), its language; and the languages."""
+    size = len(descriptions)
+    rank = np.full(size, _LAST, dtype=np.int64)
+    order = np.argsort(descriptions["id"], kind="stable")
+    ids = descriptions["id"][order]
+    tags = list(languages)
+    tag = codes.copy()
+    in_dialects = np.zeros(size, dtype=np.uint8)
+    alone = np.full(size, -1, dtype=np.int64)
+    spoken = [name.partition("-")[0] for name in dialects.values()]
+    for number, (refset, name) in enumerate(dialects.items()):
+        rows = members.only(members["active"] & (members["refsetId"] == refset))
+        if not len(rows) or not size:
+            continue
+        found = np.minimum(np.searchsorted(ids, rows["referencedComponentId"]), size - 1)
+        hit = ids[found] == rows["referencedComponentId"]
+        place = order[found[hit]]
+        better = place[(rows["acceptabilityId"][hit] == PREFERRED)]
+        rank[better] = np.minimum(rank[better], number)
+        language = name.partition("-")[0]
+        if "-" in name and spoken.count(language) > 1 and language in languages:
+            same = place[codes[place] == languages.index(language)]
+            in_dialects[same] += 1
+            alone[same] = number
+    for number, name in enumerate(dialects.values()):
+        only_here = (in_dialects == 1) & (alone == number)
+        if only_here.any():
+            tag[only_here] = len(tags)
+            tags.append(name)
+    return rank, tag, tuple(tags)
+
+
+def _best(place: Column, codes: Column, rank: Column, candidate: Mask) -> Column:
+    """The row of the best candidate of each concept in each language."""
+    rows = np.flatnonzero(candidate)
+    order = rows[np.lexsort((rank[rows], codes[rows], place[rows]))]
+    first = np.ones(len(order), dtype=np.bool_)
+    first[1:] = (place[order][1:] != place[order][:-1]) | (codes[order][1:] != codes[order][:-1])
+    return order[first]
+
+
+def _wanted(tag: Column, tags: Sequence[str], reading: Reading) -> Mask:
+    languages = reading.options.languages
+    if not languages or ALL in languages:
+        return np.ones(len(tag), dtype=np.bool_)
+    spoken = np.array([speaks(name, languages) for name in tags], dtype=np.bool_)
+    taken: Mask = spoken[tag]
+    dropped = int(np.count_nonzero(~taken))
+    reading.counts.terms_read += dropped
+    if dropped:
+        reading.counts.terms_skipped[OTHER_LANGUAGE] += dropped
+    return taken
+
+
+def semantic_tags(names: Names, count: int) -> tuple[Column, tuple[str, ...]]:
+    """The semantic tag of each of ``count`` concepts from its fully specified name, as places in the names given."""
+    fsn = np.flatnonzero(names.kind == 1)
+    owners, first = np.unique(names.owner[fsn], return_index=True)
+    table: dict[str, int] = {}
+    found = np.full(count, -1, dtype=np.int64)
+    for owner, text in zip(owners.tolist(), names.text.take(fsn[first]), strict=True):
+        match = TAG.search(text)
+        if match:
+            found[owner] = table.setdefault(match[1], len(table))
+    return found, tuple(table)
