@@ -54,17 +54,19 @@ class Column:
 class Layout:
     """A table: its mapping, how many records come before the data, its width, and its columns.
 
-    ``delimiter`` is empty for JSON; ``header`` then are its keys.
+    ``delimiter`` is empty for JSON; ``keys`` then are those that have a role. ``status`` is the position of the
+    column that tells whether a name is translated, or -1.
     """
 
     source: Source
     mapping: ColumnMapping
     delimiter: str
-    header: tuple[str, ...]
+    keys: tuple[str, ...]
     skipped: int
     width: int
     columns: tuple[Column, ...]
     id: Column
+    status: int
 
     @property
     def names_concepts(self) -> bool:
@@ -83,7 +85,7 @@ class Layout:
     def records(self, reading: Reading) -> Iterator[Record]:
         """The records with data, in the order of the file."""
         if not self.delimiter:
-            return json_records(self.source, reading, self.header)
+            return json_records(self.source, reading, self.keys)
         return islice(text_records(self.source.lines(), self.delimiter), self.skipped, None)
 
     def concept_id(self, fields: Sequence[Field], reading: Reading) -> str:
@@ -97,7 +99,7 @@ class Layout:
 
     def untranslated(self, fields: Sequence[Field]) -> bool:
         """Whether the row says of itself that its name is not translated."""
-        return any(c.role == "translation_status" and fields[c.index] == "NOT_TRANSLATED" for c in self.columns)
+        return self.status >= 0 and fields[self.status] == "NOT_TRANSLATED"
 
     def texts(self, role: str, fields: Sequence[Field]) -> list[str]:
         """The values of a role, stripped, empty ones left out."""
@@ -153,8 +155,10 @@ def _qualified(text: str, prefix: str, reading: Reading) -> str:
     return f"{canonical_prefix(prefix)}:{text}" if prefix and ":" not in text else reading.identifier(text)
 
 
-def layout_of(source: Source, head: str, reading: Reading) -> Layout:
+def layout_of(source: Source, head: str, reading: Reading) -> Layout | None:
     """The layout of a table, by the mapping given or else by what its beginning tells.
+
+    None is for a file that was only found in a folder or archive, and of which nothing can be told.
 
     Raises:
         FormatError: the columns are not obvious, or the mapping names one that the file does not have.
@@ -172,10 +176,19 @@ def layout_of(source: Source, head: str, reading: Reading) -> Layout:
         mapping, skipped = guess_table(sample[:SAMPLE]) if delimiter else (_json_columns(first), 1)
     elif mapping.has_header and delimiter:
         skipped = max(1, guess_table(sample[:3])[1])
+    if mapping is None and not source.packed.named:
+        return None
     if mapping is None:
         shown = ", ".join(f"{i}={text[:30]!r}" for i, text in enumerate(first[:20], start=1))
         mend = f"Name them, for example id=1 preferred=2. The first line reads: {shown}"
         reading.fail(source, 1, "cannot tell which columns hold ids and names", mend)
+    return _laid_out(source, mapping, delimiter, sample, skipped, reading)
+
+
+def _laid_out(
+    source: Source, mapping: ColumnMapping, delimiter: str, sample: list[list[str]], skipped: int, reading: Reading
+) -> Layout:
+    first = sample[0] if sample else []
     header = first if mapping.has_header or not delimiter else None
     width = len(first)
     if header is None and sample:
@@ -184,14 +197,20 @@ def layout_of(source: Source, head: str, reading: Reading) -> Layout:
         positions = resolve_columns(mapping, header, width)
     except InputError as error:
         reading.fail(source, 1 if delimiter else None, str(error), "Columns are named by --column ROLE=COLUMN")
+    keys: tuple[str, ...] = ()
+    if not delimiter:
+        used = sorted({index for indices in positions.values() for index in indices})
+        keys, width = tuple(first[index] for index in used), len(used)
+        positions = {role: tuple(map(used.index, indices)) for role, indices in positions.items()}
     columns = [
         Column(role, index, mapping.qualifier(role, name))
         for role, indices in positions.items()
         for index, name in zip(indices, getattr(mapping, role), strict=True)
     ]
     rest = tuple(column for column in columns if column.role != "id")
-    kept = replace(mapping, files=())
-    return Layout(source, kept, delimiter, tuple(first), skipped if header is not None else 0, width, rest, columns[0])
+    status = next((column.index for column in rest if column.role == "translation_status"), -1)
+    lines = skipped if header is not None else 0
+    return Layout(source, replace(mapping, files=()), delimiter, keys, lines, width, rest, columns[0], status)
 
 
 def _json_columns(header: Sequence[str]) -> ColumnMapping | None:

@@ -102,9 +102,10 @@ class Row:
         scope = _word("scope", self.one("scope"), SCOPE_WORDS, scope)
         names = [Term(text, kind, scope, language, source=source) for text in self.values.get("preferred", ())]
         names.extend(self.terms)
-        for role, (other, how) in NAME_ROLES.items():
-            if role != "preferred":
-                names.extend(Term(text, other, how, language, source=source) for text in self.values.get(role, ()))
+        for role, texts in self.values.items():
+            if role in NAME_ROLES and role != "preferred":
+                other, how = NAME_ROLES[role]
+                names.extend(Term(text, other, how, language, source=source) for text in texts)
         return names
 
 
@@ -129,23 +130,27 @@ class Merging:
     fields: dict[str, dict[str, None]] = field(default_factory=dict)
     relations: dict[Relation, None] = field(default_factory=dict)
     properties: dict[Property, None] = field(default_factory=dict)
+    known: set[tuple[str, str]] = field(default_factory=set)
+    has_preferred: set[str] = field(default_factory=set)
 
     def add(self, row: Row, reading: Reading) -> None:
         """Adds a row; raises ``BadRow`` before anything of it is taken."""
         status, named = row.status(), row.named()
         if self.rows == 0 or status == "active":
             self.status = status
-        known = {(term.text, term.language) for term in self.terms}
-        has_preferred = {term.language for term in self.terms if term.kind == "preferred"}
+        before = self.known if len(named) < 2 or not self.rows else set(self.known)
         for term in named:
-            if self.rows and (term.text, term.language) in known:
+            name = (term.text, term.language)
+            if name in before:
                 reading.counts.skip_term(REPEATED)
-            elif term.kind == "preferred" and term.language in has_preferred:
+                continue
+            self.known.add(name)
+            if term.kind == "preferred" and term.language in self.has_preferred:
                 self.terms.append(Term(term.text, "synonym", term.scope, term.language, source=term.source))
             else:
                 self.terms.append(term)
                 if term.kind == "preferred":
-                    has_preferred.add(term.language)
+                    self.has_preferred.add(term.language)
         for role, values in row.values.items():
             self.fields.setdefault(role, {}).update(dict.fromkeys(values))
         self.relations.update(dict.fromkeys(row.relations))

@@ -74,17 +74,22 @@ def read_table(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]
         FormatError: the columns are not obvious and no mapping is given, or it names a column that is not there.
         InputError: the rows of an id are scattered, and the folder for temporary files has no room to sort them.
     """
-    tables = []
+    tables: list[Layout] = []
+    left_out: list[Source] = []
     for source in sources:
         head = source.head()
         if is_jsonl(head) and not is_json_table(head):
             yield from read_jsonl(source, reading)
+        elif (layout := layout_of(source, head, reading)) is not None:
+            tables.append(layout)
         else:
-            tables.append(layout_of(source, head, reading))
+            left_out.append(source)
+    if left_out:
+        _leave_out(left_out, sources, reading)
     if not tables:
         return
     tables.sort(key=lambda layout: not layout.names_concepts)
-    if not tables[0].names_concepts and reading.base is None and len(tables) == len(sources):
+    if not tables[0].names_concepts and reading.base is None and len(tables) + len(left_out) == len(sources):
         mend = "Name it, for example preferred=COLUMN, or give the table with the names too"
         reading.fail(tables[0].source, 1, f"no column with names ({_told(tables[0])})", mend)
     _describe(tables, reading)
@@ -93,6 +98,16 @@ def read_table(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]
     rows = _rows(tables, reading) if order is None else _sorted_rows(tables, reading, order)
     with closing(rows):
         yield from _merge(rows, survey, reading)
+
+
+def _leave_out(left_out: Sequence[Source], sources: Sequence[Source], reading: Reading) -> None:
+    """Notes files of a folder or archive in which no columns were told; fails where these are all."""
+    if len(left_out) == len(sources):
+        mend = "Name the file, and its columns: --column id=… --column preferred=…"
+        reading.fail(left_out[0], 1, "cannot tell which columns hold ids and names", mend)
+    known = reading.details.get("files_left_out", {"count": 0, "first": []})
+    names = [*known["first"], *(source.name for source in left_out)]
+    reading.details["files_left_out"] = {"count": known["count"] + len(left_out), "first": sorted(names)}
 
 
 def _told(layout: Layout) -> str:
