@@ -64,21 +64,22 @@ class Strings:
         )
 
     @classmethod
-    def decimal(cls, numbers: Ints, prefix: str = "") -> Strings:
-        """Whole numbers from 0 in decimal, each after ``prefix``: how the ids of releases are spelled."""
+    def decimal(cls, numbers: Ints, prefix: str = "", width: int = 1) -> Strings:
+        """Whole numbers from 0 in decimal, each after ``prefix``, with zeros before it to at least ``width`` digits."""
         values = np.asarray(numbers, dtype=np.int64)
         if not len(values):
             return cls.of(())
-        width = len(str(int(values.max())))
-        digits = np.empty((len(values), width), dtype=np.uint8)
+        most = max(len(str(int(values.max()))), width)
+        digits = np.empty((len(values), most), dtype=np.uint8)
         rest = values.copy()
-        for place in range(width - 1, -1, -1):
+        for place in range(most - 1, -1, -1):
             rest, digits[:, place] = np.divmod(rest, 10)
-        begins = np.minimum((digits != 0).argmax(axis=1), width - 1)
-        begins[values == 0] = width - 1
+        begins = (digits != 0).argmax(axis=1)
+        begins[values == 0] = most - 1
+        begins = np.minimum(begins, most - width)
         digits += 48
-        kept = np.arange(width) >= begins[:, None]
-        plain = cls(digits[kept], boundaries(width - begins))
+        kept = np.arange(most) >= begins[:, None]
+        plain = cls(digits[kept], boundaries(most - begins))
         return plain.prefixed(prefix) if prefix else plain
 
     def __len__(self) -> int:

@@ -44,6 +44,7 @@ def test_a_text_longer_than_a_block_hashes_alike() -> None:
 def test_whole_numbers_become_ids() -> None:
     numbers = np.array([0, 7, 10, 138875005, 900000000000509007])
     assert Strings.decimal(numbers, "SCTID:").tolist() == [f"SCTID:{n}" for n in numbers.tolist()]
+    assert Strings.decimal(np.array([0, 7, 12345678]), "C", 7).tolist() == ["C0000000", "C0000007", "C12345678"]
     assert Strings.decimal(np.array([], dtype=np.int64)).tolist() == []
 
 

@@ -93,7 +93,8 @@ class Counts:
         if terms is not None:
             kinds = terms.coded["term_kind"]
             for name, count in zip(kinds.names, np.bincount(kinds.codes, minlength=len(kinds.names)), strict=True):
-                self.terms[name] += int(count)
+                if count:
+                    self.terms[name] += int(count)
             self.terms_read += int(terms.counts.sum())
 
     def verify(self) -> None:

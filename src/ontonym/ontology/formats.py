@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.ontology.archive import gather
+from ontonym.ontology.claml import is_claml, read_claml
 from ontonym.ontology.ctd import is_ctd, is_medic, read_ctd, read_medic
 from ontonym.ontology.fhir import is_fhir, read_fhir
 from ontonym.ontology.icd10cm import is_icd10cm, read_icd10cm
@@ -17,6 +18,7 @@ from ontonym.ontology.obo import read_obo
 from ontonym.ontology.obographs import read_obographs
 from ontonym.ontology.release import Progress, ReadOptions, Release
 from ontonym.ontology.rf2 import is_rf2, read_rf2
+from ontonym.ontology.rrf import is_rrf, read_rrf
 from ontonym.ontology.sniffing import Format, choose
 from ontonym.ontology.source import Source, open_sources
 from ontonym.ontology.table import is_table, read_table
@@ -45,14 +47,22 @@ FORMATS: MappingProxyType[str, Format] = MappingProxyType(
                 'a JSON object with a "resourceType"', is_fhir, read_fhir,
             ),
             Format(
-                "icd10cm", "ICD-10-CM tabular XML, with the order file or a list of codes",
-                "an <ICD10CM.tabular> element, lines of the order file, or one code a line",
+                "icd10cm", "ICD-10-CM tabular XML, with the order file or a list of codes, and the alphabetic indexes",
+                "an <ICD10CM.tabular> or <ICD10CM.index> element, lines of the order file, or one code a line",
                 lambda head, name: is_icd10cm(head), read_icd10cm,
+            ),
+            Format(
+                "claml", "ClaML 2 and 3: ICD-10 of WHO and its members, ICF, OPS, ICPC", "a <ClaML> element",
+                lambda head, name: is_claml(head), read_claml,
             ),
             Format(
                 "mesh", "MeSH descriptors, qualifiers and supplementary records, XML or ASCII",
                 "a DescriptorRecordSet, QualifierRecordSet or SupplementalRecordSet, or *NEWRECORD and RECTYPE",
                 lambda head, name: is_mesh(head), read_mesh,
+            ),
+            Format(
+                "rrf", "Rich Release Format of the UMLS Metathesaurus and of RxNorm",
+                "files called MR….RRF or RXN….RRF", is_rrf, read_rrf,
             ),
             Format(
                 "rf2", "SNOMED CT RF2: Snapshot, Full or Delta, International and extensions",

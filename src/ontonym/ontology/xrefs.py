@@ -32,6 +32,8 @@ PREFIX_ALIASES = MappingProxyType(
         "icd-9cm": "ICD9CM",
         "icd9_cm": "ICD9CM",
         "icd-o": "ICDO",
+        "lnc": "LOINC",
+        "mdr": "MedDRA",
         "mim": "OMIM",
         "msh": "MESH",
         "nci": "NCIT",

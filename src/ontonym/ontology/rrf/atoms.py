@@ -1,0 +1,156 @@
+"""The rows of a names table (MRCONSO): atoms, in columns, chosen by source, language, type and suppressibility."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ontonym.ontology.delimited import Block, Table
+from ontonym.ontology.release import ALL, OTHER_LANGUAGE, OTHER_SOURCE, Reading, speaks
+from ontonym.strings import Strings
+
+Column = npt.NDArray[Any]
+Mask = npt.NDArray[np.bool_]
+
+LANGUAGES = MappingProxyType(
+    {
+        "ARA": "ar", "BAQ": "eu", "CHI": "zh", "CZE": "cs", "DAN": "da", "DUT": "nl", "ENG": "en", "EST": "et",
+        "FIN": "fi", "FRE": "fr", "GER": "de", "GRE": "el", "HEB": "he", "HUN": "hu", "ITA": "it", "JPN": "ja",
+        "KOR": "ko", "LAV": "lv", "NOR": "no", "POL": "pl", "POR": "pt", "RUS": "ru", "SCR": "hr", "SPA": "es",
+        "SWE": "sv", "TUR": "tr", "UKR": "uk",
+    }
+)  # fmt: skip
+"""LAT, as UMLS spells languages, to BCP 47; others stay as they are, in lower case."""
+
+SUPPRESSED = "suppressible name"
+OTHER_TYPE = "term type not asked for"
+_LAT, _TS, _STT, _ISPREF, _SAB, _TTY, _CODE, _STR, _SUPPRESS = 1, 2, 4, 6, 11, 12, 13, 14, 16
+
+
+@dataclass(slots=True)
+class Codes:
+    """The small tables that the coded columns of atoms point into; they grow as the file is read."""
+
+    languages: dict[bytes, int] = field(default_factory=dict)
+    sources: dict[bytes, int] = field(default_factory=dict)
+    types: dict[bytes, int] = field(default_factory=dict)
+
+    def tags(self) -> list[str]:
+        """The BCP 47 tag of every language."""
+        spelled = (value.decode() for value in self.languages)
+        return [LANGUAGES.get(value, value.lower()) for value in spelled]
+
+
+@dataclass(frozen=True, slots=True)
+class Atoms:
+    """Some rows: ``cui`` is an id's number; ``source``, ``type``, ``language`` point into `Codes`.
+
+    ``standing`` is 0 for what the release prefers among names of equal rank, 7 for what it likes least.
+    """
+
+    cui: Column
+    language: Column
+    source: Column
+    type: Column
+    standing: Column
+    suppressed: Mask
+    code: Strings
+    text: Strings
+
+    def __len__(self) -> int:
+        return len(self.cui)
+
+    def only(self, rows: Column) -> Atoms:
+        """The atoms of these rows, as a mask or as places."""
+        rows = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
+        plain = {name: getattr(self, name)[rows] for name in _PLAIN}
+        return Atoms(**plain, code=self.code.take(rows), text=self.text.take(rows))
+
+    @classmethod
+    def joined(cls, first: Atoms | None, second: Atoms) -> Atoms:
+        """The atoms of both."""
+        if first is None or not len(first):
+            return second
+        plain = {name: np.concatenate([getattr(first, name), getattr(second, name)]) for name in _PLAIN}
+        code, text = Strings.joined([first.code, second.code]), Strings.joined([first.text, second.text])
+        return cls(**plain, code=code, text=text)
+
+
+_PLAIN = ("cui", "language", "source", "type", "standing", "suppressed")
+
+
+def atoms_of(table: Table, id_start: int, codes: Codes, reading: Reading) -> Iterator[Atoms]:
+    """The atoms of a names table that the options take, in blocks in which every concept is whole.
+
+    A concept whose rows do not lie together in the file comes in several blocks.
+    """
+    pending: Atoms | None = None
+    for block in table.blocks():
+        atoms = Atoms.joined(pending, _chosen(block, id_start, codes, reading))
+        if not len(atoms):
+            continue
+        rest = atoms.cui == atoms.cui[-1]
+        begin = len(atoms) - int(np.argmin(rest[::-1])) if not rest.all() else 0
+        pending = atoms.only(np.arange(begin, len(atoms)))
+        if begin:
+            yield atoms.only(np.arange(begin))
+    if pending is not None and len(pending):
+        yield pending
+
+
+def _chosen(block: Block, id_start: int, codes: Codes, reading: Reading) -> Atoms:
+    cui = block.numbers(0, skip=id_start)
+    bad = cui < 0
+    for place in np.flatnonzero(bad).tolist():
+        shown = block.data[block.starts[place, 0] : block.ends[place, -1]].tobytes().decode(errors="replace")
+        reading.malformed(block.source, int(block.lines[place]), "the first field is not a concept id", shown)
+    block, cui = (block.only(~bad), cui[~bad]) if bad.any() else (block, cui)
+    options = reading.options
+    language, source, kind = (
+        block.coded(_LAT, codes.languages),
+        block.coded(_SAB, codes.sources),
+        block.coded(_TTY, codes.types),
+    )
+    suppressed = ~block.has(_SUPPRESS, b"N")
+    taken = np.ones(len(block), dtype=np.bool_)
+    rules: list[tuple[str, Mask]] = []
+    if options.languages and ALL not in options.languages:
+        spoken = np.array([speaks(tag, options.languages) for tag in codes.tags()], dtype=np.bool_)
+        rules.append((OTHER_LANGUAGE, spoken[language]))
+    if options.sources:
+        rules.append((OTHER_SOURCE, _listed(codes.sources, options.sources)[source]))
+    if options.term_types:
+        rules.append((OTHER_TYPE, _listed(codes.types, options.term_types)[kind]))
+    if not options.suppressible:
+        rules.append((SUPPRESSED, ~suppressed))
+    for rule, good in rules:
+        dropped = int(np.count_nonzero(taken & ~good))
+        reading.counts.rows += dropped
+        if dropped:
+            reading.counts.skipped[rule] += dropped
+        taken &= good
+    kept = int(np.count_nonzero(taken))
+    reading.counts.rows += kept
+    reading.counts.kept += kept
+    block = block.only(taken)
+    standing = 4 * ~block.has(_TS, b"P") + 2 * ~block.has(_STT, b"PF") + ~block.has(_ISPREF, b"Y")
+    return Atoms(
+        cui[taken],
+        language[taken],
+        source[taken],
+        kind[taken],
+        standing,
+        suppressed[taken],
+        block.texts(_CODE),
+        block.texts(_STR),
+    )
+
+
+def _listed(table: dict[bytes, int], wanted: tuple[str, ...]) -> Mask:
+    asked = {name.casefold() for name in wanted}
+    return np.array([value.decode(errors="replace").casefold() in asked for value in table], dtype=np.bool_)

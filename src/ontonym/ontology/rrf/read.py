@@ -1,0 +1,249 @@
+"""RRF tables put together to concepts: names stream by, what is said of concepts elsewhere waits in compact arrays."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ontonym.ontology.batch import Batch, Coded, Part, text_part
+from ontonym.ontology.release import REPEATED, Reading
+from ontonym.ontology.rrf.atoms import Atoms, Codes, atoms_of
+from ontonym.ontology.rrf.files import Files, sorted_files
+from ontonym.ontology.rrf.sides import (
+    Grouped,
+    definitions,
+    links,
+    ranks,
+    retired_ids,
+    semantic_types,
+    source_versions,
+)
+from ontonym.ontology.source import Source
+from ontonym.ontology.xrefs import canonical_prefix
+from ontonym.strings import Strings, mixed
+from ontonym.types import KINDS, Concept, Property
+
+Column = npt.NDArray[Any]
+
+NOT_TYPED = "name of a concept without one of the semantic types asked for"
+ABBREVIATIONS = ("AA", "AB", "ABB", "ABX", "ACR")
+ENTRIES = ("EN", "ET", "EP")
+FULL_NAMES = ("FN",)
+LAY_SOURCES = ("CHV", "MEDLINEPLUS")
+NO_CODE = "NOCODE"
+_TRANSLATION = re.compile(r"(MSH|MDR|LNC|SCT|ICPC|WHO)[-_]?[A-Z]{2,3}(?:[-_][A-Z]{2})?$")
+
+
+def read_rrf(sources: Sequence[Source], reading: Reading) -> Iterator[Batch]:
+    """The concepts of a UMLS or RxNorm release, in the order of its names table, then the retired ids.
+
+    Options: ``sources`` (SAB), ``languages``, ``term_types`` (TTY), ``tags`` (semantic types, by name or TUI) and
+    ``suppressible``. The preferred term is the one of highest MRRANK in the first of the languages, or English.
+
+    Raises:
+        FormatError: files that cannot be read, or no names table.
+    """
+    files = sorted_files(sources, reading)
+    yield from _Concepts(files, reading).batches()
+
+
+def source_prefix(source: str) -> str:
+    """The prefix of a source's codes; a translation (MSHSPA, MDRGER) has the codes of what it translates."""
+    translation = _TRANSLATION.match(source)
+    return canonical_prefix(translation[1] if translation else source)
+
+
+class _Concepts:
+    """One pass over a release."""
+
+    def __init__(self, files: Files, reading: Reading) -> None:
+        self._files = files
+        self._reading = reading
+        self._codes = Codes()
+        self._describe()
+        self._ranks = ranks(files, reading)
+        types, self._type_names, tuis = semantic_types(files, reading)
+        self._types: Grouped = types
+        self._wanted_types = self._asked_types(tuis)
+        self._links = links(files, reading)
+        self._definitions = definitions(files, reading)
+
+    def batches(self) -> Iterator[Batch]:
+        seen = []
+        for table in self._files.open("CONSO", self._reading):
+            for atoms in atoms_of(table, self._files.id_start, self._codes, self._reading):
+                typed = self._typed(atoms)
+                if len(typed):
+                    batch, cuis = self._batch(typed)
+                    seen.append(cuis)
+                    yield batch
+        known = np.unique(np.concatenate([*seen, np.zeros(0, dtype=np.int64)]))
+        retired = list(self._retired(known))
+        if retired:
+            yield Batch.of(retired)
+
+    def _describe(self) -> None:
+        versions = source_versions(self._files, self._reading)
+        own = "RXNORM" if self._files.is_rxnorm else "MTH"
+        self._reading.details["source_versions"] = versions
+        if self._files.is_rxnorm:
+            self._reading.describe(name="rxnorm", title="RxNorm", version=versions.get(own, ""))
+        else:
+            self._reading.describe(
+                name="umls",
+                title="UMLS Metathesaurus",
+                version=versions.get(own, ""),
+                licence="UMLS Metathesaurus License",
+            )
+
+    def _asked_types(self, tuis: dict[bytes, int]) -> Column | None:
+        if not self._reading.options.tags:
+            return None
+        asked = {tag.casefold() for tag in self._reading.options.tags}
+        named = {value.decode().casefold(): number for value, number in [*self._type_names.items(), *tuis.items()]}
+        return np.array(sorted({number for name, number in named.items() if name in asked}), dtype=np.int64)
+
+    def _typed(self, atoms: Atoms) -> Atoms:
+        """The atoms of concepts that have one of the semantic types asked for."""
+        if self._wanted_types is None:
+            return atoms
+        cuis, inverse = np.unique(atoms.cui, return_inverse=True)
+        counts, places = self._types.of(cuis)
+        owners = np.repeat(np.arange(len(cuis)), counts)
+        good = np.zeros(len(cuis), dtype=np.bool_)
+        good[owners[np.isin(self._types.values[places], self._wanted_types)]] = True
+        dropped = int(np.count_nonzero(~good[inverse]))
+        self._reading.counts.kept -= dropped
+        if dropped:
+            self._reading.counts.skipped[NOT_TYPED] += dropped
+        return atoms.only(good[inverse])
+
+    def _batch(self, atoms: Atoms) -> tuple[Batch, Column]:
+        """The concepts of some atoms, by number, and these numbers."""
+        cuis, owners = np.unique(atoms.cui, return_inverse=True)
+        order, is_first = self._ordered(atoms, owners)
+        atoms, owners = atoms.only(order), owners[order]
+        parts = {"terms": self._terms(atoms, owners, is_first, len(cuis))}
+        parts["xrefs"] = self._xrefs(atoms, owners, len(cuis))
+        counts, places = self._types.of(cuis)
+        names = [value.decode() for value in self._type_names]
+        parts["tags"] = Part(counts, coded={"tag": Coded(self._types.values[places], names)})
+        counts, places = self._links.parents.of(cuis)
+        parts["parents"] = text_part("parents", counts, self._ids(self._links.parents.values[places]))
+        if self._links.names:
+            parts["relations"] = self._relations(cuis)
+        if self._definitions.texts is not None and len(self._definitions.texts):
+            counts, places = self._definitions.of(cuis)
+            parts["definitions"] = text_part("definitions", counts, self._definitions.texts.take(places))
+        return Batch(self._ids(cuis), np.zeros(len(cuis), dtype=np.bool_), parts), cuis
+
+    def _relations(self, cuis: Column) -> Part:
+        counts, places = self._links.relations.of(cuis)
+        names = [value.decode() for value in self._links.names]
+        return Part(
+            counts,
+            {"relation_target": self._ids(self._links.targets[places])},
+            {"relation_predicate": Coded(self._links.relations.values[places], names)},
+        )
+
+    def _ids(self, numbers: Column) -> Strings:
+        return Strings.decimal(numbers, self._files.prefix, self._files.id_width)
+
+    def _ordered(self, atoms: Atoms, owners: Column) -> tuple[Column, Column]:
+        """The atoms of each concept best first, and which is the first of its language."""
+        rank = self._ranked(atoms)
+        tags = self._codes.tags()
+        asked = [language.casefold() for language in self._reading.options.languages] or ["en"]
+        place = np.array(
+            [next((i for i, want in enumerate(asked) if tag.casefold() == want), len(asked)) for tag in tags]
+        )
+        language = place[atoms.language] * len(tags) + atoms.language
+        order = np.lexsort((atoms.standing, -rank, atoms.suppressed, language, owners))
+        first = np.ones(len(order), dtype=np.bool_)
+        first[1:] = (owners[order][1:] != owners[order][:-1]) | (
+            atoms.language[order][1:] != atoms.language[order][:-1]
+        )
+        return order, first
+
+    def _ranked(self, atoms: Atoms) -> Column:
+        sources, types = list(self._codes.sources), list(self._codes.types)
+        pairs, inverse = np.unique(atoms.source * len(types) + atoms.type, return_inverse=True)
+        found = [
+            self._ranks.get((sources[pair // len(types)], types[pair % len(types)]), -1) for pair in pairs.tolist()
+        ]
+        return np.array(found, dtype=np.int64)[inverse]
+
+    def _terms(self, atoms: Atoms, owners: Column, is_first: Column, count: int) -> Part:
+        """The names of concepts; one that repeats a better one of its concept in its language is left out."""
+        _, kept = np.unique(mixed(owners, atoms.language, atoms.text.hashes()), return_index=True)
+        kept.sort()
+        repeated = len(atoms) - len(kept)
+        counts = self._reading.counts
+        counts.terms_read += repeated
+        if repeated:
+            counts.terms_skipped[REPEATED] += repeated
+        kinds = self._kinds(atoms)
+        kinds[is_first] = KINDS.index("preferred")
+        languages = Coded(atoms.language[kept], self._codes.tags())
+        sources = Coded(atoms.source[kept], [value.decode() for value in self._codes.sources])
+        return Part(
+            np.bincount(owners[kept], minlength=count),
+            {"term_text": atoms.text.take(kept)},
+            {
+                "term_kind": Coded(kinds[kept], KINDS),
+                "term_scope": Coded.same("exact", len(kept)),
+                "term_status": Coded(atoms.suppressed[kept].astype(np.uint8), ("active", "retired")),
+                "term_language": languages,
+                "term_source": sources,
+            },
+        )
+
+    def _kinds(self, atoms: Atoms) -> Column:
+        by_type = np.full(len(self._codes.types), KINDS.index("synonym"))
+        for value, number in self._codes.types.items():
+            name = value.decode(errors="replace")
+            for kind, names in (("abbreviation", ABBREVIATIONS), ("entry", ENTRIES), ("fsn", FULL_NAMES)):
+                if name in names:
+                    by_type[number] = KINDS.index(kind)
+        kinds: Column = by_type[atoms.type]
+        lay = [number for value, number in self._codes.sources.items() if value.decode(errors="replace") in LAY_SOURCES]
+        kinds[np.isin(atoms.source, lay) & (kinds == KINDS.index("synonym"))] = KINDS.index("lay")
+        return kinds
+
+    def _xrefs(self, atoms: Atoms, owners: Column, count: int) -> Part:
+        """The codes that sources have for the concept, each once, as CURIEs."""
+        _, kept = np.unique(mixed(owners, atoms.source, atoms.code.hashes()), return_index=True)
+        kept.sort()
+        codes, source = atoms.code.take(kept), atoms.source[kept]
+        coded = (codes.lengths > 0) & ~codes.equal(Strings.of([NO_CODE] * len(kept)))
+        kept, codes, source = kept[coded], codes.take(np.flatnonzero(coded)), source[coded]
+        colons = np.add.reduceat(np.append(codes.data == ord(":"), 0), codes.offsets[:-1]) if len(codes) else coded[:0]
+        whole = colons > 0  # HP:0000118 has its prefix already
+        names = [value.decode() for value in self._codes.sources]
+        parts, order = [], []
+        for number in np.unique(source).tolist():
+            rows = np.flatnonzero((source == number) & ~whole)
+            parts.append(codes.take(rows).prefixed(f"{source_prefix(names[number])}:"))
+            order.append(rows)
+        parts.append(codes.take(np.flatnonzero(whole)))
+        order.append(np.flatnonzero(whole))
+        texts = Strings.joined(parts).take(np.argsort(np.concatenate(order), kind="stable"))
+        return text_part("xrefs", np.bincount(owners[kept], minlength=count), texts)
+
+    def _retired(self, known: Column) -> Iterator[Concept]:
+        for row in retired_ids(self._files, self._reading):
+            place = int(np.searchsorted(known, row.cui))
+            if place < len(known) and known[place] == row.cui:
+                continue
+            yield Concept(
+                id=self._ids(np.array([row.cui]))[0],
+                terms=(),
+                status="retired",
+                replaced_by=tuple(self._ids(np.array(row.merged))) if row.merged else (),
+                consider=tuple(self._ids(np.array(row.near))) if row.near else (),
+                properties=(Property("last version", row.version),) if row.version else (),
+            )

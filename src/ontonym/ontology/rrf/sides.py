@@ -1,0 +1,247 @@
+"""What the tables beside the names say of concepts: semantic types, hierarchy, definitions, ranks, retired ids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ontonym.ontology.delimited import Block, Table
+from ontonym.ontology.release import Reading
+from ontonym.ontology.rrf.files import Files
+from ontonym.strings import Strings, mixed, spread
+
+Column = npt.NDArray[Any]
+
+NOT_HIERARCHY = "relation that is not of the hierarchy"
+ITSELF = "relation of a concept with itself"
+SUPPRESSED_ROW = "suppressible row"
+BETWEEN_ATOMS = "relation between names, not concepts"
+UNNAMED = "relation without a name"
+_HALF = np.uint64(32)
+_WAITING = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Grouped:
+    """Values by concept: those of the concept numbered ``cuis[i]`` have that number; ``cuis`` ascends, with repeats."""
+
+    cuis: Column
+    values: Column
+    texts: Strings | None = None
+
+    def of(self, cuis: Column) -> tuple[Column, Column]:
+        """How many values each concept has, and where they all are."""
+        starts = np.searchsorted(self.cuis, cuis)
+        counts = np.searchsorted(self.cuis, cuis, side="right") - starts
+        return counts, spread(starts, counts)
+
+
+def semantic_types(files: Files, reading: Reading) -> tuple[Grouped, dict[bytes, int], dict[bytes, int]]:
+    """The types of every concept, as places in the names given; and the same table by type id (TUI)."""
+    names: dict[bytes, int] = {}
+    tuis: dict[bytes, int] = {}
+    cuis, values = [], []
+    for table in files.open("STY", reading):
+        for block in table.blocks():
+            numbers, block_ = _numbered(block, files, reading)
+            cuis.append(numbers)
+            values.append(block_.coded(3, names))
+            for row in np.unique(values[-1], return_index=True)[1].tolist():
+                tuis.setdefault(_field(block_, row, 1), int(values[-1][row]))
+    return _grouped(cuis, values), names, tuis
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """The parents of every concept, and where they are kept its other relations with the names they go by."""
+
+    parents: Grouped
+    relations: Grouped
+    targets: Column
+    names: dict[bytes, int]
+
+
+def links(files: Files, reading: Reading) -> Links:
+    """PAR and CHD, and RELA isa and inverse_isa, each once (UMLS manual, 3.3.9); of RxNorm the other relations too."""
+    pairs = [np.zeros(0, dtype=np.uint64)]
+    others: list[tuple[Column, Column, Column]] = [(np.zeros(0, dtype=np.int64),) * 3]
+    names: dict[bytes, int] = {}
+    for table in files.open("REL", reading):
+        for block in table.blocks():
+            pairs.append(_edges(block, files, reading))
+            if len(pairs) > _WAITING:  # so that both directions of an edge do not wait in memory for the end
+                pairs = [np.unique(np.concatenate(pairs))]
+            if files.is_rxnorm:
+                others.append(_relations(block, names, reading))
+    found = np.unique(np.concatenate(pairs))
+    children, parents = (found >> _HALF).astype(np.int64), (found & np.uint64(0xFFFFFFFF)).astype(np.int64)
+    subjects, predicates, targets = (np.concatenate(column) for column in zip(*others, strict=True))
+    _, first = np.unique(mixed(subjects, predicates, targets), return_index=True)
+    order = first[np.argsort(subjects[first], kind="stable")]
+    return Links(Grouped(children, parents), Grouped(subjects[order], predicates[order]), targets[order], names)
+
+
+def _edges(block: Block, files: Files, reading: Reading) -> Column:
+    """Child and parent of each row of the hierarchy, in one number."""
+    # REL and RELA say what the second concept is to the first
+    up = block.has(3, b"PAR") | block.has(7, b"inverse_isa")
+    down = block.has(3, b"CHD") | block.has(7, b"isa")
+    suppressed = ~block.has(14, b"N", b"")
+    wanted = (up | down) & ~suppressed
+    _skip(reading, SUPPRESSED_ROW, suppressed)
+    if not files.is_rxnorm:
+        _skip(reading, NOT_HIERARCHY, ~suppressed & ~wanted)
+    block, up = block.only(wanted), up[wanted]
+    first, second = block.numbers(0, skip=files.id_start), block.numbers(4, skip=files.id_start)
+    between_atoms = (block.starts[:, 0] == block.ends[:, 0]) | (block.starts[:, 4] == block.ends[:, 4])
+    for place in np.flatnonzero(~between_atoms & ((first < 0) | (second < 0))).tolist():
+        _malformed(block, place, reading)
+    sound = (first >= 0) & (second >= 0)
+    good = sound & (first != second)
+    _skip(reading, BETWEEN_ATOMS, between_atoms)
+    _skip(reading, ITSELF, sound & ~good)
+    _keep(reading, good)
+    child, parent = np.where(up, first, second)[good], np.where(up, second, first)[good]
+    pairs: Column = (child.astype(np.uint64) << _HALF) | parent.astype(np.uint64)
+    return pairs
+
+
+def _relations(block: Block, names: dict[bytes, int], reading: Reading) -> tuple[Column, Column, Column]:
+    """Subject, name and object of each relation outside the hierarchy: the second concept is the subject."""
+    wanted = ~block.has(3, b"PAR", b"CHD") & ~block.has(7, b"isa", b"inverse_isa") & block.has(14, b"N", b"")
+    block = block.only(wanted)
+    objects, subjects = block.numbers(0), block.numbers(4)
+    named = block.starts[:, 7] < block.ends[:, 7]
+    good = (objects >= 0) & (subjects >= 0) & (objects != subjects) & named
+    _skip(reading, BETWEEN_ATOMS, (objects < 0) | (subjects < 0))
+    _skip(reading, ITSELF, (objects >= 0) & (objects == subjects))
+    _skip(reading, UNNAMED, (objects >= 0) & (subjects >= 0) & (objects != subjects) & ~named)
+    _keep(reading, good)
+    return subjects[good], block.only(good).coded(7, names), objects[good]
+
+
+def _skip(reading: Reading, rule: str, rows: Column) -> None:
+    count = int(np.count_nonzero(rows))
+    if count:
+        reading.counts.rows += count
+        reading.counts.skipped[rule] += count
+
+
+def _keep(reading: Reading, rows: Column) -> None:
+    count = int(np.count_nonzero(rows))
+    reading.counts.rows += count
+    reading.counts.kept += count
+
+
+def definitions(files: Files, reading: Reading) -> Grouped:
+    """The definitions of every concept, of the sources asked for."""
+    cuis, texts = [], []
+    for table in files.open("DEF", reading):
+        for block in table.blocks():
+            numbers, sound = _numbered(block, files, reading)
+            good = sound.has(6, b"N", b"")
+            if reading.options.sources:
+                good &= sound.has(4, *(source.encode() for source in reading.options.sources))
+            dropped = int(np.count_nonzero(~good))
+            reading.counts.kept -= dropped
+            if dropped:
+                reading.counts.skipped[SUPPRESSED_ROW] += dropped
+            cuis.append(numbers[good])
+            texts.append(sound.only(good).texts(5))
+    joined = Strings.joined(texts)
+    number = np.concatenate([*cuis, np.zeros(0, dtype=np.int64)])
+    order = np.argsort(number, kind="stable")
+    return Grouped(number[order], order, joined.take(order))
+
+
+def ranks(files: Files, reading: Reading) -> dict[tuple[bytes, bytes], int]:
+    """The rank of each source and term type, higher is preferred (MRRANK); empty where the release has none."""
+    found: dict[tuple[bytes, bytes], int] = {}
+    for table in files.open("RANK", reading):
+        for block in table.blocks():
+            numbers = block.numbers(0)
+            for row in range(len(block)):
+                if numbers[row] < 0:
+                    _malformed(block, row, reading)
+                    continue
+                reading.counts.keep()
+                found.setdefault((_field(block, row, 1), _field(block, row, 2)), int(numbers[row]))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class RetiredId:
+    """An id that is no longer used: what it became (empty where it was deleted), and in which version it went."""
+
+    cui: int
+    merged: tuple[int, ...]
+    near: tuple[int, ...]
+    version: str
+
+
+def retired_ids(files: Files, reading: Reading) -> Iterator[RetiredId]:
+    """The retired ids by number (MRCUI, RXNCUI), each once."""
+    found: dict[int, tuple[set[int], set[int], str]] = {}
+    for table in files.open("CUI", reading):
+        for row in _retirements(table, files, reading):
+            merged, near, _ = found.setdefault(row.cui, (set(), set(), row.version))
+            merged.update(row.merged)
+            near.update(row.near)
+    for cui, (merged, near, version) in sorted(found.items()):
+        split = files.is_rxnorm and len(merged) > 1
+        heirs = set[int]() if split else merged
+        yield RetiredId(cui, tuple(sorted(heirs)), tuple(sorted((near | merged) - heirs)), version)
+
+
+def _retirements(table: Table, files: Files, reading: Reading) -> Iterator[RetiredId]:
+    target = 4 if files.is_rxnorm else 5
+    for block in table.blocks():
+        numbers, sound = _numbered(block, files, reading)
+        others = sound.numbers(target, skip=files.id_start).tolist()
+        merges = np.ones(len(sound), dtype=np.bool_) if files.is_rxnorm else sound.has(2, b"SY")
+        for row, (cui, other, merge) in enumerate(zip(numbers.tolist(), others, merges.tolist(), strict=True)):
+            successor = (other,) if other >= 0 and other != cui else ()
+            version = _field(sound, row, 2 if files.is_rxnorm else 1).decode(errors="replace")
+            yield RetiredId(cui, successor if merge else (), () if merge else successor, version)
+
+
+def source_versions(files: Files, reading: Reading) -> dict[str, str]:
+    """The version of every source (MRSAB), by its abbreviation."""
+    versions: dict[str, str] = {}
+    for table in files.open("SAB", reading):
+        for block in table.blocks():
+            for row in range(len(block)):
+                reading.counts.keep()
+                versions.setdefault(_field(block, row, 3).decode(), _field(block, row, 6).decode())
+    return versions
+
+
+def _numbered(block: Block, files: Files, reading: Reading) -> tuple[Column, Block]:
+    """The concept numbers of the rows, without rows that have none, which are malformed."""
+    numbers = block.numbers(0, skip=files.id_start)
+    good = numbers >= 0
+    for place in np.flatnonzero(~good).tolist():
+        _malformed(block, place, reading)
+    reading.counts.rows += int(np.count_nonzero(good))
+    reading.counts.kept += int(np.count_nonzero(good))
+    return (numbers, block) if good.all() else (numbers[good], block.only(good))
+
+
+def _malformed(block: Block, row: int, reading: Reading) -> None:
+    shown = block.data[block.starts[row, 0] : block.ends[row, -1]].tobytes().decode(errors="replace")
+    reading.malformed(block.source, int(block.lines[row]), "an id or a number is missing or malformed", shown)
+
+
+def _field(block: Block, row: int, place: int) -> bytes:
+    return block.data[block.starts[row, place] : block.ends[row, place]].tobytes()
+
+
+def _grouped(cuis: list[Column], values: list[Column]) -> Grouped:
+    number = np.concatenate([*cuis, np.zeros(0, dtype=np.int64)])
+    value = np.concatenate([*values, np.zeros(0, dtype=np.int64)])
+    order = np.argsort(number, kind="stable")
+    return Grouped(number[order], value[order])
