@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from lxml import etree
 
 from ontonym.ontology.icd10cm_index import AlphabeticIndex, is_index, read_index
-from ontonym.ontology.icdnotes import Codebook, note_properties, note_relations
+from ontonym.ontology.icdnotes import NOT_A_NAME, Codebook, note_properties, note_relations
 from ontonym.ontology.release import REPEATED, Reading
 from ontonym.ontology.source import Source
 from ontonym.ontology.titles import with_full_titles
@@ -23,7 +23,6 @@ from ontonym.types import Concept, Property, Relation, Scope, Term
 
 PREFIX = "ICD10CM"
 IN_XML = "list line of a code in the tabular XML"
-NOT_A_NAME = "note that is not a name"
 SHORT_TITLE = "shortened title where the long one is taken"
 SEVENTH = "seventh character"
 NOTES = (

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 from ontonym.types import Property, Relation
 
+NOT_A_NAME = "note that is not a name"
+
 _CODE = r"[A-Z]\d[0-9A-Z](?:\.[0-9A-Z]{1,4})?"
 _CITED = re.compile(rf"\b({_CODE})(?![0-9A-Z])(?:\.?[-–]({_CODE})(?![0-9A-Z]))?")
 

@@ -1,0 +1,166 @@
+"""The codes that ClaML does not list: those that a class gets from its modifiers, as 4th and 5th characters."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from lxml import etree
+
+from ontonym.ontology.clamltext import Label, children, labels
+
+MAX_MADE = 10_000
+"""Most codes that the modifiers of one class may make."""
+
+_LONGEST = 7
+_ICD = re.compile(r"[A-Z]\d[0-9A-Z](?:\.[0-9A-Z]*)?$")
+_TIER = re.compile(r"_(\d)$")
+_EXCLUDE = "excludeOnPrecedingModifier"
+
+
+@dataclass(frozen=True, slots=True)
+class ModifierClass:
+    """One character of a modifier: what it appends to a code, and what it says."""
+
+    modifier: str
+    code: str
+    usage: str
+    labels: tuple[Label, ...]
+    never_after: frozenset[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class ModifiedBy:
+    """That a class has a modifier: with which of its characters (empty for all), at which position (0: at the end)."""
+
+    modifier: str
+    valid: frozenset[str]
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A code made by modifiers: under which code, and by which characters one after the other."""
+
+    code: str
+    parent: str
+    by: tuple[ModifierClass, ...]
+
+
+@dataclass(slots=True)
+class Modifiers:
+    """The modifiers of a classification and where they apply; ``parents`` is the tree of its classes by code."""
+
+    parents: dict[str, str] = field(default_factory=dict)
+    branches: set[str] = field(default_factory=set)
+    classes: dict[str, list[ModifierClass]] = field(default_factory=dict)
+    applied: dict[str, list[ModifiedBy]] = field(default_factory=dict)
+    excluded: dict[str, frozenset[str]] = field(default_factory=dict)
+
+    def learn_character(self, element: etree._Element, language: str) -> None:
+        """Takes in a ModifierClass element."""
+        modifier = element.get("modifier", "")
+        never = (meta.get("value", "").split() for meta in children(element, "Meta") if meta.get("name") == _EXCLUDE)
+        self.classes.setdefault(modifier, []).append(
+            ModifierClass(
+                modifier,
+                element.get("code", ""),
+                element.get("usage", ""),
+                tuple(labels(element, language)),
+                frozenset((pair[0], pair[1]) for pair in never if len(pair) == 2),
+            )
+        )
+
+    def learn_class(self, element: etree._Element, code: str) -> None:
+        """Takes in where a Class element stands, and what modifies it and what is below it."""
+        parent = next((sup.get("code", "") for sup in children(element, "SuperClass")), "")
+        if parent:
+            self.parents[code] = parent
+            self.branches.add(parent)
+        for sub in children(element, "SubClass"):
+            self.branches.add(code)
+            self.parents.setdefault(sub.get("code", ""), code)
+        applied = [_modified_by(one) for one in children(element, "ModifiedBy")]
+        if not applied and element.get("kind") == "category":
+            applied = _linked(element)
+        if applied:
+            self.applied[code] = applied
+        excluded = frozenset(one.get("code", "") for one in children(element, "ExcludeModifier"))
+        if excluded:
+            self.excluded[code] = excluded
+
+    def made(self, code: str) -> Iterator[Made]:
+        """The codes that modifiers make of a class, parents first; none of a class that has classes below it.
+
+        A modifier holds for its class and all below, but for those that exclude it (EN ISO 13120, ModifiedBy). Several
+        apply one after the other; a character may be ruled out after one of the modifier before it (DIMDI's and BfArM's
+        Meta ``excludeOnPrecedingModifier``).
+        """
+        if code in self.branches:
+            return
+        grown = [Made(code, "", ())]
+        for one in self._chain(code):
+            further = []
+            for base in grown:
+                for character in self.classes.get(one.modifier, ()):
+                    if one.valid and character.code not in one.valid:
+                        continue
+                    if base.by and (base.by[-1].modifier, base.by[-1].code) in character.never_after:
+                        continue
+                    whole = appended(base.code, character.code, one.position)
+                    further.append(Made(whole, base.code, (*base.by, character)))
+            yield from further
+            grown = further or grown
+
+    def count(self, code: str) -> int:
+        """At most how many codes ``made`` would make, counted without making them."""
+        sizes = [len(self.classes.get(one.modifier, ())) or 1 for one in self._chain(code)]
+        return sum(math.prod(sizes[: n + 1]) for n in range(len(sizes)))
+
+    def _chain(self, code: str) -> list[ModifiedBy]:
+        path = [code]
+        while (above := self.parents.get(path[-1], "")) and above not in path:
+            path.append(above)
+        chain: dict[str, ModifiedBy] = {}
+        for node in reversed(path):
+            chain.update((one.modifier, one) for one in self.applied.get(node, ()))
+            for modifier in self.excluded.get(node, ()):
+                chain.pop(modifier, None)
+        return sorted(chain.values(), key=lambda one: one.position)
+
+
+def appended(code: str, character: str, position: int) -> str:
+    """The code with a modifier's character: ``E10`` and ``.0`` give ``E10.0``, ``M45``, ``7`` at 5 give ``M45.X7``.
+
+    Positions count from 1 without the dot; those that a code skips are filled with X, as those who code with ICD-10 do.
+    """
+    if not _ICD.match(code) or character.startswith("."):
+        return code + (character[1:] if character.startswith(".") and "." in code else character)
+    bare = code.replace(".", "").ljust(min(position, _LONGEST) - 1, "X") + character
+    return f"{bare[:3]}.{bare[3:]}"
+
+
+def _modified_by(element: etree._Element) -> ModifiedBy:
+    modifier = element.get("code", "")
+    valid = frozenset(one.get("code", "") for one in children(element, "ValidModifierClass"))
+    stated = element.get("position", "")
+    return ModifiedBy(modifier, valid, int(stated) if stated.isdigit() else _tier(modifier))
+
+
+def _tier(modifier: str) -> int:
+    """The position that WHO and its members write at the end of a modifier's code: ``S04E10_4``."""
+    found = _TIER.search(modifier)
+    return int(found[1]) if found else 0
+
+
+def _linked(element: etree._Element) -> list[ModifiedBy]:
+    """The modifiers of a category that only its text links: WHO's release forgets the ModifiedBy of one (M13)."""
+    found = []
+    for rubric in children(element, "Rubric"):
+        if rubric.get("kind") == "modifierlink":
+            for node in rubric.iter("{*}Reference"):
+                modifier = node.get("code", "")
+                found.append(ModifiedBy(modifier, frozenset(), _tier(modifier)))
+    return found
