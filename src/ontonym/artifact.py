@@ -212,7 +212,9 @@ def write_artifact(path: Path | str, kind: ArtifactKind, *, overwrite: bool = Tr
             shutil.rmtree(staging, ignore_errors=True)
 
 
-_DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
+_DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_SHORT_WRITE = re.compile(r"\d+ requested and \d+ written")
+"""What numpy says, without an error number, where the disk has no room for an array."""
 _REFUSALS = (*_DISK_FULL, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST, errno.ENAMETOOLONG)
 
 
@@ -222,9 +224,10 @@ def _writable(path: Path, only: tuple[int, ...] = _REFUSALS) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno not in only:
+        code = errno.ENOSPC if _SHORT_WRITE.fullmatch(str(error)) else error.errno
+        if code not in only:
             raise
-        raise ArtifactError(f"{path}: cannot be written: {error.strerror}") from error
+        raise ArtifactError(f"{path}: cannot be written: {os.strerror(code)}") from error
 
 
 def _refuse(path: Path, kind: str, *, overwrite: bool) -> None:
@@ -388,7 +391,12 @@ def _acquire(file: Path, path: Path) -> int:
         except FileNotFoundError:
             same = False
         if same:
-            os.ftruncate(descriptor, 0)
-            os.write(descriptor, str(os.getpid()).encode())
+            try:
+                os.ftruncate(descriptor, 0)
+                os.write(descriptor, str(os.getpid()).encode())
+            except OSError:
+                file.unlink(missing_ok=True)
+                os.close(descriptor)
+                raise
             return descriptor
         os.close(descriptor)
