@@ -1,0 +1,10 @@
+"""Generated terminology releases in the publishers' formats, of any size, seeded and with history: nothing licensed.
+
+``write_rf2`` and ``write_extension`` write SNOMED CT's RF2. ``python -m benchmarks.releases`` does it from the command
+line.
+"""
+
+from .rf2 import Written, write_extension, write_rf2
+from .world import Options
+
+__all__ = ["Options", "Written", "write_extension", "write_rf2"]

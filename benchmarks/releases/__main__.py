@@ -1,0 +1,73 @@
+"""``python -m benchmarks.releases rf2 OUT …`` writes a generated release and prints what it wrote."""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from .grammar import Namer
+from .rf2 import Written, write_extension, write_rf2
+from .world import Options
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command line and gives the exit code."""
+    parser = argparse.ArgumentParser(prog="benchmarks.releases", description=__doc__)
+    formats = parser.add_subparsers(dest="format", required=True)
+    rf2 = formats.add_parser("rf2", help="SNOMED CT's RF2")
+    _common(rf2, concepts=520_000)
+    rf2.add_argument("--retired", type=float, default=160 / 520, help="share retired by release 1 (default: 160/520)")
+    rf2.add_argument("--full", action="store_true", help="write the view Full too")
+    rf2.add_argument("--delta", action="store_true", help="write the view Delta too")
+    rf2.add_argument("--no-snapshot", action="store_true", help="leave the view Snapshot out")
+    rf2.add_argument("--extension", type=int, nargs="?", const=10_000, default=0, metavar="CONCEPTS",
+                     help="write a German extension too, with so many concepts of its own (10,000)")  # fmt: skip
+    given = parser.parse_args(arguments)
+    if given.concepts < 1 or given.release < 1 or not 0 <= given.changed <= 1 or not 0 <= given.seed < 2**31:
+        parser.error("--concepts and --release start at 1, --changed lies in [0, 1], --seed in [0, 2**31)")
+    started = time.perf_counter()
+    for written in _write_rf2(given):
+        print(written.path)
+        for name, rows in written.rows.items():
+            print(f"  {rows:>12,} {name}")
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"{time.perf_counter() - started:.1f} s, {peak:,.0f} MiB at most")
+    return 0
+
+
+def _common(parser: argparse.ArgumentParser, *, concepts: int) -> None:
+    parser.add_argument("out", type=Path, help="folder to write into")
+    parser.add_argument("--concepts", type=int, default=concepts, help=f"concepts of release 1 (default: {concepts:,})")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--release", type=int, default=1, help="number of the release (default: 1)")
+    parser.add_argument("--changed", type=float, default=0.01, help="share renamed with each release (default: 0.01)")
+    parser.add_argument("--names", choices=("grammar", "open"), default="grammar",
+                        help="names from the grammar, or real ones from the open data (ONTONYM_DATA)")  # fmt: skip
+    parser.add_argument("--zip", action="store_true", help="pack the release into a zip")
+
+
+def _names(given: argparse.Namespace) -> Namer | None:
+    return None
+
+
+def _write_rf2(given: argparse.Namespace) -> list[Written]:
+    options = Options(given.concepts, given.seed, given.release, given.changed, given.retired)
+    views = tuple(
+        view
+        for view, wanted in (("Snapshot", not given.no_snapshot), ("Full", given.full), ("Delta", given.delta))
+        if wanted
+    )
+    names = _names(given)
+    written = [write_rf2(given.out, options, names=names, views=views, zip=given.zip)]
+    if given.extension:
+        concepts = given.extension
+        written.append(write_extension(given.out, options, concepts=concepts, names=names, views=views, zip=given.zip))
+    return written
+
+
+if __name__ == "__main__":
+    sys.exit(main())
