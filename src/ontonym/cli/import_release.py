@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,8 @@ EXAMPLES = """\b
 Examples:
   ontonym import hp.obo -o hp.terminology
   ontonym import icd10cm_tabular_2021.xml icd10cm-order-Jan-2021.txt
+  ontonym import SnomedCT_International.zip SnomedCT_Extension.zip --dialect en-GB
+  ontonym import 2024AB/META --source MSH --source SNOMEDCT_US --language en
   ontonym import codes.csv --column id=code --column preferred=display --prefix LOCAL
 """
 
@@ -40,6 +41,16 @@ Examples:
               "repeated; by default guessed from the header.")  # fmt: skip
 @click.option("--prefix", default="", metavar="PREFIX", help="Put before ids that have none: LOCAL makes LOCAL:123.")
 @click.option("--name", default="", metavar="NAME", help="The terminology's name instead of the release's own.")
+@click.option("--dialect", multiple=True, metavar="TAG", help="SNOMED CT: the dialect whose preferred terms are taken "
+              "(en-GB, or the id of a language reference set). May be repeated, best first.")  # fmt: skip
+@click.option("--at", default="", metavar="YYYYMMDD", help="SNOMED CT: read the Full files as they were on this day.")
+@click.option("--term-type", multiple=True, metavar="TTY", help="UMLS, RxNorm: keep only names of this term type. May "
+              "be repeated.")  # fmt: skip
+@click.option("--tag", multiple=True, metavar="NAME", help="Keep only concepts with this semantic tag or type (a TUI "
+              "too). May be repeated.")  # fmt: skip
+@click.option("--suppressible", is_flag=True, help="UMLS, RxNorm: take names marked as suppressible too, as retired.")
+@click.option("--full-titles", is_flag=True, help="ICD: put the titles of what is above before titles that are not "
+              "understood alone.")  # fmt: skip
 @click.option("--strict", is_flag=True, help="Stop at the first malformed row or cycle instead of counting it.")
 @click.option("--json", "as_json", is_flag=True, help="Print the counts as JSON.")
 def command(
@@ -52,12 +63,18 @@ def command(
     column: tuple[str, ...],
     prefix: str,
     name: str,
+    dialect: tuple[str, ...],
+    at: str,
+    term_type: tuple[str, ...],
+    tag: tuple[str, ...],
+    suppressible: bool,
+    full_titles: bool,
     strict: bool,
     as_json: bool,
 ) -> None:
     """Read the files of one release into a terminology.
 
-    RELEASE is one file, or all files of one release, plain or gzip.
+    RELEASE is what the publisher sent: files, folders and archives of one release, or of one and its extensions.
     """
     options = ReadOptions(
         languages=language,
@@ -66,6 +83,12 @@ def command(
         columns=ColumnMapping.parse(column) if column else None,
         prefix=prefix,
         name=name,
+        dialects=dialect,
+        at=at,
+        term_types=term_type,
+        tags=tag,
+        suppressible=suppressible,
+        full_titles=full_titles,
     )
     opened = read_release(release, format=format_, options=options)
     path = Path(output) if output else default_output(opened)
@@ -79,9 +102,7 @@ def command(
 
 def default_output(release: Release) -> Path:
     """``NAME.terminology`` in the working folder, by the name that the release gives itself near its beginning."""
-    with closing(release.concepts()) as concepts:  # type: ignore[type-var]
-        next(concepts, None)
-    name = re.sub(r"[^\w.-]+", "-", release.metadata.name.lower()).strip("-.") or "my"
+    name = re.sub(r"[^\w.-]+", "-", release.peek().name.lower()).strip("-.") or "my"
     return Path(f"{name}.terminology")
 
 

@@ -13,10 +13,11 @@ from ontonym.ontology.claml import is_claml, read_claml
 from ontonym.ontology.ctd import is_ctd, is_medic, read_ctd, read_medic
 from ontonym.ontology.fhir import is_fhir, read_fhir
 from ontonym.ontology.icd10cm import is_icd10cm, read_icd10cm
+from ontonym.ontology.icd11 import is_icd11, read_icd11
 from ontonym.ontology.mesh import is_mesh, read_mesh
 from ontonym.ontology.obo import read_obo
 from ontonym.ontology.obographs import read_obographs
-from ontonym.ontology.release import Progress, ReadOptions, Release
+from ontonym.ontology.release import SPECIAL, Progress, ReadOptions, Release
 from ontonym.ontology.rf2 import is_rf2, read_rf2
 from ontonym.ontology.rrf import is_rrf, read_rrf
 from ontonym.ontology.sniffing import Format, choose
@@ -49,24 +50,29 @@ FORMATS: MappingProxyType[str, Format] = MappingProxyType(
             Format(
                 "icd10cm", "ICD-10-CM tabular XML, with the order file or a list of codes, and the alphabetic indexes",
                 "an <ICD10CM.tabular> or <ICD10CM.index> element, lines of the order file, or one code a line",
-                lambda head, name: is_icd10cm(head), read_icd10cm,
+                lambda head, name: is_icd10cm(head), read_icd10cm, ("full_titles",),
             ),
             Format(
                 "claml", "ClaML 2 and 3: ICD-10 of WHO and its members, ICF, OPS, ICPC", "a <ClaML> element",
-                lambda head, name: is_claml(head), read_claml,
+                lambda head, name: is_claml(head), read_claml, ("full_titles",),
+            ),
+            Format(
+                "icd11", "WHO's tabulation of ICD-11, ICF or ICHI, in one language or several",
+                "the column names Linearization URI, Code, Title, ClassKind and DepthInKind",
+                lambda head, name: is_icd11(head), read_icd11, ("full_titles",),
             ),
             Format(
                 "mesh", "MeSH descriptors, qualifiers and supplementary records, XML or ASCII",
                 "a DescriptorRecordSet, QualifierRecordSet or SupplementalRecordSet, or *NEWRECORD and RECTYPE",
-                lambda head, name: is_mesh(head), read_mesh,
+                lambda head, name: is_mesh(head), read_mesh, ("tags",),
             ),
             Format(
                 "rrf", "Rich Release Format of the UMLS Metathesaurus and of RxNorm",
-                "files called MR….RRF or RXN….RRF", is_rrf, read_rrf,
+                "files called MR….RRF or RXN….RRF", is_rrf, read_rrf, ("term_types", "tags", "suppressible"),
             ),
             Format(
                 "rf2", "SNOMED CT RF2: Snapshot, Full or Delta, International and extensions",
-                "the column names of RF2 components and reference sets", is_rf2, read_rf2,
+                "the column names of RF2 components and reference sets", is_rf2, read_rf2, ("dialects", "at", "tags"),
             ),
             Format(
                 "ctd", "CTD_diseases.tsv of the Comparative Toxicogenomics Database",
@@ -76,7 +82,7 @@ FORMATS: MappingProxyType[str, Format] = MappingProxyType(
                    lambda head, name: is_medic(head), read_medic),
             Format(
                 "table", "CSV, TSV or JSONL", "lines of equally many fields, or a JSON object a line",
-                lambda head, name: is_table(head), read_table,
+                lambda head, name: is_table(head), read_table, ("columns",),
             ),
         )
     }
@@ -109,6 +115,7 @@ def read_release(
     Raises:
         FormatError: a file that cannot be opened, or of no known format, or files of different formats.
         UnknownNameError: ``format`` is not in ``FORMATS``.
+        InputError: an option that the format does not know.
     """
     gathered = gather(_some(paths))
     if format is None and options.columns is not None:
@@ -120,8 +127,20 @@ def read_release(
     found = {"count": len(left_out), "first": left_out[:NAMED_LEFT_OUT]}
     details = {"files_left_out": found} if left_out else {}
     form = chosen.format
+    _refuse_unknown(options, form)
     name = release_name(Path(paths[0]), chosen.sources)
     return Release(chosen.sources, form.name, form.reader, options, progress, name=name, details=details)
+
+
+def _refuse_unknown(options: ReadOptions, form: Format) -> None:
+    """Raises InputError for an option that the format would ignore, naming the formats that know it."""
+    for name in SPECIAL:
+        if getattr(options, name) and name not in form.knows:
+            knowing = [other.name for other in FORMATS.values() if name in other.knows]
+            raise InputError(
+                f"the option {name!r} means nothing for a release of the format {form.name!r}; it is for "
+                f"{', '.join(knowing)}"
+            )
 
 
 def release_name(path: Path, sources: Sequence[Source]) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Generator, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any, NoReturn, Protocol
@@ -36,7 +37,7 @@ class ReadOptions:
     source is listed, and names without one; empty takes all. ``strict`` stops at the first malformed row. ``columns``
     is for tables. ``prefix`` goes before ids without one. ``name`` replaces the release's own name.
 
-    Not every format knows the others; one that does not ignores them. ``dialects`` are BCP 47 tags, best first, by
+    Not every format knows the others (`SPECIAL`); ``read_release`` refuses one that the format does not. ``dialects`` are BCP 47 tags, best first, by
     which SNOMED CT's language reference sets choose the preferred term. ``at`` (``YYYYMMDD``) reads a full release as
     it was on that day. ``term_types`` are UMLS term types (TTY). ``tags`` keeps concepts with one of these semantic
     types only. ``suppressible`` takes UMLS names marked so. ``full_titles`` puts the titles of what is above before a
@@ -73,6 +74,10 @@ class ReadOptions:
         if given.get("columns"):
             values["columns"] = ColumnMapping.parse(given["columns"])
         return cls(**values)
+
+
+SPECIAL = ("columns", "dialects", "at", "term_types", "tags", "suppressible", "full_titles", "linked_to")
+"""The read options that only some formats know, by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +228,16 @@ class Release:
         """The same concepts in columns, many at once, which is how the store takes them."""
         return batches_of(self._items())
 
-    def _items(self) -> Iterator[Concept | Batch]:
+    def peek(self) -> ReleaseMetadata:
+        """What the release says of itself near its beginning, without reading it all.
+
+        A reader that must read much before its first concept yields an empty batch as soon as it knows.
+        """
+        with closing(self._items()) as items:
+            next(items, None)
+        return self.metadata
+
+    def _items(self) -> Generator[Concept | Batch]:
         """What the reader yields, counted, with the terms that the options take."""
         self._reading = reading = Reading(self._options, self._details)
         pending = 0
@@ -282,4 +296,5 @@ def select_terms(terms: tuple[Term, ...], options: ReadOptions) -> tuple[tuple[T
 def speaks(language: str, wanted: tuple[str, ...]) -> bool:
     """Whether a name in the language is taken where these languages are wanted."""
     language = language.casefold()
-    return language == MULTIPLE or any(language == w.casefold() or language.startswith(w.casefold() + "-") for w in wanted)
+    asked = [tag.casefold() for tag in wanted]
+    return language == MULTIPLE or any(language == tag or language.startswith(f"{tag}-") for tag in asked)

@@ -17,13 +17,15 @@ GENERAL = "table"
 @dataclass(frozen=True, slots=True)
 class Format:
     """A release format: ``title`` for people, ``recognized_by`` in words, ``matches`` on a file's beginning and its
-    name; an archive's or folder's files are asked one by one."""
+    name; an archive's or folder's files are asked one by one. ``knows`` are the read options of this format that not
+    every format has (`release.SPECIAL`)."""
 
     name: str
     title: str
     recognized_by: str
     matches: Callable[[str, str], bool]
     reader: Reader
+    knows: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from ontonym.errors import InputError
 from ontonym.ontology.release import Reading
 from ontonym.ontology.source import Source
 
@@ -56,12 +57,16 @@ def chosen_files(sources: Sequence[Source], reading: Reading) -> list[File]:
 
     Raises:
         FormatError: a Delta alone, or no Full for a day asked for, or no concept file.
+        InputError: the day asked for is not one.
     """
+    at = reading.options.at
+    if at and not re.fullmatch(r"\d{8}", at):
+        raise InputError(f"--at {at} is not a day; write it as YYYYMMDD, for example 20240131")
     files = [_file(source) for source in sources]
     groups = {file.group: {f.view for f in files if f.group == file.group} for file in files}
     wanted: dict[str, View] = {}
     for group, views in groups.items():
-        order: tuple[View, ...] = ("Full", "Delta") if reading.options.at else ("Snapshot", "Full", "Delta")
+        order: tuple[View, ...] = ("Full", "Delta") if at else ("Snapshot", "Full", "Delta")
         found = next((view for view in order if view in views), None)
         if found is None:
             first = next(file.source for file in files if file.group == group)

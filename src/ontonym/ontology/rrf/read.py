@@ -48,6 +48,8 @@ def read_rrf(sources: Sequence[Source], reading: Reading) -> Iterator[Batch]:
         FormatError: files that cannot be read, or no names table.
     """
     files = sorted_files(sources, reading)
+    describe(files, reading)
+    yield Batch.of(())
     yield from _Concepts(files, reading).batches()
 
 
@@ -57,6 +59,17 @@ def source_prefix(source: str) -> str:
     return canonical_prefix(translation[1] if translation else source)
 
 
+def describe(files: Files, reading: Reading) -> None:
+    """Notes which release it is, and the versions of its sources."""
+    versions = source_versions(files, reading)
+    reading.details["source_versions"] = versions
+    if files.is_rxnorm:
+        reading.describe(name="rxnorm", title="RxNorm", version=versions.get("RXNORM", ""))
+    else:
+        licence = "UMLS Metathesaurus License"
+        reading.describe(name="umls", title="UMLS Metathesaurus", version=versions.get("MTH", ""), licence=licence)
+
+
 class _Concepts:
     """One pass over a release."""
 
@@ -64,7 +77,6 @@ class _Concepts:
         self._files = files
         self._reading = reading
         self._codes = Codes()
-        self._describe()
         self._ranks = ranks(files, reading)
         types, self._type_names, tuis = semantic_types(files, reading)
         self._types: Grouped = types
@@ -85,20 +97,6 @@ class _Concepts:
         retired = list(self._retired(known))
         if retired:
             yield Batch.of(retired)
-
-    def _describe(self) -> None:
-        versions = source_versions(self._files, self._reading)
-        own = "RXNORM" if self._files.is_rxnorm else "MTH"
-        self._reading.details["source_versions"] = versions
-        if self._files.is_rxnorm:
-            self._reading.describe(name="rxnorm", title="RxNorm", version=versions.get(own, ""))
-        else:
-            self._reading.describe(
-                name="umls",
-                title="UMLS Metathesaurus",
-                version=versions.get(own, ""),
-                licence="UMLS Metathesaurus License",
-            )
 
     def _asked_types(self, tuis: dict[bytes, int]) -> Column | None:
         if not self._reading.options.tags:
