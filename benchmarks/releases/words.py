@@ -21,7 +21,7 @@ adrenal gland|adrenal|Nebenniere / pituitary gland|pituitary|Hypophyse / thymus|
 brain|cerebral|Gehirn / cerebellum|cerebellar|Kleinhirn / brainstem|brainstem|Hirnstamm /
 spinal cord|spinal|Rückenmark / meninges|meningeal|Meningen / optic nerve|optic|Sehnerv /
 facial nerve|facial|Nervus facialis / sciatic nerve|sciatic|Ischiasnerv / median nerve|median|Nervus medianus /
-ulnar nerve|ulnar|Nervus ulnaris / retina|retinal|Netzhaut / cornea|corneal|Hornhaut / lens|lenticular|Linse /
+ulnar nerve|ulnar neural|Nervus ulnaris / retina|retinal|Netzhaut / cornea|corneal|Hornhaut / lens|lenticular|Linse /
 iris|iridic|Iris / eyelid|palpebral|Augenlid / conjunctiva|conjunctival|Bindehaut /
 lacrimal gland|lacrimal|Tränendrüse / external ear|auricular|Ohrmuschel / middle ear|tympanic|Mittelohr /
 inner ear|labyrinthine|Innenohr / nose|nasal|Nase / maxillary sinus|maxillary|Kieferhöhle /
