@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import SpooledTemporaryFile, gettempdir
 from typing import IO, Any, Literal, Protocol, cast
+from weakref import finalize
 
 from ontonym.errors import FormatError, InputError
 
@@ -23,7 +24,6 @@ Compression = Literal["plain", "gzip", "zip", "tar", "bzip2", "xz"]
 
 AGAIN = "Download or copy the file again"
 
-_INPUT = 1 << 16
 _BLOCK = 1 << 20
 _IN_MEMORY = 32 << 20
 _LOCAL_HEADER = struct.Struct("<4s22xHH")
@@ -94,8 +94,6 @@ class ZipMember:
         """The unpacked bytes, checked against the checksum when the end is reached."""
         info = self.info
         packed = _WindowStream(self.of.open(stack), self.offset(), info.compress_size)
-        if info.compress_type == zipfile.ZIP_DEFLATED:
-            return _Inflated(packed, raw=True, checksum=info.CRC)
         return stack.enter_context(zipfile.ZipExtFile(cast(IO[bytes], packed), "r", info))
 
     def offset(self) -> int:
@@ -118,11 +116,11 @@ class Unpacked:
 
     def open(self, stack: ExitStack) -> Readable:
         """The unpacked bytes."""
-        packed = self.of.open(stack)
+        packed = cast(IO[bytes], self.of.open(stack))
         if self.compression == "gzip":
-            return _Inflated(packed)
+            return stack.enter_context(gzip.GzipFile(fileobj=packed))
         opener = bz2.BZ2File if self.compression == "bzip2" else lzma.LZMAFile
-        return stack.enter_context(opener(cast(IO[bytes], packed)))
+        return stack.enter_context(opener(packed))
 
 
 @dataclass(frozen=True)
@@ -164,6 +162,7 @@ class Spooled:
 
     def _spool(self) -> Any:
         copy = SpooledTemporaryFile(_IN_MEMORY, prefix="ontonym-")  # noqa: SIM115 - lives as long as this place
+        finalize(self, copy.close)
         with ExitStack() as stack:
             stream, got = self.of.open(stack), 0
             while data := stream.read(_BLOCK):
@@ -275,51 +274,4 @@ class _JoinedStream:
             if data:
                 return data
             self._stream = None
-        return b""
-
-
-class _Inflated:
-    """Deflated bytes unpacked: gzip members one after the other, or the ``raw`` data of a zip member.
-
-    The standard library's gzip and zipfile streams unpack a few kilobytes at a time, which takes twice as long.
-    """
-
-    def __init__(self, packed: Readable, *, raw: bool = False, checksum: int | None = None) -> None:
-        self._packed = packed
-        self._raw = raw
-        self._checksum = checksum
-        self._crc = 0
-        self._inflate: Any = zlib.decompressobj(-zlib.MAX_WBITS if raw else zlib.MAX_WBITS | 16)
-
-    def read(self, size: int, /) -> bytes:
-        """Up to ``size`` bytes, fewer before the end; raises ``EOFError`` where the packed bytes end too early."""
-        while True:
-            if self._inflate.eof:
-                data = b"" if self._raw else self._next_member()
-                if not data:
-                    return self._finished()
-            else:
-                data = self._inflate.unconsumed_tail or self._packed.read(_INPUT)
-            unpacked: bytes = self._inflate.decompress(data, size)
-            if unpacked:
-                if self._checksum is not None:
-                    self._crc = zlib.crc32(unpacked, self._crc)
-                return unpacked
-            if not data and not self._inflate.eof:
-                raise EOFError
-
-    def _next_member(self) -> bytes:
-        """The beginning of the next gzip member; zeros between and after members are padding."""
-        data: bytes = self._inflate.unused_data.lstrip(b"\0")
-        while not data:
-            more = self._packed.read(_INPUT)
-            if not more:
-                return b""
-            data = more.lstrip(b"\0")
-        self._inflate = zlib.decompressobj(zlib.MAX_WBITS | 16)
-        return data
-
-    def _finished(self) -> bytes:
-        if self._checksum is not None and self._crc != self._checksum:
-            raise zipfile.BadZipFile("wrong checksum")
         return b""

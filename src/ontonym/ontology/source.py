@@ -10,8 +10,8 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
+from weakref import WeakKeyDictionary
 
 from ontonym.errors import FormatError
 from ontonym.ontology.archive import DiskFile, Packed, gather, growth
@@ -23,6 +23,7 @@ HEAD = 1 << 16
 """Bytes of a file's beginning that its format is told by."""
 
 _CHUNK = 1 << 20
+_KEPT_HEADS = 256
 _UTF8_BOM = b"\xef\xbb\xbf"
 _MARKS = (b"\n", b'"', b"<")
 _UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
@@ -108,11 +109,8 @@ class Source:
         return b"".join(parts).removeprefix(_UTF8_BOM)
 
     def head(self, size: int = HEAD) -> str:
-        """The beginning, at most ``size`` bytes, for sniffing: single bytes that are not UTF-8 are replaced.
-
-        It is kept, so that asking again costs nothing.
-        """
-        start = _beginning(self, max(size, HEAD))[:size]
+        """The beginning, at most ``size`` and ``HEAD`` bytes, for sniffing: bytes that are not UTF-8 are replaced."""
+        start = _beginning(self)[:size]
         encoding = "utf-16" if start.startswith(_UTF16_BOMS) else "utf-8-sig"
         return start.decode(encoding, errors="replace")
 
@@ -229,10 +227,19 @@ def _base(source: Source) -> str:
     return source.name.rpartition("/")[2]
 
 
-@lru_cache(maxsize=256)
-def _beginning(source: Source, size: int) -> bytes:
-    with source.open_binary() as stream:
-        return stream.read(size)
+_beginnings: WeakKeyDictionary[Source, bytes] = WeakKeyDictionary()
+
+
+def _beginning(source: Source) -> bytes:
+    """The first ``HEAD`` bytes, kept for the sources asked last: there may be ten thousands."""
+    start = _beginnings.get(source)
+    if start is None:
+        with source.open_binary() as stream:
+            start = stream.read(HEAD)
+        while len(_beginnings) >= _KEPT_HEADS:
+            _beginnings.popitem()
+        _beginnings[source] = start
+    return start
 
 
 def open_source(path: Path | str) -> Source:
