@@ -11,7 +11,8 @@ import pytest
 
 from ontonym.errors import FormatError, InputError, UnknownNameError
 from ontonym.ontology import table as table_module
-from ontonym.ontology.columns import ColumnMapping, guess_columns
+from ontonym.ontology.columns import ColumnMapping
+from ontonym.ontology.headers import guess_columns
 from ontonym.ontology.release import Reading, ReadOptions
 from ontonym.ontology.source import open_source
 from ontonym.ontology.table import read_table

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from types import MappingProxyType
+from typing import Any
 
 from ontonym.errors import InputError, UnknownNameError
-from ontonym.ontology.xrefs import CANONICAL_PREFIXES, canonical_prefix
 from ontonym.types import Kind, Scope
 
 ROLE_ALIASES = MappingProxyType(
@@ -42,6 +42,12 @@ ROLE_ALIASES = MappingProxyType(
         "translation_status": ("translation_status",),
         "alternative_ids": ("alternative_ids", "alternative_id", "alt_ids", "alt_id"),
         "replaced_by": ("replaced_by", "replacement", "replacements"),
+        "mapped_to": ("mapped_to",),
+        "mapped_label": ("mapped_label",),
+        "mapping_predicate": ("mapping_predicate",),
+        "mapping_modifier": ("mapping_modifier",),
+        "justification": ("mapping_justification",),
+        "confidence": ("mapping_confidence",),
     }
 )  # fmt: skip
 """Role to the headers (lower case, words joined by ``_``) under which it is guessed, the likeliest first."""
@@ -59,35 +65,15 @@ NAME_ROLES: Mapping[str, tuple[Kind, Scope]] = MappingProxyType(
     }
 )
 """Roles that hold names, and what names these are."""
-ID_ROLES = frozenset({"id", "parents", "xrefs", "alternative_ids", "replaced_by", "object"})
+ID_ROLES = frozenset({"id", "parents", "xrefs", "alternative_ids", "replaced_by", "object", "mapped_to"})
 """Roles that hold ids; a qualifier is their prefix."""
 QUALIFIED_ROLES = frozenset(NAME_ROLES) | ID_ROLES
 """Roles that take a qualifier after ``@``: a language for names, a prefix for ids."""
 
-_BABELON = MappingProxyType(
-    {
-        "id": "subject_id",
-        "preferred": "translation_value",
-        "language": "translation_language",
-        "kind": "predicate_id",
-        "translation_status": "translation_status",
-    }
-)
-"""Role to column of Babelon, the OBO community's format of translations; the first three are always there."""
 _SETTINGS = ("delimiter", "header", "separator")
 _DELIMITERS = MappingProxyType({"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "\\t": "\t"})
 _WORDS = MappingProxyType({"\t": "tab", ",": "comma", ";": "semicolon", "|": "pipe"})
 _SETTING = re.compile(r"(?:(?P<file>.+):)?(?P<role>[\w ]+?)(?:@(?P<qualifier>[\w.-]+))?\s*")
-
-_LANGUAGES = frozenset(
-    "ar bg bn ca cs da de el en es et eu fa fi fr ga gl he hi hr hu is it ja ko lt lv mt nb nl nn no pl pt ro ru sk sl "
-    "sr sv th tr uk vi zh".split()
-)
-"""Languages told from a header such as ``ja_label``."""
-_VOCABULARIES = frozenset(
-    {prefix.casefold() for prefix in CANONICAL_PREFIXES if len(prefix) > 3} | {"umls_cui", "snomed", "icd_10", "mim"}
-)
-"""Headers that name the vocabulary of the codes below them; shorter prefixes are too likely to be other words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +110,12 @@ class ColumnMapping:
     translation_status: tuple[str, ...] = ()
     alternative_ids: tuple[str, ...] = ()
     replaced_by: tuple[str, ...] = ()
+    mapped_to: tuple[str, ...] = ()
+    mapped_label: tuple[str, ...] = ()
+    mapping_predicate: tuple[str, ...] = ()
+    mapping_modifier: tuple[str, ...] = ()
+    justification: tuple[str, ...] = ()
+    confidence: tuple[str, ...] = ()
     separator: str = "|"
     delimiter: str = ""
     header: bool | None = None
@@ -160,6 +152,20 @@ class ColumnMapping:
             if pattern in {name, base} or fnmatchcase(name, pattern) or fnmatchcase(base, pattern):
                 return mapping
         return replace(self, files=()) if self.id else None
+
+    @classmethod
+    def of(
+        cls,
+        roles: Mapping[str, tuple[str, ...]],
+        *,
+        separator: str = "|",
+        delimiter: str = "",
+        header: bool | None = None,
+        qualifiers: Iterable[tuple[str, str, str]] = (),
+    ) -> ColumnMapping:
+        """The mapping with the columns of each role."""
+        columns: dict[str, Any] = dict(roles)
+        return cls(**columns, separator=separator, delimiter=delimiter, header=header, qualifiers=tuple(qualifiers))
 
     @property
     def has_header(self) -> bool:
@@ -235,95 +241,13 @@ class _Draft:
     def mapping(self, pattern: str) -> ColumnMapping:
         if "id" not in self.roles:
             raise InputError(f"the column mapping names no id column; add {pattern and pattern + ':'}id=COLUMN")
-        return ColumnMapping(
-            **self.roles,
+        return ColumnMapping.of(
+            self.roles,
             separator=self.separator,
             delimiter=self.delimiter,
             header=self.header,
-            qualifiers=tuple(self.qualifiers),
+            qualifiers=self.qualifiers,
         )
-
-
-def guess_columns(header: Sequence[str]) -> ColumnMapping | None:
-    """The mapping that obvious headers mean, or None where no id column, or nothing that belongs to it, is obvious.
-
-    A header such as ``ja_label`` or ``label_ja`` is a name in that language, ``mesh_id`` next to another id column is
-    a cross-reference with that prefix, and ``x``, ``p``, ``y`` are the ends and the predicate of an edge.
-    """
-    folded = [fold_header(name) for name in header]
-    position = {name: i for i, name in reversed(list(enumerate(folded)))}
-    if {"subject_id", "translation_value", "translation_language"} <= position.keys():
-        found_columns = {role: (header[position[name]],) for role, name in _BABELON.items() if name in position}
-        return ColumnMapping(**found_columns, separator="|", delimiter="", header=None)
-    roles: dict[str, int] = {}
-    for name, i in position.items():
-        for suffix in ("_label", "_name"):
-            base = name.removesuffix(suffix)
-            stem = next((b for b in (base, base + "_id") if b != name and b in position), None)
-            if name.endswith(suffix) and stem is not None and "id" not in position:
-                roles.setdefault("id", position[stem])
-                roles.setdefault("preferred", i)
-    if {"p", "y"} <= position.keys():
-        roles.update({role: position[name] for name, role in (("x", "id"), ("subject", "id")) if name in position})
-    for role, aliases in ROLE_ALIASES.items():
-        found = next((position[a] for a in aliases if a in position and position[a] not in roles.values()), None)
-        if role not in roles and found is not None:
-            roles[role] = found
-    if "subject" in position and {"predicate", "object"} <= roles.keys():
-        roles.setdefault("id", position["subject"])
-    if "id" not in roles and folded and folded[0].endswith("_id"):
-        roles["id"] = 0
-    if not {"predicate", "object"} <= roles.keys():
-        roles = {role: i for role, i in roles.items() if role not in {"predicate", "object"}}
-    if "id" not in roles:
-        return None
-    names = [name if header.count(name) == 1 else str(i + 1) for i, name in enumerate(header)]
-    columns: dict[str, tuple[str, ...]] = {role: (names[i],) for role, i in roles.items()}
-    qualifiers = _guess_qualified(folded, names, roles, columns)
-    if not columns.keys() & {*NAME_ROLES, "parents", "tree", "object", "xrefs"}:
-        return None
-    numbered = any(name not in header for found in columns.values() for name in found)
-    return ColumnMapping(**columns, separator="|", delimiter="", header=numbered or None, qualifiers=qualifiers)
-
-
-def _guess_qualified(
-    folded: Sequence[str], header: Sequence[str], roles: Mapping[str, int], columns: dict[str, tuple[str, ...]]
-) -> tuple[tuple[str, str, str], ...]:
-    """Adds columns whose header says a language or a vocabulary to ``columns``; returns their qualifiers."""
-    qualifiers: list[tuple[str, str, str]] = []
-    if folded[roles["id"]] == "qid":
-        qualifiers.append(("id", header[roles["id"]], "Wikidata"))
-    for i, name in enumerate(folded):
-        if i in roles.values():
-            continue
-        role, language = _language_of(name)
-        base = re.sub(r"_(?:id|ids|code|codes)$", "", name)
-        if role in NAME_ROLES:
-            columns[role] = (*columns.get(role, ()), header[i])
-            qualifiers.append((role, header[i], language))
-        elif language == "en" and role and role not in columns:
-            columns[role] = (header[i],)
-        elif base in _VOCABULARIES:
-            columns["xrefs"] = (*columns.get("xrefs", ()), header[i])
-            qualifiers.append(("xrefs", header[i], canonical_prefix(base)))
-    return tuple(qualifiers)
-
-
-def _language_of(name: str) -> tuple[str, str]:
-    """Role and language of a folded header like ``ja_label``; empty where it is none."""
-    first, _, rest = name.partition("_")
-    start, _, last = name.rpartition("_")
-    for language, base in ((first, rest), (last, start)):
-        if language in _LANGUAGES:
-            role = next((role for role, aliases in ROLE_ALIASES.items() if role != "id" and base in aliases), "")
-            if role:
-                return role, language
-    return "", ""
-
-
-def fold_header(name: str) -> str:
-    """A header in lower case with its words joined by ``_``."""
-    return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
 
 
 def resolve_columns(mapping: ColumnMapping, header: Sequence[str] | None, width: int) -> dict[str, tuple[int, ...]]:

@@ -6,8 +6,10 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from ontonym.errors import InputError, UnknownNameError
+from ontonym.ontology.adding import adding, split_additions
 from ontonym.ontology.archive import gather
 from ontonym.ontology.claml import is_claml, read_claml
 from ontonym.ontology.ctd import is_ctd, is_medic, read_ctd, read_medic
@@ -20,7 +22,7 @@ from ontonym.ontology.obographs import read_obographs
 from ontonym.ontology.release import SPECIAL, Progress, ReadOptions, Release
 from ontonym.ontology.rf2 import is_rf2, read_rf2
 from ontonym.ontology.rrf import is_rrf, read_rrf
-from ontonym.ontology.sniffing import Format, choose
+from ontonym.ontology.sniffing import GENERAL, Format, choose
 from ontonym.ontology.source import Source, open_sources
 from ontonym.ontology.table import is_table, read_table
 
@@ -109,27 +111,37 @@ def read_release(
     """The release in the files, folders and archives, ready to stream its concepts.
 
     ``format`` is sniffed where it is None; a column mapping in ``options`` means a table. What a folder or archive
-    holds beside files of that format is left out, counted and named in the metadata's ``files_left_out``. ``progress``
-    gets the number of concepts since it was last called.
+    holds beside files of that format is left out, counted and named in the metadata's ``files_left_out``. Tables given
+    with a release in another format add to its concepts (translations, synonyms, cross-references). ``progress`` gets
+    the number of concepts since it was last called.
 
     Raises:
         FormatError: a file that cannot be opened, or of no known format, or files of different formats.
         UnknownNameError: ``format`` is not in ``FORMATS``.
         InputError: an option that the format does not know.
     """
+    added: Sequence[Path | str] = ()
+    if format is None and len(_some(paths)) > 1:
+        paths, added = split_additions(paths, FORMATS)
     gathered = gather(_some(paths))
-    if format is None and options.columns is not None:
+    if format is None and options.columns is not None and not added:
         format = "table"
     if format is not None and format not in FORMATS:
         raise UnknownNameError("format", format, FORMATS)
     chosen = choose([Source(packed) for packed in gathered.packed], paths[0], FORMATS, format)
     left_out = sorted((*gathered.left_out, *(source.name for source in chosen.left_out)))
     found = {"count": len(left_out), "first": left_out[:NAMED_LEFT_OUT]}
-    details = {"files_left_out": found} if left_out else {}
+    details: dict[str, Any] = {"files_left_out": found} if left_out else {}
     form = chosen.format
     _refuse_unknown(options, form)
     name = release_name(Path(paths[0]), chosen.sources)
-    return Release(chosen.sources, form.name, form.reader, options, progress, name=name, details=details)
+    sources, reader = chosen.sources, form.reader
+    if added:
+        more = choose(open_sources(added), added[0], FORMATS, GENERAL).sources
+        reader = adding(form.reader, sources, [(FORMATS[GENERAL].reader, more)])
+        sources = (*sources, *more)
+        details["added_from"] = [source.name for source in more]
+    return Release(sources, form.name, reader, options, progress, name=name, details=details)
 
 
 def _refuse_unknown(options: ReadOptions, form: Format) -> None:

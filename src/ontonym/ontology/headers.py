@@ -1,13 +1,15 @@
-"""What the columns of a table hold, told from its first records where the header alone does not say it."""
+"""What the columns of a table hold, told from its header and its first records."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from types import MappingProxyType
 
-from ontonym.ontology.columns import ColumnMapping, guess_columns
+from ontonym.ontology.columns import NAME_ROLES, ROLE_ALIASES, ColumnMapping
+from ontonym.ontology.xrefs import CANONICAL_PREFIXES, canonical_prefix
 
 TRANSLATION_STATUS = frozenset({"OFFICIAL", "CANDIDATE", "NOT_TRANSLATED"})
 """Values of ``translation_status`` in Babelon (https://github.com/monarch-initiative/babelon)."""
@@ -38,6 +40,40 @@ _PROPERTY_ROLES = MappingProxyType(
     }
 )
 """Properties of a ROBOT template (lower case) to the role of their column."""
+
+_BABELON = MappingProxyType(
+    {
+        "id": "subject_id",
+        "preferred": "translation_value",
+        "language": "translation_language",
+        "kind": "predicate_id",
+        "translation_status": "translation_status",
+    }
+)
+"""Role to column of Babelon, the OBO community's format of translations; the first three are always there."""
+_SSSOM = MappingProxyType(
+    {
+        "id": "subject_id",
+        "mapped_to": "object_id",
+        "justification": "mapping_justification",
+        "preferred": "subject_label",
+        "mapped_label": "object_label",
+        "mapping_predicate": "predicate_id",
+        "mapping_modifier": "predicate_modifier",
+        "confidence": "confidence",
+    }
+)
+"""Role to column of SSSOM (https://mapping-commons.github.io/sssom/); the first three are always there."""
+_STANDARDS = (_BABELON, _SSSOM)
+_LANGUAGES = frozenset(
+    "ar bg bn ca cs da de el en es et eu fa fi fr ga gl he hi hr hu is it ja ko lt lv mt nb nl nn no pl pt ro ru sk sl "
+    "sr sv th tr uk vi zh".split()
+)
+"""Languages told from a header such as ``ja_label``."""
+_VOCABULARIES = frozenset(
+    {prefix.casefold() for prefix in CANONICAL_PREFIXES if len(prefix) > 3} | {"umls_cui", "snomed", "icd_10", "mim"}
+)
+"""Headers that name the vocabulary of the codes below them; shorter prefixes are too likely to be other words."""
 
 
 def guess_table(records: Sequence[Sequence[str]]) -> tuple[ColumnMapping | None, int]:
@@ -80,7 +116,7 @@ def _from_template(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Colu
                 qualifiers.append((role, column, match["language"]))
     if "id" not in roles or len(roles) == 1:
         return None
-    return ColumnMapping(**roles, separator=separator, delimiter="", header=True, qualifiers=tuple(qualifiers))
+    return ColumnMapping.of(roles, separator=separator, header=True, qualifiers=qualifiers)
 
 
 def _all_among(column: int, rows: Sequence[Sequence[str]], known: frozenset[str]) -> bool:
@@ -112,3 +148,91 @@ def _headless(records: Sequence[Sequence[str]]) -> ColumnMapping | None:
         return None
     lists = len(records[0]) > 2 and any("|" in row[2] for row in full)
     return ColumnMapping(id=("1",), preferred=("2",), synonyms=("3",) if lists else (), header=False)
+
+
+def guess_columns(header: Sequence[str]) -> ColumnMapping | None:
+    """The mapping that obvious headers mean, or None where no id column, or nothing that belongs to it, is obvious.
+
+    A header such as ``ja_label`` or ``label_ja`` is a name in that language, ``mesh_id`` next to another id column is
+    a cross-reference with that prefix, and ``x``, ``p``, ``y`` are the ends and the predicate of an edge.
+    """
+    folded = [fold_header(name) for name in header]
+    position = {name: i for i, name in reversed(list(enumerate(folded)))}
+    for standard in _STANDARDS:
+        if set(islice(standard.values(), 3)) <= position.keys():
+            return ColumnMapping.of({r: (header[position[n]],) for r, n in standard.items() if n in position})
+    roles = _obvious(position)
+    if "id" not in roles and folded and folded[0].endswith("_id"):
+        roles["id"] = 0
+    if "id" not in roles:
+        return None
+    names = [name if header.count(name) == 1 else str(i + 1) for i, name in enumerate(header)]
+    columns: dict[str, tuple[str, ...]] = {role: (names[i],) for role, i in roles.items()}
+    qualifiers = _guess_qualified(folded, names, roles, columns)
+    if not columns.keys() & {*NAME_ROLES, "parents", "tree", "object", "xrefs", "mapped_to"}:
+        return None
+    numbered = any(name not in header for found in columns.values() for name in found)
+    return ColumnMapping.of(columns, header=numbered or None, qualifiers=qualifiers)
+
+
+def _obvious(position: Mapping[str, int]) -> dict[str, int]:
+    """Role to position, by headers alone."""
+    roles: dict[str, int] = {}
+    for name, i in position.items():
+        for suffix in ("_label", "_name"):
+            base = name.removesuffix(suffix)
+            stem = next((b for b in (base, base + "_id") if b != name and b in position), None)
+            if name.endswith(suffix) and stem is not None and "id" not in position:
+                roles.setdefault("id", position[stem])
+                roles.setdefault("preferred", i)
+    if {"p", "y"} <= position.keys() or {"predicate", "object"} <= position.keys():
+        found = next((position[name] for name in ("subject", "x") if name in position), None)
+        if found is not None:
+            roles["id"] = found
+    for role, aliases in ROLE_ALIASES.items():
+        found = next((position[a] for a in aliases if a in position and position[a] not in roles.values()), None)
+        if role not in roles and found is not None:
+            roles[role] = found
+    if {"predicate", "object"} <= roles.keys():
+        return roles
+    return {role: i for role, i in roles.items() if role not in {"predicate", "object"}}
+
+
+def _guess_qualified(
+    folded: Sequence[str], header: Sequence[str], roles: Mapping[str, int], columns: dict[str, tuple[str, ...]]
+) -> tuple[tuple[str, str, str], ...]:
+    """Adds columns whose header says a language or a vocabulary to ``columns``; returns their qualifiers."""
+    qualifiers: list[tuple[str, str, str]] = []
+    if folded[roles["id"]] == "qid":
+        qualifiers.append(("id", header[roles["id"]], "Wikidata"))
+    for i, name in enumerate(folded):
+        if i in roles.values():
+            continue
+        role, language = _language_of(name)
+        base = re.sub(r"_(?:id|ids|code|codes)$", "", name)
+        if role in NAME_ROLES:
+            columns[role] = (*columns.get(role, ()), header[i])
+            qualifiers.append((role, header[i], language))
+        elif language == "en" and role and role not in columns:
+            columns[role] = (header[i],)
+        elif base in _VOCABULARIES:
+            columns["xrefs"] = (*columns.get("xrefs", ()), header[i])
+            qualifiers.append(("xrefs", header[i], canonical_prefix(base)))
+    return tuple(qualifiers)
+
+
+def _language_of(name: str) -> tuple[str, str]:
+    """Role and language of a folded header like ``ja_label``; empty where it is none."""
+    first, _, rest = name.partition("_")
+    start, _, last = name.rpartition("_")
+    for language, base in ((first, rest), (last, start)):
+        if language in _LANGUAGES:
+            role = next((role for role, aliases in ROLE_ALIASES.items() if role != "id" and base in aliases), "")
+            if role:
+                return role, language
+    return "", ""
+
+
+def fold_header(name: str) -> str:
+    """A header in lower case with its words joined by ``_``."""
+    return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")

@@ -9,7 +9,8 @@ from typing import Any
 import orjson
 
 from ontonym.errors import UnknownNameError
-from ontonym.ontology.columns import ROLES, ColumnMapping, guess_columns
+from ontonym.ontology.columns import ROLES, ColumnMapping
+from ontonym.ontology.headers import guess_columns
 from ontonym.ontology.release import Reading
 from ontonym.ontology.rows import BadRow, Merging, Row
 from ontonym.ontology.source import Source

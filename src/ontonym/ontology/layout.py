@@ -15,6 +15,7 @@ from ontonym.ontology.records import (
     SAMPLE,
     Field,
     Record,
+    comments_of,
     delimiter_of,
     is_json_table,
     json_header,
@@ -26,13 +27,15 @@ from ontonym.ontology.release import Reading
 from ontonym.ontology.rows import DEFINITION_WORDS, BadRow, Row
 from ontonym.ontology.source import Source
 from ontonym.ontology.xrefs import canonical_prefix, curie
-from ontonym.types import Relation, Term
+from ontonym.types import Mapping, Property, Relation, Term
 
 LIST_ROLES = frozenset(
     {"synonyms", "related_synonyms", "broad_synonyms", "narrow_synonyms", "lay", "abbreviations", "parents",
      "parent_names", "tree", "xrefs", "tags", "alternative_ids", "replaced_by"}
 )  # fmt: skip
 """Roles whose columns hold several values, split at the mapping's separator."""
+
+_MAPPING_ROLES = ("mapped_label", "mapping_predicate", "mapping_modifier", "justification", "confidence")
 
 IS_A = frozenset(
     {"is_a", "isa", "is a", "subclassof", "subclass of", "rdfs:subclassof", "skos:broader", "broader", "116680003",
@@ -67,11 +70,12 @@ class Layout:
     columns: tuple[Column, ...]
     id: Column
     status: int
+    mapping_set: str
 
     @property
     def names_concepts(self) -> bool:
-        """Whether there is a column with names."""
-        return any(column.role in NAME_ROLES for column in self.columns)
+        """Whether there is a column with names or with mappings, which make concepts of their own."""
+        return any(column.role in NAME_ROLES or column.role == "mapped_to" for column in self.columns)
 
     @property
     def name_pattern(self) -> str:
@@ -138,9 +142,41 @@ class Layout:
                 values["parents"] = (*values.get("parents", ()), *objects)
             else:
                 relations = tuple(Relation(curie(predicate), reading.identifier(text)) for text in objects)
+        properties, mappings = self._mapped(values, fields, reading)
         if values.get("kind", ("",))[0].lower() in DEFINITION_WORDS:
             values["definition"] = (*values.get("definition", ()), *values.pop("preferred", ()))
-        return Row(_one(fields[self.id.index]), values, tuple(terms), relations)
+        return Row(_one(fields[self.id.index]), values, tuple(terms), relations, properties, mappings)
+
+    def _mapped(
+        self, values: dict[str, tuple[str, ...]], fields: Sequence[Field], reading: Reading
+    ) -> tuple[tuple[Property, ...], tuple[Mapping, ...]]:
+        """What the concept is mapped to; a mapping that is denied (``Not``) is only noted as a property."""
+        objects = values.pop("mapped_to", ())
+        if not objects:
+            return (), ()
+        given = {role: values.pop(role, ("",))[0] for role in _MAPPING_ROLES}
+        predicate = given["mapping_predicate"] or "skos:relatedMatch"
+        targets = tuple(reading.identifier(text) for text in objects)
+        if given["mapping_modifier"].lower() == "not":
+            return tuple(Property(f"not {predicate}", target) for target in targets), ()
+        try:
+            confidence = float(given["confidence"]) if given["confidence"] else None
+        except ValueError:
+            raise BadRow(f"the confidence {given['confidence']!r} is not a number") from None
+        mappings = (
+            Mapping(
+                subject_id=self.concept_id(fields, reading),
+                predicate_id=predicate,
+                object_id=target,
+                justification=given["justification"] or "semapv:UnspecifiedMatching",
+                confidence=confidence,
+                subject_label=next(iter(values.get("preferred", ())), ""),
+                object_label=given["mapped_label"],
+                source=self.mapping_set,
+            )
+            for target in targets
+        )
+        return (), tuple(mappings)
 
 
 def _one(value: Field) -> str:
@@ -210,7 +246,10 @@ def _laid_out(
     rest = tuple(column for column in columns if column.role != "id")
     status = next((column.index for column in rest if column.role == "translation_status"), -1)
     lines = skipped if header is not None else 0
-    return Layout(source, replace(mapping, files=()), delimiter, keys, lines, width, rest, columns[0], status)
+    mapping_set = comments_of(source.head()).get("mapping_set_id", "") if positions.get("mapped_to") else ""
+    return Layout(
+        source, replace(mapping, files=()), delimiter, keys, lines, width, rest, columns[0], status, mapping_set
+    )
 
 
 def _json_columns(header: Sequence[str]) -> ColumnMapping | None:

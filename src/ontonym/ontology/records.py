@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from ontonym.ontology.release import Reading
@@ -23,6 +23,7 @@ MAP_HEADER = ("key", "value")
 
 _MAP = re.compile(r'\s*\{(?:\s*"[A-Za-z]{0,12}[:_]?\d[\w.:-]*"\s*:\s*"[^"]*"\s*,){3}')
 _ARRAY = re.compile(r"\s*\[\s*\{")
+_COMMENT = re.compile(r"#\s?(\w+):\s*(\S.*)")
 _SKIPPED = re.compile(r"[\s,]*")
 
 Field = str | list[str]
@@ -46,8 +47,9 @@ def is_json_table(head: str) -> bool:
 def delimiter_of(head: str) -> str:
     """The first of ``DELIMITERS`` that splits most lines into the same number of fields; else empty."""
     lines = sample_lines(head)
+    first = next((line for line in lines if not line.startswith("#")), "")
     for delimiter in DELIMITERS:
-        if delimiter not in (lines[0] if lines else ""):
+        if delimiter not in first:
             continue
         widths = Counter(len(record.fields) for record in text_records(lines, delimiter))
         width, count = widths.most_common(1)[0]
@@ -60,32 +62,60 @@ def sample_lines(head: str) -> list[str]:
     """The first lines of a file's beginning, without the last, which may be cut."""
     lines = head.split("\n")
     whole = lines[:-1] or lines
-    return [line.removesuffix("\r") for line in whole[:SAMPLE]]
+    start = next((i for i, line in enumerate(whole) if not line.startswith("#")), 0)
+    return [line.removesuffix("\r") for line in whole[max(0, start - 1) : start + SAMPLE]]
+
+
+def comments_of(head: str) -> dict[str, str]:
+    """What the comment lines at the beginning of a table say, as SSSOM's do: ``# license: …``."""
+    found: dict[str, str] = {}
+    for line in head.split("\n"):
+        match = _COMMENT.fullmatch(line.rstrip())
+        if match is not None:
+            found.setdefault(match[1], match[2].strip("'\" "))
+        elif not line.startswith("#"):
+            break
+    return found
 
 
 def text_records(lines: Iterable[str], delimiter: str) -> Iterator[Record]:
-    """The records of the lines, blank ones left out.
+    """The records of the lines, blank ones left out, and the comment lines before the first.
+
+    A line that begins with ``#`` right before the data and with as many fields is a header, not a comment.
 
     TSV is split at every tab, quotes only taken off: its writers disagree on quoting, and none breaks lines inside a
     field. All else is CSV of RFC 4180, where a quoted field may go over several lines.
     """
+    rest, skipped = _after_comments(iter(lines), delimiter)
     if delimiter == "\t":
-        for number, line in enumerate(lines, start=1):
+        for number, line in enumerate(rest, start=skipped + 1):
             if line:
                 cells: list[Field] = list(line.split("\t"))
                 yield Record(number, [_unquoted(str(c)) for c in cells] if '"' in line else cells, line)
         return
-    reader = csv.reader((line + "\n" for line in lines), delimiter=delimiter, strict=True)
+    reader = csv.reader((line + "\n" for line in rest), delimiter=delimiter, strict=True)
     while True:
         try:
             fields = next(reader)
         except StopIteration:
             return
         except csv.Error as error:
-            yield Record(reader.line_num, [], "", f"not valid CSV ({error})")
+            yield Record(skipped + reader.line_num, [], "", f"not valid CSV ({error})")
             continue
         if fields:
-            yield Record(reader.line_num, list(fields), delimiter.join(fields))
+            yield Record(skipped + reader.line_num, list(fields), delimiter.join(fields))
+
+
+def _after_comments(lines: Iterator[str], delimiter: str) -> tuple[Iterator[str], int]:
+    """The lines from the header on, and how many came before it."""
+    comments: list[str] = []
+    for line in lines:
+        if not line.startswith("#"):
+            is_header = bool(comments) and 0 < comments[-1].count(delimiter) == line.count(delimiter)
+            kept = [comments[-1], line] if is_header else [line]
+            return chain(kept, lines), len(comments) + 1 - len(kept)
+        comments.append(line)
+    return iter(comments), 0
 
 
 def _unquoted(field: str) -> str:

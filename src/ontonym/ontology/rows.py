@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping as ReadOnlyDict
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TypeVar
@@ -10,7 +10,7 @@ from typing import TypeVar
 from ontonym.ontology.columns import NAME_ROLES
 from ontonym.ontology.release import REPEATED, Reading, published_alias
 from ontonym.ontology.xrefs import curie
-from ontonym.types import KINDS, Concept, Kind, Property, Relation, Scope, Status, Term
+from ontonym.types import KINDS, Concept, Kind, Mapping, Property, Relation, Scope, Status, Term
 
 _T = TypeVar("_T")
 
@@ -18,7 +18,7 @@ NAMELESS = "row of a concept without any name"
 UNKNOWN = "row of a concept that is not in the release"
 NOT_TRANSLATED = "name not translated"
 
-KIND_WORDS: Mapping[str, tuple[Kind, Scope]] = MappingProxyType(
+KIND_WORDS: ReadOnlyDict[str, tuple[Kind, Scope]] = MappingProxyType(
     {
         **{kind: (kind, "exact") for kind in KINDS},
         "pt": ("preferred", "exact"),
@@ -44,7 +44,7 @@ KIND_WORDS: Mapping[str, tuple[Kind, Scope]] = MappingProxyType(
 )
 """Words of a kind column (lower case). An unknown word makes a synonym with the word as its source."""
 
-SCOPE_WORDS: Mapping[str, Scope] = MappingProxyType(
+SCOPE_WORDS: ReadOnlyDict[str, Scope] = MappingProxyType(
     {
         "exact": "exact",
         "narrow": "narrow",
@@ -61,7 +61,7 @@ SCOPE_WORDS: Mapping[str, Scope] = MappingProxyType(
 DEFINITION_WORDS = frozenset({"iao:0000115", "skos:definition", "definition", "rdfs:comment"})
 """Words of a kind column (lower case) that make the row's text a definition, not a name."""
 
-STATUS_WORDS: Mapping[str, Status] = MappingProxyType(
+STATUS_WORDS: ReadOnlyDict[str, Status] = MappingProxyType(
     {
         **dict.fromkeys(("active", "1", "true", "yes", "current", "a"), "active"),
         **dict.fromkeys(("retired", "inactive", "obsolete", "deprecated", "0", "false", "no", "d"), "retired"),
@@ -79,9 +79,11 @@ class Row:
     """One row: ``values`` by role, empty ones left out; ``terms`` and ``relations`` beyond what a role alone says."""
 
     id: str
-    values: Mapping[str, tuple[str, ...]]
+    values: ReadOnlyDict[str, tuple[str, ...]]
     terms: tuple[Term, ...] = ()
     relations: tuple[Relation, ...] = ()
+    properties: tuple[Property, ...] = ()
+    mappings: tuple[Mapping, ...] = ()
 
     def one(self, role: str) -> str:
         """The first value of a role, or an empty string."""
@@ -109,7 +111,7 @@ class Row:
         return names
 
 
-def _word(what: str, word: str, known: Mapping[str, _T], default: _T) -> _T:
+def _word(what: str, word: str, known: ReadOnlyDict[str, _T], default: _T) -> _T:
     if not word:
         return default
     value = known.get(word.lower())
@@ -130,6 +132,8 @@ class Merging:
     fields: dict[str, dict[str, None]] = field(default_factory=dict)
     relations: dict[Relation, None] = field(default_factory=dict)
     properties: dict[Property, None] = field(default_factory=dict)
+    mappings: dict[Mapping, None] = field(default_factory=dict)
+    mapped: bool = False
     known: set[tuple[str, str]] = field(default_factory=set)
     has_preferred: set[str] = field(default_factory=set)
 
@@ -154,6 +158,9 @@ class Merging:
         for role, values in row.values.items():
             self.fields.setdefault(role, {}).update(dict.fromkeys(values))
         self.relations.update(dict.fromkeys(row.relations))
+        self.properties.update(dict.fromkeys(row.properties))
+        self.mapped = self.mapped or bool(row.mappings or row.properties)
+        self.mappings.update(dict.fromkeys(row.mappings))
         self.rows += 1
 
     def concept(self, reading: Reading) -> Concept | None:
@@ -162,7 +169,7 @@ class Merging:
         Where the rows add to a release in another format, a concept needs no name here, but must be in that release.
         """
         concept_id = self.id or reading.identifier(self.published)
-        rule = "" if self.terms else NAMELESS
+        rule = "" if self.terms or self.mapped else NAMELESS
         if reading.base is not None:
             rule = "" if concept_id in reading.base else UNKNOWN
         for _ in range(self.rows):
@@ -187,4 +194,5 @@ class Merging:
             consider=tuple(reading.identifier(text) for text in fields.get("consider", ())),
             xrefs=tuple(dict.fromkeys(curie(text) for text in fields.get("xrefs", ()))),
             properties=tuple(self.properties),
+            mappings=tuple(self.mappings),
         )

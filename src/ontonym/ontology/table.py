@@ -6,6 +6,7 @@ is-a edges and one of cross-references are one release.
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
@@ -18,7 +19,7 @@ import orjson
 from ontonym.errors import InputError
 from ontonym.ontology.jsonl import is_jsonl, read_jsonl
 from ontonym.ontology.layout import Layout, layout_of
-from ontonym.ontology.records import delimiter_of, is_json_table
+from ontonym.ontology.records import comments_of, delimiter_of, is_json_table
 from ontonym.ontology.release import Reading
 from ontonym.ontology.rows import NOT_TRANSLATED, BadRow, Merging, Row
 from ontonym.ontology.source import Source
@@ -118,6 +119,14 @@ def _describe(tables: Sequence[Layout], reading: Reading) -> None:
     """Notes the columns taken: by role where there is one table, else by file and role; and for the next release."""
     settings: list[str] = []
     for layout in tables:
+        said = comments_of(layout.source.head())
+        version = said.get("mapping_set_version", "")
+        dated = re.search(r"\d{4}-\d{2}-\d{2}", version)
+        reading.describe(
+            licence=said.get("license", ""),
+            version=dated[0] if dated else version,
+            title=said.get("mapping_set_title", ""),
+        )
         shown = layout.mapping.to_dict()
         alone = len(tables) == 1
         reading.columns.update(shown if alone else {f"{layout.source.path.name}:{k}": v for k, v in shown.items()})
