@@ -100,11 +100,9 @@ class Loader:
     def _sound(self, block: Block, rows: Rows, numbers: dict[str, int], *, is_member: bool) -> Rows:
         """The rows whose ids and dates are numbers; the others are malformed."""
         checked = [*numbers, "time", "module", *([] if is_member else ["id"])]
-        good = np.ones(len(rows), dtype=np.bool_)
-        for name in checked:
-            for place in np.flatnonzero(good & (rows[name] < 0)).tolist():
-                self._malformed(block, place, name)
-            good &= rows[name] >= 0
+        good = np.logical_and.reduce([rows[name] >= 0 for name in checked])
+        for place in np.flatnonzero(~good).tolist():
+            self._malformed(block, place, next(name for name in checked if rows[name][place] < 0))
         if self._at:
             late = good & (rows["time"] > self._at)
             self._count(int(np.count_nonzero(late)), LATER)
