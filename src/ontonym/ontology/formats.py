@@ -16,6 +16,8 @@ from ontonym.ontology.ctd import is_ctd, is_medic, read_ctd, read_medic
 from ontonym.ontology.fhir import is_fhir, read_fhir
 from ontonym.ontology.icd10cm import is_icd10cm, read_icd10cm
 from ontonym.ontology.icd11 import is_icd11, read_icd11
+from ontonym.ontology.loinc import read_loinc
+from ontonym.ontology.loincfiles import is_loinc
 from ontonym.ontology.mesh import is_mesh, read_mesh
 from ontonym.ontology.obo import read_obo
 from ontonym.ontology.obographs import read_obographs
@@ -71,6 +73,10 @@ FORMATS: MappingProxyType[str, Format] = MappingProxyType(
             Format(
                 "rrf", "Rich Release Format of the UMLS Metathesaurus and of RxNorm",
                 "files called MR….RRF or RXN….RRF", is_rrf, read_rrf, ("term_types", "tags", "suppressible"),
+            ),
+            Format(
+                "loinc", "LOINC: Loinc.csv with its accessory files", "the column names of LOINC's files",
+                lambda head, name: is_loinc(head), read_loinc, ("tags",),
             ),
             Format(
                 "rf2", "SNOMED CT RF2: Snapshot, Full or Delta, International and extensions",

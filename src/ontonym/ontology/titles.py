@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from ontonym.ontology.titlewords import FRAGMENTS, LEADING, NOT_LEADING
+from ontonym.ontology.titlewords import FRAGMENTS, LEADING, LEADING_PHRASES, NOT_LEADING, STANDING
 from ontonym.types import Concept, Term
 
 TITLE = "title"
@@ -36,7 +36,7 @@ def stands_alone(title: str, language: str = "en") -> bool:
     """
     base = language.partition("-")[0].lower()
     words = _WORD.findall(title.lower())
-    if not words or base not in LEADING:
+    if not words or base not in LEADING or title.lower() in STANDING:
         return True
     return not _continues(title, base) and not all(w in FRAGMENTS[base] or w.isdigit() for w in words)
 
@@ -101,5 +101,8 @@ def with_full_titles(concepts: Iterable[Concept]) -> Iterator[Concept]:
 
 
 def _continues(title: str, base: str) -> bool:
-    first = _WORD.match(title.lower())
-    return bool(first and first[0] in LEADING.get(base, ())) and not title.lower().startswith(NOT_LEADING)
+    folded = title.lower()
+    if base == "en" and folded.startswith(LEADING_PHRASES):
+        return True
+    first = _WORD.match(folded)
+    return bool(first and first[0] in LEADING.get(base, ())) and not folded.startswith(NOT_LEADING)

@@ -12,8 +12,8 @@ def _words(text: str) -> frozenset[str]:
 LEADING: MappingProxyType[str, frozenset[str]] = MappingProxyType(
     {
         "en": _words("""
-            with without due of by from during following involving complicating affecting caused
-            resulting associated in on at to for and or except including
+            with without due of by from during following involving complicating affecting
+            in on at to for and or except including
         """),
         "de": _words("""
             mit ohne durch bei infolge nach als im in am an auf von vom zur zum unter während und oder
@@ -39,6 +39,12 @@ LEADING: MappingProxyType[str, frozenset[str]] = MappingProxyType(
 
 NOT_LEADING = ("in situ", "in vitro", "in vivo", "in utero", "to and fro", "de novo", "en bloc")
 """Beginnings that only look like one."""
+
+LEADING_PHRASES = ("associated with ", "caused by ", "resulting in ", "resulting from ")
+"""Beginnings of English titles that continue the title above, whose first word alone does not."""
+
+STANDING = frozenset({"acute abdomen"})
+"""Titles of such words as ``FRAGMENTS`` has that name a condition all the same."""
 
 FRAGMENTS: MappingProxyType[str, frozenset[str]] = MappingProxyType(
     {

@@ -11,7 +11,8 @@ from types import MappingProxyType
 
 CANONICAL_PREFIXES = (
     "BFO", "BTO", "CHEBI", "CL", "CLO", "DOID", "DrugBank", "EFO", "EMAPA", "FMA", "GARD", "GO", "HGNC", "HP", "IAO",
-    "ICD10", "ICD10CM", "ICD10PCS", "ICD11", "ICD9", "ICD9CM", "ICDO", "KEGG", "LOINC", "MA", "MEDGEN", "MESH",
+    "ICD10", "ICD10AM", "ICD10CA", "ICD10CM", "ICD10GM", "ICD10PCS", "ICD11", "ICD9", "ICD9CM", "ICDO", "ICF", "ICHI",
+    "ICPC2", "KEGG", "LOINC", "MA", "MEDGEN", "MESH",
     "MONDO", "MP", "MPATH", "MedDRA", "NCBITaxon", "NCIT", "OBI", "OGMS", "OMIM", "OMIMPS", "OMO", "OMOP", "ORPHA",
     "PATO", "PMID", "PR", "RO", "RXNORM", "SCTID", "SO", "SYMP", "UBERON", "UMLS", "Wikidata", "Wikipedia", "ZFA",
 )  # fmt: skip
@@ -26,6 +27,7 @@ PREFIX_ALIASES = MappingProxyType(
         "icd-10-cm": "ICD10CM",
         "icd-10cm": "ICD10CM",
         "icd10_cm": "ICD10CM",
+        "icd-10-gm": "ICD10GM",
         "icd-11": "ICD11",
         "icd-9": "ICD9",
         "icd-9-cm": "ICD9CM",
@@ -68,6 +70,7 @@ IRI_PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"https?://(?:www\.)?bioregistry\.io/([A-Za-z][\w.-]*):(.+)$", ""),
         (r"https?://purl\.bioontology\.org/ontology/([A-Za-z]\w*)/([^/#?]+)$", ""),
         (r"https?://www\.geneontology\.org/formats/(oboInOwl)#(.+)$", ""),
+        (r"https?://id\.who\.int/icd/entity/(\d+)$", "ICD11"),
         (r"https?://id\.nlm\.nih\.gov/mesh/(?:\d{4}/)?([A-Z]\d+)$", "MESH"),
         (r"https?://(?:www\.)?omim\.org/entry/(\d+)$", "OMIM"),
         (r"https?://(?:www\.)?omim\.org/phenotypicSeries/(PS\d+)$", "OMIMPS"),
