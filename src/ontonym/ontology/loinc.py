@@ -1,0 +1,311 @@
+"""Reader of LOINC: the table with its accessory files, from the release's zip or folder, or the table alone.
+
+A row of any of the files is a row. Terms of LOINC are the concepts, and the parts that the hierarchy hangs them on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from ontonym.ontology.loincfiles import (
+    AXES,
+    TABLE_COLUMNS,
+    Joined,
+    Variants,
+    header_of,
+    is_code,
+    role_of,
+    rows,
+    shared_names,
+    split_names,
+    variant_languages,
+)
+from ontonym.ontology.loincnames import CONSUMER, RELATED, Names
+from ontonym.ontology.release import Reading, ReadOptions
+from ontonym.ontology.source import Source
+from ontonym.ontology.xrefs import curie
+from ontonym.types import Concept, Property, Relation, Term
+from ontonym.types import Mapping as ConceptMapping
+
+PREFIX = "LOINC"
+OTHER_TAG = "tag not asked for"
+NOT_IN_HIERARCHY = "part outside the hierarchy"
+REPEATED_ROW = "repeated row"
+NOT_ASKED = "answer, read where the tag answer is asked for"
+PART, ANSWER, ANSWER_LIST = "part", "answer", "answer list"
+
+CLASS_TYPES = MappingProxyType({"1": "laboratory", "2": "clinical", "3": "claims attachment", "4": "survey"})
+"""CLASSTYPE to the tag that says it."""
+
+OPTIONAL_COLUMNS = (
+    "SHORTNAME", "DisplayName", "CONSUMER_NAME", "RELATEDNAMES2", "SURVEY_QUEST_TEXT", "DefinitionDescription",
+    "CLASSTYPE", "VersionLastChanged", "ORDER_OBS", "EXAMPLE_UCUM_UNITS", "COMMON_TEST_RANK", "PanelType",
+    "EXTERNAL_COPYRIGHT_NOTICE",
+)  # fmt: skip
+PROPERTIES = (
+    *AXES, "CLASS", "STATUS", "ORDER_OBS", "EXAMPLE_UCUM_UNITS", "COMMON_TEST_RANK", "PanelType",
+    "EXTERNAL_COPYRIGHT_NOTICE",
+)  # fmt: skip
+"""Columns of the table that become properties, under their own names."""
+
+_VERSION = re.compile(r"loinc[_ -]?v?(\d\.\d{1,3})", re.IGNORECASE)
+_EXTERNAL = MappingProxyType({"http://snomed.info/sct": "SCTID", "http://loinc.org": "LOINC"})
+
+Row = Mapping[str, str]
+
+
+@dataclass(slots=True)
+class _Accessories:
+    """What the accessory files say, by code."""
+
+    consumer: Joined[str] = field(default_factory=Joined)
+    maps: Joined[tuple[str, str]] = field(default_factory=Joined)
+    parents: Joined[str] = field(default_factory=Joined)
+    texts: dict[str, str] = field(default_factory=dict)
+    parts: Joined[Row] = field(default_factory=Joined)
+    answers: Joined[str] = field(default_factory=Joined)
+
+
+def read_loinc(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]:
+    """The terms of the table in its order, then the parts of the hierarchy, then answers where they are asked for.
+
+    Raises:
+        FormatError: no table among the files, or a file without a column that it needs.
+        InputError: the linguistic variants do not fit the folder for temporary files.
+    """
+    files: dict[str, list[Source]] = {}
+    for source in sources:
+        files.setdefault(role_of(source.head()), []).append(source)
+    if "table" not in files:
+        mend = "Give Loinc.csv too (folder LoincTable), or the whole zip"
+        reading.fail(sources[0], None, "files of a LOINC release without its table", mend)
+    reading.describe(name="loinc", title="LOINC", licence="LOINC licence (https://loinc.org/license)")
+    for source in sources:
+        version = _VERSION.search(source.label)
+        reading.describe(version=version[1] if version else "")
+    table = max(files["table"], key=lambda source: len(header_of(source)))
+    repeating = [source.name for source in files["table"] if source is not table]
+    if repeating:
+        reading.details["tables left out beside the fullest"] = repeating
+    accessories = _load(files, reading)
+    with Variants() as variants:
+        for source, language in variant_languages(files.get("variant", ()), files.get("languages", ()), reading):
+            variants.add(source, reading, language)
+        yield from _terms(table, reading, accessories, variants)
+        variants.leave(reading)
+    yield from _parts(reading, accessories)
+    yield from _answers(files.get("answers", ()), reading)
+    for waiting in (accessories.consumer, accessories.maps, accessories.parents, accessories.answers):
+        waiting.leave(reading)
+
+
+def _load(files: Mapping[str, Sequence[Source]], reading: Reading) -> _Accessories:
+    """Reads the accessory files that are joined by code, the hierarchy before the parts."""
+    found = _Accessories()
+    for source in files.get("consumer names", ()):
+        for _, (code, name) in rows(source, reading, ("LoincNumber", "ConsumerName")):
+            found.consumer.add(code, name)
+    seen: set[tuple[str, ...]] = set()
+    for source in files.get("map", ()):
+        for _, (code, target, comment) in rows(source, reading, ("LOINC", "MAP_TO"), ("COMMENT",)):
+            if _is_new((code, target, comment), seen, reading):
+                found.maps.add(code, (target, comment))
+    _load_hierarchy(files, reading, found)
+    for source in files.get("answer links", ()):
+        for _, (code, answer_list) in rows(source, reading, ("LoincNumber", "AnswerListId")):
+            found.answers.add(code, answer_list)
+    return found
+
+
+def _load_hierarchy(files: Mapping[str, Sequence[Source]], reading: Reading, found: _Accessories) -> None:
+    """Reads the hierarchy, and of the part file the parts that are in it."""
+    seen: set[tuple[str, ...]] = set()
+    for source in files.get("hierarchy", ()):
+        for _, (parent, code, text) in rows(source, reading, ("IMMEDIATE_PARENT", "CODE", "CODE_TEXT")):
+            if code.startswith("LP"):
+                found.texts.setdefault(code, text)
+            if _is_new((code, parent), seen, reading):
+                found.parents.add(code, parent)
+    for source in files.get("parts", ()):
+        columns = ("PartNumber", "PartTypeName", "PartName", "PartDisplayName")
+        for _, values in rows(source, reading, columns, ("Status",)):
+            if values[0] in found.texts:
+                found.parts.add(values[0], dict(zip((*columns, "Status"), values, strict=True)))
+            else:
+                reading.counts.skip(NOT_IN_HIERARCHY)
+
+
+def _is_new(row: tuple[str, ...], seen: set[tuple[str, ...]], reading: Reading) -> bool:
+    """Whether the row did not come before; one that did is counted."""
+    if row in seen:
+        reading.counts.skip(REPEATED_ROW)
+        return False
+    seen.add(row)
+    return True
+
+
+def _terms(source: Source, reading: Reading, accessories: _Accessories, variants: Variants) -> Iterator[Concept]:
+    """The concepts of the table's rows."""
+    shared = _shared(source)
+    seen: set[str] = set()
+    newest: tuple[int, ...] = ()
+    for line, values in rows(source, reading, TABLE_COLUMNS, OPTIONAL_COLUMNS):
+        row = dict(zip((*TABLE_COLUMNS, *OPTIONAL_COLUMNS), values, strict=True))
+        code = row["LOINC_NUM"]
+        names = Names()
+        names.add_row(row, shared)
+        if not is_code(code):
+            reading.malformed(source, line, f"not a LOINC code: {code!r}", " ".join(values))
+        elif code in seen:
+            reading.malformed(source, line, f"duplicate code {code}", row["LONG_COMMON_NAME"])
+        elif not names.terms:
+            reading.malformed(source, line, "a code without a name", code)
+        else:
+            seen.add(code)
+            newest = max(newest, tuple(int(part) for part in re.findall(r"\d+", row["VersionLastChanged"])[:2]))
+            tags = tuple(tag for tag in (CLASS_TYPES.get(row["CLASSTYPE"], ""), row["CLASS"]) if tag)
+            rule = "" if _asked(tags, reading) else OTHER_TAG
+            for name in accessories.consumer.take(code, reading, rule):
+                names.add(name, "lay", "broad", source=CONSUMER)
+            for language, variant in variants.take(code, reading, rule):
+                names.add_variant(variant, language, row, variants.shared[language])
+            concept = _term(row, names, tags, reading, accessories, rule)
+            if rule:
+                reading.counts.skip(rule)
+                continue
+            reading.counts.keep()
+            names.report(reading)
+            yield concept
+    reading.describe(version=".".join(map(str, newest)))
+
+
+def _shared(source: Source) -> frozenset[str]:
+    """The related names that too many codes of the table share."""
+    related: Counter[str] = Counter()
+    codes = 0
+    for _, (names,) in rows(source, Reading(ReadOptions()), (), (RELATED,)):
+        related.update(set(split_names(names)))
+        codes += 1
+    return shared_names(related, codes)
+
+
+def _term(
+    row: Row, names: Names, tags: tuple[str, ...], reading: Reading, accessories: _Accessories, rule: str
+) -> Concept:
+    """The concept of a row of the table; a deprecated code with one successor is replaced by it."""
+    concept_id = f"{PREFIX}:{row['LOINC_NUM']}"
+    maps = accessories.maps.take(row["LOINC_NUM"], reading, rule)
+    targets = tuple(dict.fromkeys(f"{PREFIX}:{target}" for target, _ in maps))
+    retired = row["STATUS"].upper() == "DEPRECATED"
+    replaced = retired and len(targets) == 1
+    properties = [Property(name, row[name]) for name in PROPERTIES if row[name] not in ("", "0")]
+    lists = accessories.answers.take(row["LOINC_NUM"], reading, rule)
+    properties.extend(Property(ANSWER_LIST, name) for name in dict.fromkeys(lists))
+    return Concept(
+        id=concept_id,
+        terms=tuple(names.terms),
+        parents=_upward(accessories.parents.take(row["LOINC_NUM"], reading, rule), reading),
+        definitions=(row["DefinitionDescription"],) if row["DefinitionDescription"] else (),
+        tags=tags,
+        status="retired" if retired else "active",
+        replaced_by=targets if replaced else (),
+        consider=() if replaced else targets,
+        properties=tuple(properties),
+        mappings=tuple(
+            ConceptMapping(
+                concept_id,
+                "IAO:0100001",
+                f"{PREFIX}:{target}",
+                "semapv:ManualMappingCuration",
+                subject_label=names.terms[0].text,
+                source="MapTo.csv",
+                comment=comment,
+            )
+            for target, comment in maps
+        ),
+    )
+
+
+def _parts(reading: Reading, accessories: _Accessories) -> Iterator[Concept]:
+    """The parts of the hierarchy, under the names of the hierarchy and of the part file."""
+    for code, text in accessories.texts.items():
+        described = accessories.parts.by_code.get(code, [{}])[0]
+        tags = tuple(tag for tag in (PART, described.get("PartTypeName", "")) if tag)
+        rule = "" if _asked(tags, reading) else OTHER_TAG
+        parents = accessories.parents.take(code, reading, rule)
+        accessories.parts.take(code, reading, rule)
+        if rule:
+            continue
+        names = Names()
+        display, name = described.get("PartDisplayName", ""), described.get("PartName", "")
+        names.add(text or display or name or code, "preferred")
+        names.add(display, "synonym", source="PartDisplayName")
+        names.add(name, "synonym", source="PartName")
+        names.report(reading)
+        yield Concept(
+            id=f"{PREFIX}:{code}",
+            terms=tuple(names.terms),
+            parents=_upward(parents, reading),
+            tags=tags,
+            status="retired" if described.get("Status", "").upper() in ("DEPRECATED", "INACTIVE") else "active",
+        )
+
+
+def _upward(parents: Iterable[str], reading: Reading) -> tuple[str, ...]:
+    """The parents as ids; none where the parts are not asked for, which would leave them dangling."""
+    asked = _asked((PART,), reading)
+    return tuple(f"{PREFIX}:{parent}" for parent in parents if parent) if asked else ()
+
+
+def _answers(sources: Iterable[Source], reading: Reading) -> Iterator[Concept]:
+    """The answers and their lists, where they are asked for: most are words such as "Yes" that no one looks up."""
+    lists: dict[str, str] = {}
+    answers: dict[str, list[Row]] = {}
+    columns = ("AnswerListId", "AnswerListName", "AnswerStringId", "DisplayText")
+    optional = ("ExtCodeId", "ExtCodeSystem", "ExtCodeDisplayName", "Description")
+    wanted = {tag.casefold() for tag in reading.options.tags} & {ANSWER, ANSWER_LIST}
+    for source in sources:
+        for line, values in rows(source, reading, columns, optional):
+            row = dict(zip((*columns, *optional), values, strict=True))
+            if not wanted:
+                reading.counts.skip(NOT_ASKED)
+            elif not is_code(row["AnswerListId"]):
+                reading.malformed(source, line, f"not a LOINC code: {row['AnswerListId']!r}", " ".join(values))
+            else:
+                reading.counts.keep()
+                lists.setdefault(row["AnswerListId"], row["AnswerListName"])
+                if row["AnswerStringId"]:
+                    answers.setdefault(row["AnswerStringId"], []).append(row)
+    if ANSWER_LIST in wanted:
+        for code, name in lists.items():
+            yield Concept(f"{PREFIX}:{code}", (Term(name or code, "preferred"),), tags=(ANSWER_LIST,))
+    if ANSWER in wanted:
+        yield from (_answer(code, found) for code, found in answers.items())
+
+
+def _answer(code: str, found: Sequence[Row]) -> Concept:
+    names = Names()
+    for row in found:
+        names.add(row["DisplayText"], "synonym" if names.terms else "preferred")
+    for row in found:
+        names.add(row["ExtCodeDisplayName"], "synonym", source="ExtCodeDisplayName")
+    names.skipped.clear()
+    external = [(_EXTERNAL.get(row["ExtCodeSystem"], ""), row["ExtCodeId"]) for row in found]
+    return Concept(
+        f"{PREFIX}:{code}",
+        tuple(names.terms) or (Term(code, "preferred"),),
+        relations=tuple(dict.fromkeys(Relation(ANSWER_LIST, f"{PREFIX}:{row['AnswerListId']}") for row in found)),
+        definitions=tuple(dict.fromkeys(row["Description"] for row in found if row["Description"])),
+        tags=(ANSWER,),
+        xrefs=tuple(dict.fromkeys(curie(f"{prefix}:{local}") for prefix, local in external if prefix and local)),
+    )
+
+
+def _asked(tags: Iterable[str], reading: Reading) -> bool:
+    """Whether the options take what has these tags."""
+    asked = {tag.casefold() for tag in reading.options.tags}
+    return not asked or bool(asked & {tag.casefold() for tag in tags})

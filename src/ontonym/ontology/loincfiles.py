@@ -1,0 +1,236 @@
+"""The files of a LOINC release: which is which by its columns, their rows, and what waits to be joined by code.
+
+Columns are those of the LOINC Users' Guide, appendix A, and of the readme of each accessory file.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from tempfile import TemporaryFile
+from types import MappingProxyType
+from typing import Generic, TypeVar
+
+import orjson
+
+from ontonym.errors import InputError
+from ontonym.ontology.records import text_records
+from ontonym.ontology.release import OTHER_LANGUAGE, Reading, speaks
+from ontonym.ontology.source import Source
+
+_T = TypeVar("_T")
+
+UNKNOWN_CODE = "row of a code that the LOINC table has not"
+SHARED_BY = 1000
+SHARED_PART = 0.02
+"""A related name of more codes than both (the second of all codes) tells none of them apart."""
+
+TABLE_COLUMNS = (
+    "LOINC_NUM", "COMPONENT", "PROPERTY", "TIME_ASPCT", "SYSTEM", "SCALE_TYP", "METHOD_TYP", "CLASS", "STATUS",
+    "LONG_COMMON_NAME",
+)  # fmt: skip
+AXES = TABLE_COLUMNS[1:7]
+"""The six axes in the order in which LOINC joins them to the fully specified name."""
+VARIANT_COLUMNS = (*AXES, "LONG_COMMON_NAME", "LinguisticVariantDisplayName", "SHORTNAME", "RELATEDNAMES2",
+                   "ConsumerName")  # fmt: skip
+
+_TOLD_BY = MappingProxyType(
+    {
+        "consumer names": frozenset({"loincnumber", "consumername"}),
+        "hierarchy": frozenset({"path_to_root", "immediate_parent", "code", "code_text"}),
+        "parts": frozenset({"partnumber", "parttypename", "partname", "partdisplayname"}),
+        "map": frozenset({"loinc", "map_to"}),
+        "languages": frozenset({"id", "iso_language", "iso_country"}),
+        "answers": frozenset({"answerlistid", "answerstringid", "displaytext"}),
+        "answer links": frozenset({"loincnumber", "answerlistid", "answerlistlinktype"}),
+    }
+)
+"""Accessory files by what they hold to the columns (lower case) that tell them."""
+
+_VARIANT_FILE = re.compile(r"([a-z]{2,3})([A-Z]{2})(\d+)LinguisticVariant\.csv$")
+_CODE = re.compile(r"(?:LP|LA|LL|MTHU)?\d{1,8}-\d$")
+
+
+def role_of(head: str) -> str:
+    """What a file of a LOINC release holds: ``table``, ``variant``, an accessory file; empty for any other."""
+    line = head.lstrip().split("\n", 1)[0].removesuffix("\r")
+    try:
+        columns = {name.strip().casefold() for name in next(csv.reader([line]), ())}
+    except csv.Error:
+        return ""
+    if "loinc_num" in columns and len(columns & {name.casefold() for name in AXES}) >= 2:
+        return "table" if columns & {"status", "classtype", "versionlastchanged"} else "variant"
+    return next((role for role, told_by in _TOLD_BY.items() if told_by <= columns), "")
+
+
+def is_loinc(head: str) -> bool:
+    """Whether the beginning of a file is one of a LOINC release that is read."""
+    return bool(role_of(head))
+
+
+def is_code(text: str) -> bool:
+    """Whether a text has the form of a code of LOINC, its parts or its answers."""
+    return bool(_CODE.match(text))
+
+
+def header_of(source: Source) -> list[str]:
+    """The column names of a file."""
+    record = next(text_records(source.head().split("\n"), ","), None)
+    return [str(name).strip() for name in record.fields] if record is not None else []
+
+
+def rows(
+    source: Source, reading: Reading, needed: Sequence[str], optional: Sequence[str] = ()
+) -> Iterator[tuple[int | None, list[str]]]:
+    """Line and the values of the columns asked for of each row, ``""`` for an optional column that is not there.
+
+    Columns may stand in any order and letter case. Rows of another number of fields are malformed.
+
+    Raises:
+        FormatError: a needed column is missing; names all that are.
+    """
+    header = header_of(source)
+    places = {name.casefold(): place for place, name in reversed(list(enumerate(header)))}
+    missing = [name for name in needed if name.casefold() not in places]
+    if missing:
+        mend = f"The columns there are: {', '.join(header)}. Take the file as LOINC publishes it"
+        reading.fail(source, 1, f"no column {', '.join(missing)}", mend)
+    wanted = [places.get(name.casefold(), -1) for name in (*needed, *optional)]
+    records = text_records(source.lines(), ",")
+    next(records, None)
+    for record in records:
+        fields = [str(value) for value in record.fields]
+        if record.problem or len(fields) != len(header):
+            problem = record.problem or f"expected {len(header)} fields, found {len(fields)}"
+            reading.malformed(source, record.line, problem, record.text)
+            continue
+        yield record.line, [fields[place].strip() if place >= 0 else "" for place in wanted]
+
+
+@dataclass(slots=True)
+class Joined(Generic[_T]):
+    """Rows of accessory files by code; they are counted when their concept takes or leaves them."""
+
+    by_code: dict[str, list[_T]] = field(default_factory=dict)
+
+    def add(self, code: str, row: _T) -> None:
+        """Lets a row wait for its concept."""
+        self.by_code.setdefault(code, []).append(row)
+
+    def take(self, code: str, reading: Reading, skip: str = "") -> list[_T]:
+        """The rows of the code, which do not wait any longer; counted as skipped where a rule is given."""
+        found = self.by_code.pop(code, [])
+        count(reading, len(found), skip)
+        return found
+
+    def leave(self, reading: Reading) -> None:
+        """Counts the rows for which no concept came."""
+        count(reading, sum(map(len, self.by_code.values())), UNKNOWN_CODE)
+        self.by_code.clear()
+
+
+class Variants:
+    """Rows of the linguistic variants by code; they wait in a temporary file, in memory is only where each begins."""
+
+    def __init__(self) -> None:
+        self._file = TemporaryFile(prefix="ontonym-")  # noqa: SIM115 - lives as long as this
+        self._starts: dict[str, array[int]] = {}
+        self._end = 0
+        self.shared: dict[str, frozenset[str]] = {}
+
+    def __enter__(self) -> Variants:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._file.close()
+
+    def add(self, source: Source, reading: Reading, language: str) -> None:
+        """Takes a file, or where its language is not asked for counts its rows."""
+        asked = not reading.options.languages or "all" in reading.options.languages
+        asked = asked or speaks(language, reading.options.languages)
+        related: Counter[str] = Counter()
+        taken = 0
+        for line, row in rows(source, reading, ("LOINC_NUM",), VARIANT_COLUMNS):
+            if not is_code(row[0]):
+                reading.malformed(source, line, f"not a LOINC code: {row[0]!r}", " ".join(row))
+            elif not asked:
+                reading.counts.skip(OTHER_LANGUAGE)
+            else:
+                taken += 1
+                names = dict(zip(VARIANT_COLUMNS, row[1:], strict=True))
+                related.update(set(split_names(names["RELATEDNAMES2"])))
+                self._write(row[0], orjson.dumps([language, names], option=orjson.OPT_APPEND_NEWLINE))
+        self.shared[language] = self.shared.get(language, frozenset()) | shared_names(related, taken)
+
+    def _write(self, code: str, row: bytes) -> None:
+        self._starts.setdefault(code, array("q")).append(self._end)
+        try:
+            self._end += self._file.write(row)
+        except OSError as error:
+            problem = f"no room to sort the linguistic variants: {error.strerror or error}"
+            raise InputError(
+                f"{problem}. Let TMPDIR name a folder with more room, or ask for fewer languages"
+            ) from None
+
+    def take(self, code: str, reading: Reading, skip: str = "") -> list[tuple[str, dict[str, str]]]:
+        """Language and values by column of the variants of a code; counted as skipped where a rule is given."""
+        starts = self._starts.pop(code, ())
+        count(reading, len(starts), skip)
+        if skip:
+            return []
+        return [(language, names) for language, names in map(self._read, starts)]
+
+    def _read(self, start: int) -> tuple[str, dict[str, str]]:
+        self._file.seek(start)
+        language, names = orjson.loads(self._file.readline())
+        return language, names
+
+    def leave(self, reading: Reading) -> None:
+        """Counts the rows for which no concept came."""
+        count(reading, sum(map(len, self._starts.values())), UNKNOWN_CODE)
+        self._starts.clear()
+
+
+def count(reading: Reading, number: int, skip: str = "") -> None:
+    """Counts rows as kept, or as skipped by the rule."""
+    for _ in range(number):
+        if skip:
+            reading.counts.skip(skip)
+        else:
+            reading.counts.keep()
+
+
+def split_names(text: str) -> list[str]:
+    """The names of a list that LOINC parts by semicolons."""
+    return [name for part in text.split(";") if (name := part.strip())]
+
+
+def shared_names(counts: Counter[str], codes: int) -> frozenset[str]:
+    """The names that so many codes share that they tell none apart, such as "Quantitative" or "Point in time"."""
+    limit = max(SHARED_BY, SHARED_PART * codes)
+    return frozenset(name for name, count in counts.items() if count > limit)
+
+
+def variant_languages(
+    variants: Iterable[Source], lists: Iterable[Source], reading: Reading
+) -> Iterator[tuple[Source, str]]:
+    """The language of each linguistic variant as a BCP 47 tag: by its number in the list of them, or by its name.
+
+    Raises:
+        FormatError: a file whose name says no language, as ``deDE15LinguisticVariant.csv`` does.
+    """
+    listed: dict[str, str] = {}
+    for source in lists:
+        for _, (number, language, country) in rows(source, reading, ("ID", "ISO_LANGUAGE", "ISO_COUNTRY")):
+            reading.counts.keep()
+            listed[number] = f"{language.lower()}-{country.upper()}" if country else language.lower()
+    for source in variants:
+        named = _VARIANT_FILE.search(source.name)
+        if named is None:
+            mend = "Keep the name that LOINC gives it, such as deDE15LinguisticVariant.csv"
+            reading.fail(source, None, "a linguistic variant of a language that its name does not say", mend)
+        yield source, listed.get(named[3], f"{named[1]}-{named[2]}")
