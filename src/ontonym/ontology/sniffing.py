@@ -71,7 +71,7 @@ def _of_format(
     form: Format, sources: Sequence[Source], path: Path | str, formats: Mapping[str, Format]
 ) -> Sequence[Source]:
     """The files that were named, and those found that fit the format; one found alone is taken at the user's word."""
-    fitting = [s for s in sources if s.packed.named or (_head(s) and form.matches(_head(s), s.name))]
+    fitting = [s for s in sources if s.packed.named or _fits(s, form)]
     if form.name == GENERAL:
         general = [s for s in fitting if s.packed.named or _recognize(s, formats) is form]
         fitting = general or fitting
@@ -108,16 +108,12 @@ def _shown(sources: Sequence[Source]) -> str:
 
 def _recognize(source: Source, formats: Mapping[str, Format]) -> Format | None:
     """The format of a file by its beginning; None where it has no known one."""
-    head = _head(source)
-    return next((form for form in formats.values() if head and form.matches(head, source.name)), None)
+    return next((form for form in formats.values() if _fits(source, form)), None)
 
 
-def _head(source: Source) -> str:
-    """The beginning of a file; empty where what was only found in a folder or archive is binary."""
+def _fits(source: Source, form: Format) -> bool:
+    """Whether a file is of a format; what was only found in a folder or archive and is binary is no table."""
     head = source.head()
-    return "" if "\0" in head and not source.packed.named else head
-
-
-def _known_formats(formats: Mapping[str, Format]) -> str:
-    known = "; ".join(f"{form.name} ({form.recognized_by})" for form in formats.values())
-    return f"Known: {known}. If it is one of them, say so: --format NAME (format=NAME in Python)"
+    if form.name == GENERAL and "\0" in head and not source.packed.named:
+        return False
+    return bool(head) and form.matches(head, source.name)

@@ -214,18 +214,19 @@ class _Concepts:
 
     def _xrefs(self, atoms: Atoms, owners: Column, count: int) -> Part:
         """The codes that sources have for the concept, each once, as CURIEs."""
-        _, kept = np.unique(mixed(owners, atoms.source, atoms.code.hashes()), return_index=True)
+        prefixes = Coded.of(source_prefix(value.decode()) for value in self._codes.sources)
+        system = prefixes.codes[atoms.source]
+        _, kept = np.unique(mixed(owners, system, atoms.code.hashes()), return_index=True)
         kept.sort()
-        codes, source = atoms.code.take(kept), atoms.source[kept]
+        codes, system = atoms.code.take(kept), system[kept]
         coded = (codes.lengths > 0) & ~codes.equal(Strings.of([NO_CODE] * len(kept)))
-        kept, codes, source = kept[coded], codes.take(np.flatnonzero(coded)), source[coded]
+        kept, codes, system = kept[coded], codes.take(np.flatnonzero(coded)), system[coded]
         colons = np.add.reduceat(np.append(codes.data == ord(":"), 0), codes.offsets[:-1]) if len(codes) else coded[:0]
         whole = colons > 0  # HP:0000118 has its prefix already
-        names = [value.decode() for value in self._codes.sources]
         parts, order = [], []
-        for number in np.unique(source).tolist():
-            rows = np.flatnonzero((source == number) & ~whole)
-            parts.append(codes.take(rows).prefixed(f"{source_prefix(names[number])}:"))
+        for number in np.unique(system).tolist():
+            rows = np.flatnonzero((system == number) & ~whole)
+            parts.append(codes.take(rows).prefixed(f"{prefixes.names[number]}:"))
             order.append(rows)
         parts.append(codes.take(np.flatnonzero(whole)))
         order.append(np.flatnonzero(whole))
