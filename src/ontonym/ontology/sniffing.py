@@ -117,3 +117,8 @@ def _fits(source: Source, form: Format) -> bool:
     if form.name == GENERAL and "\0" in head and not source.packed.named:
         return False
     return bool(head) and form.matches(head, source.name)
+
+
+def _known_formats(formats: Mapping[str, Format]) -> str:
+    known = "; ".join(f"{form.name} ({form.recognized_by})" for form in formats.values())
+    return f"Known: {known}. If it is one of them, say so: --format NAME (format=NAME in Python)"
