@@ -176,7 +176,6 @@ def matching_version(wanted: str, available: Iterable[str]) -> str | None:
 
 
 def version_order(version: str) -> tuple[tuple[int, int, str], ...]:
-    """A key that orders versions: their numbers as numbers, dates by day, and words before numbers."""
-    return tuple(
-        (1, int(part), "") if part.isdecimal() else (0, 0, part) for part in re.split(r"[.\-_/ ]", version) if part
-    )
+    """A key that orders versions: their numbers as numbers, and words before nothing (``1.0-beta``)."""
+    parts = [part for part in re.split(r"[.\-_/ ]", version) if part]
+    return (*((2, int(part), "") if part.isdecimal() else (0, 0, part) for part in parts), (1, 0, ""))

@@ -140,7 +140,7 @@ def _rule(target: Json) -> str:
     for key, words in (("dependsOn", "depends on"), ("product", "gives")):
         for item in objects_of(target, key):
             name = text_of(item, "property") or text_of(item, "attribute")
-            value = value_of(item)[1]
+            value = item["value"] if "value" in item else value_of(item)[1]
             if isinstance(value, str) and item.get("system"):
                 value = coding_text({"system": item["system"], "code": value, "display": item.get("display")})
             parts.append(f"{words} {name} = {written(value) if value is not None else item.get('valueSet', '')}")

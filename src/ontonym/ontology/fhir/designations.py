@@ -52,7 +52,7 @@ def names_of(item: Json, display: str, language: str) -> Names:
         terms[Term(shown, "preferred", language=language)] = None
     for tag, text in translations(item, display):
         terms.setdefault(Term(text, "preferred", language=tag))
-    for designation in objects_of(item, "designation"):
+    for designation in objects_of(item, "designation") if "designation" in item else ():
         text = text_of(designation, "value")
         use = _use(designation)
         if not text:
@@ -83,7 +83,7 @@ def _use(designation: Json) -> str:
 
 def _status(designation: Json) -> Status:
     """Retired where HL7's extension for the status of an element says withdrawn or deprecated."""
-    for extension in objects_of(designation, "extension"):
+    for extension in objects_of(designation, "extension") if "extension" in designation else ():
         if extension.get("url") == STANDARDS_STATUS and value_of(extension)[1] in {"withdrawn", "deprecated"}:
             return "retired"
     return "active"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,6 +13,19 @@ Json = dict[str, Any]
 
 class Broken(Exception):
     """A resource, or an element of one, that is not what the specification says; the text says why."""
+
+
+def parsed(text: bytes | str) -> Any:
+    """The JSON value; raises ``orjson.JSONDecodeError``. The garbage collector, which would look at every object of a
+    large document again and again and finds nothing, waits meanwhile.
+    """
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        return orjson.loads(text)
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def text_of(parent: Json, key: str) -> str:
@@ -39,7 +53,7 @@ def objects_of(parent: Json, key: str) -> list[Json]:
     value = parent.get(key)
     if value is None:
         return []
-    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+    if type(value) is not list or any(type(item) is not dict for item in value):
         raise Broken(f"{key!r} is not a list of objects")
     return value
 
@@ -95,12 +109,21 @@ def coding_text(coding: Json) -> str:
 
 def translations(parent: Json, key: str) -> Iterator[tuple[str, str]]:
     """Language and text of every translation of the primitive ``key`` (extension ``translation`` on ``_key``)."""
-    for extension in objects_of(object_of(parent, f"_{key}"), "extension"):
+    beside = f"_{key}"
+    for extension in objects_of(object_of(parent, beside), "extension") if beside in parent else ():
         if extension.get("url") == "http://hl7.org/fhir/StructureDefinition/translation":
             parts = {text_of(part, "url"): value_of(part)[1] for part in objects_of(extension, "extension")}
             language, content = parts.get("lang"), parts.get("content")
             if isinstance(language, str) and isinstance(content, str) and language and content.strip():
                 yield language, content.strip()
+
+
+def excerpt(value: Any) -> str:
+    """The beginning of a value as JSON, for a message."""
+    try:
+        return orjson.dumps(value)[:400].decode(errors="replace")
+    except TypeError:
+        return ""
 
 
 def _kind(value: Any) -> str:

@@ -7,12 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-import orjson
-
 from ontonym.ontology.fhir.codes import NotListable, version_order
 from ontonym.ontology.fhir.codesystem import DUPLICATE, CodeSystem, concept_of, merged
 from ontonym.ontology.fhir.conceptmap import ConceptMap
-from ontonym.ontology.fhir.fields import Broken, text_of
+from ontonym.ontology.fhir.fields import Broken, excerpt, text_of
 from ontonym.ontology.fhir.resources import Found, Resource, find_resources
 from ontonym.ontology.fhir.systems import Systems, best_name, known_prefix
 from ontonym.ontology.fhir.valueset import CodeSystems, Listed, Members, ValueSets
@@ -91,7 +89,7 @@ class _Release:
         name = best_name(first.id, first.name, first.url.rpartition("/")[2]) or first.kind
         more = len({(r.kind, r.key) for r in resources}) - 1
         title = (first.title or first.name or first.id) + (f" and {more:,} more" if more else "")
-        licence = " ".join(_text(first.load().get("copyright")).split())
+        licence = " ".join(first.copyright.split())
         reading.describe(name=name.lower(), version=first.version, title=title, licence=licence)
 
     # Gathering ----------------------------------------------------------------------------------------------------
@@ -285,8 +283,8 @@ class _Release:
         self._note("value_sets_not_listed", {"url": resource.key, "problem": told})
 
     def _malformed(self, resource: Resource, problem: str, item: Any = None) -> None:
-        excerpt = "" if item is None else orjson.dumps(item)[:400].decode(errors="replace")
-        self._reading.malformed(resource.source, resource.line, f"{resource.label}: {problem}", excerpt)
+        shown = "" if item is None else excerpt(item)
+        self._reading.malformed(resource.source, resource.line, f"{resource.label}: {problem}", shown)
 
 
 def _newest(resources: Sequence[Resource]) -> dict[str, Resource]:

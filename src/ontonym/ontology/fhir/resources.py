@@ -11,11 +11,13 @@ from typing import Any
 import orjson
 
 from ontonym.errors import FormatError
-from ontonym.ontology.fhir.fields import Broken, Json, objects_of, text_of
+from ontonym.ontology.fhir.fields import Broken, Json, excerpt, objects_of, parsed, text_of
 from ontonym.ontology.release import Reading
 from ontonym.ontology.source import Source
 
 KINDS = ("CodeSystem", "ValueSet", "ConceptMap")
+
+_IDENTIFYING = ("url", "version", "id", "name", "title", "content", "copyright")
 
 _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\]]', re.DOTALL)
 _TYPE = re.compile(r'\s*:\s*"[A-Z]\w+"')
@@ -27,7 +29,7 @@ class Resource:
     """One CodeSystem, ValueSet or ConceptMap: what identifies it, and its JSON.
 
     The JSON waits as bytes, a fifth of what its objects take. ``line`` is that of NDJSON, else None. ``url`` is empty
-    where the resource has none. ``content`` is a CodeSystem's.
+    where the resource has none. ``content`` is that of a CodeSystem.
     """
 
     kind: str
@@ -37,13 +39,14 @@ class Resource:
     name: str
     title: str
     content: str
+    copyright: str
     source: Source
     line: int | None
     body: bytes = field(repr=False)
 
     def load(self) -> Json:
         """The resource as Python objects."""
-        document: Json = orjson.loads(self.body)
+        document: Json = parsed(self.body)
         return document
 
     @property
@@ -99,9 +102,9 @@ def find_resources(sources: Sequence[Source], reading: Reading) -> Found:
     found = Found()
     others: Counter[str] = Counter()
     for source in sources:
-        for line, document in _documents(source):
+        for line, document, text in _documents(source):
             if not isinstance(document, _NotJson):
-                _take(document, source, line, found, others, reading)
+                _take(document, text, source, line, found, others, reading)
             elif len(sources) == 1 and line is None:
                 reading.fail(source, document.line, document.problem, "Download or copy the file again")
             else:
@@ -123,32 +126,33 @@ class _NotJson:
     line: int | None
 
 
-def _documents(source: Source) -> Iterator[tuple[int | None, Any]]:
-    """The JSON values of a file, with their line where it has one a line; such a file is read line by line."""
+def _documents(source: Source) -> Iterator[tuple[int | None, Any, bytes]]:
+    """The JSON values of a file and their text, with their line where it has one a line; such is read line by line."""
     number = 0
     try:
         lines = enumerate(source.lines(), start=1)
         number, first = next(((n, line) for n, line in lines if line.strip()), (0, ""))
-        document = orjson.loads(first)
+        document = parsed(first)
     except (orjson.JSONDecodeError, FormatError):
         # Spread over lines, or one line longer than any line of NDJSON may be.
-        yield None, _parsed(source.read())
+        text = source.read()
+        yield None, _value(text), text
         return
-    yield number, document
+    yield number, document, first.encode()
     for number, line in lines:
         if line.strip():
-            yield number, _parsed(line, number)
+            yield number, _value(line, number), line.encode()
 
 
-def _parsed(text: str | bytes, line: int | None = None) -> Any:
+def _value(text: str | bytes, line: int | None = None) -> Any:
     try:
-        return orjson.loads(text)
+        return parsed(text)
     except orjson.JSONDecodeError as error:
         return _NotJson(f"not valid JSON ({error.msg})", line or error.lineno)
 
 
 def _take(
-    document: Any, source: Source, line: int | None, found: Found, others: Counter[str], reading: Reading
+    document: Any, text: bytes, source: Source, line: int | None, found: Found, others: Counter[str], reading: Reading
 ) -> None:
     """Adds the resources of one JSON value; those of a Bundle in their order."""
     waiting: list[Any] = [document]
@@ -165,16 +169,17 @@ def _take(
                 entries = [entry["resource"] for entry in objects_of(value, "entry") if "resource" in entry]
                 waiting.extend(reversed(entries))
             elif kind in KINDS:
-                found.resources.append(_resource(kind, value, source, line))
+                body = text if value is document else orjson.dumps(value)
+                found.resources.append(_resource(kind, value, body, source, line))
             else:
                 others[kind] += 1
                 reading.counts.skip("resource of a type that holds no terminology")
         except Broken as broken:
-            reading.malformed(source, line, str(broken), orjson.dumps(value)[:400].decode(errors="replace"))
+            reading.malformed(source, line, str(broken), excerpt(value))
+        except TypeError:
+            reading.malformed(source, line, "nested too deep")
 
 
-def _resource(kind: str, document: Json, source: Source, line: int | None) -> Resource:
-    url, version, id_, name, title, content = (
-        text_of(document, key) for key in ("url", "version", "id", "name", "title", "content")
-    )
-    return Resource(kind, url, version, id_, name, title, content, source, line, orjson.dumps(document))
+def _resource(kind: str, document: Json, body: bytes, source: Source, line: int | None) -> Resource:
+    url, version, id_, name, title, content, copyright_ = (text_of(document, key) for key in _IDENTIFYING)
+    return Resource(kind, url, version, id_, name, title, content, copyright_, source, line, body)
