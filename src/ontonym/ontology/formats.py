@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Any
 
@@ -19,6 +19,7 @@ from ontonym.ontology.icd11 import is_icd11, read_icd11
 from ontonym.ontology.loinc import read_loinc
 from ontonym.ontology.loincfiles import is_loinc
 from ontonym.ontology.mesh import is_mesh, read_mesh
+from ontonym.ontology.nodelink import is_nodelink, read_nodelink
 from ontonym.ontology.obo import read_obo
 from ontonym.ontology.obographs import read_obographs
 from ontonym.ontology.release import SPECIAL, Progress, ReadOptions, Release
@@ -27,6 +28,7 @@ from ontonym.ontology.rrf import is_rrf, read_rrf
 from ontonym.ontology.sniffing import GENERAL, Format, choose
 from ontonym.ontology.source import Source, open_sources
 from ontonym.ontology.table import is_table, read_table
+from ontonym.ontology.wikidata import is_wikidata, read_wikidata
 
 NAMED_LEFT_OUT = 50
 """How many files that are left out are named; all are counted."""
@@ -89,6 +91,16 @@ FORMATS: MappingProxyType[str, Format] = MappingProxyType(
             Format("medic", "MEDIC lines ID|ID||name|name", "ids, || and names on every line",
                    lambda head, name: is_medic(head), read_medic),
             Format(
+                "nodelink", "node-link JSON graph of networkx: NXOntology, obonet",
+                'a JSON object with "directed" and "multigraph"', lambda head, name: is_nodelink(head), read_nodelink,
+                ("columns",),
+            ),
+            Format(
+                "wikidata", "Wikidata entities as JSON: the dump, lines of it, or from the API",
+                "entities with labels and an id Q…", lambda head, name: is_wikidata(head), read_wikidata,
+                ("tags", "linked_to"),
+            ),
+            Format(
                 "table", "CSV, TSV or JSONL", "lines of equally many fields, or a JSON object a line",
                 lambda head, name: is_table(head), read_table, ("columns",),
             ),
@@ -139,7 +151,7 @@ def read_release(
     found = {"count": len(left_out), "first": left_out[:NAMED_LEFT_OUT]}
     details: dict[str, Any] = {"files_left_out": found} if left_out else {}
     form = chosen.format
-    _refuse_unknown(options, form)
+    _refuse_unknown(options, (form, FORMATS[GENERAL]) if added else (form,))
     name = release_name(Path(paths[0]), chosen.sources)
     sources, reader = chosen.sources, form.reader
     if added:
@@ -150,13 +162,13 @@ def read_release(
     return Release(sources, form.name, reader, options, progress, name=name, details=details)
 
 
-def _refuse_unknown(options: ReadOptions, form: Format) -> None:
-    """Raises InputError for an option that the format would ignore, naming the formats that know it."""
+def _refuse_unknown(options: ReadOptions, forms: Sequence[Format]) -> None:
+    """Raises InputError for an option that the formats would ignore, naming those that know it."""
     for name in SPECIAL:
-        if getattr(options, name) and name not in form.knows:
+        if getattr(options, name) and not any(name in form.knows for form in forms):
             knowing = [other.name for other in FORMATS.values() if name in other.knows]
             raise InputError(
-                f"the option {name!r} means nothing for a release of the format {form.name!r}; it is for "
+                f"the option {name!r} means nothing for a release of the format {forms[0].name!r}; it is for "
                 f"{', '.join(knowing)}"
             )
 
@@ -165,9 +177,10 @@ def release_name(path: Path, sources: Sequence[Source]) -> str:
     """What to call a release that does not name itself: the folder, archive or file without its endings."""
     if path.is_dir():
         return path.resolve().name
-    if len(sources) == 1 or not sources[0].label.startswith(f"{path}/"):
+    if sources[0].packed.named:
         return path.name.split(".")[0]
-    return _ARCHIVE_ENDING.sub("", path.name)
+    ending = PurePosixPath(sources[0].name).suffix
+    return _ARCHIVE_ENDING.sub("", path.name).removesuffix(ending)
 
 
 def _some(paths: Sequence[Path | str]) -> Sequence[Path | str]:

@@ -24,6 +24,8 @@ OTHER_LANGUAGE = "language not asked for"
 OTHER_SOURCE = "source not asked for"
 ALL = "all"
 """Instead of a language or prefix: every one, also where a reader takes fewer by itself."""
+NORWEGIAN = ("nb", "nn")
+"""What ``no`` is written as; it takes both."""
 MULTIPLE = "mul"
 """The language tag of a name that is the same in many languages (ISO 639-2); it is taken for each of them."""
 
@@ -33,16 +35,17 @@ class ReadOptions:
     """What to take from a release, and how to read what the files do not say.
 
     ``languages`` are BCP 47 tags; ``en`` takes ``en-GB`` too; empty takes what the reader takes by itself, mostly all;
-    ``all`` takes all. ``sources`` keeps only names whose
-    source is listed, and names without one; empty takes all. ``strict`` stops at the first malformed row. ``columns``
-    is for tables. ``prefix`` goes before ids without one. ``name`` replaces the release's own name.
+    ``all`` takes all. ``sources`` keeps only names whose source is listed, and names without one; empty takes all.
+    ``strict`` stops at the first malformed row. ``columns`` is for tables. ``prefix`` goes before ids without one.
+    ``name`` replaces the release's own name.
 
-    Not every format knows the others (`SPECIAL`); ``read_release`` refuses one that the format does not. ``dialects`` are BCP 47 tags, best first, by
-    which SNOMED CT's language reference sets choose the preferred term. ``at`` (``YYYYMMDD``) reads a full release as
-    it was on that day. ``term_types`` are UMLS term types (TTY). ``tags`` keeps concepts with one of these semantic
-    types only. ``suppressible`` takes UMLS names marked so. ``full_titles`` puts the titles of what is above before a
-    classification's title where it is not understood alone (Kong, title concatenation). ``linked_to`` keeps Wikidata's
-    items with an id in one of these vocabularies (prefixes) only; empty means any of medicine, ``all`` every item.
+    Not every format knows the others (`SPECIAL`); ``read_release`` refuses one that the format does not.
+    ``dialects`` are BCP 47 tags, best first, by which SNOMED CT's language reference sets choose the preferred
+    term. ``at`` (``YYYYMMDD``) reads a full release as it was on that day. ``term_types`` are UMLS term types
+    (TTY). ``tags`` keeps concepts with one of these semantic types only. ``suppressible`` takes UMLS names marked
+    so. ``full_titles`` puts the titles of what is above before a classification's title where it is not understood
+    alone (Kong, title concatenation). ``linked_to`` keeps Wikidata's items with an id in one of these vocabularies
+    (prefixes) only; empty means any of medicine, ``all`` every item.
     """
 
     languages: tuple[str, ...] = ()
@@ -70,7 +73,7 @@ class ReadOptions:
     def from_dict(cls, given: Mapping[str, Any]) -> ReadOptions:
         """The options that `to_dict` wrote; those of another version that are not known here are left out."""
         known = {f.name for f in fields(cls)}
-        values = {name: tuple(v) if isinstance(v, list) else v for name, v in given.items() if name in known}
+        values: dict[str, Any] = {n: tuple(v) if isinstance(v, list) else v for n, v in given.items() if n in known}
         if given.get("columns"):
             values["columns"] = ColumnMapping.parse(given["columns"])
         return cls(**values)
@@ -297,4 +300,6 @@ def speaks(language: str, wanted: tuple[str, ...]) -> bool:
     """Whether a name in the language is taken where these languages are wanted."""
     language = language.casefold()
     asked = [tag.casefold() for tag in wanted]
+    if "no" in asked:
+        asked += NORWEGIAN
     return language == MULTIPLE or any(language == tag or language.startswith(f"{tag}-") for tag in asked)
