@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Callable
+import zipfile
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
 from ontonym.errors import FormatError, InputError, OntonymError, UnknownNameError
+from ontonym.ontology.columns import ColumnMapping
 from ontonym.ontology.counts import Counts
 from ontonym.ontology.formats import FORMATS, read_release, sniff
 from ontonym.ontology.release import ReadOptions
@@ -35,9 +37,7 @@ def test_formats_are_recognized_by_content(write: Write, content: str, name: str
     assert sniff([write("release.dat.gz", gzip.compress(content.encode()))]).name == name
 
 
-@pytest.mark.parametrize(
-    "content", ["Dear all, hello.\nSee you\n", '[1, 2, 3]', "\x00\x01"]
-)
+@pytest.mark.parametrize("content", ["Dear all, hello.\nSee you\n", "[1, 2, 3]", "\x00\x01"])
 def test_an_unrecognized_file_lists_the_formats(write: Write, content: str) -> None:
     with pytest.raises(FormatError, match=r"not recognized.*obo .*medic .*--format NAME"):
         sniff([write("f", content)])
@@ -46,6 +46,107 @@ def test_an_unrecognized_file_lists_the_formats(write: Write, content: str) -> N
 def test_files_of_different_formats(write: Write) -> None:
     with pytest.raises(FormatError, match=r"different formats \(a is obo; b is table\)"):
         sniff([write("a", "[Term]\nid: X:1\n"), write("b", "id,name\nA,b\n")])
+
+
+def zipped(path: Path, members: Mapping[str, str | bytes]) -> Path:
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return path
+
+
+OBO = "[Term]\nid: X:1\nname: one\n"
+PDF = b"%PDF-1.7\n%\xe2\xe3\x00"
+
+
+def test_what_is_no_release_is_left_out_and_named(tmp_path: Path) -> None:
+    members: dict[str, str | bytes] = {"rel/x.obo": OBO, "rel/c.csv": "id,name\nA,b\n", "guide.pdf": PDF, "e": ""}
+    members["README"] = "Dear all\n"
+    release = read_release([zipped(tmp_path / "x-2024.01.zip", members)])
+    assert [c.id for c in release.concepts()] == ["X:1"]
+    facts = release.metadata
+    assert (facts.name, facts.format) == ("x-2024.01", "obo")
+    assert facts.details["files_left_out"] == {"count": 4, "first": ["README", "e", "guide.pdf", "rel/c.csv"]}
+    assert [(file.name, file.bytes) for file in facts.sources] == [
+        ("x-2024.01.zip", (tmp_path / "x-2024.01.zip").stat().st_size)
+    ]
+
+
+def test_a_folder_of_tables_is_tables(tmp_path: Path) -> None:
+    root = tmp_path / "codes.v2"
+    root.mkdir()
+    (root / "a.csv").write_text("id,name\nA:1,b\n")
+    (root / "b.csv").write_text("id,name\nA:2,c\n")
+    (root / "guide.pdf").write_bytes(PDF)
+    release = read_release([root])
+    assert [c.id for c in release.concepts()] == ["A:1", "A:2"]
+    assert (release.metadata.name, release.metadata.format) == ("codes.v2", "table")
+    assert [file.name for file in release.metadata.sources] == ["a.csv", "b.csv"]
+    assert release.metadata.details["files_left_out"] == {"count": 1, "first": ["guide.pdf"]}
+
+
+def test_many_left_out_files_are_counted_and_fifty_named(tmp_path: Path) -> None:
+    members: dict[str, str | bytes] = {"x.obo": OBO, **{f"{i:03d}.pdf": PDF for i in range(120)}}
+    left_out = read_release([zipped(tmp_path / "a.zip", members)]).metadata.details["files_left_out"]
+    assert (left_out["count"], len(left_out["first"]), left_out["first"][49]) == (120, 50, "049.pdf")
+
+
+def test_one_of_several_formats_is_chosen_by_name(tmp_path: Path) -> None:
+    members = {"x.obo": OBO, "y.json": '{"graphs": []}', "z/c.csv": "id,name\nA:1,b\n", "z/d.csv": "id,name\nA:2,b\n"}
+    path = zipped(tmp_path / "a.zip", members)
+    told = r"a\.zip: files of different formats \(x\.obo is obo; y\.json is obographs\)\. Say which one: --format NAME"
+    with pytest.raises(FormatError, match=told):
+        read_release([path])
+    assert [c.id for c in read_release([path], format="obo").concepts()] == ["X:1"]
+    assert [c.id for c in read_release([path], format="table").concepts()] == ["A:1", "A:2"]
+    columns = ColumnMapping.parse(["id=id", "preferred=name"])
+    release = read_release([path], options=ReadOptions(columns=columns))
+    assert [c.id for c in release.concepts()] == ["A:1", "A:2"]
+    with pytest.raises(FormatError, match=r"no file of the format medic in it \(x\.obo, y\.json, z/c\.csv, z/d\.csv\)"):
+        read_release([path], format="medic")
+
+
+def test_nothing_known_in_a_folder_or_archive_lists_what_is_there(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "a.zip", {f"{i}.pdf": PDF for i in range(7)})
+    shown = (
+        r"no file of a known format in it \(0\.pdf, 1\.pdf, 2\.pdf, 3\.pdf, 4\.pdf and 2 more\).*obo .*--format NAME"
+    )
+    with pytest.raises(FormatError, match=shown):
+        sniff([path])
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(FormatError, match=r"empty: no file in it"):
+        sniff([tmp_path / "empty"])
+
+
+def test_a_file_named_beside_a_folder_must_be_known(write: Write, tmp_path: Path) -> None:
+    path = zipped(tmp_path / "a.zip", {"x.obo": OBO, "README": "Dear all\n"})
+    with pytest.raises(FormatError, match=r"readme: the format is not recognized"):
+        read_release([path, write("readme", "Dear all\n")])
+    release = read_release([path, write("y.obo", OBO.replace("X:1", "X:2"))])
+    assert [c.id for c in release.concepts()] == ["X:1", "X:2"]
+    assert [file.name for file in release.metadata.sources] == ["a.zip", "y.obo"]
+
+
+def test_the_word_of_the_user_counts_for_a_file_alone(write: Write, tmp_path: Path) -> None:
+    odd = "remark: nothing that OBO is told by\n" + " " * 70_000 + "\n" + OBO
+    for path in (write("odd.txt", odd), zipped(tmp_path / "odd.zip", {"odd.txt": odd})):
+        assert [c.id for c in read_release([path], format="obo").concepts()] == ["X:1"]
+
+
+def test_names_of_releases_that_do_not_name_themselves(write: Write, tmp_path: Path) -> None:
+    two = {"x.obo": OBO, "y.obo": OBO.replace("X:1", "X:2")}
+    assert read_release([zipped(tmp_path / "r.2024.01.zip", two)]).metadata.name == "r.2024.01"
+    assert read_release([zipped(tmp_path / "hp.obo.zip", {"x.obo": OBO})]).metadata.name == "hp"
+    assert read_release([write("hp.obo.gz", gzip.compress(OBO.encode()))]).metadata.name == "hp"
+
+
+def test_malformed_rows_name_the_member(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "a.zip", {"in/x.obo": OBO + "[Term]\nname: no id\n"})
+    release = read_release([path])
+    list(release.concepts())
+    assert [(row.file, row.line) for row in release.counts.examples] == [("in/x.obo", 4)]
+    with pytest.raises(FormatError, match=r"a\.zip/in/x\.obo:4: a stanza without an id"):
+        list(read_release([path], options=ReadOptions(strict=True)).concepts())
 
 
 def test_unknown_format_and_no_file(write: Write) -> None:
