@@ -21,6 +21,11 @@ PIECES = [
     b'"synonyms": [{"val": 1}]', b"}}]}]}", b'{"id": "x", "terms": ["y"]}\n', b'{"id": {}, "name": []}\n', b"null",
     b"<ICD10CM.tabular><chapter><name>1</name><desc>x</desc>", b"<diag><name>A00</name>", b"<desc>d</desc>", b"</diag>",
     b"</chapter></ICD10CM.tabular>", b"A00\n", b"A000\n", b"A00XXXA\n",
+    b"*NEWRECORD\nRECTYPE = D\n", b"MH = a\n", b"ENTRY = b|NON|EQV|acd\n", b"UI = D1\n",
+    b"<DescriptorRecordSet><DescriptorRecord><DescriptorUI>D1</DescriptorUI><DescriptorName><String>a</String>",
+    b"</DescriptorName><ConceptList><Concept/></ConceptList></DescriptorRecord>", b"</DescriptorRecordSet>",
+    b"LOINC_NUM,COMPONENT,PROPERTY,TIME_ASPCT,SYSTEM,SCALE_TYP,METHOD_TYP,CLASS,STATUS,LONG_COMMON_NAME\n",
+    b"1-1,a,b,c,d,e,,f,ACTIVE,g\n", b"LoincNumber,ConsumerName\n",
     b"# DiseaseName\tDiseaseID\n", b"x\tMESH:D1\n", b"\xff", b"\x00", b"\xef\xbb\xbf", b"\r\n", b"http://x.org/", b":",
 ]  # fmt: skip
 
