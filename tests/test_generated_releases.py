@@ -385,3 +385,30 @@ def test_command_line_writes_what_it_says(tmp_path: Path) -> None:
     wrong = subprocess.run([*command, "--release", "0"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert wrong.returncode == 2
     assert "start at 1" in wrong.stderr
+
+
+@pytest.mark.live
+def test_open_names_are_real_ones_under_our_ids(tmp_path: Path) -> None:
+    opennames = pytest.importorskip("releases.opennames")
+    try:
+        folder = opennames.data_folder()
+    except FileNotFoundError as error:
+        pytest.skip(str(error))
+    namer = opennames.OpenNames(Draws(1), folder)
+    options = releases.Options(3000, seed=1, release=2)
+    first, extension = (
+        releases.write_rf2(tmp_path, options, names=namer).path,
+        releases.write_extension(tmp_path, options, concepts=50, names=namer).path,
+    )
+    full = [
+        row for row in rf2(first)["Snapshot description"] if row["typeId"] == str(metadata.FSN) and row["active"] == "1"
+    ]
+    names = [row["term"].rpartition(" (")[0] for row in full]
+    assert len({row["term"] for row in full}) == len(full)
+    with (folder / "mesh/mesh_id_label_mappings.tsv").open(encoding="utf-8") as stream:
+        mesh = {line.split("\t")[1].strip() for line in stream}
+    assert sum(name in mesh for name in names) > 0.2 * len(names)
+    assert not any(name.endswith(" variant 2") for name in names)
+    german = [row["term"] for row in rf2(extension)["Snapshot description"] if row["languageCode"] == "de"]
+    assert len(german) > 8
+    assert any("ä" in name or "ö" in name for name in german)

@@ -9,6 +9,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from .draws import Draws
 from .grammar import Namer
 from .rf2 import Written, write_extension, write_rf2
 from .world import Options
@@ -51,7 +52,14 @@ def _common(parser: argparse.ArgumentParser, *, concepts: int) -> None:
 
 
 def _names(given: argparse.Namespace) -> Namer | None:
-    return None
+    if given.names == "grammar":
+        return None
+    from .opennames import OpenNames
+
+    try:
+        return OpenNames(Draws(given.seed))
+    except FileNotFoundError as error:
+        raise SystemExit(str(error)) from error
 
 
 def _write_rf2(given: argparse.Namespace) -> list[Written]:

@@ -201,10 +201,10 @@ class GrammarNames:
                     self._column(piece, choices, within, spelled) for piece in _pieces(KINDS[kind].wordings[wording])
                 ]
                 if turn.any():
-                    columns.append(_turns(turn[within]))
+                    columns.append(variant_suffix(turn[within]))
                 built.append((chosen, columns))
         width = max((sum(column.shape[1] for column in columns) for _, columns in built), default=1)
-        suffix = self._changed(kinds, members, changes)
+        suffix = change_suffix(self.draws, kinds, members, changes)
         cells = np.zeros((len(kinds), width + suffix.shape[1]), dtype=np.uint8)
         for chosen, columns in built:
             cells[chosen, : sum(column.shape[1] for column in columns)] = np.concatenate(columns, axis=1)
@@ -248,10 +248,12 @@ class GrammarNames:
             np.where(empty, 2 * size, rows + size * british)
         ]
 
-    def _changed(self, kinds: Ints, members: Ints, changes: Ints) -> Bytes:
-        entries = [f", {noun}" for noun, _, _ in words.entries(words.CHANGES)]
-        picked = (self.draws.below("name.change", len(entries), kinds, members) + changes) % len(entries)
-        return table([*entries, ""])[np.where(changes > 0, picked, len(entries))]
+
+def change_suffix(draws: Draws, kinds: Ints, members: Ints, changes: Ints) -> Bytes:
+    """What a name that was changed so often ends with; nothing where it was not."""
+    entries = [f", {noun}" for noun, _, _ in words.entries(words.CHANGES)]
+    picked = (draws.below("name.change", len(entries), kinds, members) + changes) % len(entries)
+    return table([*entries, ""])[np.where(changes > 0, picked, len(entries))]
 
 
 def capitalized(cells: Bytes) -> Bytes:
@@ -270,7 +272,8 @@ def _groups(numbers: Ints) -> list[tuple[int, Ints]]:
     return list(zip(values.tolist(), np.split(order, starts[1:]), strict=True))
 
 
-def _turns(turns: Ints) -> Bytes:
+def variant_suffix(turns: Ints) -> Bytes:
+    """ " variant 2" and so on for all but the first turn (0)."""
     cells = decimal(turns + 1)
     columns = np.concatenate([np.broadcast_to(table([" variant "]), (len(turns), 9)), cells], axis=1)
     columns[turns == 0] = 0

@@ -16,7 +16,7 @@ from .versions import Lives, successions, versions
 from .world import FIRST, NEVER, SPECIAL, Block, World
 
 FSN_SLOT, PREFERRED_SLOT, BRITISH_SLOT, LATE_SLOT, DEFINITION_SLOT = 0, 1, 2, 6, 7
-_SYNONYM_SLOTS = ((3, 0.36), (4, 0.2), (5, 0.1))
+_SYNONYM_SLOTS = ((3, 0.42), (4, 0.25), (5, 0.13))
 _ABBREVIATED = 0.15
 _GENERATIONS = 16
 _PER_CONCEPT = 128
