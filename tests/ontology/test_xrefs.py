@@ -31,6 +31,8 @@ from ontonym.ontology.xrefs import PREFIX_ALIASES, canonical_prefix, curie
         ("http://identifiers.org/hgnc/5724", "HGNC:5724"),
         ("https://identifiers.org/mesh:D000001", "MESH:D000001"),
         ("http://id.nlm.nih.gov/mesh/D000001", "MESH:D000001"),
+        ("http://loinc.org/rdf/LP14635-4", "LOINC:LP14635-4"),
+        ("https://loinc.org/2160-0/", "LOINC:2160-0"),
         ("http://snomed.info/id/22298006", "SCTID:22298006"),
         ("http://linkedlifedata.com/resource/umls/id/C0018670", "UMLS:C0018670"),
         ("http://en.wikipedia.org/wiki/Head", "Wikipedia:Head"),

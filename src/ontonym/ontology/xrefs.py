@@ -10,11 +10,12 @@ from functools import lru_cache
 from types import MappingProxyType
 
 CANONICAL_PREFIXES = (
-    "BFO", "BTO", "CHEBI", "CL", "CLO", "DOID", "DrugBank", "EFO", "EMAPA", "FMA", "GARD", "GO", "HGNC", "HP", "IAO",
-    "ICD10", "ICD10AM", "ICD10CA", "ICD10CM", "ICD10GM", "ICD10PCS", "ICD11", "ICD9", "ICD9CM", "ICDO", "ICF", "ICHI",
-    "ICPC2", "KEGG", "LOINC", "MA", "MEDGEN", "MESH",
+    "BFO", "BTO", "CAS", "CHEBI", "CL", "CLO", "DOID", "DrugBank", "EC", "EFO", "EMAPA", "FMA", "GARD", "GO", "HGNC", "HP",
+    "IAO", "ICD10", "ICD10AM", "ICD10CA", "ICD10CM", "ICD10GM", "ICD10PCS", "ICD11", "ICD9", "ICD9CM", "ICDO", "ICF",
+    "ICHI", "ICPC2", "KEGG", "LOINC", "MA", "MEDGEN", "MESH",
     "MONDO", "MP", "MPATH", "MedDRA", "NCBITaxon", "NCIT", "OBI", "OGMS", "OMIM", "OMIMPS", "OMO", "OMOP", "ORPHA",
-    "PATO", "PMID", "PR", "RO", "RXNORM", "SCTID", "SO", "SYMP", "UBERON", "UMLS", "Wikidata", "Wikipedia", "ZFA",
+    "PATO", "PMID", "PR", "RO", "RXNORM", "SCTID", "SO", "SYMP", "UBERON", "UMLS", "UNII", "Wikidata",
+    "Wikipedia", "ZFA",
 )  # fmt: skip
 """Prefixes whose letter case we settle; every other prefix stays as published."""
 
@@ -72,6 +73,7 @@ IRI_PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"https?://www\.geneontology\.org/formats/(oboInOwl)#(.+)$", ""),
         (r"https?://id\.who\.int/icd/entity/(\d+)$", "ICD11"),
         (r"https?://id\.nlm\.nih\.gov/mesh/(?:\d{4}/)?([A-Z]\d+)$", "MESH"),
+        (r"https?://(?:www\.)?loinc\.org/(?:rdf/)?((?:L[ALP])?\d+-\d)/?$", "LOINC"),
         (r"https?://(?:www\.)?omim\.org/entry/(\d+)$", "OMIM"),
         (r"https?://(?:www\.)?omim\.org/phenotypicSeries/(PS\d+)$", "OMIMPS"),
         (r"https?://snomed\.info/(?:id|sct)/(\d+)$", "SCTID"),
