@@ -355,7 +355,7 @@ def test_tags_asked_for(write: Write) -> None:
 
 def test_a_translated_file(write: Write) -> None:
     text = DESC.replace("<TermUI>T900001</TermUI><String>Ionophores", "<TermUI>fre900001</TermUI><String>Ionophores(f)")
-    concepts, _ = load(write, fredesc2024_xml=text)
+    concepts, _ = load(write, fredesc2024_xml=text.replace('LanguageCode = "eng"', 'LanguageCode = "fre"'))
     assert concepts["MESH:D900001"].terms == (Term("Ionophores(f)", "preferred", language="fr"),)
 
 

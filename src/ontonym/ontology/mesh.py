@@ -170,10 +170,11 @@ def _add_own(record: MeshRecord, concept: etree._Element) -> None:
 def _add_concept(record: MeshRecord, concept: etree._Element, scope: Scope) -> None:
     """Adds the names of a concept, and numbers that may be of another substance than the record's."""
     title = plain_text(concept.find("ConceptName/String"))
+    translated = concept.getroottree().getroot().get("LanguageCode", "eng") != "eng"
     for child in concept:
         match child.tag:
             case "TermList":
-                record.names.extend(_name(term, scope) for term in child.iterchildren("Term"))
+                record.names.extend(_name(term, scope, translated) for term in child.iterchildren("Term"))
             case "CASN1Name":
                 record.names.append(MeshName(plain_text(child), scope, "CASN1Name"))
             case "RegistryNumber" | "RegistryNumberList" if concept.get("PreferredConceptYN") != "Y":
@@ -202,13 +203,14 @@ def _scopes(concepts: Sequence[etree._Element], preferred: str) -> dict[str, Sco
     return scopes
 
 
-def _name(term: etree._Element, scope: Scope) -> MeshName:
-    ui = plain_text(term.find("TermUI"))
+def _name(term: etree._Element, scope: Scope, translated: bool) -> MeshName:
+    """A name; in translated files the id of a term says its language."""
+    language = _LANGUAGES.get(plain_text(term.find("TermUI"))[:3], "en") if translated else "en"
     return MeshName(
         plain_text(term.find("String")),
         scope,
         term.get("LexicalTag", ""),
         term.get("RecordPreferredTermYN") == "Y",
         term.get("IsPermutedTermYN") == "Y",
-        _LANGUAGES.get(ui[:3], "en"),
+        language,
     )
