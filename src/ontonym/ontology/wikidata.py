@@ -36,7 +36,8 @@ NO_NAME = "item without a name in the languages taken"
 
 _ENTITY = re.compile(r'\s*\[?\s*\{\s*"(?:type|id|pageid|ns|title|entities|labels|entity)"\s*:')
 _MARKS = re.compile(r'"(?:id|title|entity)"\s*:\s*"[QPL]\d+(?:-[SF]\d+)?"')
-_API = re.compile(r'\s*\{\s*"entities"\s*:\s*\{')
+_DOCUMENT = re.compile(r'\s*\{(?:\s*"entities"\s*:\s*\{|\s*\n)')
+"""The beginning of one JSON document over several lines, or of an answer of the API."""
 _WIKIPEDIA = re.compile(r"(?P<language>[a-z_-]+)wiki")
 _NO_WIKIPEDIA = frozenset(
     {"commonswiki", "specieswiki", "metawiki", "wikidatawiki", "sourceswiki", "mediawikiwiki", "incubatorwiki",
@@ -91,12 +92,13 @@ def read_wikidata(sources: Sequence[Source], reading: Reading) -> Iterator[Conce
 
 def _entities(source: Source, reading: Reading) -> Iterator[tuple[int | None, str]]:
     """Line and JSON text of every entity."""
-    if _API.match(source.head()):
+    if _DOCUMENT.match(source.head()):
         try:
-            entities = orjson.loads(source.read())["entities"]
+            document = orjson.loads(source.read())
         except orjson.JSONDecodeError as error:
             reading.fail(source, error.lineno, f"not valid JSON ({error.msg})", "Download or copy the file again")
-        for asked, entity in entities.items():
+        entities = document.get("entities", {"": document})
+        for asked, entity in entities.items() if isinstance(entities, dict) else ():
             if isinstance(entity, dict) and _ITEM.fullmatch(asked) and entity.get("id", asked) != asked:
                 yield None, orjson.dumps({"entity": asked, "redirect": entity["id"]}).decode()
             yield None, orjson.dumps(entity).decode()
@@ -115,6 +117,7 @@ class _Taking:
         self._counts = reading.counts
         self._languages = tuple(options.languages) or RAHIMI_LANGUAGES
         self._all_languages = ALL in self._languages
+        self._ranks: dict[str, int] = {}
         wanted = {canonical_prefix(prefix) for prefix in options.linked_to}
         self._classes = {tag.removeprefix("Wikidata:") for tag in options.tags}
         self.unlinked = NOT_LINKED if wanted else NOT_MEDICAL
@@ -177,9 +180,15 @@ class _Taking:
 
     def _order(self, languages: Iterable[str]) -> list[str]:
         """The languages taken, those asked for first in the order asked for."""
-        rank = {language: i for i, language in enumerate((*self._languages, MULTIPLE))}
-        taken = [language for language in languages if self._takes(language)]
-        return sorted(taken, key=lambda language: (rank.get(language, len(rank)), language))
+        return sorted((tag for tag in languages if self._takes(tag)), key=lambda tag: (self._rank(tag), tag))
+
+    def _rank(self, language: str) -> int:
+        rank = self._ranks.get(language)
+        if rank is None:
+            places = (i for i, wanted in enumerate(self._languages) if speaks(language, (wanted,)))
+            rank = len(self._languages) if language == MULTIPLE else next(places, len(self._languages) + 1)
+            self._ranks[language] = rank
+        return rank
 
     def _terms(self, entity: Json, claims: Json) -> tuple[Term, ...]:
         labels, aliases = _dict(entity.get("labels")), _dict(entity.get("aliases"))
