@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from lxml import etree
@@ -17,7 +17,7 @@ from ontonym.ontology.clamltext import Label, children, labels, tag
 from ontonym.ontology.icdnotes import NOT_A_NAME, Codebook
 from ontonym.ontology.release import Reading
 from ontonym.ontology.source import Source
-from ontonym.ontology.titles import is_residual, with_full_titles
+from ontonym.ontology.titles import continues, is_residual, with_full_titles
 from ontonym.ontology.xml import iter_elements, whole_text
 from ontonym.types import Concept, Kind, Property, Relation, Scope, Term
 
@@ -228,7 +228,7 @@ class _Release:
         return tuple(found)
 
     def _made(self, base: Concept, code: str) -> Iterator[Concept]:
-        """The concepts that modifiers make of a class: its title and the characters' labels, with a colon between."""
+        """The concepts that modifiers make of a class, titled as WHO titles them: "…with coma", "…: acute"."""
         known: dict[str, tuple[Term, ...]] = {code: tuple(t for t in base.terms if t.kind == "preferred")}
         for made in self.modifiers.made(code):
             if made.code in self.seen:
@@ -244,7 +244,7 @@ class _Release:
         by_language = {label.language: label.name for label in reversed(titles)}
         spare = titles[0].name if titles else character.code
         names = [
-            Term(f"{term.text}: {by_language.get(term.language, spare)}", "preferred", language=term.language)
+            replace(term, text=_composed(term.text, by_language.get(term.language, spare), term.language))
             for term in above
         ]
         further, definitions, properties = self._said(character.labels, titles, narrow=True)
@@ -278,6 +278,10 @@ def _titles(own: Iterable[Label]) -> list[Label]:
                 taken.add(label.language)
                 found[label.language] = label
     return list(found.values())
+
+
+def _composed(title: str, label: str, language: str) -> str:
+    return f"{title} {label[0].lower()}{label[1:]}" if continues(label, language) else f"{title}: {label}"
 
 
 def _prefix(words: Iterable[str]) -> str:

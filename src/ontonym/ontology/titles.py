@@ -38,7 +38,17 @@ def stands_alone(title: str, language: str = "en") -> bool:
     words = _WORD.findall(title.lower())
     if not words or base not in LEADING or title.lower() in STANDING:
         return True
-    return not _continues(title, base) and not all(w in FRAGMENTS[base] or w.isdigit() for w in words)
+    return not continues(title, base) and not all(w in FRAGMENTS[base] or w.isdigit() for w in words)
+
+
+def continues(title: str, language: str = "en") -> bool:
+    """Whether a title begins as the continuation of the one above it: "With coma", "Due to alcohol"."""
+    base = language.partition("-")[0].lower()
+    folded = title.lower()
+    if base == "en" and folded.startswith(LEADING_PHRASES):
+        return True
+    first = _WORD.match(folded)
+    return bool(first and first[0] in LEADING.get(base, ())) and not folded.startswith(NOT_LEADING)
 
 
 def is_residual(title: str) -> bool:
@@ -59,7 +69,7 @@ def concatenated(titles: Sequence[str], language: str = "en") -> str:
     whole = _TAIL.sub("", titles[-1]) if len(titles) > 1 else titles[-1]
     for depth in range(len(titles) - 2, -1, -1):
         title = _TAIL.sub("", titles[depth]) or titles[depth] if depth else titles[depth]
-        if _continues(title, base):
+        if continues(title, base):
             whole = f"{whole} {title[0].lower()}{title[1:]}"
         elif whole.rsplit(" ", 1)[-1].lower() in LEADING.get(base, ()):
             whole = f"{whole} {title}"
@@ -98,11 +108,3 @@ def with_full_titles(concepts: Iterable[Concept]) -> Iterator[Concept]:
                     terms.append(replace(term, text=concatenated([term.text, context], term.language)))
         grown = published or len(terms) > len(concept.terms)
         yield replace(concept, terms=(*terms, *published)) if grown else concept
-
-
-def _continues(title: str, base: str) -> bool:
-    folded = title.lower()
-    if base == "en" and folded.startswith(LEADING_PHRASES):
-        return True
-    first = _WORD.match(folded)
-    return bool(first and first[0] in LEADING.get(base, ())) and not folded.startswith(NOT_LEADING)
