@@ -10,12 +10,11 @@ from functools import lru_cache
 from types import MappingProxyType
 
 CANONICAL_PREFIXES = (
-    "BFO", "BTO", "CAS", "CHEBI", "CL", "CLO", "DOID", "DrugBank", "EC", "EFO", "EMAPA", "FMA", "GARD", "GO", "HGNC", "HP",
-    "IAO", "ICD10", "ICD10AM", "ICD10CA", "ICD10CM", "ICD10GM", "ICD10PCS", "ICD11", "ICD9", "ICD9CM", "ICDO", "ICF",
-    "ICHI", "ICPC2", "KEGG", "LOINC", "MA", "MEDGEN", "MESH",
-    "MONDO", "MP", "MPATH", "MedDRA", "NCBITaxon", "NCIT", "OBI", "OGMS", "OMIM", "OMIMPS", "OMO", "OMOP", "ORPHA",
-    "PATO", "PMID", "PR", "RO", "RXNORM", "SCTID", "SO", "SYMP", "UBERON", "UMLS", "UNII", "Wikidata",
-    "Wikipedia", "ZFA",
+    "BFO", "BTO", "CAS", "CHEBI", "CL", "CLO", "DOID", "DrugBank", "EC", "EFO", "EMAPA", "FMA", "GARD", "GO", "HGNC",
+    "HP", "IAO", "ICD10", "ICD10AM", "ICD10CA", "ICD10CM", "ICD10GM", "ICD10PCS", "ICD11", "ICD9", "ICD9CM", "ICDO",
+    "ICF", "ICHI", "ICPC2", "KEGG", "LOINC", "MA", "MEDGEN", "MESH", "MONDO", "MP", "MPATH", "MedDRA", "NCBITaxon",
+    "NCIT", "OBI", "OGMS", "OMIM", "OMIMPS", "OMO", "OMOP", "ORPHA", "PATO", "PMID", "PR", "RO", "RXNORM", "SCTID",
+    "SO", "SYMP", "UBERON", "UMLS", "UNII", "Wikidata", "Wikipedia", "ZFA",
 )  # fmt: skip
 """Prefixes whose letter case we settle; every other prefix stays as published."""
 
