@@ -21,6 +21,7 @@ Hashes = npt.NDArray[np.uint64]
 HASH_BLOCK = 1 << 20
 """Bytes hashed at once; a longer text is hashed in one piece all the same."""
 
+_GATHERED = 8192
 _BASE = 0x9E3779B97F4A7C15
 _MODULUS = 1 << 64
 _INVERSE = pow(_BASE, -1, _MODULUS)
@@ -104,9 +105,18 @@ class Strings:
 
     def take(self, rows: Ints) -> Strings:
         """The texts of these rows, in their order."""
+        if len(rows) and rows[-1] - rows[0] == len(rows) - 1 and bool((np.diff(rows) == 1).all()):
+            return Strings(self.data, self.offsets[int(rows[0]) : int(rows[-1]) + 2])
         starts = self.offsets[:-1][rows]
-        lengths = self.offsets[1:][rows] - starts
-        return Strings(self.data[spread(starts, lengths)], boundaries(lengths))
+        return gathered(self.data, starts, self.offsets[1:][rows] - starts)
+
+    def last(self, byte: int) -> Offsets:
+        """Where in ``data`` the last such byte of each text is, or -1."""
+        first = int(self.offsets[0])
+        places = np.flatnonzero(self.data[first : self.offsets[-1]] == byte) + first
+        before = np.searchsorted(places, self.offsets[1:]) - 1
+        found = np.where(before >= 0, places[np.maximum(before, 0)], -1) if len(places) else np.full(len(self), -1)
+        return np.where(found >= self.offsets[:-1], found, -1)
 
     def prefixed(self, prefix: str) -> Strings:
         """Each text after the same prefix."""
@@ -158,6 +168,18 @@ def hash64(text: str) -> int:
         value += _BYTES[byte] * power
         power = power * _BASE % _MODULUS
     return _mix((value * _BASE + len(data) + _OFFSET) % _MODULUS)
+
+
+def gathered(data: Bytes, starts: Offsets, lengths: Offsets) -> Strings:
+    """The texts that begin at ``starts`` in ``data``, end to end: in blocks, so that places stay in the cache."""
+    bounds = boundaries(lengths)
+    gathered = np.empty(int(bounds[-1]), dtype=np.uint8)
+    for first in range(0, len(starts), _GATHERED):
+        ends = bounds[first : first + _GATHERED + 1]
+        places = np.arange(ends[-1] - ends[0])
+        places += np.repeat(starts[first : first + _GATHERED] - (ends[:-1] - ends[0]), np.diff(ends))
+        gathered[ends[0] : ends[-1]] = data[places]
+    return Strings(gathered, bounds)
 
 
 def boundaries(lengths: npt.NDArray[Any]) -> Offsets:

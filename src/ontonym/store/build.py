@@ -30,6 +30,7 @@ from ontonym.store.layout import TERM_HASH, Tables, number_columns
 from ontonym.store.lookup import HashLookup, IdLookup, same_texts
 from ontonym.store.merge import merge_repeats
 from ontonym.store.repeats import without_repeats
+from ontonym.strings import gathered
 
 NAMED = 5
 """How many of what went wrong are named in the manifest; all are counted."""
@@ -258,7 +259,11 @@ def _prefixes(ids: StringColumn) -> list[str]:
     """The distinct prefixes of the ids (empty for ids without a colon), the most frequent first."""
     counts: Counter[str] = Counter()
     for start in range(0, len(ids), CHUNK):
-        counts.update(concept_id.rpartition(":")[0] for concept_id in ids[start : start + CHUNK])
+        texts = ids.strings(start, min(start + CHUNK, len(ids)))
+        starts = texts.offsets[:-1]
+        prefixes = gathered(texts.data, starts, np.maximum(texts.last(ord(":")) - starts, 0))
+        _, first, times = np.unique(prefixes.hashes(), return_index=True, return_counts=True)
+        counts.update(dict(zip(prefixes.take(first).tolist(), times.tolist(), strict=True)))
         if len(counts) > PREFIX_LIMIT * 100:
             break
     return sorted(counts, key=lambda prefix: (-counts[prefix], prefix))[:PREFIX_LIMIT]

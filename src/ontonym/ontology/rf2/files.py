@@ -101,7 +101,7 @@ def _file(source: Source) -> File:
     else:
         named = _NAMED_VIEW.search(parts[-1])
         view = named[1] if named else "Snapshot"  # type: ignore[assignment]
-        root = "/".join(parts[:-1])
+        root = ""
     return File(source, table, view, f"{_origin(source)}{root}")
 
 

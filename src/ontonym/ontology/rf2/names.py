@@ -12,7 +12,7 @@ from ontonym.errors import InputError
 from ontonym.ontology.release import ALL, OTHER_LANGUAGE, Reading, speaks
 from ontonym.ontology.rf2.components import Column, Loader, Mask, Rows, codes_of
 from ontonym.ontology.rf2.ids import DIALECTS, FSN, PREFERRED, SYNONYM, TEXT_DEFINITION
-from ontonym.strings import Strings
+from ontonym.strings import Strings, gathered
 
 TAG = re.compile(r"\(([^()]+)\)\s*$")
 KIND_NAMES = ("preferred", "fsn", "synonym")
@@ -147,10 +147,10 @@ def semantic_tags(names: Names, count: int) -> tuple[Column, tuple[str, ...]]:
     """The semantic tag of each of ``count`` concepts from its fully specified name, as places in the names given."""
     fsn = np.flatnonzero(names.kind == 1)
     owners, first = np.unique(names.owner[fsn], return_index=True)
-    table: dict[str, int] = {}
+    texts = names.text.take(fsn[first])
+    begins, ends = texts.last(ord("(")), texts.last(ord(")"))
+    tagged = (begins >= 0) & (ends == texts.offsets[1:] - 1) & (ends > begins + 1)
+    codes, table = codes_of(gathered(texts.data, begins[tagged] + 1, (ends - begins - 1)[tagged]))
     found = np.full(count, -1, dtype=np.int64)
-    for owner, text in zip(owners.tolist(), names.text.take(fsn[first]), strict=True):
-        match = TAG.search(text)
-        if match:
-            found[owner] = table.setdefault(match[1], len(table))
-    return found, tuple(table)
+    found[owners[tagged]] = codes
+    return found, table
