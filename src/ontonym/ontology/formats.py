@@ -22,13 +22,17 @@ from ontonym.ontology.mesh import is_mesh, read_mesh
 from ontonym.ontology.nodelink import is_nodelink, read_nodelink
 from ontonym.ontology.obo import read_obo
 from ontonym.ontology.obographs import read_obographs
+from ontonym.ontology.owl import read_owl
+from ontonym.ontology.rdf import is_owl, is_skos
 from ontonym.ontology.release import SPECIAL, Progress, ReadOptions, Release
 from ontonym.ontology.rf2 import is_rf2, read_rf2
 from ontonym.ontology.rrf import is_rrf, read_rrf
+from ontonym.ontology.skos import read_skos
 from ontonym.ontology.sniffing import GENERAL, Format, choose
 from ontonym.ontology.source import Source, open_sources
 from ontonym.ontology.table import is_table, read_table
 from ontonym.ontology.wikidata import is_wikidata, read_wikidata
+from ontonym.ontology.wikipedia import is_wikipedia, read_wikipedia
 
 NAMED_LEFT_OUT = 50
 """How many files that are left out are named; all are counted."""
@@ -48,6 +52,15 @@ FORMATS: MappingProxyType[str, Format] = MappingProxyType(
             Format(
                 "obographs", "OBO Graphs JSON", 'a JSON object with a list "graphs"',
                 lambda head, name: bool(_OBOGRAPHS.match(head)), read_obographs,
+            ),
+            Format(
+                "skos", "SKOS vocabulary in RDF/XML, Turtle, N-Triples or JSON-LD",
+                "RDF that begins with SKOS concepts or a concept scheme", lambda head, name: is_skos(head), read_skos,
+            ),
+            Format(
+                "owl", "OWL ontology in RDF/XML, Turtle, N-Triples, JSON-LD or OWL/XML",
+                "RDF that uses the OWL namespace, or an <Ontology> element of it", lambda head, name: is_owl(head),
+                read_owl, ("tags",),
             ),
             Format(
                 "fhir", "FHIR CodeSystem, ValueSet, ConceptMap (R4, R5) as JSON, NDJSON, Bundle or package",
@@ -99,6 +112,11 @@ FORMATS: MappingProxyType[str, Format] = MappingProxyType(
                 "wikidata", "Wikidata entities as JSON: the dump, lines of it, or from the API",
                 "entities with labels and an id Q…", lambda head, name: is_wikidata(head), read_wikidata,
                 ("tags", "linked_to"),
+            ),
+            Format(
+                "wikipedia", "Wikipedia: XML export, or content dump of the search index (CirrusSearch)",
+                "a <mediawiki> element, or JSON lines with title and opening_text",
+                lambda head, name: is_wikipedia(head), read_wikipedia,
             ),
             Format(
                 "table", "CSV, TSV or JSONL", "lines of equally many fields, or a JSON object a line",

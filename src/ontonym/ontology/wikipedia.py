@@ -1,0 +1,263 @@
+"""Reader of Wikipedia dumps: XML exports with wiki markup, and the search index's content dumps (CirrusSearch).
+
+A page is a row. What Rahimi's candidate pages need (section 3): title, text, and the names that redirect to it.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from tempfile import TemporaryFile, gettempdir
+from typing import IO, Any
+
+import numpy as np
+import orjson
+from lxml import etree
+
+from ontonym.errors import InputError
+from ontonym.ontology.release import Reading
+from ontonym.ontology.source import Source
+from ontonym.ontology.wikidata import wikipedia_id
+from ontonym.ontology.wikitext import is_disambiguation, marks_disambiguation, opening
+from ontonym.ontology.xml import iter_elements, line_of
+from ontonym.types import Concept, Term
+
+OTHER_NAMESPACE = "page outside the articles"
+DISAMBIGUATION = "disambiguation page"
+LOST_REDIRECT = "redirect to a page that is not taken"
+NO_TITLE = "a page without a title"
+MAX_OPENING = 2000
+"""Most characters taken of a text of which the dump does not say where its opening ends."""
+
+_PICTURES = frozenset({"file", "image", "category", "media"})
+_TARGET = re.compile(r"#[^\[\n]{0,40}\[\[([^\]|\n]+)")
+_ACTION = re.compile(r'\s*\{\s*"index"\s*:\s*\{')
+_CIRRUS = re.compile(r'"(?:opening_text|wikibase_item|text_bytes|auxiliary_text)"\s*:')
+_DATE = re.compile(r"(\d{4})(\d{2})(\d{2})")
+_LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
+
+
+def is_wikipedia(head: str) -> bool:
+    """Whether the beginning of a file is an export of MediaWiki, or a content dump of its search index."""
+    if re.search(r"<mediawiki[\s>]", head[:4096]):
+        return True
+    first, _, rest = head.lstrip().partition("\n")
+    second = rest.partition("\n")[0] if _ACTION.match(first) else first
+    return second.startswith("{") and '"title"' in second and bool(_CIRRUS.search(second))
+
+
+def read_wikipedia(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]:
+    """The articles as concepts ``Wikipedia:Title`` (``Wikipedia.de:Titel``), with the titles that redirect to them.
+
+    A redirect to a section of a page is a narrower name. Pages outside the articles and disambiguation pages are left
+    out. In an XML export a redirect is a page of its own, anywhere in the dump: so articles wait in a temporary file,
+    and in memory is 16 bytes a redirect.
+
+    Raises:
+        FormatError: not well-formed XML.
+        InputError: there is no room for the temporary file.
+    """
+    exports = [source for source in sources if source.head(4096).lstrip().startswith("<")]
+    for source in sources:
+        if source not in exports:
+            yield from _index_pages(source, reading)
+    if exports:
+        yield from _exported(exports, reading)
+
+
+def _describe(source: Source, wiki: str, title: str, reading: Reading) -> None:
+    date = _DATE.search(source.name)
+    version = "-".join(date.groups()) if date else ""
+    reading.describe(name=wiki, title=title, version=version, licence="CC-BY-SA-4.0")
+
+
+@dataclass(frozen=True, slots=True)
+class _Wiki:
+    """Which Wikipedia a dump is of: the name of its database, its language, and the language of its texts."""
+
+    database: str
+    tag: str
+    language: str
+
+    @classmethod
+    def of(cls, database: str, language: str) -> _Wiki:
+        tag = database.removesuffix("wiki").replace("_", "-") or language or "en"
+        return cls(database or f"{tag}wiki", tag, language or tag)
+
+    def concept(self, title: str, text: str, names: Sequence[tuple[str, bool]], item: str = "") -> Concept:
+        """The concept of a page; ``names`` are redirects, and whether each leads to a section only."""
+        redirects = dict.fromkeys(
+            Term(name, "entry", "narrow" if section else "exact", self.language)
+            for name, section in names
+            if name != title
+        )
+        return Concept(
+            id=wikipedia_id(self.tag, title),
+            terms=(Term(title, "preferred", language=self.language), *redirects),
+            definitions=(text,) if text else (),
+            xrefs=(f"Wikidata:{item}",) if item else (),
+        )
+
+
+def _index_pages(source: Source, reading: Reading) -> Iterator[Concept]:
+    """The pages of a CirrusSearch content dump: a line that says where to index, then the page."""
+    for number, line in enumerate(source.lines(), start=1):
+        if not line.strip() or _ACTION.match(line):
+            continue
+        try:
+            page = orjson.loads(line)
+            title = page["title"]
+            redirects = [entry["title"] for entry in page.get("redirect") or () if entry.get("namespace", 0) == 0]
+            if not all(isinstance(text, str) and text for text in (title, *redirects)):
+                raise TypeError
+        except orjson.JSONDecodeError as error:
+            reading.malformed(source, number, f"not valid JSON ({error.msg})", line)
+            continue
+        except (KeyError, TypeError, AttributeError):
+            reading.malformed(source, number, NO_TITLE, line)
+            continue
+        rule = _skip_rule(page)
+        if rule:
+            reading.counts.skip(rule)
+            continue
+        wiki = _Wiki.of(_text(page.get("wiki")), _text(page.get("language")))
+        _describe(source, wiki.database, "Wikipedia", reading)
+        text = _text(page.get("opening_text")) or _shortened(_text(page.get("text")))
+        reading.counts.keep()
+        names = [(redirect, False) for redirect in redirects]
+        yield wiki.concept(title, " ".join(text.split()), names, _text(page.get("wikibase_item")))
+
+
+def _skip_rule(page: dict[str, Any]) -> str:
+    templates = page.get("template")
+    if page.get("namespace", 0) != 0:
+        return OTHER_NAMESPACE
+    named = [name for name in templates if isinstance(name, str)] if isinstance(templates, list) else []
+    return DISAMBIGUATION if marks_disambiguation(named) else ""
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _shortened(text: str) -> str:
+    """The beginning of a text, at most ``MAX_OPENING`` characters, up to the end of a sentence if there is one."""
+    if len(text) <= MAX_OPENING:
+        return text
+    cut = text[:MAX_OPENING]
+    return cut[: cut.rfind(". ") + 1] or cut
+
+
+@dataclass(slots=True)
+class _Redirects:
+    """Titles that redirect, by the hash of the page they lead to."""
+
+    spool: IO[bytes]
+    targets: array[int] = field(default_factory=lambda: array("q"))
+    starts: array[int] = field(default_factory=lambda: array("q"))
+    size: int = 0
+
+    def add(self, wiki: str, target: str, name: str) -> None:
+        page, _, section = target.replace("_", " ").partition("#")
+        self.targets.append(hash((wiki, page.strip())))
+        self.starts.append(self.size)
+        record = orjson.dumps((page.strip(), name, bool(section)), option=orjson.OPT_APPEND_NEWLINE)
+        self.size += self.spool.write(record)
+
+    def index(self) -> _RedirectIndex:
+        targets = np.frombuffer(self.targets, dtype=np.int64)
+        order = np.argsort(targets, kind="stable")
+        return _RedirectIndex(self.spool, targets[order], np.frombuffer(self.starts, dtype=np.int64)[order])
+
+
+@dataclass(slots=True)
+class _RedirectIndex:
+    spool: IO[bytes]
+    targets: np.ndarray[tuple[int], np.dtype[np.int64]]
+    starts: np.ndarray[tuple[int], np.dtype[np.int64]]
+    found: int = 0
+
+    def names(self, wiki: str, title: str) -> list[tuple[str, bool]]:
+        """The titles that redirect to the page, and whether to a section of it only."""
+        wanted = hash((wiki, title))
+        first, end = np.searchsorted(self.targets, wanted), np.searchsorted(self.targets, wanted, side="right")
+        names = []
+        for start in sorted(self.starts[first:end].tolist()):
+            self.spool.seek(start)
+            page, name, section = orjson.loads(self.spool.readline())
+            if page == title:
+                names.append((name, section))
+        self.found += len(names)
+        return names
+
+
+def _exported(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]:
+    folder = "the folder for temporary files"
+    try:
+        folder = gettempdir()
+        with TemporaryFile(prefix="ontonym-", dir=folder) as pages, TemporaryFile(dir=folder) as names:
+            redirects = _Redirects(names)
+            wikis: list[_Wiki] = []
+            for source in sources:
+                _spool(source, reading, pages, redirects, wikis)
+            index = redirects.index()
+            pages.seek(0)
+            for line in pages:
+                number, title, text = orjson.loads(line)
+                wiki = wikis[number]
+                reading.counts.keep()
+                yield wiki.concept(title, text, index.names(wiki.database, title))
+            for count, rule in ((index.found, ""), (len(redirects.targets) - index.found, LOST_REDIRECT)):
+                for _ in range(count):
+                    if rule:
+                        reading.counts.skip(rule)
+                    else:
+                        reading.counts.keep()
+    except OSError as error:
+        raise InputError(
+            f"{sources[0].path}: its articles cannot be put aside in {folder}: {error.strerror or error}. "
+            "Let TMPDIR name a folder with more room"
+        ) from None
+
+
+def _spool(source: Source, reading: Reading, pages: IO[bytes], redirects: _Redirects, wikis: list[_Wiki]) -> None:
+    """Puts aside the articles of a dump as (number of the wiki, title, opening), and its redirects."""
+    wiki, namespaces = _Wiki.of("", ""), _PICTURES
+    for element in iter_elements(source, reading, ("{*}siteinfo", "{*}page")):
+        if element.tag.endswith("}siteinfo") or element.tag == "siteinfo":
+            root = element.getroottree().getroot()
+            wiki = _Wiki.of(_child(element, "dbname"), root.get(_LANGUAGE, ""))
+            namespaces = _PICTURES | {
+                (space.text or "").lower()
+                for space in element.iterfind("{*}namespaces/{*}namespace")
+                if space.get("key") in {"-2", "6", "14"}
+            }
+            _describe(source, wiki.database, _child(element, "sitename"), reading)
+            wikis.append(wiki)
+            continue
+        if not wikis:
+            wikis.append(wiki)
+        title, space = _child(element, "title"), _child(element, "ns")
+        if not title:
+            reading.malformed(source, line_of(element), NO_TITLE)
+            continue
+        if space not in {"", "0"}:
+            reading.counts.skip(OTHER_NAMESPACE)
+            continue
+        text = _child(element, "revision/{*}text")
+        target = element.find("{*}redirect")
+        if target is not None:
+            match = _TARGET.search(text)
+            redirects.add(wiki.database, match[1] if match else target.get("title", ""), title)
+        elif is_disambiguation(text):
+            reading.counts.skip(DISAMBIGUATION)
+        else:
+            record = (len(wikis) - 1, title, opening(text, namespaces))
+            pages.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
+
+
+def _child(element: etree._Element, path: str) -> str:
+    found = element.find(f"{{*}}{path}")
+    return (found.text or "").strip() if found is not None else ""
