@@ -15,6 +15,7 @@ import numpy.typing as npt
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 Bytes = npt.NDArray[np.uint8]
+Counts = npt.NDArray[np.uint8]
 Words = npt.NDArray[np.uint64]
 Column = Bytes | bytes
 Key = npt.NDArray[Any] | int

@@ -50,6 +50,15 @@ FILES: dict[str, tuple[str, str, str]] = {
 }  # fmt: skip
 """Folder, name and columns of every file (SNOMED CT Release File Specification, "File naming" and the file formats)."""
 
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A release as it lies on disk: folder or zip, and the rows of each file."""
+
+    path: Path
+    rows: dict[str, int]
+
+
 VIEWS = ("Snapshot", "Full", "Delta")
 _MOST_RELEASES = 80
 _ZIP_DAY = (2025, 1, 1, 0, 0, 0)

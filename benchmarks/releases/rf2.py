@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +11,7 @@ from . import metadata
 from .draws import Bools, Column
 from .grammar import GrammarNames, Namer
 from .kinds import GERMAN, GERMAN_SYNONYM
-from .package import VIEWS, Package, zipped
+from .package import VIEWS, Package, Written, zipped
 from .render import decimal, sctids, table, uuids
 from .rf2_maps import write_extended_map, write_simple_map
 from .rf2_rows import write_axioms, write_concepts, write_concrete, write_relationships, write_retired, write_simple
@@ -23,14 +23,6 @@ _BLOCK = 20_000
 _EXTENSION_SEED = 2**32
 _GERMAN_SHARES = ((0, GERMAN, 0.6), (1, GERMAN_SYNONYM, 0.25))
 _GERMAN_NAMESPACES = 50, 70
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """A release as it lies on disk: folder or zip, and the rows of each file and view (``Snapshot concept``)."""
-
-    path: Path
-    rows: dict[str, int]
 
 
 def write_rf2(

@@ -156,10 +156,11 @@ class World:
         # The names of an extension come after all that the base will use for a long time.
         ahead = _INNER * ((self.base.options.concepts // 100 + 1) * shares // 2 + 1) if self.base else 0
         member = np.where(numbers < self.first, numbers, turn * shares + ranks[place] + ahead)
-        born = self._born(numbers)
+        born = self.born(numbers)
         return Block(numbers, kind, member, born, self._dead(numbers, kind, member, born))
 
-    def _born(self, numbers: Ints) -> Ints:
+    def born(self, numbers: Ints) -> Ints:
+        """When each concept came."""
         steps = np.linspace(_BORN_AT_ONCE, 0.99, FIRST)
         limits = (np.append(steps, 1.0) * self.options.concepts).astype(np.int64)
         regular = numbers - self.first
@@ -207,6 +208,8 @@ class World:
         found = np.where((block.kinds != SPECIAL) & (choices > 0), self.targets.inner(regular, rank), -1)
         if slot:
             return found
+        if not self.specials:
+            return np.where((found < 0) & (block.numbers > 0), 0, found)
         above = {special[0]: number for number, special in enumerate(self.targets.specials)}
         known = np.array([above.get(special[3], -1) for special in self.specials])
         own = known[np.minimum(block.numbers, self.first - 1)]
