@@ -1,0 +1,124 @@
+"""Ids of concepts that a release names by IRI: the known CURIE, else one made of namespace and local name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from ontonym.ontology.xrefs import CANONICAL_PREFIXES, canonical_prefix, curie
+
+_CODED = re.compile(r"([A-Za-z][A-Za-z]*)_([A-Za-z]{0,2}\d[\w.-]*)$")
+_SPLIT = re.compile(r"^(.*[#/:])([^#/:]+)$", re.DOTALL)
+_GENERIC = frozenset(
+    "concept concepts class classes code codes data def en id ids instance instances ns item ontologies ontology ont "
+    "resource resources scheme schemes skos term terms terminology thesauri vocab vocabularies vocabulary voc".split()
+)
+"""Parts of a path that say nothing of which vocabulary it is."""
+_ENDINGS = (".owl", ".rdf", ".ttl", ".xml", ".skos", ".nt", ".html", ".jsonld")
+_KNOWN = {prefix.casefold() for prefix in CANONICAL_PREFIXES}
+_OPAQUE = re.compile(r"_?[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}|_?[0-9a-f]{16,}", re.IGNORECASE)
+
+
+class Identifiers:
+    """The CURIE of every IRI of one release, the same whichever way the release is written.
+
+    ``prefixes`` are namespaces to which the release itself gives a prefix. ``ids`` may be filled with those that the
+    release gives otherwise than by the IRI.
+    """
+
+    def __init__(self, prefixes: Mapping[str, str]) -> None:
+        self.ids: dict[str, str] = {}
+        self._prefixes = dict(prefixes)
+        self._namespaces: dict[str, str] = {}
+
+    def claim(self, iris: Iterable[str], prefix: str) -> None:
+        """Gives the prefix to the namespaces of these IRIs, where they have no known one."""
+        for iri in iris:
+            split = _SPLIT.match(iri)
+            if split is not None and self._known(iri, split[2]) is None:
+                self._prefixes[split[1]] = prefix
+
+    def of(self, iri: str) -> str:
+        """The CURIE; the IRI itself where it has no local name."""
+        known = self.ids.get(iri)
+        if known is None:
+            known = self.ids[iri] = self._make(iri)
+        return known
+
+    def alias(self, iri: str) -> tuple[str, ...]:
+        """The IRI, where its CURIE is of our making and cannot be told from the IRI alone."""
+        made = self.of(iri)
+        return () if made == iri or curie(iri) == made else (iri,)
+
+    def coin(self, iri: str, local: str) -> str:
+        """A CURIE with the prefix of the IRI's namespace."""
+        split = _SPLIT.match(iri)
+        return f"{self._named(split[1] if split is not None else iri)}:{local}"
+
+    def _make(self, iri: str) -> str:
+        split = _SPLIT.match(iri)
+        if split is None:
+            return curie(iri)
+        return self._known(iri, split[2]) or self.coin(iri, split[2])
+
+    @staticmethod
+    def _known(iri: str, local: str) -> str | None:
+        """The CURIE of a known pattern, or of a local name that has the form of one."""
+        made = curie(iri)
+        if made != iri or "://" not in iri:
+            return made
+        coded = _CODED.match(local)
+        if coded is None:
+            return None
+        prefix, code = coded.groups()
+        known = prefix.casefold() in _KNOWN or canonical_prefix(prefix) != prefix
+        if known or (prefix.isupper() and len(prefix) > 1 and sum(map(str.isdigit, code)) > 3):
+            return curie(f"{prefix}:{code}")
+        return None
+
+    def _named(self, namespace: str) -> str:
+        """The prefix of a namespace; two namespaces never share one."""
+        found = self._prefixes.get(namespace)
+        if found is None:
+            found = canonical_prefix(stem(namespace))
+            if self._namespaces.get(found, namespace) != namespace:
+                found = f"{_host(namespace)}.{found}"
+            number = 2
+            plain = found
+            while self._namespaces.get(found, namespace) != namespace:
+                found, number = f"{plain}{number}", number + 1
+            self._namespaces[found] = namespace
+            self._prefixes[namespace] = found
+        return found
+
+
+def stem(namespace: str) -> str:
+    """The telling part of an IRI: ``http://purl.obolibrary.org/obo/hp.owl#`` gives ``hp``."""
+    path = namespace.split("://", 1)[-1].rstrip("#/:?=")
+    parts = [part for part in re.split(r"[/#:]", path) if part]
+    for part in reversed(parts[1:]):
+        name = part
+        for ending in _ENDINGS:
+            name = name.removesuffix(ending)
+        name = re.sub(r"[^\w.-]", "", name)
+        if name and name.casefold() not in _GENERIC and re.match(r"[A-Za-z_]", name) and not re.match(r"v\d", name):
+            return name
+    return _host(namespace)
+
+
+def local_name(iri: str) -> str:
+    """What stands behind the last ``#``, ``/`` or ``:``."""
+    return re.split(r"[#/:]", iri.rstrip("#/:"))[-1]
+
+
+def is_opaque(local: str) -> bool:
+    """Whether a local name is a UUID or the like, which no person would use as a code."""
+    return _OPAQUE.fullmatch(local) is not None
+
+
+def _host(namespace: str) -> str:
+    host = re.split(r"[/#]", namespace.split("://", 1)[-1])[0].removeprefix("www.")
+    labels = [label for label in re.sub(r"[^\w.-]", "", host).split(".") if label]
+    if labels and labels[-1] in {"owl", "rdf"}:
+        labels.pop()
+    return (labels[0] if len(labels) < 2 else labels[-2]) if labels else "local"

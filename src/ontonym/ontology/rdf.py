@@ -1,0 +1,197 @@
+"""RDF files, told apart and parsed into triples: RDF/XML, Turtle, N-Triples and JSON-LD, through pyoxigraph."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from types import MappingProxyType
+from typing import Literal, Protocol
+
+import orjson
+import pyoxigraph as ox
+
+from ontonym.ontology.entities import CheckedXml
+from ontonym.ontology.release import Reading
+from ontonym.ontology.source import Source
+from ontonym.ontology.triples import Triples
+
+Serialization = Literal["RDF/XML", "Turtle", "JSON-LD", "OWL/XML"]
+"""How a file writes its triples. N-Triples are Turtle too. OWL/XML is none of RDF's; `owlxml` makes triples of it."""
+
+OWL = "http://www.w3.org/2002/07/owl#"
+RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+RDFS = "http://www.w3.org/2000/01/rdf-schema#"
+SKOS = "http://www.w3.org/2004/02/skos/core#"
+DC = "http://purl.org/dc/elements/1.1/"
+DCT = "http://purl.org/dc/terms/"
+
+_PROLOG = re.compile(r"(?:\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>)*", re.DOTALL)
+_ROOT = re.compile(r"<(?:[\w.-]+:)?([\w.-]+)[\s>]")
+_TURTLE = re.compile(
+    r"\s*(?:#[^\n]*\n\s*)*(?:@?(?:prefix|base)\s|(?:<[^<>\s]*>|_:\S+)\s+(?:a|<[^<>\s]*>)\s+[<_\"])", re.IGNORECASE
+)
+_JSON_LD = re.compile(r"\s*[\[{].*?\"@(?:context|graph|id|type)\"\s*:", re.DOTALL)
+_SKOS_TYPES = re.compile(r"[:#<\"](?:Concept|ConceptScheme)\b(?!:)")
+_OWL_TYPES = re.compile(r"[:#<\"](?:Class|AnnotationProperty|ObjectProperty|DatatypeProperty|Restriction)\b")
+_FORMATS = MappingProxyType(
+    {"RDF/XML": ox.RdfFormat.RDF_XML, "Turtle": ox.RdfFormat.TURTLE, "JSON-LD": ox.RdfFormat.JSON_LD}
+)
+_AGAIN = "Download or copy the file again; if it is whole, mend it there"
+_BOM = b"\xef\xbb\xbf"
+
+
+def serialization(head: str) -> Serialization | None:
+    """How a file that begins with ``head`` writes its triples; None where it is neither RDF nor OWL/XML."""
+    if head.lstrip().startswith("<"):
+        prolog = _PROLOG.match(head)
+        root = _ROOT.match(head, prolog.end() if prolog else 0)
+        if root is not None and root[1] == "RDF" and RDF in head:
+            return "RDF/XML"
+        if root is not None and root[1] == "Ontology" and OWL in head:
+            return "OWL/XML"
+    if _TURTLE.match(head):
+        return "Turtle"
+    return "JSON-LD" if _JSON_LD.match(head) else None
+
+
+def is_owl(head: str) -> bool:
+    """Whether a file that begins so is an ontology: OWL/XML, or RDF that speaks of OWL more than of SKOS concepts."""
+    written = serialization(head)
+    return written == "OWL/XML" or (written is not None and OWL in head and not is_skos(head))
+
+
+def is_skos(head: str) -> bool:
+    """Whether a file that begins so is a SKOS vocabulary: RDF with more SKOS concepts than OWL classes."""
+    if serialization(head) in {None, "OWL/XML"} or SKOS not in head:
+        return False
+    return OWL not in head or len(_SKOS_TYPES.findall(head)) > len(_OWL_TYPES.findall(head))
+
+
+def read_triples(
+    sources: Sequence[Source], reading: Reading, role_of: Callable[[str], str], read_other: OtherParser | None = None
+) -> Triples:
+    """The triples of all files whose predicate has a role; ``read_other`` parses OWL/XML where that is welcome.
+
+    Raises:
+        FormatError: a file that is none of these, or broken anywhere; a syntax error has no end that can be relied on.
+    """
+    triples = Triples(role_of)
+    written: dict[str, None] = {}
+    for document, source in enumerate(sources):
+        form = serialization(source.head())
+        if form is None or (form == "OWL/XML" and read_other is None):
+            known = "RDF/XML, Turtle, N-Triples or JSON-LD" + (", or OWL/XML" if read_other is not None else "")
+            return reading.fail(source, 1, f"not {known}", "Convert it, for example with ROBOT: robot convert")
+        written[form] = None
+        if form == "OWL/XML" and read_other is not None:
+            read_other(source, reading, triples, document)
+        elif form == "JSON-LD":
+            _add_json(source, reading, triples, document)
+        else:
+            with source.open() as raw, _naming_faults(source, reading, form):
+                stream: _Readable = CheckedXml(source, reading, raw) if form == "RDF/XML" else _Unmarked(raw)
+                triples.add(_parse(stream, form, source), document)
+    reading.details["serializations"] = list(written)
+    return triples
+
+
+class OtherParser(Protocol):
+    """Parses a file that is not RDF into triples."""
+
+    def __call__(self, source: Source, reading: Reading, triples: Triples, document: int) -> None:
+        """Adds the file's triples."""
+        ...
+
+
+class _Readable(Protocol):
+    def read(self, size: int = ..., /) -> bytes: ...
+
+
+class _Unmarked:
+    """A stream without the byte order mark it may begin with."""
+
+    def __init__(self, stream: _Readable) -> None:
+        self._stream = stream
+        self._begun = False
+
+    def read(self, size: int = 1 << 16) -> bytes:
+        data = self._stream.read(max(size, 3) if size >= 0 else 1 << 16)
+        if not self._begun:
+            self._begun = True
+            data = data.removeprefix(_BOM) or self._stream.read(size)
+        return data
+
+
+class _ByLine:
+    """A stream that gives no more than one line at a time, and so knows how far its reader has come."""
+
+    def __init__(self, stream: _Readable) -> None:
+        self._stream = stream
+        self._rest = b""
+        self.line = 0
+
+    def read(self, size: int = 1 << 16) -> bytes:
+        if not self._rest:
+            self._rest = self._stream.read(1 << 16)
+        end = self._rest.find(b"\n") + 1 or len(self._rest)
+        data, self._rest = self._rest[:end][:size], self._rest[min(end, size) :]
+        self.line += data.endswith(b"\n")
+        return data
+
+
+def _parse(stream: _Readable, form: str, source: Source) -> Iterator[ox.Quad]:
+    # Lenient: an IRI with a space in it is a flaw of many releases, and costs us nothing.
+    base = f"file:///{source.path.name.replace(' ', '_')}"
+    return ox.parse(stream, format=_FORMATS[form], base_iri=base, lenient=True)  # type: ignore[arg-type]
+
+
+def _add_json(source: Source, reading: Reading, triples: Triples, document: int) -> None:
+    """Adds a JSON-LD file, which cannot be streamed: its context may come last."""
+    data = source.read()
+    try:
+        orjson.loads(data)  # refuses deep nesting, which would break the parser below
+    except orjson.JSONDecodeError as error:
+        reading.fail(source, error.lineno, f"not valid JSON ({error.msg})", "Download or copy the file again")
+    with _naming_faults(source, reading, "JSON-LD"):
+        triples.add(_parse(_Whole(data), "JSON-LD", source), document)
+
+
+class _Whole:
+    def __init__(self, data: bytes) -> None:
+        self._data = memoryview(data)
+
+    def read(self, size: int = 1 << 16) -> bytes:
+        data, self._data = bytes(self._data[:size]), self._data[size:]
+        return data
+
+
+@contextmanager
+def _naming_faults(source: Source, reading: Reading, form: str) -> Iterator[None]:
+    """Turns the parser's errors into a FormatError with the line."""
+    try:
+        yield
+    except SyntaxError as error:
+        problem, line = str(error.msg), error.lineno
+        if "LoadDocumentCallback" in problem:
+            mend = "Put the context itself into the file where its address stands; nothing is fetched from elsewhere"
+            reading.fail(source, line, "the JSON-LD names a context at an address", mend)
+        if line is None:
+            line = _line_of_fault(source, reading, form)
+        reading.fail(source, line, f"not valid {form} ({problem})", _AGAIN)
+    except MemoryError:
+        reading.fail(source, None, "a single value of more than 16 MB", "Is it really a release?")
+
+
+def _line_of_fault(source: Source, reading: Reading, form: str) -> int | None:
+    """The line at which the parser gives up, found by parsing again line by line: it does not say."""
+    if form != "RDF/XML":
+        return None
+    with source.open() as raw:
+        lines = _ByLine(CheckedXml(source, reading, raw))
+        try:
+            for _ in _parse(lines, form, source):
+                pass
+        except SyntaxError:
+            return max(lines.line, 1)
+    return None
