@@ -71,6 +71,8 @@ IRI_PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"https?://purl\.bioontology\.org/ontology/([A-Za-z]\w*)/([^/#?]+)$", ""),
         (r"https?://www\.geneontology\.org/formats/(oboInOwl)#(.+)$", ""),
         (r"https?://id\.who\.int/icd/entity/(\d+)$", "ICD11"),
+        (r"https?://ncicb\.nci\.nih\.gov/xml/owl/EVS/Thesaurus\.owl#(C\d+)$", "NCIT"),
+        (r"https?://purl\.org/sig/ont/fma/fma0*(\d+)$", "FMA"),
         (r"https?://id\.nlm\.nih\.gov/mesh/(?:\d{4}/)?([A-Z]\d+)$", "MESH"),
         (r"https?://(?:www\.)?loinc\.org/(?:rdf/)?((?:L[ALP])?\d+-\d)/?$", "LOINC"),
         (r"https?://(?:www\.)?omim\.org/entry/(\d+)$", "OMIM"),
