@@ -149,7 +149,11 @@ def test_a_code_system(files: Any) -> None:
                 Term("Ticker trouble", language="en-GB", source="slang"),
             ),
             definitions=("Death of heart muscle.", "A second definition."),
-            relations=(Relation("site", "findings:heart"), Relation("near", "findings:heart")),
+            relations=(
+                Relation("site", "findings:heart"),
+                Relation("like", "SCTID:22298006"),
+                Relation("near", "findings:heart"),
+            ),
             alternative_ids=("findings:HA",),
             properties=(
                 Property("site", "not a code of ours"),
@@ -158,7 +162,6 @@ def test_a_code_system(files: Any) -> None:
                 Property("rank", "7"),
                 Property("notSelectable", "false"),
                 Property("parent", "the Smiths"),
-                Property("like", 'http://snomed.info/sct#22298006 "MI"'),
             ),
         ),
         Concept(
@@ -184,7 +187,7 @@ def test_a_code_system(files: Any) -> None:
     assert facts["value_set"] == "http://clinic.example/ValueSet/findings"
     assert (facts["url"], facts["prefix"], facts["concepts"]) == (LOCAL, "findings", 4)
     assert facts["properties"][4] == {"code": "site", "type": "code"}
-    assert metadata.details["systems"] == {"findings": LOCAL}
+    assert metadata.details["systems"] == {"findings": LOCAL, "SCTID": SNOMED}
     assert release.counts.to_dict()["rows"] == {"read": 4, "kept": 4, "skipped": {}, "malformed": 0}
 
 

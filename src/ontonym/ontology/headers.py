@@ -9,6 +9,7 @@ from itertools import islice
 from types import MappingProxyType
 
 from ontonym.ontology.columns import NAME_ROLES, ROLE_ALIASES, ColumnMapping
+from ontonym.ontology.lists import split_list
 from ontonym.ontology.xrefs import CANONICAL_PREFIXES, canonical_prefix
 
 TRANSLATION_STATUS = frozenset({"OFFICIAL", "CANDIDATE", "NOT_TRANSLATED"})
@@ -130,6 +131,9 @@ def _with_parent_names(mapping: ColumnMapping, header: Sequence[str], rows: Sequ
         return mapping
     parent, own = header.index(mapping.parents[0]), header.index(mapping.id[0])
     full = [row for row in rows if len(row) == len(header) and row[parent].strip()]
+    ids = {row[own].strip() for row in rows if len(row) == len(header)}
+    if any(part.strip() in ids for row in full for part in split_list(row[parent], mapping.separator)):
+        return mapping
     if full and all(":" in row[own] and not _ID.fullmatch(row[parent].strip()) for row in full):
         return replace(mapping, parents=(), parent_names=mapping.parents)
     return mapping

@@ -11,8 +11,9 @@ import orjson
 from ontonym.errors import UnknownNameError
 from ontonym.ontology.columns import ROLES, ColumnMapping
 from ontonym.ontology.headers import guess_columns
+from ontonym.ontology.interchange import HEADER, VERSION, concept_from, mapping_from, property_from
 from ontonym.ontology.release import Reading
-from ontonym.ontology.rows import BadRow, Merging, Row
+from ontonym.ontology.rows import UNKNOWN, BadRow, Merging, Row
 from ontonym.ontology.source import Source
 from ontonym.types import KINDS, SCOPES, STATUSES, Concept, Relation, Term
 
@@ -35,7 +36,7 @@ def is_jsonl(head: str) -> bool:
 
 
 def read_jsonl(source: Source, reading: Reading) -> Iterator[Concept]:
-    """The concepts of a JSONL file, one per object.
+    """The concepts of a JSONL file, one per object; those of our own export come back exactly as they were.
 
     Raises:
         FormatError: the keys of the first object are not obvious and no mapping is given.
@@ -43,11 +44,16 @@ def read_jsonl(source: Source, reading: Reading) -> Iterator[Concept]:
     """
     keys: dict[str, tuple[str, ...]] | None = None
     seen: set[str] = set()
-    for number, line in enumerate(source.lines(), start=1):
+    lines = enumerate(source.lines(), start=1)
+    for number, line in lines:
         if not line.strip():
             continue
         try:
             record = _object(line)
+            if keys is None and HEADER in record:
+                _describe(record, source, number, reading)
+                yield from _read_own(lines, source, reading)
+                return
             if keys is None:
                 keys = _keys(record, source, number, reading)
             row = _row(record, keys)
@@ -62,6 +68,39 @@ def read_jsonl(source: Source, reading: Reading) -> Iterator[Concept]:
         concept = merging.concept(reading)
         if concept is not None:
             yield concept
+
+
+def _describe(header: dict[str, Any], source: Source, line: int, reading: Reading) -> None:
+    """Notes what the first line of our own JSONL says of the release."""
+    if header[HEADER] != VERSION:
+        problem = f"written by another ontonym ({HEADER} {header[HEADER]!r}; this one reads {VERSION})"
+        reading.fail(source, line, problem, "Upgrade ontonym, or export it again")
+    texts = {key: value for key, value in header.items() if isinstance(value, str)}
+    reading.describe(**{key: texts.get(key, "") for key in ("name", "version", "title", "licence")})
+    if isinstance(header.get("details"), dict):
+        reading.details.update(header["details"])
+    reading.details["exported_from"] = texts.get("format", "")
+
+
+def _read_own(lines: Iterator[tuple[int, str]], source: Source, reading: Reading) -> Iterator[Concept]:
+    """The concepts of our own JSONL, exactly as they were written."""
+    seen: set[str] = set()
+    for number, line in lines:
+        if not line.strip():
+            continue
+        try:
+            concept = concept_from(_object(line))
+            if concept.id in seen:
+                raise BadRow(f"duplicate id {concept.id}")
+        except BadRow as bad:
+            reading.malformed(source, number, str(bad), line)
+            continue
+        seen.add(concept.id)
+        if reading.base is not None and concept.id not in reading.base:
+            reading.counts.skip(UNKNOWN)
+            continue
+        reading.counts.keep()
+        yield concept
 
 
 def _object(line: str) -> dict[str, Any]:
@@ -106,7 +145,9 @@ def _row(record: dict[str, Any], keys: Mapping[str, tuple[str, ...]]) -> Row:
         raise BadRow("no id" if not ids else "several ids")
     terms = tuple(_term(value) for value in _list("terms", record.get("terms")))
     relations = tuple(_relation(value) for value in _list("relations", record.get("relations")))
-    return Row(ids[0], values, terms, relations)
+    properties = tuple(property_from(value) for value in _list("properties", record.get("properties")))
+    mappings = tuple(mapping_from(value, ids[0]) for value in _list("mappings", record.get("mappings")))
+    return Row(ids[0], values, terms, relations, properties, mappings)
 
 
 def _texts(name: str, value: Any) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -11,6 +12,7 @@ from itertools import islice
 from ontonym.errors import InputError
 from ontonym.ontology.columns import NAME_ROLES, ColumnMapping, resolve_columns
 from ontonym.ontology.headers import guess_table
+from ontonym.ontology.lists import split_list
 from ontonym.ontology.records import (
     SAMPLE,
     Field,
@@ -80,7 +82,8 @@ class Layout:
     @property
     def name_pattern(self) -> str:
         """A glob pattern of the file's name that fits the next release too: digits may change."""
-        return re.sub(r"\d+(?:[-_.]?\d+)*", "*", self.source.path.name)
+        name = glob.escape(self.source.name.rsplit("/", 1)[-1]).replace("=", "?")
+        return re.sub(r"\d+(?:[-_.]?\d+)*", "*", name)
 
     def has(self, role: str) -> bool:
         """Whether there is a column in the role."""
@@ -115,7 +118,7 @@ class Layout:
             return [stripped for text in value if (stripped := text.strip())]
         if not value:
             return []
-        parts = value.split(self.mapping.separator) if column.role in LIST_ROLES else (value,)
+        parts = split_list(value, self.mapping.separator) if column.role in LIST_ROLES else (value,)
         return [stripped for text in parts if (stripped := text.strip())]
 
     def row(self, fields: Sequence[Field], reading: Reading) -> Row:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -13,7 +14,7 @@ from ontonym.ontology.release import Reading
 from ontonym.ontology.source import Source
 from ontonym.ontology.synonymtypes import typed_synonym
 from ontonym.ontology.xrefs import curie
-from ontonym.types import Concept, Relation, Scope, Term
+from ontonym.types import Concept, Mapping, Property, Relation, Scope, Term
 
 _SCOPES = MappingProxyType[str, Scope](
     {
@@ -32,6 +33,10 @@ _VALUE_FIELDS = MappingProxyType(
     }
 )
 """Annotation property to the field of a Concept it fills."""
+
+_DEFINITION = "http://purl.obolibrary.org/obo/IAO_0000115"
+_MATCH = re.compile(r"(?:http://www\.w3\.org/2004/02/skos/core#|skos:)(\w+(?:Match|Relation))")
+"""Annotation properties that map a concept; what no field of a Concept holds is kept as its properties."""
 
 PROPERTY = "property node"
 INDIVIDUAL = "individual node"
@@ -141,26 +146,40 @@ def _concept(
     if not iri:
         raise _Broken("a node without an id")
     meta = _dict(node, "meta")
-    values: dict[str, list[str]] = {name: [] for name in _VALUE_FIELDS.values()}
-    for entry in _list(meta, "basicPropertyValues"):
-        name = _VALUE_FIELDS.get(_text(_member(entry, "pred")))
-        if name is not None:
-            text = _text(_member(entry, "val"))
-            values[name].append(text if name == "tags" else reading.identifier(text))
+    concept_id = reading.identifier(iri)
     definition = _text(_dict(meta, "definition").get("val", ""))
+    definitions = [definition] if definition else []
+    values: dict[str, list[str]] = {name: [] for name in _VALUE_FIELDS.values()}
+    properties: list[Property] = []
+    mappings: list[Mapping] = []
+    for entry in _list(meta, "basicPropertyValues"):
+        predicate, value = _text(_member(entry, "pred")), _member(entry, "val")
+        text = value if isinstance(value, str) else orjson.dumps(value).decode()
+        name = _VALUE_FIELDS.get(predicate)
+        match = _MATCH.fullmatch(predicate)
+        if name is not None:
+            values[name].append(text if name == "tags" else reading.identifier(text))
+        elif predicate == _DEFINITION:
+            definitions.append(text)
+        elif match:
+            mappings.append(Mapping(concept_id, f"skos:{match[1]}", curie(text), "semapv:UnspecifiedMatching"))
+        else:
+            properties.append(Property(curie(predicate), text))
     subsets = [_text(subset).rsplit("#", 1)[-1].rsplit("/", 1)[-1] for subset in _list(meta, "subsets")]
     return Concept(
-        id=reading.identifier(iri),
+        id=concept_id,
         terms=(Term(_text(node.get("lbl")), "preferred"), *_synonyms(meta, reading)),
         parents=tuple(dict.fromkeys(parents.get(iri, ()))),
         relations=tuple(relations.get(iri, ())),
-        definitions=(definition,) if definition else (),
+        definitions=tuple(definitions),
         tags=(*values["tags"], *subsets),
         status="retired" if meta.get("deprecated") is True else "active",
         alternative_ids=tuple(values["alternative_ids"]),
         replaced_by=tuple(values["replaced_by"]),
         consider=tuple(values["consider"]),
         xrefs=tuple(dict.fromkeys(curie(_text(_member(xref, "val"))) for xref in _list(meta, "xrefs"))),
+        properties=tuple(properties),
+        mappings=tuple(mappings),
     )
 
 

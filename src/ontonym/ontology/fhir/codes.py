@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
 from ontonym.ontology.fhir.codesystem import RETIRED_WORDS, CodeSystem
-from ontonym.ontology.fhir.fields import Broken, Json, objects_of, text_of, value_of, written
+from ontonym.ontology.fhir.fields import Broken, Json, code_in, objects_of, text_of, value_of
 from ontonym.ontology.fhir.pattern import BadPattern, Pattern
 
 HIERARCHY = frozenset({"concept", "code"})
@@ -78,7 +78,7 @@ class Codes:
     def _above(self, item: Json, code: str, nested_in: str) -> list[str]:
         parents = [nested_in] if nested_in else []
         parents += (
-            written(value_of(prop)[1])
+            code_in(value_of(prop)[1])
             for prop in objects_of(item, "property")
             if self.system.role(text_of(prop, "code")) == "parent"
         )
@@ -129,8 +129,7 @@ class Codes:
         for prop in objects_of(self.entries[code], "property"):
             value = value_of(prop)[1]
             if value is not None:
-                coded = value.get("code") if isinstance(value, dict) else None
-                yield text_of(prop, "code"), coded if isinstance(coded, str) else written(value)
+                yield text_of(prop, "code"), code_in(value)
 
     def _reach(self, code: str, steps: dict[str, list[str]]) -> set[str]:
         """Everything that the steps lead to from a code, the code itself left out."""

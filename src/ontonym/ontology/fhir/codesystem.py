@@ -8,8 +8,18 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from ontonym.ontology.fhir.designations import names_of
-from ontonym.ontology.fhir.fields import Broken, Json, flag_of, objects_of, text_of, translations, value_of, written
+from ontonym.ontology.fhir.designations import USES, names_of
+from ontonym.ontology.fhir.fields import (
+    Broken,
+    Json,
+    code_in,
+    flag_of,
+    objects_of,
+    text_of,
+    translations,
+    value_of,
+    written,
+)
 from ontonym.ontology.fhir.resources import Resource
 from ontonym.ontology.fhir.systems import Systems
 from ontonym.ontology.xrefs import curie
@@ -28,6 +38,7 @@ ROLE_URIS = MappingProxyType(
         },
         "http://purl.obolibrary.org/obo/IAO_0100001": "replacedBy",
         "http://www.geneontology.org/formats/oboInOwl#consider": "consider",
+        "http://www.geneontology.org/formats/oboInOwl#hasAlternativeId": "alternativeId",
         "http://www.geneontology.org/formats/oboInOwl#hasDbXref": "xref",
         "http://www.geneontology.org/formats/oboInOwl#inSubset": "tag",
     }
@@ -121,7 +132,18 @@ class CodeSystem:
         ]
         facts: dict[str, Any] = {key: value for key, value in given.items() if value}
         facts["case_sensitive"] = self.case_sensitive
-        return facts | ({"properties": declared} if declared else {})
+        uses = self._uses()
+        return facts | ({"properties": declared} if declared else {}) | ({"designation_uses": uses} if uses else {})
+
+    def _uses(self) -> dict[str, str]:
+        """Code to system of the uses of designations that are kept as where a name comes from."""
+        found: dict[str, str] = {}
+        for item, _ in self.walk():
+            for designation in item.get("designation") or () if isinstance(item, dict) else ():
+                use = designation.get("use") if isinstance(designation, dict) else None
+                if isinstance(use, dict) and isinstance(use.get("code"), str) and use["code"] not in USES:
+                    found.setdefault(use["code"], str(use.get("system") or ""))
+        return found
 
     def walk(self) -> Iterator[tuple[Json, str]]:
         """Every concept with the code of the concept it is nested in (empty at the top), parents first."""
@@ -155,7 +177,7 @@ class CodeSystem:
         for item, _ in self.walk() if names else ():
             for prop in item.get("property") or ():
                 if isinstance(prop, dict) and prop.get("code") in names:
-                    found.setdefault(written(value_of(prop)[1]), []).append(str(item.get("code")).strip())
+                    found.setdefault(code_in(value_of(prop)[1]), []).append(str(item.get("code")).strip())
         return found
 
 
@@ -237,32 +259,37 @@ class _Facts:
             raise Broken("a property without a code")
         if value is None:
             return
-        text = written(value)
-        if self._add_role(self._system.role(name), name, text):
+        text, target = written(value), self._target(type_, value)
+        named = target if type_ == "Coding" else self.own_id(text)
+        if self._add_role(self._system.role(name), name, text, named):
             return
-        target = self._target(type_, value)
         if target:
-            self.relations[Relation(name, self.own_id(target))] = None
+            self.relations[Relation(name, target)] = None
         elif text:
             self.properties[Property(name, text)] = None
 
-    def _add_role(self, role: str, name: str, text: str) -> bool:
-        """Whether the property means something that has a field of its own, which is then filled."""
+    def _add_role(self, role: str, name: str, text: str, named: str) -> bool:
+        """Whether the property means something that has a field of its own, which is then filled.
+
+        ``named`` is the concept id that the value means, should it mean one.
+        """
         if role == "status":
             self.retired |= text in RETIRED_WORDS
             return False
         if role == "inactive":
             self.retired |= text == "true"
         elif role == "parent":
-            self.parents[self.own_id(text)] = None
+            self.parents[named] = None
         elif role == "partOf":
-            self.relations[Relation(name, self.own_id(text))] = None
+            self.relations[Relation(name, named)] = None
         elif role == "alternateCode":
-            self.alternatives[self.own_id(text)] = None
+            self.alternatives[named] = None
+        elif role == "alternativeId":
+            self.alternatives[text] = None
         elif role == "replacedBy":
-            self.replaced_by[self._own_or_curie(text)] = None
+            self.replaced_by[named] = None
         elif role == "consider":
-            self.consider[self._own_or_curie(text)] = None
+            self.consider[named] = None
         elif role == "xref":
             self.xrefs[curie(text)] = None
         elif role == "tag":
@@ -283,17 +310,11 @@ class _Facts:
             self.properties[Property(url, text)] = None
 
     def _target(self, type_: str, value: Any) -> str:
-        """The code of this system that a value of type code or Coding names, or an empty string."""
+        """The id of the concept that a Coding names, or a code of this system; an empty string for any other value."""
         if type_ == "Coding" and isinstance(value, dict):
-            if text_of(value, "system") not in {"", self._system.system}:
-                return ""
-            value = text_of(value, "code")
-        elif type_ != "Code":
-            return ""
-        return value if isinstance(value, str) and value in self._system.codes else ""
-
-    def _own_or_curie(self, text: str) -> str:
-        return self.own_id(text) if text in self._system.codes else curie(text)
+            code = text_of(value, "code")
+            return self._systems.identifier(text_of(value, "system") or self._system.system, code) if code else ""
+        return self.own_id(value) if type_ == "Code" and value in self._system.codes else ""
 
 
 def merged(base: Concept, more: Concept) -> Concept:

@@ -23,6 +23,7 @@ USES = MappingProxyType[str, tuple[Kind, Scope]](
         "hasRelatedSynonym": ("synonym", "related"),
         "OMO:0003003": ("lay", "exact"),
         "OMO:0003000": ("abbreviation", "exact"),
+        "entry": ("entry", "exact"),
     }
 )
 """Code of a designation's use to kind and scope: SNOMED CT's description types and acceptability, HL7's and OBO's."""

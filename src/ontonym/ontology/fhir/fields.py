@@ -97,6 +97,12 @@ def written(value: Any) -> str:
     return orjson.dumps(value).decode()
 
 
+def code_in(value: Any) -> str:
+    """The code in a value of type code or Coding; any other value as text."""
+    code = value.get("code") if isinstance(value, dict) else None
+    return code if isinstance(code, str) else written(value)
+
+
 def coding_text(coding: Json) -> str:
     """A Coding as FHIR Shorthand writes it; a code with white space is quoted."""
     system, version, code = text_of(coding, "system"), text_of(coding, "version"), text_of(coding, "code")

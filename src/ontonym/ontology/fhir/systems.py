@@ -70,14 +70,41 @@ KNOWN_SYSTEMS = MappingProxyType(
 )
 """The URL of a code system (https and http are one, a slash at the end does not matter) to the prefix of its ids."""
 
+OBO_PREFIXES = frozenset(
+    "BFO BTO CHEBI CL CLO DOID EMAPA FMA GO HP IAO MA MONDO MP MPATH NCBITaxon NCIT OBI OGMS OMO PATO PR RO SO SYMP "
+    "UBERON ZFA".split()
+)
+"""Prefixes of OBO ontologies: their codes carry the prefix (``HP:0001250``), their IRIs are at OBO's own address."""
+
 _OBO = re.compile(r"purl\.obolibrary\.org/obo/([A-Za-z]+)(?:\.(?:owl|obo|json|fhir))?$")
+OWN_URN = "urn:ontonym:prefix:"
+"""What our export calls the code system of a prefix that no one else has a URL for."""
+REGISTRY = "https://bioregistry.io/"
+"""What our export calls that of a prefix everybody knows, for which HL7 and OBO have no URL."""
+
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-", re.IGNORECASE)
 
 
 def known_prefix(url: str) -> str:
     """The prefix of a code system that everybody knows, or an empty string."""
     obo = _OBO.search(url.rstrip("/"))
-    return canonical_prefix(obo[1].upper()) if obo else _KNOWN.get(_folded(url), "")
+    if obo:
+        return canonical_prefix(obo[1].upper())
+    if url.startswith(OWN_URN):
+        return url[len(OWN_URN) :]
+    if url.startswith(REGISTRY):
+        return canonical_prefix(url[len(REGISTRY) :])
+    return _KNOWN.get(_folded(url), "")
+
+
+def url_of(prefix: str) -> str:
+    """A URL whose `known_prefix` is this prefix: HL7's, OBO's, the Bioregistry's, or one that only we give."""
+    for url, known in KNOWN_SYSTEMS.items():
+        if known == prefix:
+            return url
+    if prefix in OBO_PREFIXES:
+        return f"http://purl.obolibrary.org/obo/{prefix.lower()}.owl"
+    return f"{REGISTRY}{prefix.lower()}" if prefix in CANONICAL_PREFIXES else OWN_URN + prefix
 
 
 def slug(text: str) -> str:

@@ -1,0 +1,206 @@
+"""FHIR R4 CodeSystem (https://hl7.org/fhir/R4/codesystem.html); where ids have several prefixes, a Bundle of them.
+
+The hierarchy is in ``parent`` properties, since a concept may have several parents.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+import orjson
+
+from ontonym.errors import InputError
+from ontonym.ontology.fhir.designations import STANDARDS_STATUS, USES
+from ontonym.ontology.fhir.systems import OBO_PREFIXES, slug
+from ontonym.store.export.fhirproperties import CODE, Declarations, Urls, split_id, survey
+from ontonym.store.export.walk import Walk
+from ontonym.types import Concept, Term
+
+SNOMED = "http://snomed.info/sct"
+OBO_IN_OWL = "http://www.geneontology.org/formats/oboInOwl"
+OMO = "http://purl.obolibrary.org/obo/omo.owl"
+
+_USES = {
+    ("preferred", "exact"): ("http://terminology.hl7.org/CodeSystem/hl7TermMaintInfra", "preferredForLanguage"),
+    ("fsn", "exact"): (SNOMED, "900000000000003001"),
+    ("synonym", "exact"): (SNOMED, "900000000000013009"),
+    ("synonym", "narrow"): (OBO_IN_OWL, "hasNarrowSynonym"),
+    ("synonym", "broad"): (OBO_IN_OWL, "hasBroadSynonym"),
+    ("synonym", "related"): (OBO_IN_OWL, "hasRelatedSynonym"),
+    ("lay", "exact"): (OMO, "OMO:0003003"),
+    ("abbreviation", "exact"): (OMO, "OMO:0003000"),
+    ("entry", "exact"): ("", "entry"),
+}
+"""Kind and scope of a name to the use of its designation; the FHIR reader takes each back."""
+
+CARRY_PREFIX = OBO_PREFIXES | {"HGNC"}
+"""Prefixes that are part of the codes of their systems."""
+
+
+def write_fhir(walk: Walk, out: BinaryIO) -> Counter[str]:
+    """Writes the terminology as a CodeSystem or a Bundle of CodeSystems; returns what is left out."""
+    known = survey(walk)
+    prefixes = list(known.rows)
+    if walk.url and len(prefixes) > 1:
+        shown = ", ".join(prefix or "none" for prefix in prefixes[:5])
+        raise InputError(f"one URL cannot be that of {len(prefixes)} code systems (prefixes of the ids: {shown}, …)")
+    given = {
+        part["prefix"]: part for part in walk.metadata.get("details", {}).get("code_systems", ()) if "prefix" in part
+    }
+    urls = Urls(walk, prefixes)
+    left_out: Counter[str] = Counter()
+    if len(prefixes) > 1:
+        out.write(b'{"resourceType":"Bundle","type":"collection","entry":[\n')
+    for number, prefix in enumerate(prefixes):
+        system = _System(walk, prefix, given.get(prefix, {}), urls, known.declarations(prefix, given.get(prefix, {})))
+        out.write(b",\n" if number else b"")
+        out.write(b'{"resource":' if len(prefixes) > 1 else b"")
+        _write_system(system, walk, known.rows[prefix], out, left_out)
+        out.write(b"}" if len(prefixes) > 1 else b"")
+    out.write(b"\n]}\n" if len(prefixes) > 1 else b"\n")
+    return left_out
+
+
+def _write_system(system: _System, walk: Walk, rows: Any, out: BinaryIO, left_out: Counter[str]) -> None:
+    head = orjson.dumps(system.head(len(rows)))
+    out.write(head[:-1] + b',"concept":[')
+    first = True
+    for concept in walk.concepts("writing", rows):
+        if not CODE.fullmatch(system.code(concept.id)):
+            left_out["concepts whose code FHIR does not allow"] += 1
+            continue
+        out.write((b"\n" if first else b",\n") + orjson.dumps(system.concept(concept, left_out)))
+        first = False
+    out.write(b"\n]}")
+
+
+class _System:
+    """One code system being written: its metadata, its codes, and a concept as JSON."""
+
+    def __init__(self, walk: Walk, prefix: str, given: dict[str, Any], urls: Urls, declarations: Declarations) -> None:
+        self._walk = walk
+        self._prefix = prefix
+        self._given = given
+        self._urls = urls
+        self._declarations = declarations
+        languages: dict[str, int] = walk.terminology.statistics.get("terms_by_language", {})
+        self._language = given.get("language") or max(languages, key=lambda tag: languages[tag], default="en")
+        self._uses: dict[str, str] = given.get("designation_uses", {})
+
+    def head(self, count: int) -> dict[str, Any]:
+        """Everything but the concepts."""
+        given, metadata = self._given, self._walk.metadata
+        name = str(given.get("name") or self._prefix or metadata["name"])
+        alone = self._walk.metadata.get("prefix", "") in {self._prefix, ""}
+        head = {
+            "resourceType": "CodeSystem",
+            "id": (given.get("id") or slug(self._prefix or metadata["name"]).replace("_", "-"))[:64] or "codes",
+            "language": self._language,
+            "url": self._urls.of(self._prefix),
+            "version": given.get("version") or (metadata["version"] if alone else ""),
+            "name": re.sub(r"\W", "_", name if name[:1].isupper() else name[:1].upper() + name[1:], flags=re.ASCII),
+            "title": given.get("title") or (metadata.get("title") if alone else "") or name,
+            "status": "active",
+            "copyright": metadata.get("licence") if alone else "",
+            "caseSensitive": bool(given.get("case_sensitive", True)),
+            "valueSet": given.get("value_set"),
+            "hierarchyMeaning": "is-a",
+            "content": given.get("content") if given.get("content") in {"fragment", "example"} else "complete",
+            "count": count,
+            "property": self._declarations.shown(),
+        }
+        return {key: value for key, value in head.items() if value not in ("", None, [])}
+
+    def code(self, concept_id: str) -> str:
+        """The code of a concept of this system."""
+        return split_id(concept_id)[1] if self._prefix and self._prefix not in CARRY_PREFIX else concept_id
+
+    def concept(self, concept: Concept, left_out: Counter[str]) -> dict[str, Any]:
+        """The concept as FHIR has it; counts what it cannot hold."""
+        display = self._display(concept)
+        rest = concept.terms[1:] if display else concept.terms
+        left_out["mappings"] += len(concept.mappings)
+        left_out["ids without a prefix (read back with one)"] += not self._prefix
+        made: dict[str, Any] = {"code": self.code(concept.id)}
+        if display:
+            made["display"] = display
+        if concept.definitions:
+            made["definition"] = concept.definitions[0]
+        designations = [self._designation(term, left_out) for term in rest]
+        designations += (
+            {"use": {"system": SNOMED, "code": "900000000000550004", "display": "Definition"}, "value": text}
+            for text in concept.definitions[1:]
+        )
+        properties = list(self._properties(concept, left_out))
+        return (
+            made
+            | ({"designation": designations} if designations else {})
+            | ({"property": properties} if properties else {})
+        )
+
+    def _display(self, concept: Concept) -> str:
+        if not concept.terms:
+            return ""
+        term = concept.terms[0]
+        plain = term.kind == "preferred" and term.status == "active" and term.scope == "exact" and not term.source
+        return term.text if plain and term.language == self._language else ""
+
+    def _designation(self, term: Term, left_out: Counter[str]) -> dict[str, Any]:
+        key = (term.kind, term.scope)
+        system, code = _USES.get(key) or _USES[term.kind, "exact"]
+        kept_source = ""
+        if key == ("synonym", "exact") and CODE.fullmatch(term.source) and term.source not in USES:
+            system, code, kept_source = self._uses.get(term.source, ""), term.source, term.source
+        left_out["scopes of names that are no plain synonyms"] += key not in _USES
+        left_out["where a name comes from"] += term.source != kept_source
+        left_out["white space around a name"] += term.text != term.text.strip()
+        designation: dict[str, Any] = {
+            "language": term.language,
+            "use": {"system": system, "code": code} if system else {"code": code},
+            "value": term.text,
+        }
+        if term.status == "retired":
+            designation["extension"] = [{"url": STANDARDS_STATUS, "valueCode": "withdrawn"}]
+        return designation
+
+    def _properties(self, concept: Concept, left_out: Counter[str]) -> Iterator[dict[str, Any]]:
+        """Everything else, in the order of the declarations."""
+        codes = self._declarations
+        if concept.status == "retired":
+            yield {"code": codes.own["inactive"], "valueBoolean": True}
+        for parent in concept.parents:
+            prefix, _ = split_id(parent)
+            same = prefix == self._prefix
+            yield (
+                {"code": codes.own["parent"], "valueCode": self.code(parent)}
+                if same
+                else {"code": codes.own["parentElsewhere"], "valueCoding": self._coding(parent)}
+            )
+        for alternative in concept.alternative_ids:
+            if split_id(alternative)[0] == self._prefix and self._prefix:
+                yield {"code": codes.own["alternateCode"], "valueCode": self.code(alternative)}
+            else:
+                yield {"code": codes.own["alternativeId"], "valueString": alternative}
+        for name, ids in (("replacedBy", concept.replaced_by), ("consider", concept.consider)):
+            yield from ({"code": codes.own[name], "valueCoding": self._coding(target)} for target in ids)
+        for name, texts in (("xref", concept.xrefs), ("tag", concept.tags)):
+            yield from ({"code": codes.own[name], "valueString": text} for text in texts)
+        for relation in concept.relations:
+            if codes.types[relation.predicate] == "code":
+                yield {"code": codes.code(relation.predicate), "valueCode": self.code(relation.target)}
+            else:
+                yield {"code": codes.code(relation.predicate), "valueCoding": self._coding(relation.target)}
+        for prop in concept.properties:
+            value = codes.value(prop)
+            left_out["properties named like a relation, or empty"] += value is None
+            if value is not None:
+                yield value
+
+    def _coding(self, concept_id: str) -> dict[str, str]:
+        """A Coding for a concept of any system."""
+        prefix, local = split_id(concept_id)
+        code = concept_id if prefix in CARRY_PREFIX or not prefix else local
+        return {"system": self._urls.of(prefix), "code": " ".join(code.split())}

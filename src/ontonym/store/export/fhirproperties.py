@@ -1,0 +1,186 @@
+"""Which properties a FHIR CodeSystem must declare for a terminology, and with which types: told by one pass over it."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ontonym.ontology.fhir.codesystem import CODE_ROLES
+from ontonym.ontology.fhir.fields import written
+from ontonym.ontology.fhir.systems import OWN_URN, slug, url_of
+from ontonym.store.export.walk import Walk
+from ontonym.types import Concept, Property
+
+CODE = re.compile(r"[^\s]+( [^\s]+)*")
+"""What FHIR allows as a code (R4, 2.24.0.1 "code")."""
+
+_STANDARD = "http://hl7.org/fhir/concept-properties#"
+_OWN = {
+    "inactive": (_STANDARD + "inactive", "boolean"),
+    "parent": (_STANDARD + "parent", "code"),
+    "parentElsewhere": (_STANDARD + "parent", "Coding"),
+    "alternateCode": (_STANDARD + "alternateCode", "code"),
+    "alternativeId": ("http://www.geneontology.org/formats/oboInOwl#hasAlternativeId", "string"),
+    "replacedBy": ("http://purl.obolibrary.org/obo/IAO_0100001", "Coding"),
+    "consider": ("http://www.geneontology.org/formats/oboInOwl#consider", "Coding"),
+    "xref": ("http://www.geneontology.org/formats/oboInOwl#hasDbXref", "string"),
+    "tag": ("http://www.geneontology.org/formats/oboInOwl#inSubset", "string"),
+}
+"""What has a field of its own in a concept: the URI and the type of its property."""
+
+_DATE = re.compile(r"\d{4}(-\d\d(-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d))?)?)?")
+
+
+def split_id(concept_id: str) -> tuple[str, str]:
+    """Prefix and code of an id; the prefix is empty where there is none, or the id is an IRI."""
+    prefix, colon, local = concept_id.partition(":")
+    return (prefix, local) if colon and local and not local.startswith("//") else ("", concept_id)
+
+
+class Urls:
+    """The URL of the code system of every prefix."""
+
+    def __init__(self, walk: Walk, prefixes: Sequence[str]) -> None:
+        self._given: dict[str, str] = dict(walk.metadata.get("details", {}).get("systems", {}))
+        self._only = {prefixes[0]: walk.url} if walk.url and len(prefixes) == 1 else {}
+        self._name = walk.metadata["name"]
+
+    def of(self, prefix: str) -> str:
+        """The URL; that which the user wants where there is only one prefix."""
+        return (
+            self._only.get(prefix)
+            or self._given.get(prefix)
+            or (url_of(prefix) if prefix else OWN_URN + slug(self._name))
+        )
+
+
+def typed(type_: str, value: str) -> Any:
+    """The value as FHIR's JSON has it, or None where it would not read back as the same text."""
+    made: Any = None
+    if type_ == "boolean":
+        made = {"true": True, "false": False}.get(value)
+    elif type_ in {"integer", "decimal"}:
+        try:
+            made = int(value) if type_ == "integer" else float(value)
+        except ValueError:
+            return None
+    elif type_ == "code":
+        made = value if CODE.fullmatch(value) else None
+    elif type_ == "dateTime":
+        made = value if _DATE.fullmatch(value) else None
+    elif value.strip():
+        made = value
+    return made if made is not None and written(made) == value else None
+
+
+@dataclass(slots=True)
+class Survey:
+    """What one pass found: the rows of each prefix, and by prefix which properties its concepts have."""
+
+    rows: dict[str, array[int]] = field(default_factory=dict)
+    own: dict[str, set[str]] = field(default_factory=dict)
+    predicates: dict[str, set[str]] = field(default_factory=dict)
+    elsewhere: dict[str, set[str]] = field(default_factory=dict)
+    values: dict[str, dict[str, set[str]]] = field(default_factory=dict)
+
+    def declarations(self, prefix: str, given: dict[str, Any]) -> Declarations:
+        """The declarations of the code system of a prefix; ``given`` is what was known of it when it was imported."""
+        known = {part["code"]: part for part in given.get("properties", ()) if isinstance(part.get("code"), str)}
+        predicates, values = self.predicates.get(prefix, set()), self.values.get(prefix, {})
+        types: dict[str, str] = {}
+        for name in sorted({*predicates, *values}):
+            wanted = known.get(name, {}).get("type", "string")
+            fits = values.get(name, set())
+            if name not in predicates:
+                types[name] = wanted if wanted in fits else "string"
+            elif name in values and "code" in fits and name not in self.elsewhere.get(prefix, set()):
+                types[name] = "code"
+            else:
+                types[name] = "Coding"
+        return Declarations(
+            types, self.own.get(prefix, set()), {name: part.get("uri", "") for name, part in known.items()}
+        )
+
+
+_TYPES = ("boolean", "integer", "decimal", "code", "dateTime", "string")
+
+
+def survey(walk: Walk) -> Survey:
+    """Looks at every concept once."""
+    found = Survey()
+    for row, concept in enumerate(walk.concepts("looking")):
+        prefix, _ = split_id(concept.id)
+        found.rows.setdefault(prefix, array("Q")).append(row)
+        found.own.setdefault(prefix, set()).update(_own_of(concept, prefix))
+        for relation in concept.relations:
+            found.predicates.setdefault(prefix, set()).add(relation.predicate)
+            if split_id(relation.target)[0] != prefix:
+                found.elsewhere.setdefault(prefix, set()).add(relation.predicate)
+        values = found.values.setdefault(prefix, {})
+        for prop in concept.properties:
+            fits = values.get(prop.name)
+            if fits is None:
+                values[prop.name] = {type_ for type_ in _TYPES if typed(type_, prop.value) is not None}
+            elif len(fits) > 1:
+                fits.intersection_update([type_ for type_ in fits if typed(type_, prop.value) is not None])
+    return found
+
+
+def _own_of(concept: Concept, prefix: str) -> Iterator[str]:
+    """The names of the properties for what has a field of its own."""
+    if concept.status == "retired":
+        yield "inactive"
+    for parent in concept.parents:
+        yield "parent" if split_id(parent)[0] == prefix else "parentElsewhere"
+    for alternative in concept.alternative_ids:
+        yield "alternateCode" if prefix and split_id(alternative)[0] == prefix else "alternativeId"
+    lists = {
+        "replacedBy": concept.replaced_by,
+        "consider": concept.consider,
+        "xref": concept.xrefs,
+        "tag": concept.tags,
+    }
+    yield from (name for name, values in lists.items() if values)
+
+
+class Declarations:
+    """The properties of one code system: ``types`` by name, and ``own``, the code of each property of ours."""
+
+    def __init__(self, types: dict[str, str], own: set[str], uris: dict[str, str]) -> None:
+        self.types = types
+        taken: set[str] = set()
+        self._codes = {name: _free(" ".join(name.split()) or "property", taken) for name in types}
+        self.own = {name: _free(name, taken) for name in _OWN if name in own}
+        self._uris = uris
+
+    def code(self, name: str) -> str:
+        """The code of a property or relation."""
+        return self._codes[name]
+
+    def value(self, prop: Property) -> dict[str, Any] | None:
+        """The property as FHIR has it, or None where its name is that of relations, or it has no text."""
+        type_ = self.types[prop.name]
+        value = typed(type_, prop.value) if type_ != "Coding" else None
+        return None if value is None else {"code": self._codes[prop.name], f"value{type_[0].upper()}{type_[1:]}": value}
+
+    def shown(self) -> list[dict[str, str]]:
+        """The declarations as FHIR has them."""
+        ours = [{"code": code, "uri": _OWN[name][0], "type": _OWN[name][1]} for name, code in self.own.items()]
+        others = []
+        for name, type_ in self.types.items():
+            uri = self._uris.get(name) or (f"urn:ontonym:property:{name}" if name in CODE_ROLES else "")
+            others.append({"code": self._codes[name], **({"uri": uri} if uri else {}), "type": type_})
+        return ours + others
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """The name, with a number where it is taken; taken from now on."""
+    number, code = 2, name
+    while code in taken:
+        code = f"{name}-{number}"
+        number += 1
+    taken.add(code)
+    return code

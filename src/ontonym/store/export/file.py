@@ -1,0 +1,81 @@
+"""One file, written beside its place and moved there in one rename: whole or not at all, gzip by its ending."""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import os
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from ontonym.errors import InputError
+
+_BUFFER = 1 << 20
+_REFUSALS = (
+    errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.ENOENT, errno.ENAMETOOLONG,
+)  # fmt: skip
+
+
+@contextmanager
+def written_file(path: Path | str) -> Iterator[BinaryIO]:
+    """Lends a stream; when the block ends well, what was written is the file at ``path``, else ``path`` is as it was.
+
+    ``.gz`` compresses; the same content gives the same bytes at any time. Raises ``InputError`` where the file cannot
+    be written: a folder, no right, no room.
+    """
+    path = Path(path)
+    if path.is_dir():
+        raise InputError(f"{path}: is a folder; give the name of a file")
+    draft = path.with_name(f".{path.name}.{os.getpid()}.writing")
+    with _naming(path):
+        _sweep(path)
+        try:
+            with ExitStack() as stack:
+                raw = stack.enter_context(draft.open("wb", buffering=_BUFFER))
+                if path.name.lower().endswith(".gz"):
+                    packed = gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=raw, mtime=0)
+                    yield cast(BinaryIO, stack.enter_context(packed))
+                    packed.close()
+                else:
+                    yield raw
+                raw.flush()
+                os.fsync(raw.fileno())
+            draft.replace(path)
+        finally:
+            draft.unlink(missing_ok=True)
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Turns what the operating system refuses into an error for the user."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in _REFUSALS:
+            raise
+        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+def _sweep(path: Path) -> None:
+    """Removes what killed processes left beside ``path``."""
+    left = re.compile(rf"\.{re.escape(path.name)}\.(\d+)\.writing")
+    for file in path.absolute().parent.iterdir():
+        match = left.fullmatch(file.name)
+        if match and not _alive(int(match[1])):
+            file.unlink(missing_ok=True)
+
+
+def _alive(pid: int) -> bool:
+    if sys.platform == "win32":
+        return True  # a process cannot be asked there without ending it
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True

@@ -1,0 +1,118 @@
+"""CSV and TSV: one row a concept, with the columns that the table reader knows by their names.
+
+Lists are joined by ``|``; where a value holds one, a backslash goes before it. Names in further languages and further
+definitions have rows of their own, right below.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import zip_longest
+from types import MappingProxyType
+from typing import BinaryIO
+
+from ontonym.ontology.lists import join_list
+from ontonym.store.export.walk import Walk
+from ontonym.types import Concept, Kind, Scope, Term
+
+COLUMNS = (
+    "id", "preferred", "synonyms", "related_synonyms", "broad_synonyms", "narrow_synonyms", "lay", "abbreviations",
+    "parents", "definition", "xrefs", "tags", "status", "language", "alternative_ids", "replaced_by",
+)  # fmt: skip
+"""The header."""
+
+_NAME_COLUMNS = MappingProxyType[tuple[Kind, Scope], str](
+    {
+        ("synonym", "exact"): "synonyms",
+        ("synonym", "related"): "related_synonyms",
+        ("synonym", "broad"): "broad_synonyms",
+        ("synonym", "narrow"): "narrow_synonyms",
+        ("lay", "exact"): "lay",
+        ("abbreviation", "exact"): "abbreviations",
+    }
+)
+"""Kind and scope of a name to its column; names of other kinds go to the column of their scope."""
+
+_BREAKS = str.maketrans("\t\r\n", "   ")
+
+
+def write_csv(walk: Walk, out: BinaryIO) -> Counter[str]:
+    """Writes the terminology as CSV (RFC 4180, but for line ends, which are ``\\n``); returns what is left out."""
+    text = io.TextIOWrapper(out, encoding="utf-8", newline="", write_through=True)
+    try:
+        rows = csv.writer(text, lineterminator="\n")
+        return _write(walk, rows.writerow)
+    finally:
+        text.detach()
+
+
+def write_tsv(walk: Walk, out: BinaryIO) -> Counter[str]:
+    """Writes the terminology as TSV, where a tab or a line break inside a value becomes a space."""
+    flattened = 0
+
+    def write(cells: list[str]) -> None:
+        nonlocal flattened
+        flat = [cell.translate(_BREAKS) for cell in cells]
+        flattened += sum(cell != one for cell, one in zip(cells, flat, strict=True))
+        out.write(("\t".join(map(_quoted, flat)) + "\n").encode())
+
+    left_out = _write(walk, write)
+    left_out["tabs and line breaks in a value"] = flattened
+    return left_out
+
+
+def _quoted(cell: str) -> str:
+    """Readers take quotes off a cell that begins and ends with them."""
+    return '"' + cell.replace('"', '""') + '"' if len(cell) > 1 and cell[0] == cell[-1] == '"' else cell
+
+
+def _write(walk: Walk, write: Callable[[list[str]], object]) -> Counter[str]:
+    left_out: Counter[str] = Counter()
+    write(list(COLUMNS))
+    for concept in walk.concepts():
+        for row in _rows(concept, left_out):
+            write([row.get(name, "") for name in COLUMNS])
+    return left_out
+
+
+def _rows(concept: Concept, left_out: Counter[str]) -> Iterator[dict[str, str]]:
+    """The rows of a concept: one, and more where it has names in several languages or several definitions."""
+    left_out["relations"] += len(concept.relations)
+    left_out["properties"] += len(concept.properties)
+    left_out["mappings"] += len(concept.mappings)
+    left_out["weaker suggestions for a retired concept"] += len(concept.consider)
+    left_out["concepts without a name (written, but not read back)"] += not concept.terms
+    shared = {
+        name: join_list(getattr(concept, name))
+        for name in ("parents", "xrefs", "tags", "alternative_ids", "replaced_by")
+    }
+    names = list(_names(concept.terms, left_out))
+    for number, (named, definition) in enumerate(zip_longest(names, concept.definitions)):
+        row = {"id": concept.id, "status": concept.status, "definition": definition or "", **(named or {})}
+        yield row if number else {**row, **shared}
+    if not names and not concept.definitions:
+        yield {"id": concept.id, "status": concept.status, **shared}
+
+
+def _names(terms: tuple[Term, ...], left_out: Counter[str]) -> Iterator[dict[str, str]]:
+    """The name columns of a concept for each of its languages, the preferred term's first."""
+    by_language: dict[str, dict[str, list[str]]] = {}
+    for term in terms:
+        if term.status == "retired":
+            left_out["retired names"] += 1
+            continue
+        columns = by_language.setdefault(term.language, {})
+        if term.kind == "preferred" and "preferred" not in columns:
+            column = "preferred"
+        else:
+            column = _NAME_COLUMNS.get((term.kind, term.scope)) or _NAME_COLUMNS["synonym", term.scope]
+            left_out["kinds of names (written as synonyms)"] += (term.kind, term.scope) not in _NAME_COLUMNS
+        left_out["where a name comes from"] += term.source != ""
+        left_out["white space around a name"] += term.text != term.text.strip()
+        columns.setdefault(column, []).append(term.text)
+    for language, columns in by_language.items():
+        cells = {name: texts[0] if name == "preferred" else join_list(texts) for name, texts in columns.items()}
+        yield {"language": language, **cells}

@@ -1,0 +1,38 @@
+"""The terminology as the writers see it: its concepts in order, as often as they need them, one in memory at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from ontonym.store.open import Terminology
+from ontonym.types import Concept
+
+Progress = Callable[[str, int, int], None]
+"""Called with the name of the stage, and how many of how many concepts are done."""
+
+_STEP = 1000
+
+
+class Walk:
+    """Passes over one terminology; ``url`` is the canonical URL that the user wants FHIR to give it, or empty."""
+
+    def __init__(self, terminology: Terminology, progress: Progress | None = None, url: str = "") -> None:
+        self.terminology = terminology
+        self.metadata: dict[str, Any] = terminology.metadata | {
+            "name": terminology.name,
+            "version": terminology.version,
+        }
+        self.url = url
+        self._progress = progress
+
+    def __len__(self) -> int:
+        return len(self.terminology)
+
+    def concepts(self, stage: str = "writing", rows: Iterable[int] | None = None) -> Iterator[Concept]:
+        """The concepts of these rows, or every concept in the order of the release."""
+        total = len(self)
+        for number, row in enumerate(range(total) if rows is None else rows, start=1):
+            yield self.terminology.concept(row)
+            if self._progress is not None and number % _STEP == 0:
+                self._progress(stage, number, total)
