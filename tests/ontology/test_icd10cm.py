@@ -132,6 +132,22 @@ def test_plain_list_takes_the_meaning_of_the_seventh_character_from_an_ancestor(
     ]
 
 
+def test_codes_file_gives_titles_and_what_is_billable_beside_the_order_file(write: Write) -> None:
+    codes = (
+        "S0003XA Contusion of scalp, initial\nS0003XD Contusion of scalp, later\nS0003XS Contusion of scalp, after\n"
+    )
+    concepts, counts = by_id(write, XML, codes, ORDER)
+    assert concepts["ICD10CM:S00.03XA"].preferred == "Contusion of scalp, init encounter"
+    assert concepts["ICD10CM:S00.03XS"].preferred == "Contusion of scalp, after"
+    assert concepts["ICD10CM:S00.03XS"].tags == ("extended", "billable")
+    assert counts["rows"] == {
+        "read": 11,
+        "kept": 7,
+        "skipped": {"list line of a code in another list": 2, "list line of a code in the tabular XML": 2},
+        "malformed": 0,
+    }
+
+
 def test_list_without_the_xml_says_what_to_give(write: Write) -> None:
     with pytest.raises(FormatError, match="without the tabular XML"):
         by_id(write, ORDER)

@@ -24,6 +24,7 @@ from ontonym.types import Concept, Property, Relation, Scope, Term
 PREFIX = "ICD10CM"
 IN_XML = "list line of a code in the tabular XML"
 SHORT_TITLE = "shortened title where the long one is taken"
+IN_OTHER_LIST = "list line of a code in another list"
 SEVENTH = "seventh character"
 NOTES = (
     "notes", "includes", "inclusionTerm", "excludes1", "excludes2", "codeFirst", "useAdditionalCode", "codeAlso",
@@ -32,6 +33,7 @@ NOTES = (
 """Elements of notes; those of ``includes`` and ``inclusionTerm`` that are names become terms, all others properties."""
 
 _ORDER_LINE = re.compile(r"\d{5} ([A-Z][0-9A-Z]{2,6}) +([01]) (.{1,60})(?: (.*))?$")
+_CODES_LINE = re.compile(r"(?=.{8}\S)([A-Z]\d[0-9A-Z]{1,5}) +(\S.*)$")
 _LIST_LINE = re.compile(r"(?:\d{1,2}|[A-Z][0-9A-Z]{2}(?:-[A-Z][0-9A-Z]{2})?|[A-Z][0-9A-Z]{2}\.?[0-9A-Z]{1,4})$")
 _HAS_DIGIT = re.compile(r"[A-Z]\d|\d{1,2}$")
 _RANGE = re.compile(r"\s*\(([A-Z][0-9A-Z]{2}(?:-[A-Z][0-9A-Z]{2})?)\)$")
@@ -81,7 +83,11 @@ def _is_tabular(head: str) -> bool:
 def _is_list(head: str) -> bool:
     lines = [line.strip() for line in head.split("\n")[:20]]
     whole = [line for line in lines[:-1] or lines if line]
-    return bool(whole) and all(_ORDER_LINE.match(t) or (_LIST_LINE.match(t) and _HAS_DIGIT.match(t)) for t in whole)
+    described = (_ORDER_LINE, _CODES_LINE)
+    return bool(whole) and (
+        any(all(shape.match(text) for text in whole) for shape in described)
+        or all(_LIST_LINE.match(text) and _HAS_DIGIT.match(text) for text in whole)
+    )
 
 
 def read_icd10cm(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]:
@@ -142,7 +148,7 @@ def _learn_codes(source: Source, reading: Reading, codes: Codebook) -> None:
 def _read_list(
     source: Source, reading: Reading, listed: dict[str, _Listed], lines: list[tuple[Source, int, str]]
 ) -> None:
-    """Fills ``listed`` by undotted code, and ``lines`` with every code in the order of the file."""
+    """Fills ``listed`` by undotted code, and ``lines`` with every code in the order of the file; order files win."""
     for number, text in enumerate(source.lines(), start=1):
         line = text.rstrip()
         if not line:
@@ -151,6 +157,9 @@ def _read_list(
         if order:
             code, short, long = order[1], order[3].strip(), (order[4] or "").strip()
             listed[code] = _Listed(order[2] == "1", short, long or short)
+        elif described := _CODES_LINE.match(line):
+            code = described[1]
+            listed.setdefault(code, _Listed(True, long=described[2]))
         elif _LIST_LINE.match(line):
             code = line.replace(".", "")
             listed.setdefault(code, _Listed())
@@ -283,7 +292,7 @@ def _indexed(concept: Concept, release: _Release) -> Concept:
 
 def _extended(release: _Release) -> Iterator[Concept]:
     """The concepts of the codes that the lists have and the XML has not, each under its longest base code."""
-    seen: set[str] = set()
+    seen: dict[str, Source] = {}
     reading, bases = release.reading, release.bases
     for source, number, code in release.lines:
         if code in bases or f"{code}-{code}" in bases:
@@ -294,12 +303,14 @@ def _extended(release: _Release) -> Iterator[Concept]:
         computed = f"{bases[stem].title}, {meaning}" if meaning else ""
         entry = release.listed[code]
         title = entry.long or computed
-        if code in seen:
+        if seen.get(code, source) is not source:
+            reading.counts.skip(IN_OTHER_LIST)
+        elif code in seen:
             reading.malformed(source, number, f"duplicate code {code}", code)
         elif not stem or not title:
             reading.malformed(source, number, "a code that the tabular XML does not explain", code)
         else:
-            seen.add(code)
+            seen[code] = source
             reading.counts.keep()
             if entry.short not in ("", title):
                 reading.counts.skip_term(SHORT_TITLE)
