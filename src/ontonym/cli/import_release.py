@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import re
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from ontonym.artifact import Manifest
+from ontonym.artifact import Manifest, read_manifest
 from ontonym.cli.progress import Bar
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, count, counted, facts, size
+from ontonym.ontology.again import as_before
 from ontonym.ontology.columns import ROLES, ColumnMapping
 from ontonym.ontology.formats import FORMATS, read_release
 from ontonym.ontology.release import ReadOptions, Release
 from ontonym.store import build_terminology
+
+SHOWN_COLUMNS = 12
+"""Up to how many columns of tables are shown one by one."""
 
 EXAMPLES = """\b
 Examples:
@@ -24,6 +29,8 @@ Examples:
   ontonym import SnomedCT_International.zip SnomedCT_Extension.zip --dialect en-GB
   ontonym import 2024AB/META --source MSH --source SNOMEDCT_US --language en
   ontonym import codes.csv --column id=code --column preferred=display --prefix LOCAL
+  ontonym import codes-next.csv --like codes.terminology -o codes-next.terminology
+  ontonym import hp.json hp-es.babelon.tsv my-synonyms.csv
 """
 
 
@@ -37,8 +44,11 @@ Examples:
 @click.option("--source", multiple=True, metavar="NAME", help="Keep only names from this source of the release. May "
               "be repeated; by default all.")  # fmt: skip
 @click.option("--column", multiple=True, metavar="ROLE=COLUMN", help="For tables: the column (header or number) of a "
-              f"role. Roles: {', '.join(ROLES)}; also separator=, delimiter=, header=yes|no. May be "
-              "repeated; by default guessed from the header.")  # fmt: skip
+              f"role. Roles: {', '.join(ROLES)}; also separator=, delimiter=, header=yes|no. ROLE@de says a name's "
+              "language, ROLE@MESH an id's prefix, FILE:ROLE=COLUMN is for files of that name only. May be repeated; "
+              "by default guessed from the header.")  # fmt: skip
+@click.option("--like", metavar="TERMINOLOGY", help="Read the release as the one of this terminology was read: format, "
+              "columns and all other options, except those given now.")  # fmt: skip
 @click.option("--prefix", default="", metavar="PREFIX", help="Put before ids that have none: LOCAL makes LOCAL:123.")
 @click.option("--name", default="", metavar="NAME", help="The terminology's name instead of the release's own.")
 @click.option("--dialect", multiple=True, metavar="TAG", help="SNOMED CT: the dialect whose preferred terms are taken "
@@ -51,6 +61,8 @@ Examples:
 @click.option("--suppressible", is_flag=True, help="UMLS, RxNorm: take names marked as suppressible too, as retired.")
 @click.option("--full-titles", is_flag=True, help="ICD: put the titles of what is above before titles that are not "
               "understood alone.")  # fmt: skip
+@click.option("--linked-to", multiple=True, metavar="PREFIX", help="Wikidata: keep only items with an id in this "
+              "vocabulary (MESH, UMLS…), or with all every item; by default those of medicine.")  # fmt: skip
 @click.option("--strict", is_flag=True, help="Stop at the first malformed row or cycle instead of counting it.")
 @click.option("--json", "as_json", is_flag=True, help="Print the counts as JSON.")
 def command(
@@ -61,6 +73,7 @@ def command(
     language: tuple[str, ...],
     source: tuple[str, ...],
     column: tuple[str, ...],
+    like: str | None,
     prefix: str,
     name: str,
     dialect: tuple[str, ...],
@@ -69,6 +82,7 @@ def command(
     tag: tuple[str, ...],
     suppressible: bool,
     full_titles: bool,
+    linked_to: tuple[str, ...],
     strict: bool,
     as_json: bool,
 ) -> None:
@@ -89,15 +103,28 @@ def command(
         tags=tag,
         suppressible=suppressible,
         full_titles=full_titles,
+        linked_to=linked_to,
     )
+    if like is not None:
+        before, earlier = as_before(read_manifest(like, "terminology").content["metadata"])
+        format_, options = format_ or before, given_over(options, earlier)
     opened = read_release(release, format=format_, options=options)
     path = Path(output) if output else default_output(opened)
+    if like is not None and path.resolve() == Path(like).resolve() and not output:
+        raise click.UsageError(
+            f"this would replace {like}; say where the new terminology goes, or that it is there: -o"
+        )
     with Bar(f"reading {Path(release[0]).name}") as bar:
         manifest = build_terminology(opened, path, strict=strict, progress=bar.advance)
     if as_json:
         click.echo(to_json(import_shape(path, manifest)))
     else:
         show_import(path, manifest)
+
+
+def given_over(given: ReadOptions, earlier: ReadOptions) -> ReadOptions:
+    """The earlier options, with those of now that are given in their place."""
+    return replace(earlier, **{f.name: v for f in fields(given) if (v := getattr(given, f.name)) != f.default})
 
 
 def default_output(release: Release) -> Path:
@@ -124,6 +151,7 @@ def show_import(path: Path, manifest: Manifest) -> None:
         [
             ("terminology", f"{path}  ({size(manifest.bytes)})"),
             ("release", release_line(content["metadata"])),
+            ("columns", columns_line(content["metadata"])),
             *reader_rows(content["reader"]),
             *structure_rows(content),
         ],
@@ -133,6 +161,8 @@ def show_import(path: Path, manifest: Manifest) -> None:
         place = row["file"] if row["line"] is None else f"{row['file']}:{row['line']}"
         out.print(f"  {place}: {row['problem']}" + (f": {row['excerpt']}" if row["excerpt"] else ""), style="yellow")
     out.print(f"next: ontonym index {path}", style="dim")
+    if content["metadata"]["columns"]:
+        out.print(f"next release: ontonym import NEW --like {path} -o NEW.terminology", style="dim")
 
 
 def release_line(metadata: dict[str, Any]) -> str:
@@ -140,6 +170,15 @@ def release_line(metadata: dict[str, Any]) -> str:
     title = " ".join(part for part in (metadata.get("title") or metadata.get("name"), metadata.get("version")) if part)
     extra = [part for part in (metadata.get("format"), metadata.get("licence")) if part]
     return f"{title}  ({', '.join(extra)})" if extra else title
+
+
+def columns_line(metadata: dict[str, Any]) -> str:
+    """Which columns of a table were taken for what; empty for other formats."""
+    settings: list[str] = metadata["details"].get("columns", [])
+    if len(settings) > SHOWN_COLUMNS:
+        files = len({setting.partition("=")[0].rpartition(":")[0] for setting in settings})
+        return f"{len(settings)} of {count(files, 'table')} (ontonym info --json shows them)"
+    return ", ".join(settings)
 
 
 def reader_rows(reader: dict[str, Any]) -> list[tuple[str, str]]:

@@ -154,7 +154,7 @@ def _concept(
     names += [_synonym(synonym) for synonym in values("synonyms")]
     retired = str(node.get("is_obsolete", node.get("deprecated", ""))).lower() == "true"
     alternatives = [reading.identifier(_text(v)) for v in values("alternative_ids")]
-    definitions = [match["text"] if (match := _QUOTED.match(t)) else t for t in map(_text, values("definition"))]
+    definitions = [_unquoted(_text(value)) for value in values("definition")]
     return Concept(
         id=concept_id,
         terms=tuple(names),
@@ -177,6 +177,12 @@ def _text(value: Any) -> str:
     if isinstance(value, str | int):
         return str(value).strip()
     raise _Broken(f"expected a text, found {type(value).__name__}")
+
+
+def _unquoted(text: str) -> str:
+    """The text that OBO puts in quotes, with sources after it; any other text as it is."""
+    match = _QUOTED.match(text)
+    return re.sub(r"\\(.)", r"\1", match["text"]) if match else text
 
 
 def _synonym(value: Any) -> Term:

@@ -129,7 +129,7 @@ def _describe(tables: Sequence[Layout], reading: Reading) -> None:
         )
         shown = layout.mapping.to_dict()
         alone = len(tables) == 1
-        reading.columns.update(shown if alone else {f"{layout.source.path.name}:{k}": v for k, v in shown.items()})
+        reading.columns.update(shown if alone else {f"{layout.source.name}:{k}": v for k, v in shown.items()})
         pattern = "" if alone else f"{layout.name_pattern}:"
         settings.extend(f"{pattern}{word}" for word in layout.mapping.settings())
     reading.details["columns"] = settings
@@ -171,7 +171,17 @@ def _good_rows(layout: Layout, reading: Reading, *, count: bool) -> Iterator[tup
 def _rows(tables: Sequence[Layout], reading: Reading) -> Generator[tuple[_Place, str, Row]]:
     for layout in tables:
         for line, concept_id, fields in _good_rows(layout, reading, count=True):
-            yield _Place(layout.source, line), concept_id, layout.row(fields, reading)
+            row = _row(layout, line, fields, reading)
+            if row is not None:
+                yield _Place(layout.source, line), concept_id, row
+
+
+def _row(layout: Layout, line: int | None, fields: list[str], reading: Reading) -> Row | None:
+    try:
+        return layout.row(fields, reading)
+    except BadRow as bad:
+        reading.malformed(layout.source, line, str(bad), str(fields))
+        return None
 
 
 def _sorted_rows(
@@ -192,16 +202,17 @@ def _sorted_rows(
             starts = array("q")
             start = 0
             for number, layout in enumerate(tables):
-                for row in _good_rows(layout, reading, count=True):
+                for good in _good_rows(layout, reading, count=True):
                     starts.append(start)
-                    start += spool.write(orjson.dumps((number, *row), option=orjson.OPT_APPEND_NEWLINE))
+                    start += spool.write(orjson.dumps((number, *good), option=orjson.OPT_APPEND_NEWLINE))
             if len(starts) != len(order):
                 reading.fail(tables[0].source, None, "changed while it was read", "Import it again once it is complete")
             for place in order.data:
                 spool.seek(starts[place])
                 number, line, concept_id, fields = orjson.loads(spool.readline())
-                layout = tables[number]
-                yield _Place(layout.source, line), concept_id, layout.row(fields, reading)
+                row = _row(tables[number], line, fields, reading)
+                if row is not None:
+                    yield _Place(tables[number].source, line), concept_id, row
     except OSError as error:
         raise InputError(
             f"{tables[0].source.path}: the rows of its ids are scattered and cannot be brought together in {folder}: "
