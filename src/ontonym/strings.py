@@ -105,7 +105,7 @@ class Strings:
 
     def take(self, rows: Ints) -> Strings:
         """The texts of these rows, in their order."""
-        if len(rows) and rows[-1] - rows[0] == len(rows) - 1 and bool((np.diff(rows) == 1).all()):
+        if len(rows) and int(rows[-1]) - int(rows[0]) == len(rows) - 1 and bool((rows[1:] == rows[:-1] + 1).all()):
             return Strings(self.data, self.offsets[int(rows[0]) : int(rows[-1]) + 2])
         starts = self.offsets[:-1][rows]
         return gathered(self.data, starts, self.offsets[1:][rows] - starts)

@@ -59,8 +59,8 @@ Examples:
 @click.option("--tag", multiple=True, metavar="NAME", help="Keep only concepts with this semantic tag or type (a TUI "
               "too). May be repeated.")  # fmt: skip
 @click.option("--suppressible", is_flag=True, help="UMLS, RxNorm: take names marked as suppressible too, as retired.")
-@click.option("--full-titles", is_flag=True, help="ICD: put the titles of what is above before titles that are not "
-              "understood alone.")  # fmt: skip
+@click.option("--full-titles", is_flag=True, help="ICD: join titles that are not understood alone with the "
+              "titles of what is above.")  # fmt: skip
 @click.option("--linked-to", multiple=True, metavar="PREFIX", help="Wikidata: keep only items with an id in this "
               "vocabulary (MESH, UMLS…), or with all every item; by default those of medicine.")  # fmt: skip
 @click.option("--strict", is_flag=True, help="Stop at the first malformed row or cycle instead of counting it.")

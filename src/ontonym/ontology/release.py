@@ -126,6 +126,8 @@ class Reading:
         self.details: dict[str, Any] = dict(details)
         self.base: Container[str] | None = None
         """The ids of the release that what is read now only adds to; None where it stands for itself."""
+        self.used: tuple[Source, ...] | None = None
+        """The files that are read where a release holds more of its format (RF2: Full beside Snapshot); None: all."""
 
     def describe(self, **facts: str) -> None:
         """Notes name, version, title or licence; the first that is not empty stays."""
@@ -202,7 +204,8 @@ class Release:
         """What is known so far; what only reading tells is filled in once ``concepts()`` is exhausted."""
         facts = self._reading.facts
         prefixes = self.counts.prefixes.most_common(1)
-        files = dict.fromkeys(file for source in self._sources for file in source.files)
+        used = self._sources if self._reading.used is None else self._reading.used
+        files = dict.fromkeys(file for source in used for file in source.files)
         return ReleaseMetadata(
             name=self._options.name or facts.get("name") or self._name,
             format=self._format,
@@ -263,7 +266,7 @@ class Release:
         if self._progress is not None and pending:
             self._progress(pending)
         reading.counts.verify()
-        if not reading.counts.concepts:
+        if not reading.counts.concepts.total():
             self._refuse_empty(reading.counts)
 
     def _refuse_empty(self, counts: Counts) -> NoReturn:

@@ -202,7 +202,7 @@ def _finish(folder: Path, columns: _Columns, *, strict: bool) -> dict[str, Any]:
 def _write_hierarchy(folder: Path, ids: StringColumn, lookup: IdLookup, *, strict: bool) -> dict[str, Any]:
     texts = StringColumn.open(folder, "parents")
     child = np.repeat(np.arange(len(ids)), np.diff(load_numbers(folder, "parents.rows")))
-    parent = lookup.find_all(texts)
+    parent = lookup.find_all(texts.strings())
     unknown = np.flatnonzero(parent < 0)
     known = parent >= 0
     edges = Edges.of_pairs(child[known], parent[known], len(ids))

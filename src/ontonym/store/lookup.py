@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.store.columns import CHUNK, ListColumn, StringColumn, load_numbers, save_numbers
-from ontonym.strings import Hashes, Ints, hash64
+from ontonym.strings import Hashes, Ints, Strings, hash64
 
 
 class HashLookup:
@@ -78,11 +78,11 @@ class IdLookup:
         rows = sorted(set(self._lookup.candidates(concept_id).tolist()))
         return [row for row in rows if concept_id in self._alternatives[row]]
 
-    def find_all(self, ids: StringColumn) -> npt.NDArray[np.int64]:
+    def find_all(self, ids: Strings) -> npt.NDArray[np.int64]:
         """The row of each id, or -1: all at once for own ids, one by one for alternative ids."""
         found = np.full(len(ids), -1, dtype=np.int64)
         for start in range(0, len(ids), CHUNK):
-            texts = ids.strings(start, min(start + CHUNK, len(ids)))
+            texts = Strings(ids.data, ids.offsets[start : start + CHUNK + 1])
             rows = self._lookup.first(texts.hashes())
             hits = np.flatnonzero(rows >= 0)
             same = self._ids.strings().take(rows[hits]).equal(texts.take(hits))

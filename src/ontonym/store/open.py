@@ -21,6 +21,7 @@ from ontonym.store.columns import ListColumn, StringColumn, load_numbers
 from ontonym.store.hierarchy import Edges, Hierarchy, Rows
 from ontonym.store.layout import Tables, number_columns
 from ontonym.store.lookup import HashLookup, IdLookup, near_ids
+from ontonym.strings import Strings
 from ontonym.text import key
 from ontonym.types import Concept, Kind, Mapping, Property, Relation, Scope, Status, Term
 
@@ -151,6 +152,10 @@ class Terminology:
         """The row of the concept with this own or alternative id, or None."""
         return self._id_lookup.find(concept_id)
 
+    def find_rows(self, concept_ids: Strings) -> npt.NDArray[np.int64]:
+        """`find` for many ids at once: their rows, -1 for unknown ones."""
+        return self._id_lookup.find_all(concept_ids)
+
     def row(self, concept_id: str) -> int:
         """The row of the concept with this own or alternative id; `UnknownIdError` names the nearest ids."""
         row = self.find(concept_id)
@@ -240,6 +245,10 @@ class Terminology:
             priority=numbers["mapping_priority"][i],
         )
 
+    def lists(self, name: str) -> ListColumn:
+        """What concepts have any number of, by row: one of `ontonym.ontology.batch.LISTS`, such as ``parents``."""
+        return self._lists[name]
+
     def status(self, row: int) -> Status:
         """Whether a concept is active or retired."""
         return cast(Status, self._name("status", "concept_status", row))
@@ -264,6 +273,10 @@ class Terminology:
     def terms_of(self, row: int) -> range:
         """The term rows of a concept, the preferred term first."""
         return range(*self._part("terms", row))
+
+    def term_bounds(self) -> npt.NDArray[np.int64]:
+        """Where the terms of each concept begin, with the end: one more than concepts."""
+        return np.asarray(self._bounds["terms"])
 
     def term(self, term_row: int) -> Term:
         """The record of a term."""

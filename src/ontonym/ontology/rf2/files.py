@@ -17,21 +17,29 @@ Table = Literal[
     "extended map", "modules", "stated", "other",
 ]  # fmt: skip
 
-_COMPONENT = "id\teffectiveTime\tactive\tmoduleId\t"
-_MEMBER = f"{_COMPONENT}refsetId\treferencedComponentId"
-_HEADERS: tuple[tuple[str, Table], ...] = (
-    (f"{_COMPONENT}definitionStatusId", "concept"),
-    (f"{_COMPONENT}conceptId\tlanguageCode\ttypeId\tterm\t", "description"),
-    (f"{_COMPONENT}sourceId\tdestinationId\t", "relationship"),
-    (f"{_COMPONENT}sourceId\tvalue\t", "concrete"),
-    (f"{_MEMBER}\tacceptabilityId", "language"),
-    (f"{_MEMBER}\ttargetComponentId", "association"),
-    (f"{_MEMBER}\tvalueId", "attribute"),
-    (f"{_MEMBER}\tmapTarget", "simple map"),
-    (f"{_MEMBER}\tmapGroup\tmapPriority\tmapRule\tmapAdvice\tmapTarget", "extended map"),
-    (f"{_MEMBER}\tsourceEffectiveTime\ttargetEffectiveTime", "modules"),
+_COMPONENT = frozenset({"id", "effectiveTime", "active", "moduleId"})
+_MEMBER = _COMPONENT | {"refsetId", "referencedComponentId"}
+_COLUMNS: tuple[tuple[frozenset[str], Table], ...] = (
+    (_COMPONENT | {"definitionStatusId"}, "concept"),
+    (_COMPONENT | {"conceptId", "languageCode", "typeId", "term"}, "description"),
+    (_COMPONENT | {"sourceId", "destinationId"}, "relationship"),
+    (_COMPONENT | {"sourceId", "value"}, "concrete"),
+    (_MEMBER | {"acceptabilityId"}, "language"),
+    (_MEMBER | {"targetComponentId"}, "association"),
+    (_MEMBER | {"valueId"}, "attribute"),
+    (_MEMBER | {"mapGroup", "mapPriority", "mapRule", "mapAdvice", "mapTarget"}, "extended map"),
+    (_MEMBER | {"mapTarget"}, "simple map"),
+    (_MEMBER | {"sourceEffectiveTime", "targetEffectiveTime"}, "modules"),
     (_MEMBER, "other"),
 )
+_NAMES: tuple[tuple[str, Table], ...] = (
+    ("sct2_Concept_", "concept"),
+    ("sct2_Description_", "description"),
+    ("sct2_TextDefinition_", "description"),
+    ("sct2_Relationship_", "relationship"),
+    ("sct2_RelationshipConcreteValues_", "concrete"),
+)
+"""What the file is by its name, where its columns do not tell: then one is missing, which its reader will name."""
 _NAMED_VIEW = re.compile(r"(Snapshot|Full|Delta)(?=[-_.]|$)")
 _RELEASE_DATE = re.compile(r"_(\d{8})(?:T\d+Z?)?(?=[_.]|$)")
 
@@ -47,9 +55,8 @@ class File:
 
 
 def is_rf2(head: str, name: str = "") -> bool:
-    """Whether a file begins with the header of an RF2 component or reference set."""
-    line = head.split("\n", 1)[0].lstrip("\ufeff")
-    return any(line.startswith(header) for header, _ in _HEADERS)
+    """Whether a file begins with the header of an RF2 component or reference set, or is called as a component's is."""
+    return any(columns <= _header(head) for columns, _ in _COLUMNS) or _named_as(name) is not None
 
 
 def chosen_files(sources: Sequence[Source], reading: Reading) -> list[File]:
@@ -85,12 +92,15 @@ def chosen_files(sources: Sequence[Source], reading: Reading) -> list[File]:
         name="snomedct", title="SNOMED CT", version=_version(chosen), licence="licensed by SNOMED International"
     )
     # a Delta is read after what it builds on, so that of two rows of the same day its own counts
-    return sorted((f for f in chosen if f.table not in ("other", "stated")), key=lambda file: file.view == "Delta")
+    read = sorted((f for f in chosen if f.table not in ("other", "stated")), key=lambda file: file.view == "Delta")
+    reading.used = tuple(file.source for file in read)
+    return read
 
 
 def _file(source: Source) -> File:
-    line = source.head().split("\n", 1)[0].lstrip("\ufeff").rstrip("\r")
-    table: Table = next((table for header, table in _HEADERS if line.startswith(header)), "other")
+    header = _header(source.head())
+    told: Table | None = next((table for columns, table in _COLUMNS if columns <= header), None)
+    table: Table = told or _named_as(source.name) or "other"
     if table == "relationship" and "StatedRelationship" in source.name:
         table = "stated"
     parts = source.name.split("/")
@@ -103,6 +113,15 @@ def _file(source: Source) -> File:
         view = named[1] if named else "Snapshot"  # type: ignore[assignment]
         root = ""
     return File(source, table, view, f"{_origin(source)}{root}")
+
+
+def _named_as(name: str) -> Table | None:
+    return next((table for start, table in _NAMES if name.rpartition("/")[2].startswith(start)), None)
+
+
+def _header(head: str) -> frozenset[str]:
+    line = head.partition("\n")[0].lstrip("\ufeff").rstrip("\r")
+    return frozenset(line.split("\t"))
 
 
 def _origin(source: Source) -> str:

@@ -76,4 +76,5 @@ def sorted_files(sources: Sequence[Source], reading: Reading) -> Files:
         mend = "Give the folder META (RxNorm: rrf), or the zip it comes in"
         reading.fail(sources[0], None, "no names table (MRCONSO.RRF or RXNCONSO.RRF)", mend)
     reading.details["files_not_read"] = sorted(unread)
+    reading.used = tuple(source for table in FIELDS for source in tables.get(table, []))
     return Files(tables, is_rxnorm, tables["CONSO"][0])
