@@ -190,12 +190,14 @@ def test_every_reference_leads_somewhere(folders: tuple[Path, Path, Path]) -> No
             row["id"] for each in reached for kind in ("description", "definition") for row in each[f"Snapshot {kind}"]
         }
         for kind in FILES:
-            for row in own[f"Snapshot {kind}"]:
-                for column, value in row.items():
-                    if column.endswith("Id") and column not in ("referencedComponentId", "correlationId"):
-                        assert value in concepts, (kind, column, row)
-                    elif column == "referencedComponentId":
-                        assert value in concepts | terms, (kind, row)
+            rows = own[f"Snapshot {kind}"]
+            named = [column for column in FILES[kind][2].split() if column.endswith("Id") and column != "correlationId"]
+            for column in named:
+                reached_by = {row[column] for row in rows}
+                assert reached_by <= (concepts | terms if column == "referencedComponentId" else concepts), (
+                    kind,
+                    column,
+                )
 
 
 def test_hierarchy_is_rooted_without_cycles_and_active(folders: tuple[Path, Path, Path]) -> None:
@@ -542,6 +544,59 @@ def test_rrf_parts_join_to_the_whole_and_the_same_bytes_come_again(tmp_path: Pat
     packed = releases.write_rrf(tmp_path / "d", options, zip=True).path
     with zipfile.ZipFile(packed) as archive:
         assert archive.read("2025AA/META/MRCONSO.RRF") == (whole / "META/MRCONSO.RRF").read_bytes()
+
+
+@pytest.fixture(scope="module")
+def rxnorms(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Releases 1 and 2 of a generated RxNorm."""
+    out = tmp_path_factory.mktemp("rxnorm")
+    first, second = (
+        releases.write_rxnorm(out, releases.Options(SIZE, seed=7, changed=0.05, release=release)).path
+        for release in (1, 2)
+    )
+    assert (first.name, second.name) == ("RxNorm_full_01012025", "RxNorm_full_02012025")
+    return first, second
+
+
+def fields(folder: Path, name: str) -> list[list[str]]:
+    return [line.split("|")[:-1] for line in (folder / "rrf" / name).read_text(encoding="utf-8").splitlines()]
+
+
+def test_rxnorm_drugs_are_named_by_what_they_are_made_of(rxnorms: tuple[Path, Path]) -> None:
+    conso = fields(rxnorms[0], "RXNCONSO.RRF")
+    assert {len(row) for row in conso} == {18}
+    names = {row[0]: (row[12], row[14]) for row in conso if row[11] == "RXNORM" and row[12] not in ("PSN", "SY")}
+    assert len(set(names.values())) == len(names)
+    assert len({row[7] for row in conso}) == len(conso)
+    related: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    rows = fields(rxnorms[0], "RXNREL.RRF")
+    assert {len(row) for row in rows} == {16}
+    for first, _, _, _, second, _, _, rela, *_ in rows:
+        related[second][rela].append(first)
+    for cui, (tty, name) in names.items():
+        if tty == "SCD":
+            (component,), (form,) = related[cui]["consists_of"], related[cui]["has_dose_form"]
+            assert name == f"{names[component][1]} {names[form][1]}"
+            assert cui in related[component]["constitutes"]
+        elif tty == "SBD":
+            (drug,), (brand,) = related[cui]["tradename_of"], related[cui]["has_ingredient"]
+            assert name == f"{names[drug][1]} [{names[brand][1]}]"
+    assert {tty for tty, _ in names.values()} == {"IN", "PIN", "BN", "DF", "SCDC", "SCD", "SBD"}
+    strengths = {row[0]: row[10] for row in fields(rxnorms[0], "RXNSAT.RRF") if row[8] == "RXN_STRENGTH"}
+    assert all(names[cui][1].endswith(f" {strength}") for cui, strength in strengths.items())
+
+
+def test_rxnorm_next_release_merges_and_renames(rxnorms: tuple[Path, Path]) -> None:
+    old, new = ({row[0]: row[14] for row in fields(each, "RXNCONSO.RRF")[::-1]} for each in rxnorms)
+    gone = {row[0]: row[4] for row in fields(rxnorms[1], "RXNCUI.RRF")}
+    assert set(old) - set(new) == set(gone) - {row[0] for row in fields(rxnorms[0], "RXNCUI.RRF")}
+    assert set(old) - set(new)
+    assert set(gone.values()) <= set(new)
+    assert len(set(new) - set(old)) > 0.04 * SIZE
+    renamed = [cui for cui in set(old) & set(new) if old[cui] != new[cui]]
+    assert 0.005 < len(renamed) / len(old) < 0.06
+    archived = {row[12]: row[15] for row in fields(rxnorms[1], "RXNATOMARCHIVE.RRF")}
+    assert archived == gone
 
 
 @pytest.mark.live
