@@ -111,7 +111,7 @@ def test_a_zip_in_a_zip_is_opened_but_not_a_third(write: Write, method: int) -> 
     sources = open_sources([write("full.zip", zipped({"2024AA/meta.nlm": second, "README": b"read me"}, method))])
     assert [source.name for source in sources] == ["META/A.RRF", "META/third.zip", "README"]
     assert sources[0].read() == b"1|a\n"
-    with sources[1].open_binary() as stream:
+    with sources[1].open(binary=True) as stream:
         assert stream.read() == third
 
 
@@ -320,7 +320,7 @@ def test_a_flipped_bit_is_found_by_the_checksum(write: Write, method: int) -> No
     data = bytearray(zipped({"a.txt": bytes(range(256)) * 400}, method))
     data[200] ^= 4
     (source,) = open_sources([write("a.zip", bytes(data))])
-    with pytest.raises(FormatError, match=r"a\.zip/a\.txt: damaged archive"), source.open_binary() as stream:
+    with pytest.raises(FormatError, match=r"a\.zip/a\.txt: damaged archive"), source.open(binary=True) as stream:
         while stream.read():
             pass
 

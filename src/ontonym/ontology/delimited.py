@@ -150,7 +150,7 @@ class Table:
     def blocks(self) -> Iterator[Block]:
         """The rows in blocks, malformed ones reported and left out."""
         line, rest, first = 1, b"", True
-        with self._source.open_binary() as stream:
+        with self._source.open(nuls=True) as stream:
             while True:
                 chunk = stream.read(BLOCK)
                 if first:
@@ -161,7 +161,7 @@ class Table:
                     if len(rest) > MAX_LINE:
                         mend = "Is it really a text file of the format named?"
                         raise FormatError(
-                            self._source.path, f"line longer than {MAX_LINE:,} bytes", line=line, mend=mend
+                            self._source.label, f"line longer than {MAX_LINE:,} bytes", line=line, mend=mend
                         )
                     continue
                 text = rest + whole + newline if chunk else rest + (b"\n" if rest else b"")

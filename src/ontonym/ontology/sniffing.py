@@ -114,7 +114,7 @@ def _recognize(source: Source, formats: Mapping[str, Format]) -> Format | None:
 def _fits(source: Source, form: Format) -> bool:
     """Whether a file is of a format; what was only found in a folder or archive and is binary is no table."""
     head = source.head()
-    if form.name == GENERAL and "\0" in head and not source.packed.named:
+    if form.name == GENERAL and "\0" in head and "\ufffd" in head and not source.packed.named:
         return False
     return bool(head) and form.matches(head, source.name)
 

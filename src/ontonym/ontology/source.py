@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from weakref import WeakKeyDictionary
@@ -74,38 +74,23 @@ class Source:
             return self.files[0].sha256
         return hashlib.sha256("".join(file.sha256 for file in self.files).encode()).hexdigest()
 
-    def open(self) -> AbstractContextManager[GuardedStream]:
+    @contextmanager
+    def open(self, *, nuls: bool = False, binary: bool = False) -> Iterator[GuardedStream]:
         """The unpacked bytes as a stream whose ``read`` raises ``FormatError`` for anything wrong with the file.
 
-        UTF-16 and NUL bytes are wrong too, but for XML, which says itself how it is encoded. A byte order mark is part
-        of the stream.
+        Wrong is also what no text has: NUL bytes, which ``nuls`` lets through for a reader that counts rows with them;
+        ``MAX_LINE`` bytes with neither a line break nor a quote or a tag; and UTF-16, but for XML, which says how
+        it is encoded. ``binary`` is for what may not be text at all. A byte order mark is part of the stream.
         """
-        return self._open(text=True)
-
-    def open_binary(self) -> AbstractContextManager[GuardedStream]:
-        """As ``open``, for what may not be text."""
-        return self._open(text=False)
-
-    @contextmanager
-    def _open(self, *, text: bool) -> Iterator[GuardedStream]:
         with ExitStack() as stack:
             with naming_faults(self.label):
                 stream = self.packed.place.open(stack)
-            yield GuardedStream(self, stream, text=text)
+            yield GuardedStream(self, stream, nuls=nuls, binary=binary)
 
     def read(self) -> bytes:
-        """All unpacked bytes, without a byte order mark.
-
-        Raises:
-            FormatError: binary, or a stretch of ``MAX_LINE`` bytes with neither a line break nor a quote or a tag.
-        """
-        parts, unbroken = [], 0
+        """All unpacked bytes, without a byte order mark; raises ``FormatError`` as ``open`` does."""
         with self.open() as stream:
-            while data := stream.read(_CHUNK):
-                unbroken = 0 if any(mark in data for mark in _MARKS) else unbroken + len(data)
-                if unbroken > MAX_LINE:
-                    raise self._endless(None)
-                parts.append(data)
+            parts = list(iter(lambda: stream.read(_CHUNK), b""))
         return b"".join(parts).removeprefix(_UTF8_BOM)
 
     def head(self, size: int = HEAD) -> str:
@@ -130,7 +115,7 @@ class Source:
                 if not newline:
                     rest += chunk
                     if len(rest) > MAX_LINE:
-                        raise self._endless(line_number)
+                        raise endless(self, line_number)
                     continue
                 block = bytes(rest) + whole if rest else whole
                 rest = bytearray(tail)
@@ -150,22 +135,20 @@ class Source:
             problem = f"not UTF-8: byte 0x{block[error.start]:02x} at offset {offset + error.start:,}"
             raise FormatError(self.label, problem, line=line, mend=_REENCODE.format(name=_base(self))) from None
 
-    def _endless(self, line: int | None) -> FormatError:
-        mend = "Is it really a text file of the format named?"
-        return FormatError(self.label, f"line longer than {MAX_LINE:,} bytes", line=line, mend=mend)
-
 
 class GuardedStream:
     """A stream of bytes that counts what it unpacked, and stops a decompression bomb before it fills the memory.
 
-    ``text`` refuses UTF-16 that is not XML, and NUL bytes, which no format here has.
+    Unless it is ``binary``, it refuses what no text has, as `Source.open` says.
     """
 
-    def __init__(self, source: Source, raw: Readable, *, text: bool = True) -> None:
+    def __init__(self, source: Source, raw: Readable, *, nuls: bool = False, binary: bool = False) -> None:
         self._source = source
         self._raw = raw
         self._got = 0
-        self._text = text
+        self._nuls = nuls
+        self._binary = binary
+        self._unbroken = 0
         packed = source.packed
         self._limit = growth(packed.packed_size) if packed.compression != "plain" else None
 
@@ -178,20 +161,23 @@ class GuardedStream:
                 parts.append(data)
                 missing -= len(data)
             data = b"".join(parts)
-        if self._text:
+        if not self._binary:
             self._check_text(data, self._got - len(data))
         return data
 
     def _check_text(self, data: bytes, offset: int) -> None:
         if offset == 0 and data.startswith(_UTF16_BOMS):
             if data.startswith(_UTF16_XML):
-                self._text = False
+                self._nuls = True
                 return
             name = _base(self._source)
             mend = f"Re-encode it: iconv -f UTF-16 -t UTF-8 {name} > {name}.utf8"
             raise FormatError(self._source.label, "UTF-16 text where UTF-8 is needed", line=1, mend=mend)
-        if b"\0" in data:
+        if not self._nuls and b"\0" in data:
             raise self._nul(offset + data.index(b"\0"))
+        self._unbroken = 0 if any(mark in data for mark in _MARKS) else self._unbroken + len(data)
+        if self._unbroken > MAX_LINE:
+            raise endless(self._source, self._line_at(offset))
 
     def _read_some(self, size: int) -> bytes:
         label = self._source.label
@@ -211,16 +197,25 @@ class GuardedStream:
         return data
 
     def _nul(self, offset: int) -> FormatError:
-        """The error for a NUL byte; its line is counted only now, from the beginning."""
-        source, line = self._source, 1
-        with source.open_binary() as stream:
-            left = offset
-            while left and (data := stream.read(min(left, _CHUNK))):
-                line += data.count(b"\n")
-                left -= len(data)
+        source, line = self._source, self._line_at(offset)
         name = _base(source)
         mend = f"Take such bytes out: tr -d '\\000' < {name} > {name}.text; or re-encode it if it is UTF-16"
         return FormatError(source.label, f"a NUL byte at offset {offset:,}: not UTF-8 text", line=line, mend=mend)
+
+    def _line_at(self, offset: int) -> int:
+        """The line that a byte is in, counted only where it is needed, from the beginning."""
+        line, left = 1, offset
+        with self._source.open(binary=True) as stream:
+            while left and (data := stream.read(min(left, _CHUNK))):
+                line += data.count(b"\n")
+                left -= len(data)
+        return line
+
+
+def endless(source: Source, line: int) -> FormatError:
+    """The error for a line of more than ``MAX_LINE`` bytes."""
+    mend = "Is it really a text file of the format named?"
+    return FormatError(source.label, f"line longer than {MAX_LINE:,} bytes", line=line, mend=mend)
 
 
 def _base(source: Source) -> str:
@@ -234,7 +229,7 @@ def _beginning(source: Source) -> bytes:
     """The first ``HEAD`` bytes, kept for the sources asked last: there may be ten thousands."""
     start = _beginnings.get(source)
     if start is None:
-        with source.open_binary() as stream:
+        with source.open(binary=True) as stream:
             start = stream.read(HEAD)
         while len(_beginnings) >= _KEPT_HEADS:
             _beginnings.popitem()

@@ -1,0 +1,442 @@
+"""Releases that are broken or mean harm, in every format: a clear error or a counted skip, never anything else."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import zipfile
+from collections.abc import Iterable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from samples import CHILD, PARENT, SAMPLES, Sample, table, write
+
+from ontonym.cli import main
+from ontonym.errors import FormatError, InputError
+from ontonym.ontology.formats import FORMATS, read_release
+from ontonym.ontology.release import ReadOptions, Release
+from ontonym.store import build_terminology, open_terminology
+from ontonym.types import Concept
+
+every_format = pytest.mark.parametrize("name", sorted(SAMPLES))
+XML = sorted(name for name, sample in SAMPLES.items() if "<?xml" in "".join(sample.files.values()))
+COLUMNS = sorted(name for name, sample in SAMPLES.items() if sample.columns)
+
+
+def having(what: str) -> pytest.MarkDecorator:
+    """The formats that have a sample of that."""
+    return pytest.mark.parametrize("name", sorted(name for name, s in SAMPLES.items() if getattr(s, what)))
+
+
+def read(paths: Iterable[Path], **options: Any) -> tuple[list[Concept], Release]:
+    release = read_release(list(paths), options=ReadOptions(**options))
+    return list(release.concepts()), release
+
+
+def plain(name: str, folder: Path) -> list[Concept]:
+    """The concepts of the sample as it should be."""
+    write(folder / "plain", SAMPLES[name].encoded())
+    return read([folder / "plain"])[0]
+
+
+def sample_in(folder: Path, sample: Sample) -> Path:
+    write(folder, sample.encoded())
+    return folder
+
+
+def test_there_is_a_sample_of_every_format() -> None:
+    assert sorted(SAMPLES) == sorted(FORMATS)
+
+
+@every_format
+def test_the_sample_is_what_it_says(tmp_path: Path, name: str) -> None:
+    concepts, release = read([sample_in(tmp_path / "r", SAMPLES[name])])
+    names = {concept.id: concept.preferred for concept in concepts}
+    child, parent = SAMPLES[name].ids
+    assert names[child].startswith(CHILD)
+    assert names[parent].startswith(PARENT)
+    assert release.metadata.format == name
+    assert release.counts.malformed == 0
+
+
+@every_format
+def test_it_reads_the_same_however_it_is_packed(tmp_path: Path, name: str) -> None:
+    expected = plain(name, tmp_path)
+    files = SAMPLES[name].encoded()
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("Docs/guide.pdf", b"%PDF-1.7\n\x00")
+        for path, data in files.items():
+            archive.writestr(path, gzip.compress(data))
+    (tmp_path / "r.zip").write_bytes(buffer.getvalue())
+    assert read([tmp_path / "r.zip"])[0] == expected
+    assert (
+        read(write(tmp_path / "gz", {f"{path}.gz": gzip.compress(data) for path, data in files.items()}))[0] == expected
+    )
+
+
+@every_format
+@pytest.mark.parametrize("change", ["crlf", "mark", "no last line end"])
+def test_line_ends_and_a_byte_order_mark_change_nothing(tmp_path: Path, name: str, change: str) -> None:
+    changed = {
+        "crlf": lambda text: text.replace("\n", "\r\n").encode(),
+        "mark": lambda text: text.encode("utf-8-sig"),
+        "no last line end": lambda text: text.rstrip("\n").encode(),
+    }[change]
+    write(tmp_path / "r", SAMPLES[name].encoded(changed))
+    assert read([tmp_path / "r"])[0] == plain(name, tmp_path)
+
+
+def refused_or_counted(path: Path, name: str, clean: list[Concept]) -> str:
+    """What is said of a release with one wrong name: the error's text, or that of the malformed row."""
+    try:
+        concepts, release = read([path])
+    except FormatError as error:
+        assert str(error.path).startswith(str(path))
+        return str(error)
+    assert [c for c in concepts if c.id != SAMPLES[name].ids[0]] == [c for c in clean if c.id != SAMPLES[name].ids[0]]
+    assert release.counts.malformed == 1
+    assert not any("\0" in term.text or "\ufffd" in term.text for c in concepts for term in c.terms)
+    with pytest.raises(FormatError):
+        read([path], strict=True)
+    return release.counts.examples[0].problem
+
+
+@every_format
+def test_nul_bytes_are_refused_or_counted(tmp_path: Path, name: str) -> None:
+    clean = plain(name, tmp_path)
+    write(tmp_path / "r", SAMPLES[name].encoded(lambda text: text.replace(CHILD, CHILD + "\0").encode()))
+    said = refused_or_counted(tmp_path / "r", name, clean)
+    assert re.search(r"NUL byte|not well-formed|invalid", said)
+
+
+@every_format
+def test_latin1_among_utf8_is_refused_or_counted(tmp_path: Path, name: str) -> None:
+    clean = plain(name, tmp_path)
+    write(tmp_path / "r", SAMPLES[name].encoded(lambda text: text.encode("latin-1")))
+    said = refused_or_counted(tmp_path / "r", name, clean)
+    assert re.search(r"not UTF-8|not well-formed|[Ee]ncoding|UTF-8", said)
+
+
+@every_format
+def test_utf16_is_read_or_refused(tmp_path: Path, name: str) -> None:
+    clean = plain(name, tmp_path)
+    files = SAMPLES[name].encoded(lambda text: re.sub("(?i) encoding=.utf-8.", "", text).encode("utf-16"))
+    paths = write(tmp_path / "r", files)
+    try:
+        assert read(paths)[0] == clean
+    except FormatError as error:
+        assert re.search(r"UTF-16|not recognized", str(error))
+
+
+@every_format
+@pytest.mark.parametrize("content", [b"", b" \n\n", b"\xef\xbb\xbf"])
+def test_an_empty_file_is_refused(tmp_path: Path, name: str, content: bytes) -> None:
+    path = tmp_path / next(iter(SAMPLES[name].files)).rpartition("/")[2]
+    path.write_bytes(content)
+    with pytest.raises(FormatError, match=re.escape(str(path))):
+        read([path])
+    with pytest.raises(FormatError, match=re.escape(str(path))):
+        list(read_release([path], format=name).concepts())
+
+
+@every_format
+@pytest.mark.parametrize("cut", [0.2, 0.5, 0.8, 0.97])
+def test_a_file_that_ends_too_early_gives_an_error_or_whole_concepts(tmp_path: Path, name: str, cut: float) -> None:
+    """A table cut between two rows cannot be told from a whole one; what is read must be as in the whole one."""
+    whole = {concept.id: concept.preferred for concept in plain(name, tmp_path)}
+    files = SAMPLES[name].encoded()
+    main_file = next(path for path, data in files.items() if CHILD.encode() in data)
+    files[main_file] = files[main_file][: int(cut * len(files[main_file]))]
+    paths = write(tmp_path / "r", files)
+    try:
+        concepts = list(read_release(paths, format=name).concepts())
+    except FormatError as error:
+        assert str(tmp_path / "r") in str(error)
+    else:
+        assert {concept.id for concept in concepts} <= set(whole)
+
+
+@every_format
+@pytest.mark.parametrize("packing", ["zip", "gz"])
+def test_a_truncated_archive_is_refused(tmp_path: Path, name: str, packing: str) -> None:
+    (path, data), *_ = SAMPLES[name].encoded().items()
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr(path, data)
+    packed = buffer.getvalue() if packing == "zip" else gzip.compress(data)
+    file = tmp_path / f"{path.rpartition('/')[2]}.{packing}"
+    file.write_bytes(packed[: int(len(packed) * 0.7)])
+    with pytest.raises(FormatError, match=r"truncated|damaged"):
+        read([file])
+
+
+def built(path: Path, folder: Path, **options: Any) -> tuple[Any, dict[str, Any]]:
+    """The terminology of a release, and what its manifest says."""
+    manifest = build_terminology(read_release([path]), folder / "x.terminology", **options)
+    return open_terminology(folder / "x.terminology"), manifest.content
+
+
+@every_format
+def test_an_id_given_twice_is_one_concept(tmp_path: Path, name: str) -> None:
+    sample = SAMPLES[name]
+    once, twice = tmp_path / "once", tmp_path / "twice"
+    once.mkdir()
+    twice.mkdir()
+    terminology, content = built(sample_in(once / "r", sample), once)
+    again, more = built(sample_in(twice / "r", sample.changed((sample.row, sample.row * 2))), twice)
+    assert list(again.ids()) == list(terminology.ids())
+    child = sample.ids[0]
+    merged, concept = (t.concept(t.row(child)) for t in (again, terminology))
+    assert set(merged.terms) == set(concept.terms)
+    assert merged.parents == concept.parents
+    assert more["statistics"]["terms"] == content["statistics"]["terms"]
+
+
+@having("parent")
+def test_a_parent_that_is_not_there_is_counted(tmp_path: Path, name: str) -> None:
+    sample = SAMPLES[name]
+    assert sample.parent is not None
+    terminology, content = built(sample_in(tmp_path / "r", sample.changed(sample.parent)), tmp_path)
+    assert content["unknown_parents"]["count"] == 1
+    assert content["unknown_parents"]["first"][0].startswith(f"{sample.ids[0]} is_a ")
+    assert list(terminology.hierarchy.ancestors(terminology.row(sample.ids[0]))) == []
+
+
+@having("cycle")
+def test_a_cycle_is_cut_and_counted_or_stops_a_strict_import(tmp_path: Path, name: str) -> None:
+    sample = SAMPLES[name]
+    assert sample.cycle is not None
+    path = sample_in(tmp_path / "r", sample.changed(sample.cycle))
+    with pytest.raises(InputError, match=r"the is-a hierarchy has a cycle: .* is_a .*"):
+        built(path, tmp_path, strict=True)
+    _, content = built(path, tmp_path)
+    assert content["cycles"]["count"] == 1
+
+
+@having("broken")
+def test_a_malformed_row_is_counted_and_stops_a_strict_import(tmp_path: Path, name: str) -> None:
+    sample = SAMPLES[name]
+    assert sample.broken is not None
+    path = sample_in(tmp_path / "r", sample.changed(sample.broken))
+    concepts, release = read([path])
+    assert release.counts.malformed == 1
+    assert release.counts.rows == release.counts.kept + release.counts.skipped.total() + 1
+    assert len(concepts) == len(plain(name, tmp_path)) - 1
+    (row,) = release.counts.examples
+    with pytest.raises(FormatError, match=re.escape(row.problem)) as caught:
+        read([path], strict=True)
+    assert caught.value.line == row.line
+    assert str(caught.value.path) == str(path / row.file)
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_columns_in_another_order_are_the_same(tmp_path: Path, name: str) -> None:
+    sample = SAMPLES[name]
+    assert sample.columns is not None
+    file, delimiter, _ = sample.columns
+    rows = [line.split(delimiter) for line in sample.files[file].splitlines()]
+    fixed = sample.fixed
+    turned = "".join(delimiter.join([*row[:fixed], *row[fixed:][::-1]]) + "\n" for row in rows)
+    write(tmp_path / "r", {**sample.encoded(), file: turned.encode()})
+    assert read([tmp_path / "r"])[0] == plain(name, tmp_path)
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_a_missing_column_is_named(tmp_path: Path, name: str) -> None:
+    sample = SAMPLES[name]
+    assert sample.columns is not None
+    file, delimiter, needed = sample.columns
+    rows = [line.split(delimiter) for line in sample.files[file].splitlines()]
+    place = next(i for i, column in enumerate(rows[0]) if column.removeprefix("# ") == needed)
+    cut = "".join(delimiter.join(row[:place] + row[place + 1 :]) + "\n" for row in rows)
+    paths = write(tmp_path / "r", {**sample.encoded(), file: cut.encode()})
+    with pytest.raises(FormatError) as caught:
+        list(read_release(paths, format=name).concepts())
+    assert str(tmp_path / "r" / file) in str(caught.value)
+    assert re.search(rf"{needed}|cannot tell which columns|has not the columns", str(caught.value))
+
+
+def with_doctype(sample: Sample, subset: str) -> dict[str, bytes]:
+    """The XML with a document type of its own, and the parent's name as a reference to the entity ``e``."""
+
+    def change(text: str) -> bytes:
+        text = re.sub(r"<!DOCTYPE[^>]*>", "", text)
+        root = re.search(r"<([A-Za-z][\w.:]*)", text)
+        assert root is not None
+        return text.replace("?>", f"?>\n<!DOCTYPE {root[1]} {subset}>", 1).replace(PARENT, "&e;").encode()
+
+    return sample.encoded(change)
+
+
+BILLION = '<!ENTITY a "lol">' + "".join(f'<!ENTITY {b} "{f"&{a};" * 10}">' for a, b in pairwise("abcdfghij"))
+
+
+@pytest.mark.parametrize("name", XML)
+@pytest.mark.parametrize(
+    "subset",
+    [
+        '[<!ENTITY e "harmless">]',
+        f'[{BILLION}<!ENTITY e "&j;">]',
+        '[<!ENTITY e SYSTEM "file://SECRET">]',
+        '[<!ENTITY e SYSTEM "http://127.0.0.1:9/secret">]',
+        '[<!ENTITY % p SYSTEM "file://SECRET"> %p;]',
+        'SYSTEM "file://SECRET"',
+        'SYSTEM "http://127.0.0.1:9/evil.dtd"',
+        f'[<!ENTITY e "{"x" * 100_000}">]',
+    ],
+    ids=["internal", "billion", "file", "http", "parameter", "dtd file", "dtd http", "quadratic"],
+)
+def test_entities_are_never_expanded_or_fetched(tmp_path: Path, name: str, subset: str) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("TOP SECRET")
+    write(tmp_path / "r", with_doctype(SAMPLES[name], subset.replace("SECRET", str(secret))))
+    if name == "owl" and subset.startswith('[<!ENTITY e "harmless'):  # OWL writes namespaces as entities
+        assert {concept.preferred for concept in read([tmp_path / "r"])[0]} == {CHILD, "harmless"}
+        return
+    with pytest.raises(FormatError, match=r"entit|DTD|well-formed|no concept") as caught:
+        read([tmp_path / "r"])
+    assert "TOP SECRET" not in str(caught.value)
+    assert str(tmp_path / "r") in str(caught.value)
+
+
+HUGE = """
+import gzip, json, resource, sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+from samples import CHILD, SAMPLES
+from ontonym.errors import FormatError
+from ontonym.ontology.formats import read_release
+
+folder, said = Path(sys.argv[2]), {}
+long = gzip.compress(b"x" * (16 << 20)) * 128
+for name, sample in SAMPLES.items():
+    for kind in ("gzip", "sparse"):
+        paths = []
+        for file, text in sample.files.items():
+            path = folder / kind / name / (file + (".gz" if kind == "gzip" else ""))
+            path.parent.mkdir(parents=True, exist_ok=True)
+            paths.append(path)
+            start = text[: text.index(CHILD) + len(CHILD)] if CHILD in text else text
+            with path.open("wb") as stream:
+                stream.write(gzip.compress(start.encode()) if kind == "gzip" else start.encode())
+                if CHILD in text:
+                    stream.write(long) if kind == "gzip" else stream.truncate(2 << 30)
+        try:
+            for _ in read_release(paths, format=name).concepts():
+                pass
+            said[f"{name} {kind}"] = ""
+        except FormatError as error:
+            said[f"{name} {kind}"] = str(error)
+        for path in paths:
+            path.unlink()
+print(json.dumps({"said": said, "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10}))
+"""
+
+
+def test_a_line_of_two_gigabytes_fails_fast_in_little_memory(tmp_path: Path) -> None:
+    here = str(Path(__file__).parent)
+    run = subprocess.run([sys.executable, "-c", HUGE, here, str(tmp_path)], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    result = json.loads(run.stdout)
+    for what, said in result["said"].items():
+        assert re.search(r"longer than|NUL byte|not well-formed|a single value of more", said), (what, said)
+    assert result["peak"] < 400 << 20
+
+
+def cli(*arguments: str | Path) -> Any:
+    result = CliRunner().invoke(main, ["import", *map(str, arguments)])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    assert "Traceback" not in result.output
+    return result
+
+
+@having("broken")
+def test_the_command_line_shows_malformed_rows_and_stops_at_the_first_under_strict(tmp_path: Path, name: str) -> None:
+    sample = SAMPLES[name]
+    assert sample.broken is not None
+    path, output = sample_in(tmp_path / "r", sample.changed(sample.broken)), tmp_path / "x.terminology"
+    result = cli(path, "-o", output, "--json")
+    assert result.exit_code == 0
+    assert json.loads(result.output)["reader"]["rows"]["malformed"] == 1
+    before = (output / "manifest.json").read_bytes()
+    result = cli(path, "-o", output, "--strict")
+    assert result.exit_code == 2
+    assert str(path) in result.output
+    assert (output / "manifest.json").read_bytes() == before
+
+
+@every_format
+@pytest.mark.parametrize("harm", ["empty", "binary", "cut zip", "slip", "bomb"])
+def test_the_command_line_ends_with_2_and_one_error(tmp_path: Path, name: str, harm: str) -> None:
+    (file, data), *_ = SAMPLES[name].encoded().items()
+    base = file.rpartition("/")[2]
+    path = tmp_path / (base if harm in ("empty", "binary") else "r.zip")
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(f"../{base}" if harm == "slip" else base, data)
+        if harm == "bomb":
+            for i in range(1, 80):
+                archive.writestr(f"{i}-{base}", b"")
+                archive.filelist[-1].file_size = 1 << 30
+    content = {"empty": b"", "binary": os.urandom(5000).replace(b"\n", b"\0"), "cut zip": buffer.getvalue()[:-30]}
+    path.write_bytes(content.get(harm, buffer.getvalue()))
+    result = cli(path, "--format", name, "-o", tmp_path / "x.terminology")
+    assert result.exit_code == 2
+    assert result.output.count("error:") == 1
+    assert str(path) in result.output
+    assert not (tmp_path / "x.terminology").exists()
+
+
+LIMITED = """
+import resource, sys
+from ontonym.__main__ import main
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), int(sys.argv[1])))
+sys.argv = ["ontonym", *sys.argv[2:]]
+main()
+"""
+
+
+def limited(size: int, *arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """The import in a process that may write no file larger than that."""
+    command = [sys.executable, "-c", LIMITED, str(size), "import", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **environment})
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no resource limits there")
+@pytest.mark.parametrize("size", [0, 1000, 300_000])
+def test_a_full_disk_is_one_error_and_the_old_terminology_stays(tmp_path: Path, size: int) -> None:
+    output = tmp_path / "x.terminology"
+    build_terminology(read_release([sample_in(tmp_path / "old", SAMPLES["table"])]), output)
+    before = {path.name: path.read_bytes() for path in output.iterdir()}
+    rows = table("id|name", *(f"X:{i}|name of number {i}" for i in range(40_000)), delimiter=",")
+    (tmp_path / "new.csv").write_text(rows)
+    run = limited(size, tmp_path / "new.csv", "-o", output)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr == f"error: {output}: cannot be written: File too large\n"
+    assert {path.name: path.read_bytes() for path in output.iterdir()} == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["new.csv", "old", "x.terminology"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no resource limits there")
+def test_no_room_to_unpack_a_compressed_archive_names_the_folder(tmp_path: Path) -> None:
+    rows = ("id,name\n" + "".join(f"X:{i},{'name ' * 20}{i}\n" for i in range(350_000))).encode()
+    with tarfile.open(tmp_path / "r.tgz", "w:gz", compresslevel=1) as archive:
+        info = tarfile.TarInfo("codes.csv")
+        info.size = len(rows)
+        archive.addfile(info, io.BytesIO(rows))
+    run = limited(1 << 20, tmp_path / "r.tgz", "-o", tmp_path / "x.terminology", TMPDIR=str(tmp_path))
+    assert run.returncode == 2
+    problem = f"cannot be unpacked into {tmp_path} (File too large)"
+    mend = "Unpack it yourself, or let TMPDIR name a folder with more room"
+    assert run.stderr == f"error: {tmp_path / 'r.tgz'}: {problem}. {mend}\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["r.tgz"]
