@@ -162,6 +162,7 @@ def test_progress_adds_up(write: Any) -> None:
     from ontonym.ontology.formats import read_release
 
     text = "".join(f"[Term]\nid: X:{i}\nname: n{i}\n\n" for i in range(2500))
-    steps: list[int] = []
-    assert sum(1 for _ in read_release([write("t.obo", text)], progress=steps.append).concepts()) == 2500
-    assert steps == [1000, 1000, 500]
+    steps: list[tuple[str, int, int | None]] = []
+    release = read_release([write("t.obo", text)], progress=lambda *told: steps.append(told))
+    assert sum(1 for _ in release.concepts()) == 2500
+    assert steps == [("concepts", 1000, None), ("concepts", 2000, None), ("concepts", 2500, 2500)]

@@ -108,14 +108,14 @@ def command(
     if like is not None:
         before, earlier = as_before(read_manifest(like, "terminology").content["metadata"])
         format_, options = format_ or before, given_over(options, earlier)
-    opened = read_release(release, format=format_, options=options)
-    path = Path(output) if output else default_output(opened)
-    if like is not None and path.resolve() == Path(like).resolve() and not output:
-        raise click.UsageError(
-            f"this would replace {like}; say where the new terminology goes, or that it is there: -o"
-        )
     with Bar(f"reading {Path(release[0]).name}") as bar:
-        manifest = build_terminology(opened, path, strict=strict, progress=bar.advance)
+        opened = read_release(release, format=format_, options=options, progress=bar.stage)
+        path = Path(output) if output else default_output(opened)
+        if like is not None and path.resolve() == Path(like).resolve() and not output:
+            raise click.UsageError(
+                f"this would replace {like}; say where the new terminology goes, or that it is there: -o"
+            )
+        manifest = build_terminology(opened, path, strict=strict)
     if as_json:
         click.echo(to_json(import_shape(path, manifest)))
     else:

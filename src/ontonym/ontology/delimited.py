@@ -21,6 +21,7 @@ from ontonym.strings import Bytes, Offsets, Strings, gathered
 BLOCK = 4 << 20
 """Bytes read at once."""
 
+_MEGABYTE = 1_000_000
 _NEWLINE, _RETURN = 10, 13
 _BOM = b"\xef\xbb\xbf"
 _PADDING = b" " * 24
@@ -150,9 +151,13 @@ class Table:
     def blocks(self) -> Iterator[Block]:
         """The rows in blocks, malformed ones reported and left out."""
         line, rest, first = 1, b"", True
+        done, total = 0, self._source.size if self._source.compression == "plain" else None
+        stage = f"reading {self._source.name.rpartition('/')[2]}, MB"
         with self._source.open(nuls=True) as stream:
             while True:
                 chunk = stream.read(BLOCK)
+                done += len(chunk)
+                self._reading.progress(stage, done // _MEGABYTE, None if total is None else total // _MEGABYTE)
                 if first:
                     chunk = chunk.removeprefix(_BOM)
                 whole, newline, tail = chunk.rpartition(b"\n")

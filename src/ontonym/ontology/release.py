@@ -16,7 +16,8 @@ from ontonym.ontology.source import Source
 from ontonym.ontology.xrefs import curie
 from ontonym.types import Concept, Term
 
-Progress = Callable[[int], None]
+Progress = Callable[[str, int, int | None], None]
+"""Told what is being read, how much of it is, and how much there is, or None where that is not known."""
 
 _PROGRESS_STEP = 1000
 REPEATED = "repeated name"
@@ -124,6 +125,7 @@ class Reading:
         self.facts: dict[str, str] = {}
         self.columns: dict[str, str] = {}
         self.details: dict[str, Any] = dict(details)
+        self.progress: Progress = lambda stage, done, total: None
         self.base: Container[str] | None = None
         """The ids of the release that what is read now only adds to; None where it stands for itself."""
         self.used: tuple[Source, ...] | None = None
@@ -246,11 +248,13 @@ class Release:
     def _items(self) -> Generator[Concept | Batch]:
         """What the reader yields, counted, with the terms that the options take."""
         self._reading = reading = Reading(self._options, self._details)
-        pending = 0
+        if self._progress is not None:
+            reading.progress = self._progress
+        done = told = 0
         for item in self._reader(self._sources, reading):
             if isinstance(item, Batch):
                 reading.counts.add_batch(item)
-                pending += len(item)
+                done += len(item)
                 yield item
             else:
                 terms, dropped = select_terms(item.terms, self._options)
@@ -258,13 +262,12 @@ class Release:
                 if reading.base is None:
                     reading.counts.add_concept(taken)
                 reading.counts.add_terms(taken, dropped)
-                pending += 1
+                done += 1
                 yield taken
-            if self._progress is not None and pending >= _PROGRESS_STEP:
-                self._progress(pending)
-                pending = 0
-        if self._progress is not None and pending:
-            self._progress(pending)
+            if done >= told + _PROGRESS_STEP:
+                reading.progress("concepts", done, None)
+                told = done
+        reading.progress("concepts", done, done)
         reading.counts.verify()
         if not reading.counts.concepts.total():
             self._refuse_empty(reading.counts)
