@@ -148,7 +148,7 @@ def read_release(
 
     ``format`` is sniffed where it is None; a column mapping in ``options`` means a table. What a folder or archive
     holds beside files of that format is left out, counted and named in the metadata's ``files_left_out``. Tables given
-    with a release in another format add to its concepts (translations, synonyms, cross-references). ``progress`` is told
+    with a release in another format add to its concepts (translations, synonyms, xrefs). ``progress`` is told
     what is being read and how much of it is.
 
     Raises:
