@@ -7,9 +7,6 @@ from typing import Any
 import pyoxigraph as ox
 import pytest
 
-from ontonym.errors import FormatError
-from ontonym.ontology.formats import read_release, sniff
-from ontonym.ontology.release import ReadOptions
 from ontonym.types import Concept, Mapping, Property, Relation, Term
 
 Read = Callable[..., Any]
@@ -33,7 +30,8 @@ MAIN = """
 <owl:AnnotationProperty rdf:about="http://purl.obolibrary.org/obo/hp#layperson">
   <rdfs:label>layperson term</rdfs:label>
 </owl:AnnotationProperty>
-<owl:ObjectProperty rdf:about="http://purl.obolibrary.org/obo/BFO_0000050"><rdfs:label>part of</rdfs:label></owl:ObjectProperty>
+<owl:ObjectProperty rdf:about="http://purl.obolibrary.org/obo/BFO_0000050"><rdfs:label>part of</rdfs:label>
+</owl:ObjectProperty>
 <owl:ObjectProperty rdf:about="http://purl.obolibrary.org/obo/RO_0004026"/>
 <owl:NamedIndividual rdf:about="http://purl.obolibrary.org/obo/IAO_0000125"/>
 <owl:Class rdf:about="http://purl.obolibrary.org/obo/XX_0000001">
@@ -296,9 +294,8 @@ def as_owl_xml() -> str:
                 found[owl + name].object.value for name in ("annotatedSource", "annotatedProperty", "annotatedTarget")
             )
             rest = next(q for p, q in found.items() if "annotated" not in p and not p.endswith("#type"))
-            axioms[key] = (  # type: ignore[index]
-                f'<Annotation><AnnotationProperty IRI="{rest.predicate.value}"/><IRI>{rest.object.value}</IRI></Annotation>'
-            )
+            said = f'<AnnotationProperty IRI="{rest.predicate.value}"/><IRI>{rest.object.value}</IRI>'
+            axioms[key] = f"<Annotation>{said}</Annotation>"  # type: ignore[index]
     structural = (
         "subClassOf",
         "#type",
@@ -365,3 +362,15 @@ def test_owl_xml_gives_the_same_concepts(read: Read) -> None:
     assert release.counts.to_dict()["rows"]["read"] == 13
     assert (release.metadata.name, release.metadata.version) == ("xx", "2024-05-17")
     assert release.metadata.details["imports"] == ["http://purl.obolibrary.org/obo/ro.owl"]
+
+
+def test_languages_asked_for_decide_the_preferred_term(read: Read) -> None:
+    concepts, _ = read("xx.owl", RDF_XML, languages=("de", "fr"))
+    carditis = next(c for c in concepts if c.id == "XX:0000002")
+    assert carditis.terms == (Term("Herzentzündung", "preferred", language="de"), Term("cardite", language="fr"))
+
+
+def test_tags_asked_for(read: Read) -> None:
+    concepts, release = read("xx.owl", RDF_XML, tags=("Slim",))
+    assert [c.id for c in concepts] == ["XX:0000002"]
+    assert release.counts.skipped["tag not asked for"] == 4

@@ -10,14 +10,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from types import MappingProxyType
 
-from ontonym.ontology.iris import Identifiers, is_opaque, local_name, stem
-from ontonym.ontology.labels import in_order, language_rank
 from ontonym.ontology.obo import release_version
-from ontonym.ontology.owlclass import EMPTY, UNSPECIFIED, Ends, Facts
-from ontonym.ontology.rdf import DC, DCT, OWL, RDF, RDFS, SKOS, read_triples
+from ontonym.ontology.rdf.iris import Identifiers, is_opaque, local_name, stem
+from ontonym.ontology.rdf.labels import EMPTY, UNSPECIFIED_MATCHING, in_order, language_rank, plain
+from ontonym.ontology.rdf.namespaces import DC, DCT, OWL, RDF, RDFS, SKOS
+from ontonym.ontology.rdf.parse import read_triples
+from ontonym.ontology.rdf.triples import IGNORED, Ends, Facts, Graph
 from ontonym.ontology.release import REPEATED, Reading
 from ontonym.ontology.source import Source
-from ontonym.ontology.triples import IGNORED, Graph
 from ontonym.ontology.xrefs import curie
 from ontonym.types import Concept, Kind, Mapping, Property, Relation, Term
 
@@ -214,11 +214,11 @@ class _Vocabulary:
     def _said(self, role: str, facts: Facts, ends: Ends) -> Iterator[tuple[str, str]]:
         """Texts and languages under a role, also of those that are resources of their own (SKOS-XL, appendix B)."""
         for _, text, language in facts.get(role, ()):
-            yield _plain(text), language
+            yield plain(text), language
         for _, node in ends.get(role, ()):
             for code, text, language in self._graph.texts(node):
                 if self._graph.roles[code] in {"form", "value"}:
-                    yield _plain(text), language or self._language
+                    yield plain(text), language or self._language
 
     def _named(self, nodes: Sequence[int]) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self.ids.of(self._graph.iris[n]) for n in nodes if self._graph.is_iri(n)))
@@ -247,17 +247,20 @@ class _Vocabulary:
 
     def _properties(self, facts: Facts, ends: Ends) -> tuple[Property, ...]:
         graph = self._graph
-        found = [Property(local_name(graph.predicates[c]), _plain(t)) for c, t, _ in facts.get("note", ()) if t]
+        found = [Property(local_name(graph.predicates[c]), plain(t)) for c, t, _ in facts.get("note", ()) if t]
         for code, node in ends.get("note", ()):
             values = [t for c, t, _ in graph.texts(node) if graph.roles[c] in {"value", "form"} and t.strip()]
-            found.extend(Property(local_name(graph.predicates[code]), _plain(text)) for text in values)
+            found.extend(Property(local_name(graph.predicates[code]), plain(text)) for text in values)
         return tuple(dict.fromkeys(found))
 
     def _mappings(self, concept_id: str, ends: Ends) -> tuple[Mapping, ...]:
         graph = self._graph
         return tuple(
             Mapping(
-                concept_id, f"skos:{local_name(graph.predicates[code])}", self.ids.of(graph.iris[node]), UNSPECIFIED
+                concept_id,
+                f"skos:{local_name(graph.predicates[code])}",
+                self.ids.of(graph.iris[node]),
+                UNSPECIFIED_MATCHING,
             )
             for code, node in dict.fromkeys(ends.get("mapping", ()))
             if graph.is_iri(node)
@@ -330,12 +333,12 @@ class _Vocabulary:
         for code, text, language in graph.texts(node):
             role = graph.roles[code]
             if role in _TITLES and text.strip():
-                named.append((language_rank(language or self._language, languages), _TITLES.index(role), _plain(text)))
+                named.append((language_rank(language or self._language, languages), _TITLES.index(role), plain(text)))
         for code, target in graph.links(node):
             if graph.roles[code] == "preferred":
                 for inner, text, language in graph.texts(target):
                     if graph.roles[inner] == "form":
-                        named.append((language_rank(language or self._language, languages), 0, _plain(text)))
+                        named.append((language_rank(language or self._language, languages), 0, plain(text)))
         if named:
             return min(named, key=lambda name: name[:2])[2]
         return local_name(graph.iris[node]) if graph.is_iri(node) else ""
@@ -361,8 +364,3 @@ def _inverted(graph: Graph, role: str) -> dict[int, list[int]]:
     for subject, target in zip(*(column.tolist() for column in graph.by_role(role)), strict=True):
         found.setdefault(target, []).append(subject)
     return found
-
-
-def _plain(text: str) -> str:
-    """The text without the line breaks and indentation of the file around it."""
-    return " ".join(text.split()) if "\n" in text or "\t" in text else text.strip()

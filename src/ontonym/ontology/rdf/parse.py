@@ -11,22 +11,21 @@ from typing import Literal, Protocol
 import orjson
 import pyoxigraph as ox
 
-from ontonym.ontology.entities import CheckedXml
+from ontonym.ontology.rdf.entities import CheckedXml
+from ontonym.ontology.rdf.namespaces import OWL, RDF, SKOS
+from ontonym.ontology.rdf.triples import Triples
 from ontonym.ontology.release import Reading
 from ontonym.ontology.source import Source
-from ontonym.ontology.triples import Triples
 
 Serialization = Literal["RDF/XML", "Turtle", "JSON-LD", "OWL/XML"]
 """How a file writes its triples. N-Triples are Turtle too. OWL/XML is none of RDF's; `owlxml` makes triples of it."""
 
-OWL = "http://www.w3.org/2002/07/owl#"
-RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
-RDFS = "http://www.w3.org/2000/01/rdf-schema#"
-SKOS = "http://www.w3.org/2004/02/skos/core#"
-DC = "http://purl.org/dc/elements/1.1/"
-DCT = "http://purl.org/dc/terms/"
-
-_PROLOG = re.compile(r"(?:\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>)*", re.DOTALL)
+_PROLOG = re.compile(
+    r"""(?>\s+ | <\?.*?\?> | <!--.*?-->
+        | <!DOCTYPE (?>[^\[>"']+ | "[^"]*" | '[^']*')*+ (?>\[ (?><!--.*?--> | "[^"]*" | '[^']*' | [^\]"'])*+ \]\s*)? >
+        )*+""",
+    re.DOTALL | re.VERBOSE,
+)
 _ROOT = re.compile(r"<(?:[\w.-]+:)?([\w.-]+)[\s>]")
 _TURTLE = re.compile(
     r"\s*(?:#[^\n]*\n\s*)*(?:@?(?:prefix|base)\s|(?:<[^<>\s]*>|_:\S+)\s+(?:a|<[^<>\s]*>)\s+[<_\"])", re.IGNORECASE

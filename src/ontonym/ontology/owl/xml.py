@@ -15,11 +15,11 @@ from urllib.parse import urljoin
 
 from lxml import etree
 
-from ontonym.ontology.entities import CheckedXml
-from ontonym.ontology.rdf import OWL, RDF, RDFS, SKOS
+from ontonym.ontology.rdf.entities import CheckedXml
+from ontonym.ontology.rdf.namespaces import OWL, RDF, RDFS, SKOS
+from ontonym.ontology.rdf.triples import Triples
 from ontonym.ontology.release import Reading
 from ontonym.ontology.source import Source
-from ontonym.ontology.triples import Triples
 
 _Q = "{" + OWL + "}"
 _XML = "{http://www.w3.org/XML/1998/namespace}"
@@ -49,6 +49,7 @@ _RESTRICTIONS = MappingProxyType(
         "ObjectExactCardinality": "cardinality",
     }
 )
+_POSITION = re.compile(r", line \d+, column \d+$")
 _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _HARDENED: dict[str, Any] = {
     "resolve_entities": "internal",  # flat and small by now, see `entities`
@@ -83,9 +84,10 @@ def read_owlxml(source: Source, reading: Reading, triples: Triples, document: in
                 while element.getprevious() is not None:
                     del root[0]
         except etree.XMLSyntaxError as error:
-            log: Any = error.error_log
-            line, problem = (int(log[0].line), str(log[0].message)) if len(log) else (None, str(error.msg))
-            reading.fail(source, line, f"not well-formed XML ({problem.strip()})", _AGAIN)
+            # The error log of lxml is no help: it still holds the errors of files read before.
+            place: Any = error.position
+            problem = _POSITION.sub("", str(error.msg))
+            reading.fail(source, place[0] or None, f"not well-formed XML ({problem})", _AGAIN)
         except _Broken as broken:
             reading.fail(source, broken.line, broken.problem, _AGAIN)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from types import MappingProxyType
 
-from ontonym.ontology.rdf import DC, DCT, OWL, RDF, RDFS, SKOS
-from ontonym.ontology.triples import IGNORED, TARGET
+from ontonym.ontology.rdf.namespaces import DC, DCT, OWL, RDF, RDFS, SKOS
+from ontonym.ontology.rdf.triples import IGNORED, TARGET
 from ontonym.types import Scope
 
 OBO = "http://purl.obolibrary.org/obo/"

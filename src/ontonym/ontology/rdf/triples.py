@@ -15,6 +15,11 @@ import pyoxigraph as ox
 Ints = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.uint32] | npt.NDArray[np.uint16]
 
+Facts = dict[str, list[tuple[int, str, str]]]
+"""What is said of a node in texts: role to (predicate, text, language)."""
+Ends = dict[str, list[tuple[int, int]]]
+"""What a node is linked to: role to (predicate, node)."""
+
 TARGET = "target"
 """The role of ``owl:annotatedTarget``: of its texts only `text_key` is stored, as they repeat what the subject says."""
 IGNORED = ""
@@ -144,9 +149,12 @@ class Triples:
         self._links, self._texts = _no_links(), _no_texts()
         is_node = np.array([role != TARGET for role in self._roles], dtype=np.bool_)[codes]
         columns = ((subjects, subjects < 0), (owners, owners < 0), (targets, is_node & (targets < 0)))
-        blanks = np.unique(np.concatenate([column[blank] for column, blank in columns]))
+        # Labels differ from one run to the next, so blank nodes are numbered in the order of appearance.
+        blanks, places = np.unique(np.concatenate([column[blank] for column, blank in columns]), return_index=True)
+        numbers = np.empty(len(blanks), dtype=np.int64)
+        numbers[np.argsort(places)] = np.arange(len(blanks))
         for column, blank in columns:
-            column[blank] = len(self._nodes) + np.searchsorted(blanks, column[blank])
+            column[blank] = len(self._nodes) + numbers[np.searchsorted(blanks, column[blank])]
         size = len(self._nodes) + len(blanks)
         first = np.concatenate([_by_appearance(subjects, len(self._nodes)), _by_appearance(owners, len(self._nodes))])
         order = np.argsort(subjects, kind="stable")
@@ -213,6 +221,29 @@ class Graph:
             text = str(self._blob[self._ends[number] : self._ends[number + 1]], "utf-8")
             found.append((self._text_codes[place], text, self._languages[self._text_languages[place]]))
         return found
+
+    def gathered(self, node: int) -> tuple[Ends, Facts]:
+        """The node's links and texts by role."""
+        ends: Ends = {}
+        facts: Facts = {}
+        for code, target in self.links(node):
+            ends.setdefault(self.roles[code], []).append((code, target))
+        for code, text, language in self.texts(node):
+            facts.setdefault(self.roles[code], []).append((code, text, language))
+        return ends, facts
+
+    def members(self, listed: int) -> list[int]:
+        """The members of an RDF list (roles ``first``, ``rest``); one that runs in a circle ends where it closes."""
+        members: list[int] = []
+        seen: set[int] = set()
+        here: int | None = listed
+        while here is not None and here not in seen:
+            seen.add(here)
+            links = {self.roles[code]: target for code, target in self.links(here)}
+            if "first" in links:
+                members.append(links["first"])
+            here = links.get("rest")
+        return members
 
     def by_role(self, role: str) -> tuple[Ints, Ints]:
         """Subjects and objects of all links whose predicate has the role, ordered by subject."""

@@ -17,7 +17,7 @@ from ontonym.ontology.source import Source
 MAX_ENTITY = 3 * MAX_EXPANSION
 """Most characters an entity may stand for: its shortest reference ``&a;`` has three, so a file at most grows by
 ``MAX_EXPANSION``, as a compressed one may."""
-MAX_ENTITIES = 4096
+MAX_ENTITIES = 1024
 MAX_NESTING = 16
 MAX_DEPTH = 10_000
 """Deepest nesting of elements. Real files nest tens of levels; a parser's time may grow with the square of it."""
@@ -60,6 +60,7 @@ class CheckedXml:
         self._entities: dict[str, str | None] = {}
         self._doctype: tuple[str, int] | None = None
         self._doctype_end = 0
+        self._flat = b""
         self._in_prolog = True
         self._ahead: bytes | None = None
         self._pending = b""
@@ -100,11 +101,10 @@ class CheckedXml:
                 self._fail(f"no element in the first {MAX_PROLOG:,} bytes", "Is it really XML?", 1)
         self._parser.StartElementHandler = None
         if self._doctype is not None:
-            name, at = self._doctype
-            begin = read.rfind(b"<!DOCTYPE", 0, at + 1)
+            begin = read.rfind(b"<!DOCTYPE", 0, self._doctype[1] + 1)
             end = read.index(b">", self._doctype_end) + 1
             lines = b"\n" * read.count(b"\n", begin, end)
-            read = read[:begin] + self._flat_doctype(name) + lines + read[end:]
+            read = read[:begin] + self._flat + lines + read[end:]
         return read.removeprefix(_BOM)
 
     def _flat_doctype(self, name: str) -> bytes:
@@ -117,9 +117,7 @@ class CheckedXml:
             value = self._resolve(entity, ())
             if value is None or entity in _PREDEFINED:
                 continue
-            if "<" in value:
-                self._fail(f"the entity {entity} stands for markup", _NOENT, line)
-            escaped = value.replace("&", "&#38;#38;").replace("%", "&#37;").replace('"', "&#34;")
+            escaped = value.replace("&", "&amp;").replace("<", "&lt;").replace("%", "&#37;").replace('"', "&#34;")
             flat.append(f'<!ENTITY {entity} "{escaped}">')
         return f"<!DOCTYPE {name} [{''.join(flat)}]>".encode()
 
@@ -131,6 +129,8 @@ class CheckedXml:
         if value is None:
             return None
         line = self._parser.CurrentLineNumber
+        if "<" in value:
+            self._fail(f"the entity {entity} stands for markup", _NOENT, line)
         if len(value) > _STEP:
             self._refuse_growth(entity, line)
         if entity in within or len(within) > MAX_NESTING:
@@ -147,7 +147,7 @@ class CheckedXml:
         if len(value) > MAX_ENTITY:
             self._refuse_growth(entity, line)
         value = _CHARACTER.sub(_character, value).replace("\0", "&")
-        self._entities[entity] = value.replace("&", "&amp;")
+        self._entities[entity] = value.replace("&", "&amp;").replace("<", "&lt;")
         return value
 
     def _refuse_growth(self, entity: str, line: int) -> NoReturn:
@@ -190,6 +190,8 @@ class CheckedXml:
 
     def _end_doctype(self) -> None:
         self._doctype_end = self._parser.CurrentByteIndex
+        if self._doctype is not None:
+            self._flat = self._flat_doctype(self._doctype[0])  # now, before the parser expands any
 
     def _start_root(self, name: str, attributes: dict[str, str]) -> None:
         self._in_prolog = False

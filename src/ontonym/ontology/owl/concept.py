@@ -8,62 +8,42 @@ from types import MappingProxyType
 
 import numpy as np
 
-from ontonym.ontology.iris import Identifiers, is_opaque, local_name
-from ontonym.ontology.labels import in_order, language_rank
-from ontonym.ontology.owlvocabulary import (
+from ontonym.ontology.owl.hierarchy import Hierarchy
+from ontonym.ontology.owl.vocabulary import (
     OBSOLETE_NAMES,
     PREFERRED,
     RETIRED_STATUS,
     SCOPES,
-    THINGS,
     language_named,
 )
-from ontonym.ontology.rdf import OWL
+from ontonym.ontology.rdf.iris import Identifiers, is_opaque, local_name
+from ontonym.ontology.rdf.labels import EMPTY, UNSPECIFIED_MATCHING, in_order, language_rank, plain
+from ontonym.ontology.rdf.namespaces import OWL
+from ontonym.ontology.rdf.triples import Ends, Facts, Graph, text_key, view
 from ontonym.ontology.release import REPEATED, Reading
 from ontonym.ontology.synonymtypes import typed_synonym
-from ontonym.ontology.triples import Graph, text_key, view
 from ontonym.ontology.xrefs import curie
-from ontonym.types import Concept, Kind, Mapping, Property, Relation, Term
+from ontonym.types import Concept, Kind, Mapping, Property, Term
 
-UNSPECIFIED = "semapv:UnspecifiedMatching"
-EMPTY = "empty name"
-
-_SPACE = re.compile(r"\s+")
 _CURIE_LIKE = re.compile(r"[A-Za-z][\w.-]*:\S+$")
 _COMPLEX = re.compile(r"<(?:\w+:)?(term-name|term-group|term-source|def-definition)>(.*?)</", re.DOTALL)
 _FSN = re.compile(r".* \(([^()]+)\)$")
 _CODE_LIKE = re.compile(r"[A-Za-z]{0,8}[_-]?[A-Za-z]?\d[\w.-]*$")
 _TYPES = MappingProxyType[str, Kind]({"AB": "abbreviation", "AQ": "synonym"})
 """NCIt's term types (P383) that are kinds; all others are synonyms here."""
-_LEFT_OUT = MappingProxyType(
-    {
-        "any of": "union",
-        "not": "complement",
-        "one of": "enumeration",
-        "only": "universal restriction",
-        "value": "restriction to an individual",
-        "cardinality": "cardinality restriction",
-    }
-)
-
-Facts = dict[str, list[tuple[int, str, str]]]
-"""Role to (predicate, text, language)."""
-Ends = dict[str, list[tuple[int, int]]]
-"""Role to (predicate, node)."""
 Qualifiers = dict[str, str]
 
 
 class ClassReader:
-    """Makes concepts of classes of one graph. ``left_out`` counts class expressions that a terminology cannot hold."""
+    """Makes concepts of classes of one graph. ``alternatives`` are further ids of a class that others told."""
 
     def __init__(self, graph: Graph, identifiers: Identifiers, reading: Reading, language: str) -> None:
-        self.left_out: Counter[str] = Counter()
         self.alternatives: dict[int, list[str]] = {}
         self._graph = graph
         self._ids = identifiers
         self._reading = reading
         self._language = language
-        self._labels: dict[int, str] = {}
+        self._hierarchy = Hierarchy(graph, identifiers, language)
         codes = {iri: code for code, iri in enumerate(graph.predicates)}
         self._code_of_node = {node: codes[iri] for node, iri in enumerate(graph.iris) if iri in codes}
         axioms, classes = graph.by_role("source")
@@ -75,9 +55,9 @@ class ClassReader:
         """The concept of a class; without terms where the class has no name at all."""
         iri = self._graph.iris[node]
         concept_id = self._ids.of(iri)
-        ends, facts = self._gathered(node)
+        ends, facts = self._graph.gathered(node)
         axioms = self._qualifiers(node)
-        parents, relations, equivalents = self._hierarchy(node, ends)
+        parents, relations, equivalents = self._hierarchy.of(node, ends)
         terms, tags = self._terms(iri, ends, facts, axioms)
         retired = self._is_retired(ends, facts)
         return Concept(
@@ -96,35 +76,19 @@ class ClassReader:
             mappings=self._mappings(concept_id, ends, facts, axioms, equivalents),
         )
 
+    @property
+    def left_out(self) -> Counter[str]:
+        """How many class expressions of each kind a terminology cannot hold."""
+        return self._hierarchy.left_out
+
     def id_of(self, node: int) -> str:
         """The concept id of a class."""
         return self._ids.of(self._graph.iris[node])
 
     def referred(self, node: int, role: str) -> tuple[str, ...]:
         """The ids that a class names under a role."""
-        ends, facts = self._gathered(node)
+        ends, facts = self._graph.gathered(node)
         return self._referred(ends, facts, role)
-
-    def label(self, node: int) -> str:
-        """The label of a property or other resource in English, or else its id."""
-        found = self._labels.get(node)
-        if found is None:
-            roles = self._graph.roles
-            named = [(t, lang) for code, t, lang in self._graph.texts(node) if roles[code] in PREFERRED and t.strip()]
-            named.sort(key=lambda name: language_rank(name[1] or self._language, ()))
-            fallback = self._ids.of(self._graph.iris[node]) if self._graph.is_iri(node) else ""
-            found = self._labels[node] = _plain(named[0][0]) if named else fallback
-        return found
-
-    def _gathered(self, node: int) -> tuple[Ends, Facts]:
-        ends: Ends = {}
-        facts: Facts = {}
-        roles = self._graph.roles
-        for code, target in self._graph.links(node):
-            ends.setdefault(roles[code], []).append((code, target))
-        for code, text, language in self._graph.texts(node):
-            facts.setdefault(roles[code], []).append((code, text, language))
-        return ends, facts
 
     def _qualifiers(self, node: int) -> dict[tuple[int, int], list[Qualifiers]]:
         """What annotations of the class's axioms say: by predicate and by `text_key` or node of the object."""
@@ -141,85 +105,12 @@ class ClassReader:
                     key = target
                 elif role in {"synonym type", "justification"} and self._graph.is_iri(target):
                     said[role] = self._graph.iris[target]
-                    said["type label"] = self.label(target)
+                    said["type label"] = self._hierarchy.label(target)
             for predicate, text, _ in self._graph.texts(axiom):
                 said.setdefault(roles[predicate], text.strip())
             if said:
                 found.setdefault((code, key), []).append(said)
         return found
-
-    def _hierarchy(self, node: int, ends: Ends) -> tuple[tuple[str, ...], tuple[Relation, ...], tuple[int, ...]]:
-        """Parents, relations, and classes with names of their own that are the same."""
-        parents: dict[str, None] = {}
-        relations: dict[Relation, None] = {}
-        equivalents: list[int] = []
-        for role in ("parent", "equivalent", "all of"):
-            for _, target in ends.get(role, ()):
-                if role == "equivalent" and self._graph.is_iri(target):
-                    equivalents.append(target)
-                    continue
-                members = self._members(target) if role == "all of" else [target]
-                self._add_expression(members, parents, relations)
-        parents.pop(self._ids.of(self._graph.iris[node]), None)
-        return tuple(parents), tuple(relations), tuple(equivalents)
-
-    def _add_expression(self, pending: list[int], parents: dict[str, None], relations: dict[Relation, None]) -> None:
-        """Adds what a conjunction says: its classes are parents, its existential restrictions relations."""
-        seen: set[int] = set()
-        pending = pending[::-1]
-        while pending:
-            node = pending.pop()
-            if node in seen:
-                continue
-            seen.add(node)
-            if self._graph.is_iri(node):
-                if self._graph.iris[node] not in THINGS:
-                    parents[self._ids.of(self._graph.iris[node])] = None
-                continue
-            ends, facts = self._gathered(node)
-            if "all of" in ends:
-                pending.extend(reversed([m for _, listed in ends["all of"] for m in self._members(listed)]))
-            elif "some" in ends and "property" in ends:
-                self._add_existential(ends, relations)
-            else:
-                known = next((words for role, words in _LEFT_OUT.items() if role in ends or role in facts), "other")
-                self.left_out[known] += 1
-
-    def _add_existential(self, ends: Ends, relations: dict[Relation, None]) -> None:
-        prop, filler = ends["property"][0][1], ends["some"][0][1]
-        if not self._graph.is_iri(prop):
-            self.left_out["restriction on an inverse property"] += 1
-            return
-        predicate = self.label(prop)
-        for target in self._fillers(filler):
-            relations[Relation(predicate, target)] = None
-
-    def _fillers(self, filler: int) -> list[str]:
-        """The classes that a restriction names: one, or those of a conjunction."""
-        if self._graph.is_iri(filler):
-            return [self._ids.of(self._graph.iris[filler])]
-        ends, _ = self._gathered(filler)
-        members = [m for _, listed in ends.get("all of", ()) for m in self._members(listed)]
-        named = [self._ids.of(self._graph.iris[m]) for m in members if self._graph.is_iri(m)]
-        if not named:
-            self.left_out["restriction to an unnamed class"] += 1
-        return named
-
-    def _members(self, listed: int) -> list[int]:
-        """The members of an RDF list; one that runs in a circle ends where it begins again."""
-        members: list[int] = []
-        seen: set[int] = set()
-        here: int | None = listed
-        while here is not None and here not in seen:
-            seen.add(here)
-            rest = None
-            for code, target in self._graph.links(here):
-                if self._graph.roles[code] == "first":
-                    members.append(target)
-                elif self._graph.roles[code] == "rest":
-                    rest = target
-            here = rest
-        return members
 
     def _terms(
         self, iri: str, ends: Ends, facts: Facts, axioms: dict[tuple[int, int], list[Qualifiers]]
@@ -257,8 +148,8 @@ class ClassReader:
             found.extend((code, text, language) for text, language in inner or [("", "")])
         kept = []
         for code, text, language in found:
-            if plain := _plain(text):
-                kept.append((code, plain, language or self._untagged(role, code)))
+            if name := plain(text):
+                kept.append((code, name, language or self._untagged(role, code)))
             elif role in PREFERRED or role in SCOPES:
                 self._reading.counts.skip_term(EMPTY)
         return kept
@@ -285,12 +176,12 @@ class ClassReader:
         found = []
         for _, text, language in self._texts("definition", ends, facts):
             whole = dict(_COMPLEX.findall(text)).get("def-definition", text) if text.startswith("<") else text
-            found.append((language_rank(language, self._reading.options.languages), _plain(whole)))
+            found.append((language_rank(language, self._reading.options.languages), plain(whole)))
         found.sort(key=lambda ranked: ranked[0])
         return tuple(dict.fromkeys(text for _, text in found))
 
     def _tags(self, ends: Ends, facts: Facts) -> tuple[str, ...]:
-        said = [_plain(text) for role in ("tag", "subset") for _, text, _ in facts.get(role, ())]
+        said = [plain(text) for role in ("tag", "subset") for _, text, _ in facts.get(role, ())]
         linked = [
             local_name(self._graph.iris[node])
             for role in ("tag", "subset")
@@ -349,7 +240,9 @@ class ClassReader:
         found = [
             Property(self._property_name(code), text.strip()) for code, text, _ in facts.get("note", ()) if text.strip()
         ]
-        found.extend(Property(self._property_name(code), self.label(node)) for code, node in ends.get("note", ()))
+        found.extend(
+            Property(self._property_name(code), self._hierarchy.label(node)) for code, node in ends.get("note", ())
+        )
         for code, text, _ in facts.get("concept status", ()):
             found.append(Property(self._property_name(code), text.strip()))
         return tuple(dict.fromkeys(found))
@@ -379,7 +272,7 @@ class ClassReader:
             if text.strip():
                 found.append(_mapping(concept_id, f"skos:{self._property_name(code)}", self._identified(text), said))
         found.extend(
-            Mapping(concept_id, "owl:equivalentClass", self._ids.of(self._graph.iris[node]), UNSPECIFIED)
+            Mapping(concept_id, "owl:equivalentClass", self._ids.of(self._graph.iris[node]), UNSPECIFIED_MATCHING)
             for node in equivalents
         )
         return tuple(dict.fromkeys(found))
@@ -387,7 +280,7 @@ class ClassReader:
 
 def _mapping(subject: str, predicate: str, target: str, said: list[Qualifiers]) -> Mapping:
     stated = next((q["justification"] for q in said if q.get("justification")), "")
-    justification = f"semapv:{local_name(stated)}" if stated else UNSPECIFIED
+    justification = f"semapv:{local_name(stated)}" if stated else UNSPECIFIED_MATCHING
     return Mapping(subject, predicate, target, justification)
 
 
@@ -397,7 +290,7 @@ def _full_synonym(text: str, qualifiers: Qualifiers) -> Term:
     if text.startswith("<"):
         parts = dict(_COMPLEX.findall(text))
         text, group, source = parts.get("term-name", text), parts.get("term-group", ""), parts.get("term-source", "")
-    return Term(_plain(text), _TYPES.get(group, "synonym"), source=source)
+    return Term(plain(text), _TYPES.get(group, "synonym"), source=source)
 
 
 def _in_language(term: Term, language: str) -> Term:
@@ -412,9 +305,3 @@ def _type_name(iri: str) -> str:
     """A synonym type as OBO files write it: the CURIE of an OBO term, else the local name."""
     known = curie(iri)
     return known if known != iri and not known.startswith("oboInOwl") else local_name(iri)
-
-
-def _plain(text: str) -> str:
-    """The text without the line breaks and indentation of the file around it."""
-    text = text.strip()
-    return _SPACE.sub(" ", text) if "\n" in text or "\t" in text else text

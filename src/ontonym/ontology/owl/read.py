@@ -9,10 +9,9 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from ontonym.ontology.iris import Identifiers, local_name, stem
 from ontonym.ontology.obo import release_version
-from ontonym.ontology.owlclass import ClassReader
-from ontonym.ontology.owlvocabulary import (
+from ontonym.ontology.owl.concept import ClassReader
+from ontonym.ontology.owl.vocabulary import (
     CLASSES,
     NAMESPACES,
     OBO_IN_OWL,
@@ -22,11 +21,13 @@ from ontonym.ontology.owlvocabulary import (
     THINGS,
     role_of,
 )
-from ontonym.ontology.owlxml import read_owlxml
-from ontonym.ontology.rdf import OWL, read_triples
+from ontonym.ontology.owl.xml import read_owlxml
+from ontonym.ontology.rdf.iris import Identifiers, local_name, stem
+from ontonym.ontology.rdf.namespaces import OWL
+from ontonym.ontology.rdf.parse import read_triples
+from ontonym.ontology.rdf.triples import Graph
 from ontonym.ontology.release import Reading
 from ontonym.ontology.source import Source
-from ontonym.ontology.triples import Graph
 from ontonym.types import Concept
 
 PROPERTY = "property"

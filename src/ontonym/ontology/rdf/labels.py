@@ -8,6 +8,10 @@ from dataclasses import replace
 from ontonym.ontology.release import ALL
 from ontonym.types import Term
 
+EMPTY = "empty name"
+UNSPECIFIED_MATCHING = "semapv:UnspecifiedMatching"
+"""The justification of a mapping where the release states none."""
+
 
 def in_order(terms: Sequence[Term], languages: Sequence[str]) -> tuple[Term, ...]:
     """The terms as published, with the preferred term first: that of the first of ``languages`` that has one, else of
@@ -44,6 +48,11 @@ def language_rank(language: str, languages: Sequence[str]) -> int:
     """How early a language comes, 0 first: those asked for in their order, then English, then any other."""
     wanted = (*(asked for asked in languages if asked != ALL), "en")
     return next((rank for rank, asked in enumerate(wanted) if _speaks(language, asked)), len(wanted))
+
+
+def plain(text: str) -> str:
+    """The text without the line breaks and indentation of the file around it."""
+    return " ".join(text.split()) if "\n" in text or "\t" in text else text.strip()
 
 
 def _speaks(language: str, wanted: str) -> bool:

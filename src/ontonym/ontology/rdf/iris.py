@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from ontonym.ontology.rdf.namespaces import WELL_KNOWN
 from ontonym.ontology.xrefs import CANONICAL_PREFIXES, canonical_prefix, curie
 
 _CODED = re.compile(r"([A-Za-z][A-Za-z]*)_([A-Za-z]{0,2}\d[\w.-]*)$")
@@ -28,7 +29,7 @@ class Identifiers:
 
     def __init__(self, prefixes: Mapping[str, str]) -> None:
         self.ids: dict[str, str] = {}
-        self._prefixes = dict(prefixes)
+        self._prefixes = {**WELL_KNOWN, **prefixes}
         self._namespaces: dict[str, str] = {}
 
     def claim(self, iris: Iterable[str], prefix: str) -> None:
