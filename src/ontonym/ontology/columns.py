@@ -18,8 +18,9 @@ ROLE_ALIASES = MappingProxyType(
                "subject_id", "term_id", "iri", "uri", "cui", "qid", "entity"),
         "preferred": ("preferred", "preferred_term", "preferred_label", "preferred_name", "preflabel", "label", "name",
                       "display", "title", "concept_name", "term", "translation_value", "cls_label", "str", "lbl"),
-        "synonyms": ("synonyms", "synonym", "names", "alt_names", "altlabel", "aliases", "entry_terms",
-                     "alternative_names", "exact_synonyms", "exact_synonym", "has_exact_synonym"),
+        "synonyms": ("synonyms", "synonym", "names", "alt_names", "altlabel", "aliases", "alternative_names",
+                     "exact_synonyms", "exact_synonym", "has_exact_synonym"),
+        "entries": ("entries", "entry_terms", "index_terms"),
         "related_synonyms": ("related_synonyms", "related_synonym", "has_related_synonym"),
         "broad_synonyms": ("broad_synonyms", "broad_synonym", "has_broad_synonym"),
         "narrow_synonyms": ("narrow_synonyms", "narrow_synonym", "has_narrow_synonym"),
@@ -57,6 +58,7 @@ NAME_ROLES: Mapping[str, tuple[Kind, Scope]] = MappingProxyType(
     {
         "preferred": ("preferred", "exact"),
         "synonyms": ("synonym", "exact"),
+        "entries": ("entry", "exact"),
         "related_synonyms": ("synonym", "related"),
         "broad_synonyms": ("synonym", "broad"),
         "narrow_synonyms": ("synonym", "narrow"),
@@ -89,6 +91,7 @@ class ColumnMapping:
     id: tuple[str, ...] = ()
     preferred: tuple[str, ...] = ()
     synonyms: tuple[str, ...] = ()
+    entries: tuple[str, ...] = ()
     related_synonyms: tuple[str, ...] = ()
     broad_synonyms: tuple[str, ...] = ()
     narrow_synonyms: tuple[str, ...] = ()

@@ -32,7 +32,7 @@ from ontonym.ontology.xrefs import canonical_prefix, curie
 from ontonym.types import Mapping, Property, Relation, Term
 
 LIST_ROLES = frozenset(
-    {"synonyms", "related_synonyms", "broad_synonyms", "narrow_synonyms", "lay", "abbreviations", "parents",
+    {"synonyms", "entries", "related_synonyms", "broad_synonyms", "narrow_synonyms", "lay", "abbreviations", "parents",
      "parent_names", "tree", "xrefs", "tags", "alternative_ids", "replaced_by"}
 )  # fmt: skip
 """Roles whose columns hold several values, split at the mapping's separator."""

@@ -142,7 +142,9 @@ class Merging:
         status, named = row.status(), row.named()
         if self.rows == 0 or status == "active":
             self.status = status
-        before = self.known if len(named) < 2 or not self.rows else set(self.known)
+        before = (
+            (self.known if len(named) < 2 else frozenset(self.known)) if self.rows else frozenset[tuple[str, str]]()
+        )
         for term in named:
             name = (term.text, term.language)
             if name in before:

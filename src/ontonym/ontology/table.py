@@ -106,6 +106,8 @@ def _leave_out(left_out: Sequence[Source], sources: Sequence[Source], reading: R
     if len(left_out) == len(sources):
         mend = "Name the file, and its columns: --column id=… --column preferred=…"
         reading.fail(left_out[0], 1, "cannot tell which columns hold ids and names", mend)
+    if reading.base is None:
+        reading.used = tuple(source for source in sources if source not in left_out)
     known = reading.details.get("files_left_out", {"count": 0, "first": []})
     names = [*known["first"], *(source.name for source in left_out)]
     reading.details["files_left_out"] = {"count": known["count"] + len(left_out), "first": sorted(names)}
