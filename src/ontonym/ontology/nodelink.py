@@ -151,7 +151,11 @@ def _concept(
         return [v for v in found if v not in (None, "")]
 
     names = [Term(_text(name), "preferred") for name in values("preferred")[:1]]
-    names += [_synonym(synonym) for synonym in values("synonyms")]
+    synonyms = [_synonym(synonym) for synonym in values("synonyms")]
+    for synonym in synonyms:
+        if not synonym.text:
+            reading.counts.skip_term("empty name")
+    names += [synonym for synonym in synonyms if synonym.text]
     retired = str(node.get("is_obsolete", node.get("deprecated", ""))).lower() == "true"
     alternatives = [reading.identifier(_text(v)) for v in values("alternative_ids")]
     definitions = [_unquoted(_text(value)) for value in values("definition")]
