@@ -98,6 +98,10 @@ def _atom(number: int, name: str) -> str:
     return f"C000000{number}|ENG|P|L{number}|PF|S{number}|Y|A{number}|||D{number}|MSH|MH|D{number}|{name}|0|N||\n"
 
 
+def _omop(number: int, name: str) -> str:
+    return f"900{number}|{name}|Condition|SNOMED|Disorder|S|100{number}|20200101|20991231|"
+
+
 def _page(number: int, title: str) -> str:
     return (
         f'{{"index": {{"_type": "_doc", "_id": "{number}"}}}}\n{{"namespace": 0, "title": "{title}", "wiki": "enwiki", '
@@ -110,6 +114,11 @@ def _claml(code: str, kind: str, name: str, more: str) -> str:
     return f'<Class code="{code}" kind="{kind}">{more}{label}</Class>\n'
 
 
+OMOP = (
+    "concept_id|concept_name|domain_id|vocabulary_id|concept_class_id|standard_concept|concept_code|"
+    "valid_start_date|valid_end_date|invalid_reason"
+)
+OMOP_IS_A = "9002|9001|Is a|20200101|20991231|"
 RF2_CHILD = f"11|{ACTIVE}|1001|en|900000000000003001|{CHILD} (disorder)|900000000000448009"
 RF2_IS_A = f"21|{ACTIVE}|1001|1002|0|116680003|900000000000011006|900000000000451002"
 FHIR_CHILD = f'{{"code": "2", "display": "{CHILD}", "property": [{{"code": "parent", "valueCode": "1"}}]}},\n'
@@ -293,6 +302,21 @@ SAMPLES: MappingProxyType[str, Sample] = MappingProxyType(
                 f"<rdfs:label>{PARENT}</rdfs:label>",
                 f'<rdfs:label>{PARENT}</rdfs:label><rdfs:subClassOf rdf:resource="{NODE}2"/>',
             ),
+        ),
+        "omop": Sample(
+            {
+                "CONCEPT.csv": table(OMOP, _omop(1, PARENT), _omop(2, CHILD)),
+                "CONCEPT_RELATIONSHIP.csv": table(
+                    "concept_id_1|concept_id_2|relationship_id|valid_start_date|valid_end_date|invalid_reason",
+                    OMOP_IS_A,
+                ),
+            },
+            ("OMOP:9002", "OMOP:9001"),
+            row=table(_omop(2, CHILD)),
+            parent=("9002\t9001\tIs a", "9002\t9009\tIs a"),
+            cycle=(table(OMOP_IS_A), table(OMOP_IS_A, OMOP_IS_A.replace("9002|9001", "9001|9002"))),
+            broken=(f"9001\t{PARENT}\t", f"9001\t{PARENT}\tmore\t"),
+            columns=("CONCEPT.csv", "\t", "concept_name"),
         ),
         "ctd": Sample(
             {
