@@ -22,7 +22,7 @@ SUPPRESSED_ROW = "suppressible row"
 BETWEEN_ATOMS = "relation between names, not concepts"
 UNNAMED = "relation without a name"
 _HALF = np.uint64(32)
-_WAITING = 16
+_WAITING = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,18 +67,22 @@ class Links:
 
 def links(files: Files, reading: Reading) -> Links:
     """PAR and CHD, and RELA isa and inverse_isa, each once (UMLS manual, 3.3.9); of RxNorm the other relations too."""
-    pairs = [np.zeros(0, dtype=np.uint64)]
+    edges = np.zeros(0, dtype=np.uint64)
+    pending: list[Column] = []
+    waiting = 0
     others: list[tuple[Column, Column, Column]] = [(np.zeros(0, dtype=np.int64),) * 3]
     names: dict[bytes, int] = {}
     for table in files.open("REL", reading):
         for block in table.blocks():
-            pairs.append(_edges(block, files, reading))
-            if len(pairs) > _WAITING:  # so that both directions of an edge do not wait in memory for the end
-                pairs = [np.unique(np.concatenate(pairs))]
+            pending.append(_edges(block, files, reading))
+            waiting += len(pending[-1])
+            if waiting > max(_WAITING, len(edges)):  # so that both directions of an edge do not wait for the end
+                edges = np.unique(np.concatenate([edges, *pending]))
+                pending, waiting = [], 0
             if files.is_rxnorm:
                 others.append(_relations(block, names, reading))
-    found = np.unique(np.concatenate(pairs))
-    children, parents = (found >> _HALF).astype(np.int64), (found & np.uint64(0xFFFFFFFF)).astype(np.int64)
+    edges = np.unique(np.concatenate([edges, *pending]))
+    children, parents = (edges >> _HALF).astype(np.int64), (edges & np.uint64(0xFFFFFFFF)).astype(np.int64)
     subjects, predicates, targets = (np.concatenate(column) for column in zip(*others, strict=True))
     _, first = np.unique(mixed(subjects, predicates, targets), return_index=True)
     order = first[np.argsort(subjects[first], kind="stable")]
