@@ -62,6 +62,7 @@ class CheckedXml:
         self._doctype_end = 0
         self._flat = b""
         self._in_prolog = True
+        self._ended = False
         self._ahead: bytes | None = None
         self._pending = b""
         self._depth = 0
@@ -77,7 +78,10 @@ class CheckedXml:
         return data
 
     def _checked(self) -> bytes:
+        if self._ended:
+            return b""
         data = self._stream.read(_STEP)
+        self._ended = not data
         if data.startswith(_UTF16) and self._ahead is None:
             self._refuse_encoding("UTF-16")
         try:

@@ -28,7 +28,9 @@ _PROLOG = re.compile(
 )
 _ROOT = re.compile(r"<(?:[\w.-]+:)?([\w.-]+)[\s>]")
 _TURTLE = re.compile(
-    r"\s*(?:#[^\n]*\n\s*)*(?:@?(?:prefix|base)\s|(?:<[^<>\s]*>|_:\S+)\s+(?:a|<[^<>\s]*>)\s+[<_\"])", re.IGNORECASE
+    r"""\s* (?:\#[^\n]*\n\s*)*
+        (?: @?prefix\s+[\w.-]*:\s*< | @?base\s*< | (?:<[^<>\s]*>|_:\S+)\s+(?:a|<[^<>\s]*>)\s+[<_"] )""",
+    re.IGNORECASE | re.VERBOSE,
 )
 _JSON_LD = re.compile(r"\s*[\[{].*?\"@(?:context|graph|id|type)\"\s*:", re.DOTALL)
 _SKOS_TYPES = re.compile(r"[:#<\"](?:Concept|ConceptScheme)\b(?!:)")

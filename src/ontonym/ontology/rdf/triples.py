@@ -63,7 +63,7 @@ class Triples:
     @staticmethod
     def blank(label: str, document: int = 0) -> int:
         """The node of a blank node's label, which means something within one document only."""
-        return -text_key(f"{document} {label}") - 1
+        return -((hash(label) ^ hash(f"document {document}")) & _63_BITS) - 1
 
     def link(self, subject: int, predicate: str, target: int) -> None:
         """Adds a triple whose object is a node."""
