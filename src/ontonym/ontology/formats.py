@@ -22,6 +22,7 @@ from ontonym.ontology.mesh import is_mesh, read_mesh
 from ontonym.ontology.nodelink import is_nodelink, read_nodelink
 from ontonym.ontology.obo import read_obo
 from ontonym.ontology.obographs import read_obographs
+from ontonym.ontology.omop import is_omop, read_omop
 from ontonym.ontology.owl import read_owl
 from ontonym.ontology.rdf import is_owl, is_skos
 from ontonym.ontology.release import SPECIAL, Progress, ReadOptions, Release
@@ -96,6 +97,11 @@ FORMATS: MappingProxyType[str, Format] = MappingProxyType(
             Format(
                 "rf2", "SNOMED CT RF2: Snapshot, Full or Delta, International and extensions",
                 "the column names of RF2 components and reference sets", is_rf2, read_rf2, ("dialects", "at", "tags"),
+            ),
+            Format(
+                "omop", "OMOP vocabularies as Athena sends them, and SOURCE_TO_CONCEPT_MAP",
+                "the column names of CONCEPT, CONCEPT_RELATIONSHIP and the other vocabulary tables of OMOP",
+                lambda head, name: is_omop(head), read_omop, ("tags",),
             ),
             Format(
                 "ctd", "CTD_diseases.tsv of the Comparative Toxicogenomics Database",

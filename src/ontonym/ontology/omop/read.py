@@ -1,0 +1,251 @@
+"""OMOP's tables put together to concepts, in columns throughout: ten million concepts never are objects at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from ontonym.ontology.batch import Batch, Coded
+from ontonym.ontology.omop.concepts import Concepts, concepts_of
+from ontonym.ontology.omop.files import Files, sorted_files
+from ontonym.ontology.omop.rows import Column, IdSet
+from ontonym.ontology.omop.sides import Linked, Links, Told, links, synonyms
+from ontonym.ontology.omop.sourcemap import mapped_concepts
+from ontonym.ontology.omop.strengths import beside, strengths
+from ontonym.ontology.omop.words import PREFIX, code_prefix
+from ontonym.ontology.release import ALL, OTHER_LANGUAGE, REPEATED, Reading, speaks
+from ontonym.ontology.rf2.gathered import Gathered
+from ontonym.ontology.source import Source
+from ontonym.strings import Strings, mixed
+from ontonym.strings import gathered as slices
+from ontonym.types import Concept
+
+BATCH = 1 << 16
+"""Concepts in one batch."""
+GENERATED = "OMOP generated"
+"""The code of concepts that OMOP itself needs, such as vocabularies and domains; it is no code."""
+PREDICATES = ("skos:closeMatch", "skos:broadMatch", "skos:relatedMatch")
+"""What *Maps to* means alone, with others or with a value beside it, and what *Maps to value* means.
+
+OMOP maps a source concept to the standard concept that has its meaning, or where there is none, to one that is broader
+(The Book of OHDSI, 5.2.6); so it is never known to be exact. Analyses put the one in the other's place, which is what
+SKOS calls a close match. Several targets only together have the meaning, so each is broader; a value is another thing
+than what has the value.
+"""
+_STANDARD_VOCABULARIES = "None"
+"""The row of VOCABULARY that tells the version of the whole."""
+
+
+def read_omop(sources: Sequence[Source], reading: Reading) -> Iterator[Batch] | Iterator[Concept]:
+    """The concepts of an OMOP download by ascending id, then those of the user's own SOURCE_TO_CONCEPT_MAP.
+
+    Options: ``sources`` are vocabularies, ``languages`` those of synonyms, ``tags`` domains, concept classes or
+    vocabularies.
+
+    Raises:
+        FormatError: files that cannot be read, or no concepts.
+    """
+    files = sorted_files(sources, reading)
+    _describe(files, reading)
+    yield Batch.of(())
+    if "concept" in files.kinds:
+        yield from _Release(files, reading).batches()
+    yield from mapped_concepts(files, reading)
+
+
+def _describe(files: Files, reading: Reading) -> None:
+    """Notes which release it is, and the versions of its vocabularies; notes which files are not needed."""
+    versions: dict[str, str] = {}
+    for table in files.open("vocabulary", reading):
+        there = ["vocabulary_id", *(["vocabulary_version"] if table.has_column("vocabulary_version") else [])]
+        for block in table.blocks():
+            texts = [block.texts(place).tolist() for place in table.columns(*there)]
+            reading.counts.rows += len(block)
+            reading.counts.kept += len(block)
+            versions.update(zip(texts[0], texts[-1] if len(texts) > 1 else [""] * len(block), strict=True))
+    unread = [source for kind in ("domain", "class", "relationship type") for source in files.kinds.get(kind, [])]
+    reading.details["files_not_read"] = sorted(source.name for source in unread)
+    reading.used = tuple(s for listed in files.kinds.values() for s in listed if s not in unread)
+    if "concept" in files.kinds:
+        version = versions.pop(_STANDARD_VOCABULARIES, "")
+        reading.describe(name="omop", title="OMOP Standardized Vocabularies", version=version)
+        reading.details["source_versions"] = dict(sorted(versions.items()))
+
+
+class _Release:
+    """One pass over a download."""
+
+    def __init__(self, files: Files, reading: Reading) -> None:
+        self._reading = reading
+        self._concepts = concepts_of(files, reading)
+        known = IdSet(self._concepts.ids)
+        self._synonyms, self._languages = synonyms(files, known, self._concepts, reading)
+        self._strengths: Told = strengths(files, known, self._concepts, reading)
+        self._links: Links = links(files, known, reading)
+        asked = reading.options.languages
+        self._english = not asked or ALL in asked or speaks("en", asked)
+
+    def batches(self) -> Iterator[Batch]:
+        names = np.bincount(self._concepts.columns["vocabularies"], minlength=1).tolist()
+        self._reading.details["concepts_by_vocabulary"] = {
+            vocabulary.decode(errors="replace"): names[number]
+            for vocabulary, number in sorted(self._concepts.codes.vocabularies.items())
+            if number < len(names) and names[number]
+        }
+        for start in range(0, len(self._concepts), BATCH):
+            yield self._batch(slice(start, min(start + BATCH, len(self._concepts))))
+
+    def _batch(self, rows: slice) -> Batch:
+        concepts, ids = self._concepts, self._concepts.ids[rows]
+        count = len(ids)
+        retired = concepts.retired(rows)
+        gathered = Gathered(count)
+        self._add_terms(rows, ids, gathered)
+        for group, linked in (
+            ("parents", self._links.parents),
+            ("replaced_by", self._links.replaced_by),
+            ("consider", self._links.consider),
+        ):
+            counts, places = linked.of(ids)
+            gathered.add(group, np.repeat(np.arange(count), counts), {group: _curies(linked, places)})
+        counts, places = self._links.relations.of(ids)
+        predicates = Coded(self._links.relations.codes[places], self._links.relations.names)
+        gathered.add(
+            "relations",
+            np.repeat(np.arange(count), counts),
+            {"relation_target": _curies(self._links.relations, places)},
+            {"relation_predicate": predicates},
+        )
+        _add_mappings(self._links.mappings, ids, gathered)
+        _add_tags(concepts, rows, gathered)
+        _add_codes(concepts, rows, gathered)
+        self._add_properties(rows, ids, retired, gathered)
+        return Batch(Strings.decimal(ids, PREFIX), retired, gathered.parts(np.arange(count)))
+
+    def _add_terms(self, rows: slice, ids: Column, gathered: Gathered) -> None:
+        """The concept's name, which is English, and its synonyms; one that repeats the name or another is left out."""
+        concepts, count = self._concepts, len(ids)
+        own = concepts.name.take(np.arange(rows.start, rows.stop))
+        named = np.flatnonzero(own.lengths > 0)
+        if not self._english:
+            self._count_terms(OTHER_LANGUAGE, len(named))
+            named = named[:0]
+        counts, places = self._synonyms.of(ids)
+        owners = np.concatenate([named, np.repeat(np.arange(count), counts)])
+        texts = Strings.joined([own.take(named), self._synonyms.texts.take(places)])
+        tags = dict.fromkeys(("en", *self._languages))
+        numbers = np.array([list(tags).index(tag) for tag in self._languages], dtype=np.int64)
+        language = np.zeros(len(owners), dtype=np.int64)
+        if len(places):
+            language[len(named) :] = numbers[self._synonyms.numbers[places]]
+        _, first = np.unique(mixed(owners, language, texts.hashes()), return_index=True)
+        first = np.sort(first)
+        self._count_terms(REPEATED, len(owners) - len(first))
+        vocabularies = concepts.coded("vocabularies", rows)
+        gathered.add(
+            "terms",
+            owners[first],
+            {"term_text": texts.take(first)},
+            {
+                "term_kind": Coded((first >= len(named)).astype(np.uint8), ("preferred", "synonym")),
+                "term_scope": Coded.same("exact", len(first)),
+                "term_status": Coded.same("active", len(first)),
+                "term_language": Coded(language[first], tuple(tags)),
+                "term_source": Coded(vocabularies.codes[owners[first]], vocabularies.names),
+            },
+        )
+
+    def _count_terms(self, rule: str, count: int) -> None:
+        if count:
+            self._reading.counts.terms_read += count
+            self._reading.counts.terms_skipped[rule] += count
+
+    def _add_properties(self, rows: slice, ids: Column, retired: Column, gathered: Gathered) -> None:
+        """Whether the concept is standard, why and since when it is not valid, and how strong a drug is."""
+        every = np.ones(len(ids), dtype=np.bool_)
+        for name, column, chosen in (
+            ("standard concept", "standards", every),
+            ("invalid reason", "reasons", retired),
+            ("valid end date", "ends", retired),
+        ):
+            coded = self._concepts.coded(column, rows)
+            texts = Strings.of(coded.names).take(coded.codes)
+            given = np.flatnonzero(chosen & (texts.lengths > 0))
+            names = Coded.same(name, len(given))
+            gathered.add("properties", given, {"property_value": texts.take(given)}, {"property_name": names})
+        counts, places = self._strengths.of(ids)
+        gathered.add(
+            "properties",
+            np.repeat(np.arange(len(ids)), counts),
+            {"property_value": self._strengths.texts.take(places)},
+            {"property_name": Coded.same("strength", len(places))},
+        )
+
+
+def _curies(linked: Linked, places: Column) -> Strings:
+    return Strings.decimal(linked.targets(places), PREFIX)
+
+
+def _add_mappings(mappings: Linked, ids: Column, gathered: Gathered) -> None:
+    """Where concepts map to, with the predicate that `PREDICATES` explains."""
+    counts, places = mappings.of(ids)
+    owners = np.repeat(np.arange(len(ids)), counts)
+    is_value = mappings.codes[places] == 1
+    several = np.bincount(owners, minlength=len(ids)) > 1
+    predicate = np.where(is_value, 2, several[owners].astype(np.int64))
+    empty = Strings.of([""]).take(np.zeros(len(owners), dtype=np.int64))
+    gathered.add(
+        "mappings",
+        owners,
+        {
+            "mapping_object": _curies(mappings, places),
+            "mapping_object_label": empty,
+            "mapping_rule": empty,
+            "mapping_comment": empty,
+        },
+        {
+            "mapping_predicate": Coded(predicate, PREDICATES),
+            "mapping_justification": Coded.same("semapv:UnspecifiedMatching", len(owners)),
+            "mapping_source": Coded(is_value.astype(np.uint8), mappings.names),
+        },
+        {
+            "mapping_confidence": np.full(len(owners), np.nan),
+            "mapping_group": np.zeros(len(owners), dtype=np.int64),
+            "mapping_priority": np.zeros(len(owners), dtype=np.int64),
+        },
+    )
+
+
+def _add_tags(concepts: Concepts, rows: slice, gathered: Gathered) -> None:
+    """The domain, and the concept class where it is called otherwise."""
+    domains, classes = concepts.coded("domains", rows), concepts.coded("classes", rows)
+    gathered.add("tags", np.flatnonzero(_given(domains)), coded={"tag": _only(domains, _given(domains))})
+    first = {name: place for place, name in enumerate(domains.names)}
+    same_as = np.array([first.get(name, -1) for name in classes.names], dtype=np.int64)
+    other = _given(classes) & (same_as[classes.codes] != domains.codes)
+    gathered.add("tags", np.flatnonzero(other), coded={"tag": _only(classes, other)})
+
+
+def _given(coded: Coded) -> Column:
+    empty = [place for place, name in enumerate(coded.names) if not name]
+    return ~np.isin(coded.codes, empty)
+
+
+def _only(coded: Coded, rows: Column) -> Coded:
+    return Coded(coded.codes[rows], coded.names)
+
+
+def _add_codes(concepts: Concepts, rows: slice, gathered: Gathered) -> None:
+    """The code that the vocabulary has for the concept, as a CURIE."""
+    vocabularies = concepts.coded("vocabularies", rows)
+    codes = concepts.code.take(np.arange(rows.start, rows.stop))
+    prefixes = Strings.of([f"{code_prefix(name)}:" for name in vocabularies.names]).take(vocabularies.codes)
+    generated = codes.equal(Strings.of([GENERATED]).take(np.zeros(len(codes), dtype=np.int64)))
+    given = np.flatnonzero(_given(vocabularies) & (codes.lengths > 0) & ~generated)
+    codes, prefixes = codes.take(given), prefixes.take(given)
+    heads = slices(codes.data, codes.offsets[:-1], np.minimum(prefixes.lengths, codes.lengths))
+    whole = heads.equal(prefixes)  # HP:0000118 has its prefix already
+    none = Strings.of([""]).take(np.zeros(len(codes), dtype=np.int64))
+    prefixes = Strings.joined([prefixes, none]).take(np.arange(len(codes)) + np.where(whole, len(codes), 0))
+    gathered.add("xrefs", given, {"xrefs": beside(prefixes, codes)})

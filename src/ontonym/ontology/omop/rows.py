@@ -1,0 +1,78 @@
+"""Rows of OMOP's tables: which are sound, valid and asked for, with every one of them counted; and sets of ids."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ontonym.ontology.delimited import Block, Table
+from ontonym.ontology.release import Reading
+
+Column = npt.NDArray[Any]
+Mask = npt.NDArray[np.bool_]
+
+EMPTY = (b"", b"\\N", b"NULL")
+"""How a field without a value is written: by Athena, and by databases that the table was exported from."""
+
+_LOW_IDS = 1 << 27
+_LARGEST_ID = (1 << 32) - 1
+
+
+class IdSet:
+    """A set of concept ids, made for asking about millions at once."""
+
+    def __init__(self, ids: Column) -> None:
+        low = ids[ids < _LOW_IDS]
+        self._low = np.zeros(int(low.max(initial=0)) + 1, dtype=np.bool_)
+        self._low[low] = True
+        self._high = np.unique(ids[ids >= _LOW_IDS])
+        self._none = not len(low)
+
+    def has(self, ids: Column) -> Mask:
+        """Whether each id is in the set; a negative one is not."""
+        if self._none:
+            found = np.zeros(len(ids), dtype=np.bool_)
+        else:
+            found = self._low[np.clip(ids, 0, len(self._low) - 1)] & (ids >= 0) & (ids < len(self._low))
+        if len(self._high):
+            place = np.minimum(np.searchsorted(self._high, ids), len(self._high) - 1)
+            found |= self._high[place] == ids
+        return found
+
+
+def sound(block: Block, good: Mask, problem: str, reading: Reading, *columns: Column) -> tuple[Any, ...]:
+    """The good rows of a block and of columns beside it; ids too large are not good. The others are malformed."""
+    for column in columns:
+        good = good & (column <= _LARGEST_ID)
+    if good.all():
+        return (block, *columns)
+    for place in np.flatnonzero(~good).tolist():
+        shown = block.data[block.starts[place, 0] : block.ends[place, -1]].tobytes().decode(errors="replace")
+        reading.malformed(block.source, int(block.lines[place]), problem, shown)
+    return (block.only(good), *(column[good] for column in columns))
+
+
+def still_valid(block: Block, table: Table, reading: Reading, rule: str) -> Mask:
+    """Whether each row has no reason for being invalid; those that have one are counted under the rule."""
+    if not table.has_column("invalid_reason"):
+        return np.ones(len(block), dtype=np.bool_)
+    valid = block.has(table.columns("invalid_reason")[0], *EMPTY)
+    skip(reading, rule, ~valid)
+    return valid
+
+
+def skip(reading: Reading, rule: str, rows: Mask) -> None:
+    """Counts the rows marked True as left out by the rule."""
+    count = int(np.count_nonzero(rows))
+    if count:
+        reading.counts.rows += count
+        reading.counts.skipped[rule] += count
+
+
+def keep(reading: Reading, rows: Mask) -> None:
+    """Counts the rows marked True as kept."""
+    count = int(np.count_nonzero(rows))
+    reading.counts.rows += count
+    reading.counts.kept += count

@@ -1,0 +1,234 @@
+"""What the tables beside the concepts say of them: synonyms, relationships and ancestors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ontonym.ontology.delimited import Block, Table
+from ontonym.ontology.omop.concepts import Concepts
+from ontonym.ontology.omop.files import Files
+from ontonym.ontology.omop.rows import Column, IdSet, keep, skip, sound, still_valid
+from ontonym.ontology.omop.words import (
+    INVERSES,
+    IS_A,
+    LANGUAGES,
+    MAPS_TO,
+    MAPS_TO_VALUE,
+    REPLACING,
+    SUGGESTING,
+    UNKNOWN,
+    named_language,
+)
+from ontonym.ontology.release import ALL, OTHER_LANGUAGE, Reading, speaks
+from ontonym.strings import Strings, spread
+
+OTHER_CONCEPT = "row of a concept that is not taken"
+INVALID = "row that is no longer valid"
+INVERSE = "inverse of a relationship that is read"
+ITSELF = "relationship of a concept with itself"
+DISTANT = "ancestor that is not a parent"
+KNOWN_PARENT = "ancestor of a concept whose parents the relationships tell"
+
+_HALF = np.uint64(32)
+_LOWER = np.uint64(0xFFFFFFFF)
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """Pairs of concept and target, ascending; ``codes`` says of each what it is, as a place in ``names``."""
+
+    pairs: Column
+    codes: Column
+    names: Sequence[str]
+
+    def of(self, ids: Column) -> tuple[Column, Column]:
+        """How many pairs each concept of ascending ids has, and where they all are."""
+        return _places(self.pairs, ids.astype(np.uint64) << _HALF, (ids.astype(np.uint64) + np.uint64(1)) << _HALF)
+
+    def targets(self, places: Column) -> Column:
+        """The ids of the targets in these places."""
+        return (self.pairs[places] & _LOWER).astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Texts by concept: that of ``owners[i]`` is the one in row ``order[i]``, with a number that goes with it."""
+
+    owners: Column
+    order: Column
+    texts: Strings
+    numbers: Column
+
+    def of(self, ids: Column) -> tuple[Column, Column]:
+        """How many texts each concept of ascending ids has, and the rows they are in."""
+        counts, places = _places(self.owners, ids, ids + 1)
+        return counts, self.order[places]
+
+
+def _places(keys: Column, begin: Column, end: Column) -> tuple[Column, Column]:
+    starts = np.searchsorted(keys, begin)
+    counts = np.searchsorted(keys, end) - starts
+    return counts, spread(starts, counts)
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """What leads from a concept to others."""
+
+    parents: Linked
+    relations: Linked
+    mappings: Linked
+    replaced_by: Linked
+    consider: Linked
+
+
+def synonyms(files: Files, known: IdSet, concepts: Concepts, reading: Reading) -> tuple[Told, Sequence[str]]:
+    """The synonyms of the concepts in the languages asked for, each with a place in the language tags given."""
+    tags: dict[str, int] = {}
+    owners, texts, languages = [], [], []
+    for table in files.open("synonym", reading):
+        identifier, name = table.columns("concept_id", "concept_synonym_name")
+        language = table.columns("language_concept_id")[0] if table.has_column("language_concept_id") else None
+        for block in table.blocks():
+            ids = block.numbers(identifier)
+            rows, ids = sound(block, ids >= 0, "concept_id is not a number", reading, ids)
+            spoken = _languages(rows, language, tags, concepts)
+            taken = known.has(ids)
+            skip(reading, OTHER_CONCEPT, ~taken)
+            asked = reading.options.languages
+            if asked and ALL not in asked:
+                speaking = np.array([speaks(tag, asked) for tag in tags], dtype=np.bool_)[spoken]
+                skip(reading, OTHER_LANGUAGE, taken & ~speaking)
+                taken &= speaking
+            keep(reading, taken)
+            owners.append(ids[taken])
+            languages.append(spoken[taken].astype(np.uint16))
+            texts.append(rows.only(taken).texts(name))
+    joined = np.concatenate([*owners, np.zeros(0, dtype=np.int64)])
+    order = np.argsort(joined, kind="stable")
+    spoken = np.concatenate([*languages, np.zeros(0, dtype=np.uint16)])
+    return Told(joined[order], order, Strings.joined(texts), spoken), tuple(tags)
+
+
+def _languages(block: Block, field: int | None, tags: dict[str, int], concepts: Concepts) -> Column:
+    """The language of each row as a place in ``tags``, which learns the new ones; without the column, English."""
+    if field is None:
+        return np.full(len(block), tags.setdefault("en", len(tags)))
+    distinct, inverse = np.unique(block.numbers(field), return_inverse=True)
+    found = [
+        LANGUAGES.get(language) or named_language(concepts.aside.get(language, UNKNOWN))
+        for language in distinct.tolist()
+    ]
+    return np.array([tags.setdefault(tag, len(tags)) for tag in found], dtype=np.int64)[inverse]
+
+
+class _Pairs:
+    """Pairs of one kind as they are found."""
+
+    def __init__(self) -> None:
+        self._pairs: list[Column] = [np.zeros(0, dtype=np.uint64)]
+        self._codes: list[Column] = [np.zeros(0, dtype=np.uint16)]
+
+    def add(self, owners: Column, targets: Column, codes: Column | None = None) -> None:
+        """Adds pairs; without codes, all are of code 0."""
+        self._pairs.append((owners.astype(np.uint64) << _HALF) | targets.astype(np.uint64))
+        self._codes.append(np.zeros(len(owners), dtype=np.uint16) if codes is None else codes.astype(np.uint16))
+
+    def plain(self) -> Linked:
+        """The pairs, each once."""
+        pairs = np.unique(np.concatenate(self._pairs))
+        return Linked(pairs, np.zeros(0, dtype=np.uint16), ("",))
+
+    def coded(self, names: Sequence[str]) -> Linked:
+        """The pairs with what each is."""
+        pairs, codes = np.concatenate(self._pairs), np.concatenate(self._codes)
+        self._pairs, self._codes = [], []
+        order = np.argsort(pairs, kind="stable")
+        return Linked(pairs[order], codes[order], names)
+
+
+def links(files: Files, known: IdSet, reading: Reading) -> Links:
+    """What relationships say, and for concepts that no relationship gives a parent the nearest ancestors."""
+    parents, relations, mappings, replaced_by, consider = (_Pairs() for _ in range(5))
+    table_of_ids: dict[bytes, int] = {}
+    for table in files.open("relationship", reading):
+        for block in table.blocks():
+            owners, targets, codes = _relationships(block, table, table_of_ids, known, reading)
+            names = [name.decode(errors="replace") for name in table_of_ids]
+            kinds = np.array([_kind(name) for name in names], dtype=np.int64)[codes]
+            for kind, pairs in enumerate((parents, replaced_by, consider)):
+                rows = kinds == kind
+                pairs.add(owners[rows], targets[rows])
+            rows = kinds == _MAPPING
+            values = table_of_ids.get(MAPS_TO_VALUE.encode(), -1)
+            mappings.add(owners[rows], targets[rows], codes[rows] == values)
+            rows = kinds == _RELATION
+            relations.add(owners[rows], targets[rows], codes[rows])
+    _ancestors(files, known, parents, reading)
+    return Links(
+        parents.plain(),
+        relations.coded([name.decode(errors="replace") for name in table_of_ids]),
+        mappings.coded((MAPS_TO, MAPS_TO_VALUE)),
+        replaced_by.plain(),
+        consider.plain(),
+    )
+
+
+_PARENT, _REPLACING, _SUGGESTING, _MAPPING, _RELATION, _INVERSE = range(6)
+
+
+def _kind(name: str) -> int:
+    if name in INVERSES:
+        return _INVERSE
+    if name == IS_A:
+        return _PARENT
+    if name in REPLACING:
+        return _REPLACING
+    if name in SUGGESTING:
+        return _SUGGESTING
+    return _MAPPING if name in (MAPS_TO, MAPS_TO_VALUE) else _RELATION
+
+
+def _relationships(
+    block: Block, table: Table, relationships: dict[bytes, int], known: IdSet, reading: Reading
+) -> tuple[Column, Column, Column]:
+    """Owner, target and relationship of the rows of a block that are read."""
+    one, two, relationship = table.columns("concept_id_1", "concept_id_2", "relationship_id")
+    owners, targets = block.numbers(one), block.numbers(two)
+    problem = "concept_id_1 or concept_id_2 is not a number"
+    block, owners, targets = sound(block, (owners >= 0) & (targets >= 0), problem, reading, owners, targets)
+    taken = still_valid(block, table, reading, INVALID)
+    codes = block.coded(relationship, relationships)
+    again = np.array([name.decode(errors="replace") in INVERSES for name in relationships], dtype=np.bool_)[codes]
+    for rule, good in ((INVERSE, ~again), (ITSELF, owners != targets), (OTHER_CONCEPT, known.has(owners))):
+        skip(reading, rule, taken & ~good)
+        taken &= good
+    keep(reading, taken)
+    return owners[taken], targets[taken], codes[taken]
+
+
+def _ancestors(files: Files, known: IdSet, parents: _Pairs, reading: Reading) -> None:
+    """Adds the ancestors one step away of concepts without an is-a of their own, as drugs and ATC classes are."""
+    tables = files.open("ancestor", reading)
+    if not tables:
+        return
+    told = IdSet((parents.plain().pairs >> _HALF).astype(np.int64))
+    for table in tables:
+        above, below, least = table.columns("ancestor_concept_id", "descendant_concept_id", "min_levels_of_separation")
+        for whole in table.blocks():
+            near = whole.has(least, b"1")
+            skip(reading, DISTANT, ~near)
+            block = whole.only(near)
+            targets, owners = block.numbers(above), block.numbers(below)
+            problem = "ancestor_concept_id or descendant_concept_id is not a number"
+            block, owners, targets = sound(block, (owners >= 0) & (targets >= 0), problem, reading, owners, targets)
+            taken = known.has(owners)
+            skip(reading, OTHER_CONCEPT, ~taken)
+            has_parent = told.has(owners)
+            skip(reading, KNOWN_PARENT, taken & has_parent)
+            taken &= ~has_parent
+            keep(reading, taken)
+            parents.add(owners[taken], targets[taken])

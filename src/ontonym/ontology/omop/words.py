@@ -1,0 +1,87 @@
+"""The words OMOP itself is made of: languages, vocabularies and relationships, and what they mean here."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from types import MappingProxyType
+
+from ontonym.ontology.xrefs import canonical_prefix
+
+PREFIX = "OMOP:"
+NO_CONCEPT = 0
+"""The concept that stands for none ("No matching concept")."""
+ENGLISH = 4180186
+UNKNOWN = "und"
+"""The BCP 47 tag of a language that is not known."""
+
+LANGUAGES = MappingProxyType(
+    {
+        ENGLISH: "en",
+        4180047: "he",
+        4180183: "da",
+        4180190: "fr",
+        4181374: "ar",
+        4181524: "ja",
+        4181536: "pt",
+        4181730: "fi",
+        4175771: "ko",
+        4175777: "sv",
+        4182503: "nl",
+        4182504: "de",
+        4182507: "it",
+        4182511: "es",
+        4182948: "zh",
+    }
+)
+"""Concepts of languages to BCP 47; others are told by what the release calls them, with `LANGUAGE_NAMES`."""
+
+LANGUAGE_NAMES = MappingProxyType(
+    {
+        "arabic": "ar", "basque": "eu", "bengali": "bn", "bulgarian": "bg", "catalan": "ca", "chinese": "zh",
+        "croatian": "hr", "czech": "cs", "danish": "da", "dutch": "nl", "english": "en", "estonian": "et",
+        "finnish": "fi", "french": "fr", "german": "de", "greek": "el", "hebrew": "he", "hindi": "hi",
+        "hungarian": "hu", "icelandic": "is", "indonesian": "id", "italian": "it", "japanese": "ja", "korean": "ko",
+        "latin": "la", "latvian": "lv", "lithuanian": "lt", "norwegian": "no", "polish": "pl", "portuguese": "pt",
+        "romanian": "ro", "russian": "ru", "serbian": "sr", "slovak": "sk", "slovenian": "sl", "spanish": "es",
+        "swedish": "sv", "thai": "th", "turkish": "tr", "ukrainian": "uk", "vietnamese": "vi",
+    }
+)  # fmt: skip
+"""What languages are called, in lower case and without ``language``, to BCP 47."""
+
+VOCABULARY_PREFIXES = MappingProxyType(
+    {"ICDO3": "ICDO", "SNOMED Veterinary": "SCTID", "Nebraska Lexicon": "SCTID", "dm+d": "dmd"}
+)
+"""Vocabularies whose codes have a prefix that `canonical_prefix` does not tell from their name."""
+
+IS_A = "Is a"
+MAPS_TO = "Maps to"
+MAPS_TO_VALUE = "Maps to value"
+REPLACING = ("Concept replaced by", "Concept same_as to")
+SUGGESTING = ("Concept poss_eq to", "Concept alt_to to")
+INVERSES = MappingProxyType(
+    {
+        "Subsumes": IS_A,
+        "Mapped from": MAPS_TO,
+        "Value mapped from": MAPS_TO_VALUE,
+        "Concept replaces": REPLACING[0],
+        "Concept same_as from": REPLACING[1],
+        "Concept poss_eq from": SUGGESTING[0],
+        "Concept alt_to from": SUGGESTING[1],
+    }
+)
+"""Relationships that say again, from the other side, what a relationship that is read says."""
+
+_ODD = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+@lru_cache(maxsize=4096)
+def code_prefix(vocabulary: str) -> str:
+    """The prefix of a vocabulary's codes; what a prefix may not hold becomes an underscore."""
+    known = VOCABULARY_PREFIXES.get(vocabulary)
+    return known or _ODD.sub("_", canonical_prefix(vocabulary.strip()))
+
+
+def named_language(name: str) -> str:
+    """The BCP 47 tag of a language by the name of its concept: ``Polish language`` gives ``pl``."""
+    return LANGUAGE_NAMES.get(name.casefold().removesuffix("language").strip(), UNKNOWN)
