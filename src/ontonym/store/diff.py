@@ -4,209 +4,164 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
+from ontonym.store.change import KINDS, Change, Kind
+from ontonym.store.comparing import (
+    NONE,
+    Moves,
+    NameChanges,
+    Pairs,
+    Progress,
+    compare_names,
+    compare_parents,
+    list_sums,
+    name_marks,
+)
 from ontonym.store.open import Terminology
-from ontonym.strings import Hashes, Strings, mixed
+from ontonym.store.pairing import Pairing, Rows, cautions, paired
+from ontonym.store.telling import successors, told
 
-Rows = npt.NDArray[np.int64]
-
-Kind = Literal[
-    "added", "removed", "retired", "reinstated", "renamed", "synonym gained", "synonym lost", "parent gained",
-    "parent lost",
-]  # fmt: skip
-KINDS: tuple[Kind, ...] = get_args(Kind)
-"""The kinds of change, in the order in which they are told."""
-
-_NONE = np.zeros(0, dtype=np.int64)
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One change of one concept.
-
-    ``preferred`` is its preferred term today (of a removed concept the one it had). ``old`` and ``new`` are names or
-    ids, as the kind has it: both preferred terms of a renamed concept, a name gained or lost, a parent gained or lost.
-    ``replaced_by`` are the ids that take the place of a retired or removed concept, ``consider`` weaker suggestions.
-    """
-
-    kind: Kind
-    id: str
-    preferred: str
-    old: str = ""
-    new: str = ""
-    replaced_by: tuple[str, ...] = ()
-    consider: tuple[str, ...] = ()
+__all__ = ["KINDS", "Change", "Difference", "Kind", "diff"]
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
     """The difference of two terminologies, as rows of theirs; `changes` tells it in words.
 
-    A pair of arrays holds rows of the old one and of the new one at the same places; names are rows of terms.
+    ``added`` are rows of the new one, ``merged`` and ``removed`` of the old one; `Pairs` hold rows of both.
+    ``compared`` counts the concepts that are active in both, ``unchanged`` those of them that have the same names and
+    parents. ``cautions`` say, in sentences, what makes the comparison doubtful.
     """
 
     old: Terminology
     new: Terminology
-    added: Rows = field(default_factory=_NONE.copy)
-    removed: Rows = field(default_factory=_NONE.copy)
-    retired: tuple[Rows, Rows] = (_NONE, _NONE)
-    reinstated: tuple[Rows, Rows] = (_NONE, _NONE)
-    renamed: tuple[Rows, Rows] = (_NONE, _NONE)
-    names_gained: Rows = field(default_factory=_NONE.copy)
-    names_lost: Rows = field(default_factory=_NONE.copy)
-    parents_gained: Rows = field(default_factory=_NONE.copy)
-    parents_lost: Rows = field(default_factory=_NONE.copy)
+    pairing: Pairing
+    added: Rows = field(default_factory=NONE.copy)
+    retired: Pairs = field(default_factory=Pairs.none)
+    merged: Rows = field(default_factory=NONE.copy)
+    removed: Rows = field(default_factory=NONE.copy)
+    reinstated: Pairs = field(default_factory=Pairs.none)
+    replacements: Pairs = field(default_factory=Pairs.none)
+    renamed: Pairs = field(default_factory=Pairs.none)
+    names: NameChanges = field(default_factory=NameChanges.none)
+    moved: Moves = field(default_factory=Moves.none)
+    compared: int = 0
+    unchanged: int = 0
+    cautions: tuple[str, ...] = ()
 
     def counts(self) -> dict[str, int]:
         """How many changes there are of each kind."""
-        numbers = (
-            self.added, self.removed, self.retired[0], self.reinstated[0], self.renamed[0], self.names_gained,
-            self.names_lost, self.parents_gained, self.parents_lost,
-        )  # fmt: skip
-        return {kind: len(rows) for kind, rows in zip(KINDS, numbers, strict=True)}
+        rows: dict[Kind, Rows | Pairs | Moves] = {
+            "added": self.added,
+            "retired": self.retired,
+            "merged": self.merged,
+            "removed": self.removed,
+            "reinstated": self.reinstated,
+            "replacement changed": self.replacements,
+            "renamed": self.renamed,
+            "fsn changed": self.names.fsn,
+            "synonym respelled": self.names.respelled,
+            "synonym gained": self.names.gained,
+            "synonym lost": self.names.lost,
+            "moved": self.moved,
+        }
+        return {kind: len(rows[kind]) for kind in KINDS}
 
-    def changes(self) -> Iterator[Change]:
-        """Every change, kind after kind, by row."""
-        old, new = self.old, self.new
-        for row in self.added.tolist():
-            yield Change("added", new.id(row), new.preferred(row))
-        for row in self.removed.tolist():
-            yield Change("removed", old.id(row), old.preferred(row), replaced_by=self._heirs(row))
-        for row in self.retired[1].tolist():
-            concept = new.concept(row)
-            heirs, near = concept.replaced_by, concept.consider
-            yield Change("retired", concept.id, concept.preferred, replaced_by=heirs, consider=near)
-        for row in self.reinstated[1].tolist():
-            yield Change("reinstated", new.id(row), new.preferred(row))
-        for before, after in zip(*(rows.tolist() for rows in self.renamed), strict=True):
-            name = new.preferred(after)
-            yield Change("renamed", new.id(after), name, old.preferred(before), name)
-        for kind, terms, terminology in (
-            ("synonym gained", self.names_gained, new),
-            ("synonym lost", self.names_lost, old),
-        ):
-            yield from self._names(kind, terms, terminology)  # type: ignore[arg-type]
-        for kind, edges, terminology in (
-            ("parent gained", self.parents_gained, new),
-            ("parent lost", self.parents_lost, old),
-        ):
-            yield from self._parents(kind, edges, terminology)  # type: ignore[arg-type]
+    def changes(self, kind: Kind | None = None) -> Iterator[Change]:
+        """Every change, kind after kind, or those of one kind; one in memory at a time."""
+        for one in KINDS if kind is None else (kind,):
+            yield from told(self, one)
 
-    def _heirs(self, row: int) -> tuple[str, ...]:
-        """What a concept that is no longer there was merged into: who has its id today."""
-        today = self.new.current(self.old.id(row))
-        return () if today is None else (self.new.id(today),)
-
-    def _names(self, kind: Kind, terms: Rows, terminology: Terminology) -> Iterator[Change]:
-        owners = terminology.term_concepts()
-        texts = terminology.term_texts()
-        for term in terms.tolist():
-            row = int(owners[term])
-            text = texts[term]
-            told = {"new": text} if terminology is self.new else {"old": text}
-            yield Change(kind, terminology.id(row), terminology.preferred(row), **told)
-
-    def _parents(self, kind: Kind, edges: Rows, terminology: Terminology) -> Iterator[Change]:
-        parents = terminology.lists("parents")
-        owners = np.searchsorted(np.asarray(parents.bounds), edges, side="right") - 1
-        for edge, row in zip(edges.tolist(), owners.tolist(), strict=True):
-            parent = parents.values[edge]
-            told = {"new": parent} if terminology is self.new else {"old": parent}
-            yield Change(kind, terminology.id(row), terminology.preferred(row), **told)
+    def id_today(self, row: int) -> str:
+        """The id of a concept of the old release, under the prefix that it has in the new one."""
+        own = self.pairing.own[row]
+        return self.new.id(int(self.pairing.today[row])) if own else self.old.id(row)
 
 
-def diff(old: Terminology, new: Terminology) -> Difference:
+def diff(old: Terminology, new: Terminology, *, progress: Progress | None = None) -> Difference:
     """What is different in ``new``; concepts are told by their ids.
 
-    A concept that is in both and active in both is compared by its active names (text and language) and its parents.
-    Those of added, removed, retired and reinstated concepts are not told one by one. Names are compared as published.
+    A concept that is active in both is compared by its active names (text and language) and its parents. Those of
+    added, merged, removed, retired and reinstated concepts are not told one by one. A name counts once, whatever its
+    kinds, and one that only changes its kind is no change; names that differ in spelling alone (`ontonym.text.key`) are
+    told as respelled. A parent that was merged into another is the same parent. Where all ids changed their prefix,
+    they are compared under the new one.
+
+    Holds some 50 bytes for each concept and name of both.
     """
-    after = new.find_rows(old.ids().strings())
-    # an id that is another concept's alternative id today is no concept of its own any more
-    own = after >= 0
-    own[own] = new.ids().strings().take(after[own]).equal(old.ids().strings().take(np.flatnonzero(own)))
-    before = np.flatnonzero(own)
-    after = after[own]
+    report = progress or _silent
+    report("comparing ids", 0, len(old))
+    pairing = paired(old, new)
+    before = np.flatnonzero(pairing.own)
+    after = pairing.today[before]
     was, is_ = old.active[before], new.active[after]
-    known = np.zeros(len(new), dtype=np.bool_)
-    known[after] = True
-    kept = was & is_
-    pairs = (before[kept], after[kept])
-    renamed = _renamed(old, new, *pairs)
-    names_gained, names_lost = _names_changed(old, new, *pairs, renamed)
-    parents_gained, parents_lost = _parents_changed(old, new, *pairs)
+    kept = Pairs(before[was & is_], after[was & is_])
+    left = Pairs(before[was & ~is_], after[was & ~is_])
+    holders = _holders(new, left.after)
+    means = pairing.today.copy()
+    means[left.before[holders >= 0]] = holders[holders >= 0]
+    gone = np.flatnonzero(~pairing.own & old.active)
+    marks = (name_marks(old, report, "old names"), name_marks(new, report, "new names"))
+    renamed = marks[0].preferred[kept.before] != marks[1].preferred[kept.after]
+    report("comparing names", 0, len(kept))
+    names = compare_names(old, new, kept, marks, renamed)
+    report("comparing parents", 0, len(kept))
+    moved = compare_parents(old, new, pairing, means, kept)
+    come = new.active.copy()
+    come[after] = False
     return Difference(
         old,
         new,
-        added=np.flatnonzero(~known & new.active),
-        removed=np.flatnonzero(~own & old.active),
-        retired=(before[was & ~is_], after[was & ~is_]),
-        reinstated=(before[~was & is_], after[~was & is_]),
-        renamed=(pairs[0][renamed], pairs[1][renamed]),
-        names_gained=names_gained,
-        names_lost=names_lost,
-        parents_gained=parents_gained,
-        parents_lost=parents_lost,
+        pairing,
+        added=np.flatnonzero(come),
+        retired=left.only(holders < 0),
+        merged=np.sort(np.concatenate([left.before[holders >= 0], gone[means[gone] >= 0]])),
+        removed=gone[means[gone] < 0],
+        reinstated=Pairs(before[~was & is_], after[~was & is_]),
+        replacements=_other_successors(old, new, Pairs(before[~was & ~is_], after[~was & ~is_])),
+        renamed=kept.only(renamed),
+        names=names,
+        moved=moved,
+        compared=len(kept),
+        unchanged=len(kept) - _changed(old, new, kept, kept.only(renamed), names, moved),
+        cautions=cautions(old, new, pairing),
     )
 
 
-def _renamed(old: Terminology, new: Terminology, before: Rows, after: Rows) -> npt.NDArray[np.bool_]:
-    return ~_first_names(old, before).equal(_first_names(new, after))
+def _silent(_stage: str, _done: int, _total: int) -> None:
+    """Reports to nobody."""
 
 
-def _first_names(terminology: Terminology, rows: Rows) -> Strings:
-    """The preferred terms of concepts; empty where one has no name."""
-    bounds = terminology.term_bounds()
-    firsts, has = bounds[rows], bounds[rows + 1] > bounds[rows]
-    texts = terminology.term_texts().strings()
-    if not len(texts):
-        return Strings.of([""] * len(rows))
-    taken = texts.take(np.minimum(firsts, len(texts) - 1))
-    return taken if has.all() else Strings.of([text if there else "" for text, there in zip(taken, has, strict=True)])
+def _holders(new: Terminology, rows: Rows) -> Rows:
+    """For each retired concept the active one that has its id as an alternative id, or -1 (HPO keeps both)."""
+    found = np.full(len(rows), -1, dtype=np.int64)
+    for place, row in enumerate(rows.tolist()):
+        means = new.current(new.id(row))
+        if means is not None and new.id(row) in new.lists("alternative_ids")[means]:
+            found[place] = means
+    return found
 
 
-def _names_changed(
-    old: Terminology, new: Terminology, before: Rows, after: Rows, renamed: npt.NDArray[np.bool_]
-) -> tuple[Rows, Rows]:
-    """The term rows gained and lost by concepts in both, without the two names of a renaming."""
-    old_terms, old_marks = _term_marks(old, _numbered(old, before))
-    new_terms, new_marks = _term_marks(new, _numbered(new, after))
-    gained = new_terms[~np.isin(new_marks, old_marks)]
-    lost = old_terms[~np.isin(old_marks, new_marks)]
-    told_new, told_old = new.term_bounds()[after[renamed]], old.term_bounds()[before[renamed]]
-    return gained[~np.isin(gained, told_new)], lost[~np.isin(lost, told_old)]
+def _other_successors(old: Terminology, new: Terminology, pairs: Pairs) -> Pairs:
+    """The concepts retired in both of which the releases name other successors."""
+    other = np.zeros(len(pairs), dtype=np.bool_)
+    for name in ("replaced_by", "consider"):
+        other |= list_sums(old, name)[pairs.before] != list_sums(new, name)[pairs.after]
+    some = pairs.only(other)
+    rows = zip(some.before.tolist(), some.after.tolist(), strict=True)
+    return some.only(
+        np.array([set(successors(old, b)) != set(successors(new, a)) for b, a in rows], dtype=np.bool_)
+    )  # fmt: skip
 
 
-def _numbered(terminology: Terminology, rows: Rows) -> Rows:
-    """For each concept its place among those compared, or -1."""
-    places = np.full(len(terminology), -1, dtype=np.int64)
-    places[rows] = np.arange(len(rows))
-    return places
-
-
-def _term_marks(terminology: Terminology, places: Rows) -> tuple[Rows, Hashes]:
-    """The active terms of the concepts compared, and a mark of each: concept, text and language."""
-    owners = places[terminology.term_concepts()]
-    statuses, languages = terminology.term_statuses(), terminology.term_languages()
-    terms = np.flatnonzero((owners >= 0) & (statuses.codes == statuses.names.index("active")))
-    spoken = Strings.of(languages.names).hashes()[languages.codes[terms]]
-    texts = terminology.term_texts().strings().take(terms).hashes()
-    return terms, mixed(owners[terms], texts, spoken)
-
-
-def _parents_changed(old: Terminology, new: Terminology, before: Rows, after: Rows) -> tuple[Rows, Rows]:
-    old_edges, old_marks = _edge_marks(old, _numbered(old, before))
-    new_edges, new_marks = _edge_marks(new, _numbered(new, after))
-    return new_edges[~np.isin(new_marks, old_marks)], old_edges[~np.isin(old_marks, new_marks)]
-
-
-def _edge_marks(terminology: Terminology, places: Rows) -> tuple[Rows, Hashes]:
-    """The published parents of the concepts compared, and a mark of each: concept and parent."""
-    parents = terminology.lists("parents")
-    owners = np.repeat(places, np.diff(np.asarray(parents.bounds)))
-    edges = np.flatnonzero(owners >= 0)
-    return edges, mixed(owners[edges], parents.values.strings().take(edges).hashes())
+def _changed(old: Terminology, new: Terminology, kept: Pairs, renamed: Pairs, names: NameChanges, moved: Moves) -> int:
+    """How many of the concepts in both have another name or parent."""
+    before = np.zeros(len(old), dtype=np.bool_)
+    before[renamed.before] = before[moved.pairs.before] = True
+    for terms in (names.lost, names.fsn.before, names.respelled.before):
+        before[old.term_concepts()[terms]] = True
+    after = np.zeros(len(new), dtype=np.bool_)
+    after[new.term_concepts()[names.gained]] = True
+    return int(np.count_nonzero(before[kept.before] | after[kept.after]))

@@ -1,0 +1,150 @@
+"""Files of a user that hold ids (mappings, added terms, normalized mentions): their rows with the ids of each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from ontonym.errors import FormatError, UnknownNameError
+from ontonym.ontology.headers import fold_header
+from ontonym.ontology.jsonl import is_jsonl
+from ontonym.ontology.records import delimiter_of, is_json_table, text_records
+from ontonym.ontology.source import open_source
+
+SAMPLE = 200
+"""Rows looked at to tell which columns hold ids."""
+ID_HEADERS = frozenset("id code curie concept concept_id concept_code term_id subject_id object_id xref xrefs".split())
+"""Headers, folded, of columns that hold ids whatever the first rows say."""
+
+_SSSOM = ("subject_id", "object_id")
+_SSSOM_TOLD = ("subject_id", "subject_label", "predicate_id", "object_id", "object_label")
+_LIST = re.compile(r"\s*[|;]\s*")
+_CURIE = re.compile(r"[A-Za-z][\w.-]*:[^\s/]\S*")
+_TOLD = 120
+
+
+@dataclass(frozen=True, slots=True)
+class IdRow:
+    """One row: its line, the ids by column, what else it says, or what is wrong with it."""
+
+    line: int | None
+    ids: tuple[tuple[str, str], ...] = ()
+    text: str = ""
+    problem: str = ""
+
+
+class IdFile:
+    """A table with ids, read as often as it is walked; ``columns`` are those that hold them.
+
+    ``known`` says whether an id is one of ``terminology`` (its name, for messages). Raises FormatError where no column
+    holds ids, UnknownNameError for a column that is not there.
+    """
+
+    def __init__(self, path: Path | str, columns: Sequence[str], known: Callable[[str], bool], terminology: str):
+        self._source = open_source(path)
+        head = self._source.head()
+        self._is_json = is_jsonl(head)
+        if not self._is_json and (is_json_table(head) or head.lstrip()[:1] in ("{", "[")):
+            mend = "Give a table (CSV, TSV, SSSOM) or JSON lines, one object a line"
+            raise FormatError(path, "is JSON, but not one object a line", mend=mend)
+        self._delimiter = delimiter_of(head) or "\t"
+        self._headed = True
+        self._names = self._header(known)
+        self.columns = tuple(self._named(columns) if columns else self._guessed(known))
+        if not self.columns:
+            mend = f"Name it, --id-column NAME; the columns are: {', '.join(self._names[:20])}"
+            raise FormatError(path, f"no column with ids of {terminology}", line=1, mend=mend)
+
+    def rows(self) -> Iterator[IdRow]:
+        """The rows in order, malformed ones with their problem."""
+        for line, cells, problem in self._records():
+            if problem:
+                yield IdRow(line, problem=problem)
+                continue
+            ids = tuple((name, written) for name in self.columns for written in _ids(cells.get(name)))
+            yield IdRow(line, ids, self._told(cells))
+
+    def _records(self) -> Iterator[tuple[int | None, dict[str, Any], str]]:
+        """The line, the cells by column and the problem of every row."""
+        if self._is_json:
+            yield from self._objects()
+            return
+        records = text_records(self._source.lines(), self._delimiter)
+        width = max((self._names.index(name) + 1 for name in getattr(self, "columns", ())), default=0)
+        for record in islice(records, int(self._headed), None):
+            problem = record.problem
+            if not problem and len(record.fields) < width:
+                problem = f"only {len(record.fields)} of at least {width} columns"
+            yield record.line, dict(zip(self._names, record.fields, strict=False)), problem
+
+    def _objects(self) -> Iterator[tuple[int | None, dict[str, Any], str]]:
+        for number, line in enumerate(self._source.lines(), start=1):
+            if not line.strip():
+                continue
+            try:
+                value = orjson.loads(line)
+            except orjson.JSONDecodeError as error:
+                yield number, {}, f"not valid JSON ({error.msg})"
+                continue
+            if isinstance(value, dict):
+                yield number, value, ""
+            else:
+                yield number, {}, "not a JSON object"
+
+    def _header(self, known: Callable[[str], bool]) -> list[str]:
+        """The names of the columns; their numbers where the first row holds an id already."""
+        if self._is_json:
+            return list(dict.fromkeys(name for _, cells, _ in islice(self._objects(), SAMPLE) for name in cells))
+        first = next(text_records(self._source.lines(), self._delimiter), None)
+        names = [str(field).strip() for field in first.fields] if first else []
+        self._headed = not any(known(written) for name in names for written in _ids(name))
+        return [name.removeprefix("#").strip() for name in names] if self._headed else [
+            str(number) for number in range(1, len(names) + 1)
+        ]  # fmt: skip
+
+    def _named(self, columns: Sequence[str]) -> list[str]:
+        """The columns that the user names, by header or number."""
+        found = []
+        for column in columns:
+            if column in self._names:
+                found.append(column)
+            elif column.isdecimal() and 1 <= int(column) <= len(self._names):
+                found.append(self._names[int(column) - 1])
+            else:
+                raise UnknownNameError("column", column, self._names)
+        return list(dict.fromkeys(found))
+
+    def _guessed(self, known: Callable[[str], bool]) -> list[str]:
+        """The columns of SSSOM, or those with an obvious header, and those whose first values are mostly ids."""
+        if all(name in self._names for name in _SSSOM):
+            return list(_SSSOM)
+        sample = [cells for _, cells, problem in islice(self._records(), SAMPLE) if not problem]
+        return [name for name in self._names if self._obvious(name) or _mostly(known, sample, name)]
+
+    def _obvious(self, name: str) -> bool:
+        return fold_header(name) in ID_HEADERS
+
+    def _told(self, cells: dict[str, Any]) -> str:
+        """What a row says beside its ids; of a mapping the whole of it."""
+        names = _SSSOM_TOLD if self.columns == _SSSOM else [name for name in self._names if name not in self.columns]
+        words = [" ".join(str(cells[name]).split()) for name in names if isinstance(cells.get(name), str | int | float)]
+        text = " ".join(filter(None, words))
+        return text if len(text) <= _TOLD else text[: _TOLD - 1] + "…"
+
+
+def _mostly(known: Callable[[str], bool], sample: Sequence[dict[str, Any]], name: str) -> bool:
+    values = [written for cells in sample for written in _ids(cells.get(name))]
+    return bool(values) and 2 * sum(bool(_CURIE.fullmatch(each)) or known(each) for each in values) >= len(values)
+
+
+def _ids(value: Any) -> list[str]:
+    """The ids of a cell: several are parted by ``|`` or ``;``, or are a JSON list."""
+    values = value if isinstance(value, list) else [value]
+    texts = [str(each) for each in values if isinstance(each, str | int) and not isinstance(each, bool)]
+    return [part.strip() for text in texts for part in _LIST.split(text) if part.strip()]
