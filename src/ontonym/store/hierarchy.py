@@ -18,6 +18,9 @@ from ontonym.strings import Ints, Offsets, boundaries, spread
 
 Rows = npt.NDArray[np.uint32]
 
+_FEW = 2000
+"""Rows up to which a walk remembers them one by one."""
+
 _NONE: Rows = np.zeros(0, dtype=np.uint32)
 
 
@@ -160,21 +163,37 @@ class Hierarchy:
 
 def _levels(edges: Edges, start: list[int]) -> list[Rows]:
     """Breadth-first levels, each row once, in the first level that reaches it."""
+    frontier = np.unique(np.array(start, dtype=np.uint32))
+    levels: list[Rows] = []
+    seen: set[int] = set()
+    while len(frontier):
+        levels.append(frontier)
+        seen.update(frontier.tolist())
+        if len(seen) > _FEW:
+            return _many_levels(edges, levels)
+        frontier = np.array(sorted(set(edges.of_all(frontier).tolist()) - seen), dtype=np.uint32)
+    return levels
+
+
+def _many_levels(edges: Edges, levels: list[Rows]) -> list[Rows]:
+    """The levels after these too, by bitmaps over all rows: for few rows making them would take most of the time."""
     size = len(edges.indptr) - 1
     seen = np.zeros(size, dtype=np.bool_)
     last = np.empty(size, dtype=np.uint32)
-    frontier = np.unique(np.array(start, dtype=np.uint32))
-    levels = []
-    while len(frontier):
-        seen[frontier] = True
-        levels.append(frontier)
+    for level in levels:
+        seen[level] = True
+    frontier = levels[-1]
+    while True:
         reached = edges.of_all(frontier)
         reached = reached[~seen[reached]]
         # of equal rows the last one written stays: repeats go without sorting, which matters for millions of rows
         place = np.arange(len(reached), dtype=np.uint32)
         last[reached] = place
         frontier = reached[last[reached] == place]
-    return levels
+        if not len(frontier):
+            return levels
+        seen[frontier] = True
+        levels.append(frontier)
 
 
 def _closure(edges: Edges, start: list[int]) -> Rows:
