@@ -163,15 +163,16 @@ class Hierarchy:
 
 def _levels(edges: Edges, start: list[int]) -> list[Rows]:
     """Breadth-first levels, each row once, in the first level that reaches it."""
-    frontier = np.unique(np.array(start, dtype=np.uint32))
-    levels: list[Rows] = []
+    indptr, indices = edges.indptr.data, edges.indices.data
+    frontier = set(start)
     seen: set[int] = set()
-    while len(frontier):
-        levels.append(frontier)
-        seen.update(frontier.tolist())
+    levels: list[Rows] = []
+    while frontier:
+        levels.append(np.array(sorted(frontier), dtype=np.uint32))
+        seen |= frontier
         if len(seen) > _FEW:
             return _many_levels(edges, levels)
-        frontier = np.array(sorted(set(edges.of_all(frontier).tolist()) - seen), dtype=np.uint32)
+        frontier = {near for row in frontier for near in indices[indptr[row] : indptr[row + 1]]} - seen
     return levels
 
 
