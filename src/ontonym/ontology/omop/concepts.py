@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from ontonym.ontology.batch import Coded
-from ontonym.ontology.delimited import Block, Table, coded_texts
+from ontonym.ontology.delimited import Block, Table
 from ontonym.ontology.omop.files import Files
-from ontonym.ontology.omop.rows import EMPTY, Column, Mask, keep, skip, sound
+from ontonym.ontology.omop.rows import EMPTY, Column, Distinct, Mask, keep, skip, sound
 from ontonym.ontology.omop.words import NO_CONCEPT, PREFIX
 from ontonym.ontology.release import OTHER_SOURCE, Reading
 from ontonym.strings import Strings
@@ -21,30 +21,25 @@ AGAIN = "concept that another file has too"
 NAMED_ASIDE = ("Unit", "Language")
 """Domains whose concepts other tables refer to; their names are kept also where their concepts are not."""
 
-_COLUMNS = ("concept_id", "concept_name", "domain_id", "vocabulary_id", "concept_class_id", "concept_code")
-
-
-@dataclass(slots=True)
-class Codes:
-    """The small tables that the coded columns of concepts point into."""
-
-    vocabularies: dict[bytes, int] = field(default_factory=dict)
-    domains: dict[bytes, int] = field(default_factory=dict)
-    classes: dict[bytes, int] = field(default_factory=dict)
-    standards: dict[bytes, int] = field(default_factory=dict)
-    reasons: dict[bytes, int] = field(default_factory=dict)
-    ends: dict[bytes, int] = field(default_factory=dict)
+_CODED = {"vocabularies": "vocabulary_id", "domains": "domain_id", "classes": "concept_class_id"}
+_OPTIONAL = {"standards": "standard_concept", "reasons": "invalid_reason", "ends": "valid_end_date"}
+"""The columns of few distinct values, by what they are called here; a table may lack the optional ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Concepts:
-    """All concepts that are taken, by ascending id; ``aside`` names units (by their code) and languages by id."""
+    """All concepts that are taken, by ascending id.
+
+    ``columns`` point into ``values`` of the same name. Names and codes lie in the order of the files: those of the
+    concept in place i are in row ``order[i]``. ``aside`` names units (by their code) and languages by id.
+    """
 
     ids: Column
+    order: Column
     columns: dict[str, Column]
+    values: dict[str, Distinct]
     name: Strings
     code: Strings
-    codes: Codes
     aside: dict[int, str]
 
     def __len__(self) -> int:
@@ -52,13 +47,15 @@ class Concepts:
 
     def coded(self, column: str, rows: slice) -> Coded:
         """A column of some concepts as numbers and the names they stand for; no value is an empty name."""
-        coded = coded_texts(self.columns[column][rows], getattr(self.codes, column))
-        return Coded(coded.codes, ["" if name.encode() in EMPTY else name for name in coded.names])
+        names = ["" if name.encode() in EMPTY else name for name in self.values[column].names]
+        return Coded(self.columns[column][rows], names)
 
     def retired(self, rows: slice) -> Mask:
         """Whether each concept has a reason for being invalid: deleted, replaced, or its code used again."""
-        valid = [number for reason, number in self.codes.reasons.items() if reason in EMPTY]
-        return ~np.isin(self.columns["reasons"][rows], valid)
+        reasons = self.coded("reasons", rows)
+        is_reason = np.array([bool(name) for name in reasons.names], dtype=np.bool_)
+        retired: Mask = is_reason[reasons.codes]
+        return retired
 
     def names_of(self, ids: Column) -> Strings:
         """The name of each of some concepts, or its id where the release does not have it."""
@@ -66,7 +63,7 @@ class Concepts:
         place = np.minimum(np.searchsorted(self.ids, distinct), max(len(self.ids) - 1, 0))
         known = self.ids[place] == distinct if len(self.ids) else np.zeros(len(distinct), dtype=np.bool_)
         texts = [
-            self.name[row] if there else self.aside.get(concept_id, f"{PREFIX}{concept_id}")
+            self.name[self.order[row]] if there else self.aside.get(concept_id, f"{PREFIX}{concept_id}")
             for row, there, concept_id in zip(place.tolist(), known.tolist(), distinct.tolist(), strict=True)
         ]
         return Strings.of(texts).take(inverse)
@@ -92,80 +89,64 @@ class _Part:
 
 def concepts_of(files: Files, reading: Reading) -> Concepts:
     """The concepts that the options take."""
-    codes, aside = Codes(), dict[int, str]()
+    values = {column: Distinct("") for column in (*_CODED, *_OPTIONAL)}
+    aside: dict[int, str] = {}
     parts = []
-    tables = files.open("concept", reading)
-    for number, table in enumerate(tables):
-        parts += [_taken(block, table, number, codes, aside, reading) for block in table.blocks()]
+    for number, table in enumerate(files.open("concept", reading)):
+        parts += [_taken(block, table, number, values, aside, reading) for block in table.blocks()]
     ids = np.concatenate([*(part.ids for part in parts), np.zeros(0, dtype=np.int64)])
     name, code = Strings.joined([part.name for part in parts]), Strings.joined([part.code for part in parts])
-    columns = {
-        column: np.concatenate([*(part.columns[column] for part in parts), np.zeros(0, dtype=np.int64)])
-        for column in _tables(codes)
-    }
     order = _each_once(ids, name, parts, files, reading)
-    return Concepts(
-        ids[order],
-        {column: values[order].astype(np.uint32) for column, values in columns.items()},
-        name.take(order),
-        code.take(order),
-        codes,
-        aside,
-    )
+    empty = np.zeros(0, dtype=np.uint32)
+    columns = {column: np.concatenate([*(part.columns[column] for part in parts), empty])[order] for column in values}
+    return Concepts(ids[order], order, columns, values, name, code, aside)
 
 
-def _tables(codes: Codes) -> dict[str, dict[bytes, int]]:
-    return {name: getattr(codes, name) for name in Codes.__slots__}
-
-
-def _taken(block: Block, table: Table, number: int, codes: Codes, aside: dict[int, str], reading: Reading) -> _Part:
+def _taken(
+    block: Block, table: Table, number: int, values: dict[str, Distinct], aside: dict[int, str], reading: Reading
+) -> _Part:
     """The concepts of a block that the options take; the other rows are counted."""
-    identifier, name, domain, vocabulary, concept_class, code = table.columns(*_COLUMNS)
+    identifier, name, code = table.columns("concept_id", "concept_name", "concept_code")
     ids = block.numbers(identifier)
     block, ids = sound(block, ids >= 0, "concept_id is not a number up to 4,294,967,295", reading, ids)
-    columns = {
-        "vocabularies": block.coded(vocabulary, codes.vocabularies),
-        "domains": block.coded(domain, codes.domains),
-        "classes": block.coded(concept_class, codes.classes),
-    }
-    for column, header in (
-        ("standards", "standard_concept"),
-        ("reasons", "invalid_reason"),
-        ("ends", "valid_end_date"),
-    ):
-        known: dict[bytes, int] = getattr(codes, column)
-        known.setdefault(b"", 0)
-        there = table.has_column(header)
-        columns[column] = (
-            block.coded(table.columns(header)[0], known) if there else np.zeros(len(block), dtype=np.int64)
-        )
-    _keep_names(block, ids, (name, code), columns, codes, aside)
+    columns = {}
+    for column, header in (_CODED | _OPTIONAL).items():
+        if column in _CODED or table.has_column(header):
+            columns[column] = values[column].of(block.texts(table.columns(header)[0]))
+        else:
+            columns[column] = np.zeros(len(block), dtype=np.int64)
+    _keep_names(block, ids, (name, code), columns, values, aside)
     taken = ids != NO_CONCEPT
     skip(reading, NOTHING, ~taken)
     options = reading.options
     if options.sources:
-        asked = _listed(codes.vocabularies, options.sources)[columns["vocabularies"]]
+        asked = _listed(values["vocabularies"], options.sources)[columns["vocabularies"]]
         skip(reading, OTHER_SOURCE, taken & ~asked)
         taken &= asked
     if options.tags:
         tagged = np.zeros(len(block), dtype=np.bool_)
-        for column in ("vocabularies", "domains", "classes"):
-            tagged |= _listed(getattr(codes, column), options.tags)[columns[column]]
+        for column in _CODED:
+            tagged |= _listed(values[column], options.tags)[columns[column]]
         skip(reading, NOT_TAGGED, taken & ~tagged)
         taken &= tagged
     keep(reading, taken)
     block = block.only(taken)
-    columns = {column: values[taken].astype(np.uint32) for column, values in columns.items()}
+    columns = {column: places[taken].astype(np.uint32) for column, places in columns.items()}
     where = np.full(len(block), number, dtype=np.int32)
     return _Part(ids[taken], columns, block.texts(name), block.texts(code), where, block.lines.astype(np.int32))
 
 
 def _keep_names(
-    block: Block, ids: Column, fields: tuple[int, int], columns: dict[str, Column], codes: Codes, aside: dict[int, str]
+    block: Block,
+    ids: Column,
+    fields: tuple[int, int],
+    columns: dict[str, Column],
+    values: dict[str, Distinct],
+    aside: dict[int, str],
 ) -> None:
     """Notes what units and languages are called; a unit of UCUM by its code, such as ``mg``."""
-    numbers = {name: codes.domains.get(name.encode(), -1) for name in NAMED_ASIDE}
-    ucum = codes.vocabularies.get(b"UCUM", -1)
+    numbers = {name: values["domains"].number(name) for name in NAMED_ASIDE}
+    ucum = values["vocabularies"].number("UCUM")
     for row in np.flatnonzero(np.isin(columns["domains"], list(numbers.values()))).tolist():
         is_unit = columns["domains"][row] == numbers["Unit"] and columns["vocabularies"][row] == ucum
         place = fields[1] if is_unit else fields[0]
@@ -195,6 +176,6 @@ def _each_once(ids: Column, name: Strings, parts: Sequence[_Part], files: Files,
     return order[~again]
 
 
-def _listed(table: dict[bytes, int], wanted: tuple[str, ...]) -> Mask:
+def _listed(values: Distinct, wanted: tuple[str, ...]) -> Mask:
     asked = {name.casefold() for name in wanted}
-    return np.array([value.decode(errors="replace").casefold() in asked for value in table], dtype=np.bool_)
+    return np.array([name.casefold() in asked for name in values.names], dtype=np.bool_)

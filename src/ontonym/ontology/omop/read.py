@@ -9,7 +9,7 @@ import numpy as np
 from ontonym.ontology.batch import Batch, Coded
 from ontonym.ontology.omop.concepts import Concepts, concepts_of
 from ontonym.ontology.omop.files import Files, sorted_files
-from ontonym.ontology.omop.rows import Column, IdSet
+from ontonym.ontology.omop.rows import Column, IdSet, Mask
 from ontonym.ontology.omop.sides import Linked, Links, Told, links, synonyms
 from ontonym.ontology.omop.sourcemap import mapped_concepts
 from ontonym.ontology.omop.strengths import beside, strengths
@@ -87,12 +87,10 @@ class _Release:
         self._english = not asked or ALL in asked or speaks("en", asked)
 
     def batches(self) -> Iterator[Batch]:
-        names = np.bincount(self._concepts.columns["vocabularies"], minlength=1).tolist()
-        self._reading.details["concepts_by_vocabulary"] = {
-            vocabulary.decode(errors="replace"): names[number]
-            for vocabulary, number in sorted(self._concepts.codes.vocabularies.items())
-            if number < len(names) and names[number]
-        }
+        vocabularies = self._concepts.coded("vocabularies", slice(None))
+        counts = np.bincount(vocabularies.codes, minlength=len(vocabularies.names)).tolist()
+        told = sorted((name, count) for name, count in zip(vocabularies.names, counts, strict=True) if count)
+        self._reading.details["concepts_by_vocabulary"] = dict(told)
         for start in range(0, len(self._concepts), BATCH):
             yield self._batch(slice(start, min(start + BATCH, len(self._concepts))))
 
@@ -126,7 +124,7 @@ class _Release:
     def _add_terms(self, rows: slice, ids: Column, gathered: Gathered) -> None:
         """The concept's name, which is English, and its synonyms; one that repeats the name or another is left out."""
         concepts, count = self._concepts, len(ids)
-        own = concepts.name.take(np.arange(rows.start, rows.stop))
+        own = concepts.name.take(concepts.order[rows])
         named = np.flatnonzero(own.lengths > 0)
         if not self._english:
             self._count_terms(OTHER_LANGUAGE, len(named))
@@ -139,8 +137,7 @@ class _Release:
         language = np.zeros(len(owners), dtype=np.int64)
         if len(places):
             language[len(named) :] = numbers[self._synonyms.numbers[places]]
-        _, first = np.unique(mixed(owners, language, texts.hashes()), return_index=True)
-        first = np.sort(first)
+        first = _first_of(owners, language, texts, counts > 0)
         self._count_terms(REPEATED, len(owners) - len(first))
         vocabularies = concepts.coded("vocabularies", rows)
         gathered.add(
@@ -181,6 +178,16 @@ class _Release:
             {"property_value": self._strengths.texts.take(places)},
             {"property_name": Coded.same("strength", len(places))},
         )
+
+
+def _first_of(owners: Column, language: Column, texts: Strings, has_synonyms: Mask) -> Column:
+    """The terms that repeat no other of their concept in their language, those of a concept together."""
+    checked = np.flatnonzero(has_synonyms[owners])
+    hashes = mixed(owners[checked], language[checked], texts.take(checked).hashes())
+    _, first = np.unique(hashes, return_index=True)
+    kept = np.concatenate([np.flatnonzero(~has_synonyms[owners]), checked[first]])
+    kept.sort()
+    return kept[np.argsort(owners[kept], kind="stable")]
 
 
 def _curies(linked: Linked, places: Column) -> Strings:
@@ -239,7 +246,7 @@ def _only(coded: Coded, rows: Column) -> Coded:
 def _add_codes(concepts: Concepts, rows: slice, gathered: Gathered) -> None:
     """The code that the vocabulary has for the concept, as a CURIE."""
     vocabularies = concepts.coded("vocabularies", rows)
-    codes = concepts.code.take(np.arange(rows.start, rows.stop))
+    codes = concepts.code.take(concepts.order[rows])
     prefixes = Strings.of([f"{code_prefix(name)}:" for name in vocabularies.names]).take(vocabularies.codes)
     generated = codes.equal(Strings.of([GENERATED]).take(np.zeros(len(codes), dtype=np.int64)))
     given = np.flatnonzero(_given(vocabularies) & (codes.lengths > 0) & ~generated)

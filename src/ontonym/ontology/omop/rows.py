@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy.typing as npt
 
 from ontonym.ontology.delimited import Block, Table
 from ontonym.ontology.release import Reading
+from ontonym.strings import Strings
 
 Column = npt.NDArray[Any]
 Mask = npt.NDArray[np.bool_]
@@ -40,6 +42,46 @@ class IdSet:
             place = np.minimum(np.searchsorted(self._high, ids), len(self._high) - 1)
             found |= self._high[place] == ids
         return found
+
+
+class Distinct:
+    """The distinct values of a column of few, each with a number; blocks add the new ones."""
+
+    def __init__(self, *first: str) -> None:
+        self.names: list[str] = []
+        self._hashes = np.zeros(0, dtype=np.uint64)
+        self._numbers = np.zeros(0, dtype=np.int64)
+        if first:
+            self.of(Strings.of(first))
+
+    def of(self, texts: Strings) -> Column:
+        """The number of each text."""
+        hashes = texts.hashes()
+        known, numbers = self._found(hashes)
+        if known.all():
+            return numbers
+        new, first = np.unique(hashes[~known], return_index=True)
+        rows = np.flatnonzero(~known)[first]
+        self.names += [texts[row] for row in rows.tolist()]
+        numbers = np.arange(len(self._hashes), len(self._hashes) + len(new))
+        order = np.argsort(np.concatenate([self._hashes, new]))
+        self._numbers = np.concatenate([self._numbers, numbers])[order]
+        self._hashes = np.concatenate([self._hashes, new])[order]
+        return self._found(hashes)[1]
+
+    def _found(self, hashes: Column) -> tuple[Mask, Column]:
+        if not len(self._hashes):
+            return np.zeros(len(hashes), dtype=np.bool_), np.zeros(len(hashes), dtype=np.int64)
+        places = np.minimum(np.searchsorted(self._hashes, hashes), len(self._hashes) - 1)
+        return self._hashes[places] == hashes, self._numbers[places]
+
+    def number(self, name: str) -> int:
+        """The number of a name, or -1."""
+        return self.names.index(name) if name in self.names else -1
+
+    def told(self, of: Callable[[str], int]) -> Column:
+        """What is said of every name, by its number."""
+        return np.array([of(name) for name in self.names], dtype=np.int64)
 
 
 def sound(block: Block, good: Mask, problem: str, reading: Reading, *columns: Column) -> tuple[Any, ...]:

@@ -10,7 +10,7 @@ import numpy as np
 from ontonym.ontology.delimited import Block, Table
 from ontonym.ontology.omop.concepts import Concepts
 from ontonym.ontology.omop.files import Files
-from ontonym.ontology.omop.rows import Column, IdSet, keep, skip, sound, still_valid
+from ontonym.ontology.omop.rows import Column, Distinct, IdSet, keep, skip, sound, still_valid
 from ontonym.ontology.omop.words import (
     INVERSES,
     IS_A,
@@ -139,8 +139,14 @@ class _Pairs:
 
     def plain(self) -> Linked:
         """The pairs, each once."""
-        pairs = np.unique(np.concatenate(self._pairs))
-        return Linked(pairs, np.zeros(0, dtype=np.uint16), ("",))
+        pairs = np.sort(np.concatenate(self._pairs))
+        first = np.ones(len(pairs), dtype=np.bool_)
+        first[1:] = pairs[1:] != pairs[:-1]
+        return Linked(pairs[first], np.zeros(0, dtype=np.uint16), ("",))
+
+    def owners(self) -> Column:
+        """The concept of every pair."""
+        return (np.concatenate(self._pairs) >> _HALF).astype(np.int64)
 
     def coded(self, names: Sequence[str]) -> Linked:
         """The pairs with what each is."""
@@ -153,24 +159,22 @@ class _Pairs:
 def links(files: Files, known: IdSet, reading: Reading) -> Links:
     """What relationships say, and for concepts that no relationship gives a parent the nearest ancestors."""
     parents, relations, mappings, replaced_by, consider = (_Pairs() for _ in range(5))
-    table_of_ids: dict[bytes, int] = {}
+    known_names = Distinct()
     for table in files.open("relationship", reading):
         for block in table.blocks():
-            owners, targets, codes = _relationships(block, table, table_of_ids, known, reading)
-            names = [name.decode(errors="replace") for name in table_of_ids]
-            kinds = np.array([_kind(name) for name in names], dtype=np.int64)[codes]
+            owners, targets, codes = _relationships(block, table, known_names, known, reading)
+            kinds = known_names.told(_kind)[codes]
             for kind, pairs in enumerate((parents, replaced_by, consider)):
                 rows = kinds == kind
                 pairs.add(owners[rows], targets[rows])
             rows = kinds == _MAPPING
-            values = table_of_ids.get(MAPS_TO_VALUE.encode(), -1)
-            mappings.add(owners[rows], targets[rows], codes[rows] == values)
+            mappings.add(owners[rows], targets[rows], codes[rows] == known_names.number(MAPS_TO_VALUE))
             rows = kinds == _RELATION
             relations.add(owners[rows], targets[rows], codes[rows])
     _ancestors(files, known, parents, reading)
     return Links(
         parents.plain(),
-        relations.coded([name.decode(errors="replace") for name in table_of_ids]),
+        relations.coded(known_names.names),
         mappings.coded((MAPS_TO, MAPS_TO_VALUE)),
         replaced_by.plain(),
         consider.plain(),
@@ -193,7 +197,7 @@ def _kind(name: str) -> int:
 
 
 def _relationships(
-    block: Block, table: Table, relationships: dict[bytes, int], known: IdSet, reading: Reading
+    block: Block, table: Table, known_names: Distinct, known: IdSet, reading: Reading
 ) -> tuple[Column, Column, Column]:
     """Owner, target and relationship of the rows of a block that are read."""
     one, two, relationship = table.columns("concept_id_1", "concept_id_2", "relationship_id")
@@ -201,8 +205,8 @@ def _relationships(
     problem = "concept_id_1 or concept_id_2 is not a number"
     block, owners, targets = sound(block, (owners >= 0) & (targets >= 0), problem, reading, owners, targets)
     taken = still_valid(block, table, reading, INVALID)
-    codes = block.coded(relationship, relationships)
-    again = np.array([name.decode(errors="replace") in INVERSES for name in relationships], dtype=np.bool_)[codes]
+    codes = known_names.of(block.texts(relationship))
+    again = known_names.told(_kind)[codes] == _INVERSE
     for rule, good in ((INVERSE, ~again), (ITSELF, owners != targets), (OTHER_CONCEPT, known.has(owners))):
         skip(reading, rule, taken & ~good)
         taken &= good
@@ -215,7 +219,7 @@ def _ancestors(files: Files, known: IdSet, parents: _Pairs, reading: Reading) ->
     tables = files.open("ancestor", reading)
     if not tables:
         return
-    told = IdSet((parents.plain().pairs >> _HALF).astype(np.int64))
+    told = IdSet(parents.owners())
     for table in tables:
         above, below, least = table.columns("ancestor_concept_id", "descendant_concept_id", "min_levels_of_separation")
         for whole in table.blocks():
