@@ -42,6 +42,12 @@ PREDICATES = MappingProxyType(
 """Equivalence (R4) or relationship (R5) to predicate. R4 names what the target is to the source, as SKOS does; the
 codes of R5 begin with what the source is. The last two say that there is no match, which SKOS has no word for."""
 
+SSSOM = "https://w3id.org/sssom/"
+"""Under extensions named by SSSOM's own IRIs a target may say what FHIR has no field for: ``predicate_id``,
+``mapping_justification``, ``confidence``."""
+MAP_RULE, MAP_GROUP, MAP_PRIORITY = (f"urn:ontonym:map-{name}" for name in ("rule", "group", "priority"))
+"""What our export calls the parts of a map that depends on the patient."""
+
 NO_TARGET = "fhir:unmatched"
 JUSTIFICATION = "semapv:UnspecifiedMatching"
 """FHIR does not say how a mapping was found."""
@@ -98,7 +104,7 @@ class ConceptMap:
             raise Broken(
                 "an element without a code" + ("; maps of whole value sets are not read" * ("valueSet" in element))
             )
-        url, version = self.resource.key, self.resource.version
+        url, version = self.resource.url or self.resource.id or self.resource.name, self.resource.version
         stated_by = f"{url}|{version}" if url and version else url
         subject = systems.identifier(system, code)
         label = text_of(element, "display")
@@ -121,16 +127,23 @@ class ConceptMap:
         code = text_of(target, "code")
         if not code and predicate not in {NO_TARGET, "fhir:not-related-to"}:
             raise Broken(f"a target without a code that is said to be {relation}")
+        comment = text_of(target, "comment")
+        more = {text_of(item, "url"): value_of(item)[1] for item in objects_of(target, "extension")}
+        confidence, group, priority = (more.get(key) for key in (f"{SSSOM}confidence", MAP_GROUP, MAP_PRIORITY))
+        stated = str(more.get(f"{SSSOM}predicate_id") or predicate)
         return Mapping(
             subject,
-            predicate,
+            stated,
             systems.identifier(system, code) if code else "",
-            JUSTIFICATION,
+            str(more.get(f"{SSSOM}mapping_justification") or JUSTIFICATION),
+            confidence=float(confidence) if isinstance(confidence, int | float) else None,
+            group=group if isinstance(group, int) else 0,
+            priority=priority if isinstance(priority, int) else 0,
             subject_label=label,
             object_label=text_of(target, "display"),
             source=stated_by,
             rule=_rule(target),
-            comment=text_of(target, "comment"),
+            comment=comment if comment != stated else "",
         )
 
 
@@ -140,6 +153,9 @@ def _rule(target: Json) -> str:
     for key, words in (("dependsOn", "depends on"), ("product", "gives")):
         for item in objects_of(target, key):
             name = text_of(item, "property") or text_of(item, "attribute")
+            if name == MAP_RULE:
+                parts.append(text_of(item, "value"))
+                continue
             value = item["value"] if "value" in item else value_of(item)[1]
             if isinstance(value, str) and item.get("system"):
                 value = coding_text({"system": item["system"], "code": value, "display": item.get("display")})

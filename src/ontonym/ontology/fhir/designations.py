@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -28,6 +29,8 @@ USES = MappingProxyType[str, tuple[Kind, Scope]](
 )
 """Code of a designation's use to kind and scope: SNOMED CT's description types and acceptability, HL7's and OBO's."""
 
+ADDITIONAL_USE = "http://hl7.org/fhir/5.0/StructureDefinition/extension-CodeSystem.concept.designation.additionalUse"
+"""The extension under which R4 may say what R5 has as ``additionalUse``."""
 STANDARDS_STATUS = "http://hl7.org/fhir/StructureDefinition/structuredefinition-standards-status"
 
 
@@ -55,30 +58,39 @@ def names_of(item: Json, display: str, language: str) -> Names:
         terms.setdefault(Term(text, "preferred", language=tag))
     for designation in objects_of(item, "designation") if "designation" in item else ():
         text = text_of(designation, "value")
-        use = _use(designation)
+        uses = [use for use in map(_use, _uses(designation)) if use]
         if not text:
             continue
-        if use == TEXT_DEFINITION:
+        if uses[:1] == [TEXT_DEFINITION]:
             definitions[text] = None
             continue
         spoken = text_of(designation, "language") or language
-        terms.setdefault(_term(text, spoken, use, _status(designation), terms))
+        terms.setdefault(_term(text, spoken, uses, _status(designation), terms))
     return Names(tuple(sorted(terms, key=lambda term: term.kind != "preferred")), tuple(definitions))
 
 
-def _term(text: str, language: str, use: str, status: Status, known: dict[Term, None]) -> Term:
-    if not use:
+def _term(text: str, language: str, uses: list[str], status: Status, known: dict[Term, None]) -> Term:
+    """The term; of several uses that are known the first tells the kind, and any the scope; another is its source."""
+    if not uses:
         free = all(term.language != language or term.kind != "preferred" for term in known)
         return Term(text, "preferred" if free and status == "active" else "synonym", language=language, status=status)
-    if use not in USES:
-        return Term(text, language=language, status=status, source=use)
-    kind, scope = USES[use]
-    return Term(text, kind, scope, language, status)
+    meant = [USES[use] for use in uses if use in USES]
+    kind: Kind = meant[0][0] if meant else "synonym"
+    scope: Scope = next((scope for _, scope in meant if scope != "exact"), "exact")
+    return Term(text, kind, scope, language, status, next((use for use in uses if use not in USES), ""))
 
 
-def _use(designation: Json) -> str:
+def _uses(designation: Json) -> Iterator[Json]:
+    """The Codings of the use and of the additional uses."""
+    yield object_of(designation, "use")
+    yield from objects_of(designation, "additionalUse") if "additionalUse" in designation else ()
+    for extension in objects_of(designation, "extension") if "extension" in designation else ():
+        if extension.get("url") == ADDITIONAL_USE:
+            yield object_of(extension, "valueCoding")
+
+
+def _use(use: Json) -> str:
     """The code of the use, or its words where it has no code."""
-    use = object_of(designation, "use")
     return text_of(use, "code") or text_of(use, "display")
 
 

@@ -79,6 +79,10 @@ OBO_PREFIXES = frozenset(
 _OBO = re.compile(r"purl\.obolibrary\.org/obo/([A-Za-z]+)(?:\.(?:owl|obo|json|fhir))?$")
 OWN_URN = "urn:ontonym:prefix:"
 """What our export calls the code system of a prefix that no one else has a URL for."""
+NO_PREFIX = "urn:ontonym:no-prefix"
+"""What our export calls the code system of ids without a prefix."""
+IRIS = "urn:ietf:rfc:3986"
+"""FHIR's name for the system whose codes are IRIs."""
 REGISTRY = "https://bioregistry.io/"
 """What our export calls that of a prefix everybody knows, for which HL7 and OBO have no URL."""
 
@@ -139,14 +143,16 @@ class Systems:
 
     def identifier(self, url: str, code: str) -> str:
         """The concept id of a code. Codes that carry the prefix of a known system themselves keep it once."""
+        if url in {NO_PREFIX, IRIS}:
+            return code
         prefix = self._prefixes.get(url) or self.register(url)
         if code.startswith(f"{prefix}:") and prefix == known_prefix(url):
             return code
         return f"{prefix}:{code}"
 
     def items(self) -> Iterator[tuple[str, str]]:
-        """Prefix and URL of every system met."""
-        return ((prefix, url) for url, prefix in self._prefixes.items())
+        """Prefix and URL of every system met that has a prefix."""
+        return ((prefix, url) for url, prefix in self._prefixes.items() if url not in {NO_PREFIX, IRIS})
 
     def _free(self, url: str, *names: str) -> str:
         candidates = [made for name in names if not _UUID.match(name) and (made := slug(name))] or ["codes"]

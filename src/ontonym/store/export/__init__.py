@@ -53,8 +53,8 @@ WRITERS: MappingProxyType[str, Writer] = MappingProxyType(
                 "languages of names, what mappings say beyond predicate and target", write_obographs,
             ),
             Writer(
-                "fhir", "FHIR R4 CodeSystem", (".fhir.json",),
-                "mappings, scopes of lay names and abbreviations, codes that FHIR does not allow", write_fhir,
+                "fhir", "FHIR R4 CodeSystem, with ConceptMaps where there are mappings", (".fhir.json",),
+                "concepts whose code FHIR does not allow", write_fhir,
             ),
         )
     }

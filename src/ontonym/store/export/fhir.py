@@ -1,4 +1,5 @@
-"""FHIR R4 CodeSystem (https://hl7.org/fhir/R4/codesystem.html); where ids have several prefixes, a Bundle of them.
+"""FHIR R4 CodeSystem (https://hl7.org/fhir/R4/codesystem.html), in a Bundle where ids have several prefixes or there
+are mappings.
 
 The hierarchy is in ``parent`` properties, since a concept may have several parents.
 """
@@ -13,9 +14,10 @@ from typing import Any, BinaryIO
 import orjson
 
 from ontonym.errors import InputError
-from ontonym.ontology.fhir.designations import STANDARDS_STATUS, USES
-from ontonym.ontology.fhir.systems import OBO_PREFIXES, slug
-from ontonym.store.export.fhirproperties import CODE, Declarations, Urls, split_id, survey
+from ontonym.ontology.fhir.designations import ADDITIONAL_USE, STANDARDS_STATUS, USES
+from ontonym.ontology.fhir.systems import slug
+from ontonym.store.export.conceptmaps import write_concept_maps
+from ontonym.store.export.fhirproperties import CODE, Declarations, Urls, code_of, split_id, survey
 from ontonym.store.export.walk import Walk
 from ontonym.types import Concept, Term
 
@@ -36,31 +38,33 @@ _USES = {
 }
 """Kind and scope of a name to the use of its designation; the FHIR reader takes each back."""
 
-CARRY_PREFIX = OBO_PREFIXES | {"HGNC"}
-"""Prefixes that are part of the codes of their systems."""
-
 
 def write_fhir(walk: Walk, out: BinaryIO) -> Counter[str]:
-    """Writes the terminology as a CodeSystem or a Bundle of CodeSystems; returns what is left out."""
-    known = survey(walk)
-    prefixes = list(known.rows)
+    """Writes the terminology as a CodeSystem, or a Bundle of several or with its mappings; returns what is left out."""
+    urls = Urls(walk)
+    found = survey(walk, urls)
+    prefixes = list(found.rows)
     if walk.url and len(prefixes) > 1:
         shown = ", ".join(prefix or "none" for prefix in prefixes[:5])
         raise InputError(f"one URL cannot be that of {len(prefixes)} code systems (prefixes of the ids: {shown}, …)")
-    given = {
-        part["prefix"]: part for part in walk.metadata.get("details", {}).get("code_systems", ()) if "prefix" in part
-    }
-    urls = Urls(walk, prefixes)
+    if walk.url:
+        urls.set(prefixes[0], walk.url)
+    details = walk.metadata.get("details", {})
+    known = {part["prefix"]: part for part in details.get("code_systems", ()) if "prefix" in part}
     left_out: Counter[str] = Counter()
-    if len(prefixes) > 1:
+    bundled = len(prefixes) > 1 or bool(found.maps)
+    if bundled:
         out.write(b'{"resourceType":"Bundle","type":"collection","entry":[\n')
     for number, prefix in enumerate(prefixes):
-        system = _System(walk, prefix, given.get(prefix, {}), urls, known.declarations(prefix, given.get(prefix, {})))
+        given = known.get(prefix, {})
+        system = _System(walk, prefix, given, urls, found.declarations(prefix, given))
         out.write(b",\n" if number else b"")
-        out.write(b'{"resource":' if len(prefixes) > 1 else b"")
-        _write_system(system, walk, known.rows[prefix], out, left_out)
-        out.write(b"}" if len(prefixes) > 1 else b"")
-    out.write(b"\n]}\n" if len(prefixes) > 1 else b"\n")
+        out.write(b'{"resource":' if bundled else b"")
+        _write_system(system, walk, found.rows[prefix], out, left_out)
+        out.write(b"}" if bundled else b"")
+    if bundled:
+        write_concept_maps(walk, found, urls, out, left_out)
+    out.write(b"\n]}\n" if bundled else b"\n")
     return left_out
 
 
@@ -69,12 +73,16 @@ def _write_system(system: _System, walk: Walk, rows: Any, out: BinaryIO, left_ou
     out.write(head[:-1] + b',"concept":[')
     first = True
     for concept in walk.concepts("writing", rows):
-        if not CODE.fullmatch(system.code(concept.id)):
+        if not CODE.fullmatch(code_of(concept.id)):
             left_out["concepts whose code FHIR does not allow"] += 1
             continue
         out.write((b"\n" if first else b",\n") + orjson.dumps(system.concept(concept, left_out)))
         first = False
     out.write(b"\n]}")
+
+
+def _coded(system: str, code: str) -> dict[str, Any]:
+    return {"system": system, "code": code} if system else {"code": code}
 
 
 class _System:
@@ -114,17 +122,11 @@ class _System:
         }
         return {key: value for key, value in head.items() if value not in ("", None, [])}
 
-    def code(self, concept_id: str) -> str:
-        """The code of a concept of this system."""
-        return split_id(concept_id)[1] if self._prefix and self._prefix not in CARRY_PREFIX else concept_id
-
     def concept(self, concept: Concept, left_out: Counter[str]) -> dict[str, Any]:
         """The concept as FHIR has it; counts what it cannot hold."""
         display = self._display(concept)
         rest = concept.terms[1:] if display else concept.terms
-        left_out["mappings"] += len(concept.mappings)
-        left_out["ids without a prefix (read back with one)"] += not self._prefix
-        made: dict[str, Any] = {"code": self.code(concept.id)}
+        made: dict[str, Any] = {"code": code_of(concept.id)}
         if display:
             made["display"] = display
         if concept.definitions:
@@ -149,22 +151,22 @@ class _System:
         return term.text if plain and term.language == self._language else ""
 
     def _designation(self, term: Term, left_out: Counter[str]) -> dict[str, Any]:
-        key = (term.kind, term.scope)
-        system, code = _USES.get(key) or _USES[term.kind, "exact"]
-        kept_source = ""
-        if key == ("synonym", "exact") and CODE.fullmatch(term.source) and term.source not in USES:
-            system, code, kept_source = self._uses.get(term.source, ""), term.source, term.source
-        left_out["scopes of names that are no plain synonyms"] += key not in _USES
-        left_out["where a name comes from"] += term.source != kept_source
         left_out["white space around a name"] += term.text != term.text.strip()
-        designation: dict[str, Any] = {
-            "language": term.language,
-            "use": {"system": system, "code": code} if system else {"code": code},
-            "value": term.text,
-        }
+        left_out["where a name comes from"] += term.source in USES or term.source != term.source.strip()
+        uses = [_coded(*(_USES.get((term.kind, term.scope)) or _USES[term.kind, "exact"]))]
+        if (term.kind, term.scope) not in _USES:
+            uses.append(_coded(*_USES["synonym", term.scope]))
+        if CODE.fullmatch(term.source):
+            uses.append(_coded(self._uses.get(term.source, ""), term.source))
+        elif term.source:
+            uses.append({"display": term.source})
+        if term.source and (term.kind, term.scope) == ("synonym", "exact"):
+            uses = uses[1:]  # what is no plain synonym is told by its own use alone
+        extensions = [{"url": ADDITIONAL_USE, "valueCoding": use} for use in uses[1:]]
         if term.status == "retired":
-            designation["extension"] = [{"url": STANDARDS_STATUS, "valueCode": "withdrawn"}]
-        return designation
+            extensions.append({"url": STANDARDS_STATUS, "valueCode": "withdrawn"})
+        extended = {"extension": extensions} if extensions else {}
+        return {**extended, "language": term.language, "use": uses[0], "value": term.text}
 
     def _properties(self, concept: Concept, left_out: Counter[str]) -> Iterator[dict[str, Any]]:
         """Everything else, in the order of the declarations."""
@@ -175,13 +177,13 @@ class _System:
             prefix, _ = split_id(parent)
             same = prefix == self._prefix
             yield (
-                {"code": codes.own["parent"], "valueCode": self.code(parent)}
+                {"code": codes.own["parent"], "valueCode": code_of(parent)}
                 if same
                 else {"code": codes.own["parentElsewhere"], "valueCoding": self._coding(parent)}
             )
         for alternative in concept.alternative_ids:
             if split_id(alternative)[0] == self._prefix and self._prefix:
-                yield {"code": codes.own["alternateCode"], "valueCode": self.code(alternative)}
+                yield {"code": codes.own["alternateCode"], "valueCode": code_of(alternative)}
             else:
                 yield {"code": codes.own["alternativeId"], "valueString": alternative}
         for name, ids in (("replacedBy", concept.replaced_by), ("consider", concept.consider)):
@@ -190,7 +192,7 @@ class _System:
             yield from ({"code": codes.own[name], "valueString": text} for text in texts)
         for relation in concept.relations:
             if codes.types[relation.predicate] == "code":
-                yield {"code": codes.code(relation.predicate), "valueCode": self.code(relation.target)}
+                yield {"code": codes.code(relation.predicate), "valueCode": code_of(relation.target)}
             else:
                 yield {"code": codes.code(relation.predicate), "valueCoding": self._coding(relation.target)}
         for prop in concept.properties:
@@ -201,6 +203,4 @@ class _System:
 
     def _coding(self, concept_id: str) -> dict[str, str]:
         """A Coding for a concept of any system."""
-        prefix, local = split_id(concept_id)
-        code = concept_id if prefix in CARRY_PREFIX or not prefix else local
-        return {"system": self._urls.of(prefix), "code": " ".join(code.split())}
+        return {"system": self._urls.of_id(concept_id), "code": " ".join(code_of(concept_id).split())}

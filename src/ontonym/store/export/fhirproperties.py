@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from ontonym.ontology.fhir.codesystem import CODE_ROLES
 from ontonym.ontology.fhir.fields import written
-from ontonym.ontology.fhir.systems import OWN_URN, slug, url_of
+from ontonym.ontology.fhir.systems import IRIS, NO_PREFIX, OBO_PREFIXES, url_of
 from ontonym.store.export.walk import Walk
 from ontonym.types import Concept, Property
 
 CODE = re.compile(r"[^\s]+( [^\s]+)*")
 """What FHIR allows as a code (R4, 2.24.0.1 "code")."""
+
+CARRY_PREFIX = OBO_PREFIXES | {"HGNC"}
+"""Prefixes that are part of the codes of their systems."""
 
 _STANDARD = "http://hl7.org/fhir/concept-properties#"
 _OWN = {
@@ -40,21 +43,30 @@ def split_id(concept_id: str) -> tuple[str, str]:
     return (prefix, local) if colon and local and not local.startswith("//") else ("", concept_id)
 
 
+def code_of(concept_id: str) -> str:
+    """The code of a concept in its system: without the prefix, unless that is part of the system's codes."""
+    prefix, local = split_id(concept_id)
+    return concept_id if prefix in CARRY_PREFIX or not prefix else local
+
+
 class Urls:
     """The URL of the code system of every prefix."""
 
-    def __init__(self, walk: Walk, prefixes: Sequence[str]) -> None:
+    def __init__(self, walk: Walk) -> None:
         self._given: dict[str, str] = dict(walk.metadata.get("details", {}).get("systems", {}))
-        self._only = {prefixes[0]: walk.url} if walk.url and len(prefixes) == 1 else {}
-        self._name = walk.metadata["name"]
+
+    def set(self, prefix: str, url: str) -> None:
+        """Gives a prefix the URL that the user wants."""
+        self._given[prefix] = url
 
     def of(self, prefix: str) -> str:
-        """The URL; that which the user wants where there is only one prefix."""
-        return (
-            self._only.get(prefix)
-            or self._given.get(prefix)
-            or (url_of(prefix) if prefix else OWN_URN + slug(self._name))
-        )
+        """The URL that was known when the terminology was imported, or that everybody knows, or one of ours."""
+        return self._given.get(prefix) or (url_of(prefix) if prefix else NO_PREFIX)
+
+    def of_id(self, concept_id: str) -> str:
+        """The URL of the system of a concept."""
+        prefix, _ = split_id(concept_id)
+        return IRIS if "://" in concept_id and not prefix else self.of(prefix)
 
 
 def typed(type_: str, value: str) -> Any:
@@ -78,13 +90,18 @@ def typed(type_: str, value: str) -> Any:
 
 @dataclass(slots=True)
 class Survey:
-    """What one pass found: the rows of each prefix, and by prefix which properties its concepts have."""
+    """What one pass found: the rows of each prefix, and by prefix which properties its concepts have.
+
+    ``maps`` are the rows of concepts with mappings, by the mappings' source, the concept's prefix, and the URL of the
+    target's code system.
+    """
 
     rows: dict[str, array[int]] = field(default_factory=dict)
     own: dict[str, set[str]] = field(default_factory=dict)
     predicates: dict[str, set[str]] = field(default_factory=dict)
     elsewhere: dict[str, set[str]] = field(default_factory=dict)
     values: dict[str, dict[str, set[str]]] = field(default_factory=dict)
+    maps: dict[tuple[str, str, str], array[int]] = field(default_factory=dict)
 
     def declarations(self, prefix: str, given: dict[str, Any]) -> Declarations:
         """The declarations of the code system of a prefix; ``given`` is what was known of it when it was imported."""
@@ -108,7 +125,7 @@ class Survey:
 _TYPES = ("boolean", "integer", "decimal", "code", "dateTime", "string")
 
 
-def survey(walk: Walk) -> Survey:
+def survey(walk: Walk, urls: Urls) -> Survey:
     """Looks at every concept once."""
     found = Survey()
     for row, concept in enumerate(walk.concepts("looking")):
@@ -119,6 +136,11 @@ def survey(walk: Walk) -> Survey:
             found.predicates.setdefault(prefix, set()).add(relation.predicate)
             if split_id(relation.target)[0] != prefix:
                 found.elsewhere.setdefault(prefix, set()).add(relation.predicate)
+        for mapping in concept.mappings:
+            key = (mapping.source, prefix, urls.of_id(mapping.object_id) if mapping.object_id else "")
+            rows = found.maps.setdefault(key, array("Q"))
+            if not rows or rows[-1] != row:
+                rows.append(row)
         values = found.values.setdefault(prefix, {})
         for prop in concept.properties:
             fits = values.get(prop.name)
