@@ -1,9 +1,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
-from ontonym.types import Concept, Term
+import pytest
+
+from ontonym.errors import FormatError
+from ontonym.ontology.formats import read_release, sniff
+from ontonym.types import Concept, Property, Term
 
 Read = Callable[..., Any]
 
@@ -14,6 +19,16 @@ CTD = (
     "Tooth Loss\tMESH:D016388\tDO:DOID:1091|OMIM:123\tNo tooth.\tMESH:D014076|MESH:D000002\tC07\tC06\t"
     "Loss of Tooth|Teeth Lost\tMouth disease\n"
     "short\tMESH:D1\n"
+)
+CHEMICALS = (
+    "# The Comparative Toxicogenomics Database (CTD) - http://ctdbase.org/\n"
+    "# Report created: Tue Sep 30 10:00:00 EDT 2025\n#\n# Fields:\n"
+    "# ChemicalName,ChemicalID,CasRN,PubChemCID,PubChemSID,DTXSID,InChIKey,Definition,ParentIDs,TreeNumbers,"
+    "ParentTreeNumbers,MESHSynonyms,CTDCuratedSynonyms\n#\n"
+    '"2,3-snoutol",MESH:C900001,900-36-3,CID:1|CID:2,SID:3,DTXSID9000,SNOUT-KEY,"Of snouts, mostly.",MESH:D900002,'
+    'D02.540/C900001|D03.1/C900001,D02.540|D03.1,"Furanone, 3-snouty-|snoutol",Snoutex\n'
+    "Lactones,MESH:D900002,,,,,,,,D02.540,D02,,\n"
+    '"broken,MESH:D900003\n'
 )
 
 
@@ -43,6 +58,7 @@ def test_ctd_diseases_tsv(read: Read) -> None:
             tags=("Mouth disease",),
             alternative_ids=("OMIM:123",),
             xrefs=("DOID:1091",),
+            properties=(Property("tree number", "C07"),),
         )
     ]
     assert release.metadata.version == "Thu Jul 31 10:35:01 EDT 2025"
@@ -50,3 +66,82 @@ def test_ctd_diseases_tsv(read: Read) -> None:
         "read": 7, "kept": 1, "skipped": {"comment line": 5}, "malformed": 1,
     }  # fmt: skip
     assert release.counts.examples[0].problem == "expected 9 tab-separated fields, found 2"
+
+
+def test_ctd_chemicals_csv(read: Read) -> None:
+    concepts, release = read("CTD_chemicals.csv", CHEMICALS)
+    assert concepts == [
+        Concept(
+            "MESH:C900001",
+            (
+                Term("2,3-snoutol", "preferred"),
+                Term("Furanone, 3-snouty-", source="MESHSynonyms"),
+                Term("snoutol", source="MESHSynonyms"),
+                Term("Snoutex", source="CTDCuratedSynonyms"),
+            ),
+            parents=("MESH:D900002",),
+            definitions=("Of snouts, mostly.",),
+            xrefs=(
+                "CAS:900-36-3",
+                "PubChem:1",
+                "PubChem:2",
+                "PubChemSID:3",
+                "CompTox:DTXSID9000",
+                "InChIKey:SNOUT-KEY",
+            ),
+            properties=(Property("tree number", "D02.540/C900001"), Property("tree number", "D03.1/C900001")),
+        ),
+        Concept("MESH:D900002", (Term("Lactones", "preferred"),), properties=(Property("tree number", "D02.540"),)),
+    ]
+    assert (release.metadata.format, release.metadata.name) == ("ctd", "CTD")
+    assert release.metadata.version == "Tue Sep 30 10:00:00 EDT 2025"
+    assert release.counts.to_dict()["rows"] == {
+        "read": 9, "kept": 2, "skipped": {"comment line": 6}, "malformed": 1,
+    }  # fmt: skip
+    assert release.counts.examples[0].line == 9
+
+
+def test_tabs_and_the_columns_of_older_files(read: Read) -> None:
+    text = (
+        "ChemicalName\tChemicalID\tCasRN\tDefinition\tParentIDs\tTreeNumbers\tParentTreeNumbers\tSynonyms\t"
+        'DrugBankIDs\n10" snoutol\tC900001\t\t\tD900002\t\t\tsnoutex|snoutin\tDB90000\n'
+    )
+    (concept,), release = read("CTD_chemicals.tsv", text)
+    assert concept == Concept(
+        "MESH:C900001",
+        (Term('10" snoutol', "preferred"), Term("snoutex"), Term("snoutin")),
+        parents=("MESH:D900002",),
+        xrefs=("DrugBank:DB90000",),
+    )
+    assert release.counts.skipped == {"comment line": 1}
+
+
+def test_diseases_as_csv_are_those_of_the_tsv(read: Read) -> None:
+    rows = [line.split("\t") for line in CTD.splitlines()]
+    quoted = [",".join(f'"{cell}"' if "," in cell else cell for cell in row) for row in rows]
+    expected, _ = read("CTD_diseases.tsv", CTD)
+    found, release = read("CTD_diseases.csv", "\n".join(quoted) + "\n")
+    assert found == expected
+    assert release.counts.examples[0].problem == "expected 9 comma-separated fields, found 2"
+
+
+def test_diseases_and_chemicals_together(tmp_path: Path) -> None:
+    (tmp_path / "CTD_diseases.tsv").write_text(CTD)
+    (tmp_path / "CTD_chemicals.csv").write_text(CHEMICALS)
+    release = read_release([tmp_path])
+    assert [concept.id for concept in release.concepts()] == ["MESH:C900001", "MESH:D900002", "MESH:D016388"]
+    assert release.metadata.title == "CTD disease and chemical vocabularies"
+
+
+def test_files_about_pairs_are_no_vocabulary(tmp_path: Path) -> None:
+    path = tmp_path / "CTD_chemicals_diseases.csv"
+    path.write_text(
+        "# Fields:\n# ChemicalName,ChemicalID,CasRN,DiseaseName,DiseaseID,DirectEvidence,PubMedIDs\n#\n"
+        "snoutol,C900001,,Snout swelling,MESH:D900009,therapeutic,1\n"
+        "snoutol,C900001,,Snout shrinking,MESH:D900008,therapeutic,2\n"
+    )
+    assert sniff([path]).name != "ctd"
+    missing = tmp_path / "missing.csv"
+    missing.write_text(CHEMICALS.replace("ChemicalID", "Identifier"))
+    with pytest.raises(FormatError, match="no column ChemicalID"):
+        list(read_release([missing], format="ctd").concepts())

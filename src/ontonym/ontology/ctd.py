@@ -1,21 +1,47 @@
-"""Readers of CTD's disease vocabulary MEDIC (https://ctdbase.org): its own TSV, and the ``ID|ID||name|name`` lines."""
+"""Readers of CTD's vocabularies (https://ctdbase.org): diseases (MEDIC) and chemicals as TSV or CSV, and MEDIC as
+``ID|ID||name|name`` lines."""
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
 
 from ontonym.ontology.release import Reading
 from ontonym.ontology.source import Source
 from ontonym.ontology.xrefs import curie
-from ontonym.types import Concept, Term
+from ontonym.types import Concept, Property, Term
 
 COMMENT = "comment line"
+TREE_NUMBER = "tree number"
+
 CTD_FIELDS = (
     "DiseaseName", "DiseaseID", "AltDiseaseIDs", "Definition", "ParentIDs", "TreeNumbers", "ParentTreeNumbers",
     "Synonyms", "SlimMappings",
 )  # fmt: skip
+"""The columns of the diseases where a file does not name them."""
+CHEMICAL_FIELDS = (
+    "ChemicalName", "ChemicalID", "CasRN", "PubChemCID", "PubChemSID", "DTXSID", "InChIKey", "Definition", "ParentIDs",
+    "TreeNumbers", "ParentTreeNumbers", "MESHSynonyms", "CTDCuratedSynonyms",
+)  # fmt: skip
+"""The columns of the chemicals; before 2025 there was one of ``Synonyms``, and one of ``DrugBankIDs``."""
+CHEMICAL_IDS = MappingProxyType(
+    {
+        "CasRN": "CAS",
+        "PubChemCID": "PubChem",
+        "PubChemSID": "PubChemSID",
+        "DTXSID": "CompTox",
+        "InChIKey": "InChIKey",
+        "DrugBankIDs": "DrugBank",
+    }
+)
+"""The columns of other ids of a chemical, and their prefixes; ``CID:`` and ``SID:`` before an id are left out."""
+ASSOCIATION_FIELDS = frozenset({"GeneSymbol", "PathwayName", "PubMedIDs", "DirectEvidence", "InteractionID"})
+"""Columns of CTD's other files, which are about pairs of concepts."""
 
+_TELLING = frozenset((*CTD_FIELDS[2:], *CHEMICAL_FIELDS[2:], *CHEMICAL_IDS))
 _MESH_ID = re.compile(r"[DC]\d+$")
 _MEDIC_LINE = re.compile(r"[A-Za-z0-9:.]+(?:\|[A-Za-z0-9:.]+)*\|\|[^|\s]")
 _CREATED = re.compile(r"#\s*Report created:\s*(.+)$")
@@ -28,8 +54,52 @@ def is_medic(head: str) -> bool:
 
 
 def is_ctd(head: str) -> bool:
-    """Whether the beginning of a file is ``CTD_diseases.tsv``: its column names, commented out or not."""
-    return any(line.lstrip("# ").startswith("DiseaseName\tDiseaseID") for line in head.split("\n"))
+    """Whether the beginning of a file is CTD's diseases or chemicals: its column names, commented out or not."""
+    header = _header_in(head)
+    return header is not None and not header.missing()
+
+
+@dataclass(frozen=True, slots=True)
+class _Header:
+    """The columns of a file, what parts them, and whether it is about diseases or chemicals."""
+
+    delimiter: str
+    fields: tuple[str, ...]
+    noun: str
+
+    @classmethod
+    def of(cls, line: str) -> _Header | None:
+        """The header, if the line is one: it names a name or an id, and another column of CTD's vocabularies."""
+        delimiter = "\t" if "\t" in line else ","
+        fields = tuple(field.strip(' "') for field in line.lstrip("# ").rstrip().split(delimiter))
+        if ASSOCIATION_FIELDS.intersection(fields) or not _TELLING.intersection(fields):
+            return None
+        noun = next((n for n in ("Disease", "Chemical") if f"{n}Name" in fields or f"{n}ID" in fields), "")
+        return cls(delimiter, fields, noun) if noun else None
+
+    def missing(self) -> list[str]:
+        """The columns that are needed and not there."""
+        return [name for name in (f"{self.noun}Name", f"{self.noun}ID") if name not in self.fields]
+
+    def values(self, line: str) -> dict[str, str] | str:
+        """The fields of a row by column, or what is wrong with it."""
+        values = line.split("\t")
+        if self.delimiter == ",":
+            try:
+                values = next(csv.reader([line], strict=True))
+            except csv.Error as error:
+                return f"not valid CSV ({error})"
+        if len(values) != len(self.fields):
+            separated = "comma" if self.delimiter == "," else "tab"
+            return f"expected {len(self.fields)} {separated}-separated fields, found {len(values)}"
+        return dict(zip(self.fields, values, strict=True))
+
+
+_TITLES = {"Disease": ("MEDIC", "CTD disease vocabulary (MEDIC)"), "Chemical": ("CTD", "CTD chemical vocabulary")}
+
+
+def _header_in(head: str) -> _Header | None:
+    return next((header for line in head.split("\n") if (header := _Header.of(line)) is not None), None)
 
 
 def read_medic(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]:
@@ -41,7 +111,7 @@ def read_medic(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]
             if not line.strip():
                 continue
             left, bars, right = line.partition("||")
-            ids = [_disease_id(text, reading) for text in left.split("|") if text.strip()]
+            ids = [_mesh_or_omim(text, reading) for text in left.split("|") if text.strip()]
             names = [name.strip() for name in right.split("|") if name.strip()]
             if not bars or not ids or not names:
                 reading.malformed(source, number, "not of the form ID|ID||name|name", line)
@@ -55,66 +125,84 @@ def read_medic(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]
 
 
 def read_ctd(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]:
-    """The concepts of ``CTD_diseases.tsv``; MeSH and OMIM ids in AltDiseaseIDs mean the same, others are xrefs."""
-    reading.describe(name="MEDIC", title="CTD disease vocabulary (MEDIC)")
+    """The concepts of CTD's diseases and chemicals.
+
+    MeSH and OMIM ids in AltDiseaseIDs mean the same, other ids are cross-references; tree numbers are properties.
+
+    Raises:
+        FormatError: a file whose columns do not tell names and ids.
+    """
+    headers = [_header_in(source.head()) or _Header("\t", CTD_FIELDS, "Disease") for source in sources]
+    nouns = {header.noun for header in headers}
+    name, title = _TITLES[headers[0].noun] if len(nouns) == 1 else ("CTD", "CTD disease and chemical vocabularies")
+    reading.describe(name=name, title=title)
     seen: set[str] = set()
-    for source in sources:
-        fields: Sequence[str] = CTD_FIELDS
-        for number, line in enumerate(source.lines(), start=1):
-            if not line.strip():
-                continue
-            if line.lstrip("# ").startswith("DiseaseName\t"):
-                fields = line.lstrip("# ").rstrip("\t").split("\t")
-                reading.counts.skip(COMMENT)
-                continue
-            if line.startswith("#"):
-                created = _CREATED.match(line)
-                reading.describe(version=created[1].strip() if created else "")
-                reading.counts.skip(COMMENT)
-                continue
-            values = line.split("\t")
-            if len(values) != len(fields):
-                problem = f"expected {len(fields)} tab-separated fields, found {len(values)}"
-                reading.malformed(source, number, problem, line)
-                continue
-            concept = _ctd_concept(dict(zip(fields, values, strict=True)), reading)
-            if concept is None:
-                reading.malformed(source, number, "no DiseaseID or no DiseaseName", line)
-            elif concept.id in seen:
-                reading.malformed(source, number, f"duplicate id {concept.id}", line)
-            else:
-                seen.add(concept.id)
-                reading.counts.keep()
-                yield concept
+    for source, header in zip(sources, headers, strict=True):
+        if header.missing():
+            mend = f"The columns there are: {', '.join(header.fields)}"
+            reading.fail(source, None, f"no column {', '.join(header.missing())}", mend)
+        yield from _read(source, header, seen, reading)
 
 
-def _ctd_concept(row: dict[str, str], reading: Reading) -> Concept | None:
-    def several(name: str) -> list[str]:
-        return [value.strip() for value in row.get(name, "").split("|") if value.strip()]
+def _read(source: Source, header: _Header, seen: set[str], reading: Reading) -> Iterator[Concept]:
+    for number, line in enumerate(source.lines(), start=1):
+        if not line.strip():
+            continue
+        if line.startswith(("#", f"{header.fields[0]}{header.delimiter}")):
+            created = _CREATED.match(line)
+            reading.describe(version=created[1].strip() if created else "")
+            reading.counts.skip(COMMENT)
+            continue
+        row = header.values(line)
+        concept = None if isinstance(row, str) else _concept(header.noun, row, reading)
+        if isinstance(row, str):
+            reading.malformed(source, number, row, line)
+        elif concept is None:
+            reading.malformed(source, number, f"no {header.noun}ID or no {header.noun}Name", line)
+        elif concept.id in seen:
+            reading.malformed(source, number, f"duplicate id {concept.id}", line)
+        else:
+            seen.add(concept.id)
+            reading.counts.keep()
+            yield concept
 
-    name, published = row.get("DiseaseName", "").strip(), row.get("DiseaseID", "").strip()
+
+def _concept(noun: str, row: dict[str, str], reading: Reading) -> Concept | None:
+    name, published = row[f"{noun}Name"].strip(), row[f"{noun}ID"].strip()
     if not name or not published:
         return None
-    others = [curie(text) for text in several("AltDiseaseIDs")]
+    others = [curie(text) for text in _several(row, "AltDiseaseIDs")]
     same = [text for text in others if text.startswith(("MESH:", "OMIM:"))]
+    for column, prefix in CHEMICAL_IDS.items():
+        others += [f"{prefix}:{text.removeprefix('CID:').removeprefix('SID:')}" for text in _several(row, column)]
     definition = row.get("Definition", "").strip()
+    synonyms = [
+        Term(text, source="" if column == "Synonyms" else column)
+        for column in ("Synonyms", "MESHSynonyms", "CTDCuratedSynonyms")
+        for text in _several(row, column)
+    ]
     return Concept(
-        id=_disease_id(published, reading),
-        terms=_terms(name, several("Synonyms")),
-        parents=tuple(_disease_id(text, reading) for text in several("ParentIDs")),
+        id=_mesh_or_omim(published, reading),
+        terms=(Term(name, "preferred"), *synonyms),
+        parents=tuple(_mesh_or_omim(text, reading) for text in _several(row, "ParentIDs")),
         definitions=(definition,) if definition else (),
-        tags=tuple(several("SlimMappings")),
+        tags=tuple(_several(row, "SlimMappings")),
         alternative_ids=tuple(same),
         xrefs=tuple(text for text in others if text not in same),
+        properties=tuple(Property(TREE_NUMBER, text) for text in _several(row, "TreeNumbers")),
     )
+
+
+def _several(row: dict[str, str], column: str) -> list[str]:
+    return [value.strip() for value in row.get(column, "").split("|") if value.strip()]
 
 
 def _terms(preferred: str, synonyms: Sequence[str]) -> tuple[Term, ...]:
     return (Term(preferred, "preferred"), *(Term(name) for name in synonyms))
 
 
-def _disease_id(text: str, reading: Reading) -> str:
-    """MeSH and OMIM ids as CURIEs: MEDIC writes them bare."""
+def _mesh_or_omim(text: str, reading: Reading) -> str:
+    """MeSH and OMIM ids as CURIEs: MEDIC and older files of CTD write them bare."""
     text = text.strip()
     if _MESH_ID.match(text):
         return f"MESH:{text}"

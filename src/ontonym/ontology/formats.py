@@ -104,8 +104,9 @@ FORMATS: MappingProxyType[str, Format] = MappingProxyType(
                 lambda head, name: is_omop(head), read_omop, ("tags",),
             ),
             Format(
-                "ctd", "CTD_diseases.tsv of the Comparative Toxicogenomics Database",
-                "the column names DiseaseName and DiseaseID", lambda head, name: is_ctd(head), read_ctd,
+                "ctd", "diseases and chemicals of the Comparative Toxicogenomics Database, TSV or CSV",
+                "the column names DiseaseName and DiseaseID, or ChemicalName and ChemicalID",
+                lambda head, name: is_ctd(head), read_ctd,
             ),
             Format("medic", "MEDIC lines ID|ID||name|name", "ids, || and names on every line",
                    lambda head, name: is_medic(head), read_medic),
