@@ -22,6 +22,7 @@ VERBS = MappingProxyType(
         "demo": ("ontonym.cli.demo", "Search two open terminologies, with nothing to prepare."),
         "import": ("ontonym.cli.import_release", "Read a release into a terminology."),
         "info": ("ontonym.cli.info", "Tell what an artifact is and what it was made from."),
+        "diff": ("ontonym.cli.diff", "Tell what changed between two releases."),
         "export": ("ontonym.cli.export", "Write a terminology to a file that other software reads."),
         "train": ("ontonym.cli.train", "Train an encoder from the names of terminologies."),
         "index": ("ontonym.cli.index", "Make terminologies searchable."),

@@ -51,7 +51,7 @@ class Difference:
     unchanged: int = 0
     cautions: tuple[str, ...] = ()
 
-    def counts(self) -> dict[str, int]:
+    def counts(self) -> dict[Kind, int]:
         """How many changes there are of each kind."""
         rows: dict[Kind, Rows | Pairs | Moves] = {
             "added": self.added,

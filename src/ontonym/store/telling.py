@@ -184,9 +184,9 @@ def _direction(difference: Difference, before: int, after: int, lost: tuple[str,
     if not lost or not gained:
         return ""
     if _above(difference.new, after) >= {difference.new.find(parent) for parent in lost}:
-        return "further down: still below its former parent" + ("s" if len(lost) > 1 else "")
+        return "still below its former parent" + ("s" if len(lost) > 1 else "")
     if _above(difference.old, before) >= {difference.old.find(parent) for parent in gained}:
-        return "further up: it was below its new parent" + ("s" if len(gained) > 1 else "") + " before"
+        return "was below its new parent" + ("s" if len(gained) > 1 else "") + " before"
     return ""
 
 
