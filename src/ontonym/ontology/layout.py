@@ -191,7 +191,10 @@ def _one(value: Field) -> str:
 
 
 def _qualified(text: str, prefix: str, reading: Reading) -> str:
-    return f"{canonical_prefix(prefix)}:{text}" if prefix and ":" not in text else reading.identifier(text)
+    """The id with the prefix of its column, unless it has that prefix already or is an IRI."""
+    if not prefix or "://" in text or canonical_prefix(text.partition(":")[0]) == canonical_prefix(prefix):
+        return reading.identifier(text)
+    return f"{canonical_prefix(prefix)}:{text}"
 
 
 def layout_of(source: Source, head: str, reading: Reading) -> Layout | None:
