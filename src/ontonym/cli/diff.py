@@ -155,7 +155,7 @@ def _show(report: Report, show: int) -> None:
     for kind, number in difference.counts().items():
         if number:
             out.print()
-            out.print(f"{number:,} {SECTIONS[kind].heading.lower()}", style="bold")
+            out.print(count(number, kind, SECTIONS[kind].heading.lower()), style="bold")
             changes = difference.changes(kind)
             _show_rows(((change.id, told(change)) for change in islice(changes, show)), number - show, out)
     for checked in report.checks:
