@@ -123,9 +123,9 @@ def _chosen(block: Block, id_start: int, codes: Codes, reading: Reading) -> Atom
         spoken = np.array([speaks(tag, options.languages) for tag in codes.tags()], dtype=np.bool_)
         rules.append((OTHER_LANGUAGE, spoken[language]))
     if options.sources:
-        rules.append((OTHER_SOURCE, _listed(codes.sources, options.sources)[source]))
+        rules.append((OTHER_SOURCE, listed(codes.sources, options.sources)[source]))
     if options.term_types:
-        rules.append((OTHER_TYPE, _listed(codes.types, options.term_types)[kind]))
+        rules.append((OTHER_TYPE, listed(codes.types, options.term_types)[kind]))
     if not options.suppressible:
         rules.append((SUPPRESSED, ~suppressed))
     for rule, good in rules:
@@ -151,6 +151,7 @@ def _chosen(block: Block, id_start: int, codes: Codes, reading: Reading) -> Atom
     )
 
 
-def _listed(table: dict[bytes, int], wanted: tuple[str, ...]) -> Mask:
+def listed(table: dict[bytes, int], wanted: tuple[str, ...]) -> Mask:
+    """Which values of a coded column's table are among those wanted, in any letter case."""
     asked = {name.casefold() for name in wanted}
     return np.array([value.decode(errors="replace").casefold() in asked for value in table], dtype=np.bool_)

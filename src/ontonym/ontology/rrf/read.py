@@ -33,6 +33,8 @@ NOT_TYPED = "name of a concept without one of the semantic types asked for"
 ABBREVIATIONS = ("AA", "AB", "ABB", "ABX", "ACR")
 ENTRIES = ("EN", "ET", "EP")
 FULL_NAMES = ("FN",)
+RXNORM_SYNONYMS = ("PSN", "SY", "TMSY", "ET")
+"""Types of RxNorm's own names beside those that say what the concept is (IN, SCD, BN…)."""
 LAY_SOURCES = ("CHV", "MEDLINEPLUS")
 NO_CODE = "NOCODE"
 _TRANSLATION = re.compile(r"(MSH|MDR|LNC|SCT|ICPC|WHO)[-_]?[A-Z]{2,3}(?:[-_][A-Z]{2})?$")
@@ -170,10 +172,15 @@ class _Concepts:
     def _ranked(self, atoms: Atoms) -> Column:
         sources, types = list(self._codes.sources), list(self._codes.types)
         pairs, inverse = np.unique(atoms.source * len(types) + atoms.type, return_inverse=True)
-        found = [
-            self._ranks.get((sources[pair // len(types)], types[pair % len(types)]), -1) for pair in pairs.tolist()
-        ]
+        found = [self._rank(sources[pair // len(types)], types[pair % len(types)]) for pair in pairs.tolist()]
         return np.array(found, dtype=np.int64)[inverse]
+
+    def _rank(self, source: bytes, term_type: bytes) -> int:
+        """The rank of a kind of names; in RxNorm, which ranks none, its own names come first, of them the concept's."""
+        rank = self._ranks.get((source, term_type))
+        if rank is None and self._files.is_rxnorm and source == b"RXNORM":
+            return 0 if term_type.decode(errors="replace") in RXNORM_SYNONYMS else 1
+        return -1 if rank is None else rank
 
     def _terms(self, atoms: Atoms, owners: Column, is_first: Column, count: int) -> Part:
         """The names of concepts; one that repeats a better one of its concept in its language is left out."""

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.ontology.delimited import Block, Table
-from ontonym.ontology.release import Reading
+from ontonym.ontology.release import OTHER_SOURCE, Reading
+from ontonym.ontology.rrf.atoms import listed
 from ontonym.ontology.rrf.files import Files
 from ontonym.strings import Strings, mixed, spread
 
@@ -144,16 +145,22 @@ def _keep(reading: Reading, rows: Column) -> None:
 def definitions(files: Files, reading: Reading) -> Grouped:
     """The definitions of every concept, of the sources asked for."""
     cuis, texts = [], []
+    known: dict[bytes, int] = {}
     for table in files.open("DEF", reading):
         for block in table.blocks():
             numbers, sound = _numbered(block, files, reading)
             good = sound.has(6, b"N", b"")
+            rules = [(SUPPRESSED_ROW, ~good)]
             if reading.options.sources:
-                good &= sound.has(4, *(source.encode() for source in reading.options.sources))
-            dropped = int(np.count_nonzero(~good))
-            reading.counts.kept -= dropped
-            if dropped:
-                reading.counts.skipped[SUPPRESSED_ROW] += dropped
+                source = sound.coded(4, known)
+                asked = listed(known, reading.options.sources)[source]
+                rules.append((OTHER_SOURCE, good & ~asked))
+                good &= asked
+            for rule, rows in rules:
+                dropped = int(np.count_nonzero(rows))
+                reading.counts.kept -= dropped
+                if dropped:
+                    reading.counts.skipped[rule] += dropped
             cuis.append(numbers[good])
             texts.append(sound.only(good).texts(5))
     joined = Strings.joined(texts)
