@@ -205,6 +205,11 @@ def rf2(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     views = ("Snapshot", "Full", "Delta")
     found = {str(n): releases.write_rf2(out, options.at(n), views=views).path for n in (1, 2, 3)}
     extension = releases.write_extension(out, options.at(3), concepts=200).path
+    (inferred,) = (found["3"] / "Snapshot").rglob("sct2_Relationship_*.txt")
+    last = inferred.read_text(encoding="utf-8").splitlines()[-1].split("\t")
+    stated = ["9" + last[0], *last[1:5], "138875005", "0", IS_A, STATED, last[9]]
+    with inferred.open("a", encoding="utf-8", newline="") as stream:
+        stream.write("\t".join(stated) + "\r\n")
     return {**found, "extension": extension}
 
 
@@ -373,6 +378,8 @@ def rrf_facts(concept: Concept) -> dict[str, Any]:
 def umls(tmp_path_factory: pytest.TempPathFactory) -> Path:
     options = releases.Options(2000, seed=11, release=3, changed=0.08)
     path: Path = releases.write_rrf(tmp_path_factory.mktemp("umls"), options).path
+    with (path / "META" / "MRCONSO.RRF").open("a", encoding="utf-8", newline="") as stream:
+        stream.write("C9999999|ENG|P|L9|PF|S9|Y|A9||||CHV|PT|NOCODE|a name without a code|0|N||\n")
     return path
 
 
