@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from ontonym.ontology.formats import read_release
     from ontonym.ontology.release import ReadOptions
     from ontonym.store import build_terminology, open_terminology
+    from ontonym.store.diff import diff
     from ontonym.tasks.normalize import NormalizeOptions, normalize
     from ontonym.tasks.search import SearchOptions, explain, search
     from ontonym.types import Concept, Hit, Mention, Term
@@ -61,6 +62,7 @@ __all__ = [
     "Term",
     "build_index",
     "build_terminology",
+    "diff",
     "explain",
     "normalize",
     "open_encoder",
@@ -82,6 +84,7 @@ _ROOMS = MappingProxyType(
         "Term": "ontonym.types",
         "build_index": "ontonym.index",
         "build_terminology": "ontonym.store",
+        "diff": "ontonym.store.diff",
         "explain": "ontonym.tasks",
         "normalize": "ontonym.tasks",
         "open_encoder": "ontonym.encoder",

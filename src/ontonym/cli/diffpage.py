@@ -156,16 +156,14 @@ def _affected_cells(affected: Affected) -> list[str]:
 
 
 def checked_line(checked: Checked) -> str:
-    """What was looked at in a file, in one line whose counts add up."""
+    """What was looked at in a file, in one line whose counts add up to its ids."""
     ids = checked.affected + checked.current + checked.unknown + checked.elsewhere
-    parts = [
-        f"{checked.affected:,} of concepts no longer active ({checked.recent:,} since the old release)",
-        f"{checked.current:,} of active concepts",
-        f"{checked.unknown:,} unknown",
-        f"{checked.elsewhere:,} of other terminologies",
-    ]
     rows = count(checked.rows, "row") + (f", {checked.malformed:,} malformed" if checked.malformed else "")
-    return f"{checked.file}: {rows}; {count(ids, 'id')} in {', '.join(checked.columns)} = {' + '.join(parts)}"
+    return (
+        f"{checked.file}: {checked.affected:,} of {count(ids, 'id')} no longer active ({checked.recent:,} since the old "
+        f"release); {checked.current:,} active, {checked.unknown:,} unknown, {checked.elsewhere:,} of other "
+        f"terminologies. Looked at: {', '.join(checked.columns)} of {rows}"
+    )
 
 
 def _id(change: Change) -> str:
