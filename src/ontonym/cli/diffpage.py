@@ -160,8 +160,8 @@ def checked_line(checked: Checked) -> str:
     ids = checked.affected + checked.current + checked.unknown + checked.elsewhere
     rows = count(checked.rows, "row") + (f", {checked.malformed:,} malformed" if checked.malformed else "")
     return (
-        f"{checked.file}: {checked.affected:,} of {count(ids, 'id')} no longer active ({checked.recent:,} since the old "
-        f"release); {checked.current:,} active, {checked.unknown:,} unknown, {checked.elsewhere:,} of other "
+        f"{checked.file}: {checked.affected:,} of {count(ids, 'id')} no longer active ({checked.recent:,} since the "
+        f"old release); {checked.current:,} active, {checked.unknown:,} unknown, {checked.elsewhere:,} of other "
         f"terminologies. Looked at: {', '.join(checked.columns)} of {rows}"
     )
 
