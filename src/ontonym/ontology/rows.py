@@ -158,11 +158,17 @@ class Merging:
                 if term.kind == "preferred":
                     self.has_preferred.add(term.language)
         for role, values in row.values.items():
-            self.fields.setdefault(role, {}).update(dict.fromkeys(values))
-        self.relations.update(dict.fromkeys(row.relations))
-        self.properties.update(dict.fromkeys(row.properties))
-        self.mapped = self.mapped or bool(row.mappings or row.properties)
-        self.mappings.update(dict.fromkeys(row.mappings))
+            if role in NAME_ROLES:
+                continue
+            if role in self.fields:
+                self.fields[role].update(dict.fromkeys(values))
+            else:
+                self.fields[role] = dict.fromkeys(values)
+        if row.relations or row.properties or row.mappings:
+            self.relations.update(dict.fromkeys(row.relations))
+            self.properties.update(dict.fromkeys(row.properties))
+            self.mappings.update(dict.fromkeys(row.mappings))
+            self.mapped = self.mapped or bool(row.mappings or row.properties)
         self.rows += 1
 
     def concept(self, reading: Reading) -> Concept | None:
@@ -182,19 +188,26 @@ class Merging:
         if rule:
             return None
         fields = self.fields
-        alternatives = [reading.identifier(text) for text in fields.get("alternative_ids", ())]
+
+        def ids(role: str) -> tuple[str, ...]:
+            return tuple(dict.fromkeys(map(reading.identifier, fields[role]))) if role in fields else ()
+
         return Concept(
             id=concept_id,
-            terms=tuple(sorted(self.terms, key=lambda term: term.kind != "preferred")),
-            parents=tuple(dict.fromkeys(reading.identifier(text) for text in fields.get("parents", ()))),
+            terms=tuple(sorted(self.terms, key=_not_preferred)),
+            parents=ids("parents"),
             relations=tuple(self.relations),
             definitions=tuple(fields.get("definition", ())),
             tags=tuple(fields.get("tags", ())),
             status=self.status,
-            alternative_ids=(*published_alias(self.published, concept_id), *alternatives),
-            replaced_by=tuple(reading.identifier(text) for text in fields.get("replaced_by", ())),
-            consider=tuple(reading.identifier(text) for text in fields.get("consider", ())),
-            xrefs=tuple(dict.fromkeys(curie(text) for text in fields.get("xrefs", ()))),
+            alternative_ids=(*published_alias(self.published, concept_id), *ids("alternative_ids")),
+            replaced_by=ids("replaced_by"),
+            consider=ids("consider"),
+            xrefs=tuple(dict.fromkeys(map(curie, fields["xrefs"]))) if "xrefs" in fields else (),
             properties=tuple(self.properties),
             mappings=tuple(self.mappings),
         )
+
+
+def _not_preferred(term: Term) -> bool:
+    return term.kind != "preferred"
