@@ -261,6 +261,7 @@ def test_ids_in_a_column_that_is_named(run, releases, tmp_path) -> None:
         (["--fail-on-affected"], "--id-column, --affected and --fail-on-affected are about --check FILE: name a file "
          "to check"),
         (["--check", "nowhere.tsv"], "nowhere.tsv: no such file"),
+        (["-o", "nowhere/changes.tsv"], "nowhere/changes.tsv: cannot be written: there is no folder nowhere"),
     ],
 )  # fmt: skip
 def test_what_the_user_can_mend(run, releases, arguments, message) -> None:

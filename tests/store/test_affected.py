@@ -160,7 +160,9 @@ def test_a_column_that_is_named(checked) -> None:
 
 
 def test_a_table_without_ids_says_what_to_do(checked) -> None:
-    with pytest.raises(FormatError, match=r"x.csv:1: no column with ids of tiny. Name it, --id-column NAME; .* a, b"):
+    with pytest.raises(
+        FormatError, match=r"x.csv:1: no column with ids of tiny. Name it, --id-column NAME .*; the columns are: a, b"
+    ):
         checked("x.csv", "a,b\nx,y\n")
 
 

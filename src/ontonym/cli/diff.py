@@ -15,6 +15,7 @@ from ontonym.cli.diffshapes import Progress, Report, affected_lines, json_lines,
 from ontonym.cli.progress import Bar
 from ontonym.cli.show import console, count, facts, size
 from ontonym.errors import CheckFailed, InputError
+from ontonym.ontology.source import open_source
 from ontonym.store import open_terminology
 from ontonym.store.affected import Affected, Judge, check
 from ontonym.store.change import Change
@@ -79,6 +80,7 @@ def command(
     writers = {path: _writer(path) for path in output}
     if not checked and (id_column or affected_output or fail_on_affected):
         raise InputError("--id-column, --affected and --fail-on-affected are about --check FILE: name a file to check")
+    _refuse(checked, [*output, *([affected_output] if affected_output is not None else ())])
     with open_terminology(old) as before, open_terminology(new) as after, Bar("comparing") as bar:
         report = _checked(diff(before, after, progress=bar.stage), checked, id_column, bar)
         total = sum(report.difference.counts().values())
@@ -95,6 +97,16 @@ def command(
     recent = sum(checks.recent for checks in report.checks)
     if fail_on_affected and recent:
         raise CheckFailed(f"{count(recent, 'id')} of concepts that this release took away")
+
+
+def _refuse(checked: Sequence[str], outputs: Sequence[str]) -> None:
+    """Says at once what could not be read or written when all is compared."""
+    for path in checked:
+        if not Path(path).is_dir():
+            open_source(path)
+    for path in outputs:
+        if not Path(path).absolute().parent.is_dir():
+            raise InputError(f"{path}: cannot be written: there is no folder {Path(path).parent}")
 
 
 def _writer(path: str) -> Writer:

@@ -58,7 +58,8 @@ class IdFile:
         self._names = self._header(known)
         self.columns = tuple(self._named(columns) if columns else self._guessed(known))
         if not self.columns:
-            mend = f"Name it, --id-column NAME; the columns are: {', '.join(self._names[:20])}"
+            there = ", ".join(self._names[:20])
+            mend = f"Name it, --id-column NAME (import a release first); the columns are: {there}"
             raise FormatError(path, f"no column with ids of {terminology}", line=1, mend=mend)
 
     def rows(self) -> Iterator[IdRow]:
