@@ -86,7 +86,7 @@ def guess_table(records: Sequence[Sequence[str]]) -> tuple[ColumnMapping | None,
     if not records:
         return None, 0
     header, rows = records[0], records[1:]
-    if rows and _is_template(rows[0]):
+    if rows and len(rows[0]) == len(header) and _is_template(rows[0]):
         return _from_template(header, rows), 2
     mapping = guess_columns(header)
     if mapping is not None:
