@@ -68,7 +68,7 @@ def _terminology(content: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def _others(statistics: dict[str, Any]) -> str:
-    names = ("definitions", "xrefs", "relations", "tags", "alternative_ids", "replaced_by")
+    names = ("definitions", "xrefs", "relations", "mappings", "properties", "tags", "alternative_ids", "replaced_by")
     return counted((name.replace("_", " "), statistics.get(name, 0)) for name in names)
 
 

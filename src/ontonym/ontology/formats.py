@@ -187,14 +187,25 @@ def read_release(
     return Release(sources, form.name, reader, options, progress, name=name, details=details)
 
 
+OPTION_NAMES = {
+    "columns": "--column",
+    "dialects": "--dialect",
+    "term_types": "--term-type",
+    "tags": "--tag",
+    "linked_to": "--linked-to",
+}
+"""Read options that the command line calls otherwise: it takes one at a time."""
+
+
 def _refuse_unknown(options: ReadOptions, forms: Sequence[Format]) -> None:
     """Raises InputError for an option that the formats would ignore, naming those that know it."""
     for name in SPECIAL:
         if getattr(options, name) and not any(name in form.knows for form in forms):
-            knowing = [other.name for other in FORMATS.values() if name in other.knows]
+            knowing = ", ".join(other.name for other in FORMATS.values() if name in other.knows)
+            option = OPTION_NAMES.get(name, f"--{name.replace('_', '-')}")
             raise InputError(
-                f"the option {name!r} means nothing for a release of the format {forms[0].name!r}; it is for "
-                f"{', '.join(knowing)}"
+                f"{option} ({name}= in Python) means nothing for a release of the format {forms[0].name}; "
+                f"it is for {knowing}"
             )
 
 

@@ -20,6 +20,8 @@ DEFINITION = len(KIND_NAMES)
 """What ``Names.kind`` says of a text definition, which is no name."""
 NO_CONCEPT = "description of a concept that is not in the release"
 _LAST = 1 << 20
+_ASKED = 1000
+"""Members that are looked at to tell the language of a reference set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ def names_of(concepts: Column, descriptions: Rows, members: Rows, loader: Loader
     place = place[known]
     descriptions = loader.drop(descriptions, ~known, NO_CONCEPT)
     codes, languages = codes_of(descriptions.texts["languageCode"])
-    dialects = _dialects(members, reading)
+    dialects = _dialects(members, _spoken(members, descriptions, codes, languages), reading)
     rank, tag, tags = _acceptability(descriptions, members, dialects, codes, languages)
     kind = np.where(descriptions["typeId"] == FSN, 1, 2)
     kind[descriptions["typeId"] == TEXT_DEFINITION] = DEFINITION
@@ -68,22 +70,36 @@ def names_of(concepts: Column, descriptions: Rows, members: Rows, loader: Loader
     return Names(place[order], descriptions.texts["term"].take(order), kind[order], retired[order], tag[order], tags)
 
 
-def _dialects(members: Rows, reading: Reading) -> dict[int, str]:
+def _spoken(members: Rows, descriptions: Rows, codes: Column, languages: Sequence[str]) -> dict[int, str]:
+    """The language reference sets, each with its dialect, or with the language of most of the names it is about."""
+    known = {refset: tag for tag, refset in DIALECTS.items()}
+    found: dict[int, str] = {}
+    order = np.argsort(descriptions["id"], kind="stable")
+    ids = descriptions["id"][order]
+    for refset in np.unique(members["refsetId"]).tolist():
+        tag = known.get(refset, "")
+        if not tag and len(ids):
+            some = members["referencedComponentId"][members["refsetId"] == refset][:_ASKED]
+            place = np.minimum(np.searchsorted(ids, some), len(ids) - 1)
+            counts = np.bincount(codes[order[place[ids[place] == some]]], minlength=len(languages))
+            tag = languages[int(counts.argmax())] if counts.any() else ""
+        found[refset] = tag
+    return found
+
+
+def _dialects(members: Rows, spoken: dict[int, str], reading: Reading) -> dict[int, str]:
     """The language reference sets of the release, best first, with the language tag of each."""
-    there = set(np.unique(members["refsetId"]).tolist())
-    by_id = {refset: tag for tag, refset in DIALECTS.items() if refset in there}
     asked: list[int] = []
     for dialect in reading.options.dialects:
-        refset = int(dialect) if dialect.isdigit() else next(
-            (refset for tag, refset in DIALECTS.items() if tag.casefold() == dialect.casefold()), -1
-        )  # fmt: skip
-        if refset not in there:
-            known = ", ".join([*by_id.values(), *(str(other) for other in sorted(there - set(by_id)))])
+        fitting = [r for r, tag in spoken.items() if str(r) == dialect or tag.casefold() == dialect.casefold()]
+        if not fitting:
+            known = ", ".join(f"{tag} ({refset})" if tag else str(refset) for refset, tag in spoken.items())
             raise InputError(f"the release has no language reference set for {dialect!r}; it has: {known or 'none'}")
-        asked.append(refset)
-    order = list(dict.fromkeys([*asked, *by_id, *sorted(there)]))
-    reading.details["language_refsets"] = {str(refset): by_id.get(refset, "") for refset in order}
-    return {refset: by_id.get(refset, "") for refset in order}
+        asked += fitting
+    usual = [refset for refset in DIALECTS.values() if refset in spoken]
+    order = list(dict.fromkeys([*asked, *usual, *spoken]))
+    reading.details["language_refsets"] = {str(refset): spoken[refset] for refset in order}
+    return {refset: spoken[refset] for refset in order}
 
 
 def _acceptability(
