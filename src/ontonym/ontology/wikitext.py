@@ -47,7 +47,7 @@ _TEMPLATE_NAME = re.compile(r"\{\{\s*([^{}|\n]{1,60})")
 
 def is_disambiguation(wikitext: str) -> bool:
     """Whether the page only tells apart what its title can mean."""
-    return "__DISAMBIG__" in wikitext or marks_disambiguation(m[1] for m in _TEMPLATE_NAME.finditer(wikitext))
+    return "__DISAMBIG__" in wikitext or marks_disambiguation({match[1] for match in _TEMPLATE_NAME.finditer(wikitext)})
 
 
 def marks_disambiguation(templates: Iterable[str]) -> bool:
