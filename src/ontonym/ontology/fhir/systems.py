@@ -146,7 +146,7 @@ class Systems:
         if url in {NO_PREFIX, IRIS}:
             return code
         prefix = self._prefixes.get(url) or self.register(url)
-        if code.startswith(f"{prefix}:") and prefix == known_prefix(url):
+        if code.startswith(f"{prefix}:") and prefix == known_prefix(url) and not url.startswith(OWN_URN):
             return code
         return f"{prefix}:{code}"
 

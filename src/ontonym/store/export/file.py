@@ -28,10 +28,10 @@ def written_file(path: Path | str) -> Iterator[BinaryIO]:
     be written: a folder, no right, no room.
     """
     path = Path(path)
-    if path.is_dir():
-        raise InputError(f"{path}: is a folder; give the name of a file")
-    draft = path.with_name(f".{path.name}.{os.getpid()}.writing")
     with _naming(path):
+        if path.is_dir():
+            raise InputError(f"{path}: is a folder; give the name of a file")
+        draft = path.with_name(f".{path.name}.{os.getpid()}.writing")
         _sweep(path)
         try:
             with ExitStack() as stack:

@@ -36,6 +36,8 @@ _NAME_COLUMNS = MappingProxyType[tuple[Kind, Scope], str](
 )
 """Kind and scope of a name to its column; names of other kinds go to the column of their scope."""
 
+NUL = "\0"
+"""The one character that no table may hold; it is left out of values."""
 _BREAKS = str.maketrans("\t\r\n", "   ")
 
 
@@ -74,7 +76,9 @@ def _write(walk: Walk, write: Callable[[list[str]], object]) -> Counter[str]:
     write(list(COLUMNS))
     for concept in walk.concepts():
         for row in _rows(concept, left_out):
-            write([row.get(name, "") for name in COLUMNS])
+            cells = [row.get(name, "") for name in COLUMNS]
+            left_out["NUL characters"] += sum(cell.count(NUL) for cell in cells)
+            write([cell.replace(NUL, "") for cell in cells])
     return left_out
 
 
