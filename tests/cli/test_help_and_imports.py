@@ -18,7 +18,7 @@ from ontonym.cli.train import TRAIN_HELP
 from ontonym.encoder.train import TrainOptions
 
 ROOT = Path(__file__).parents[2]
-HEAVY = ("numpy", "torch", "rich", "lxml", "faiss", "tantivy", "scipy", "orjson")
+HEAVY = ("numpy", "torch", "rich", "lxml", "faiss", "scipy", "orjson")
 
 
 def python(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -151,6 +151,10 @@ def test_a_lost_terminology_can_be_given(workshop: Any, tmp_path: Path) -> None:
         assert index.id(0) == "H:1"
 
 
+FOR_UPDATES = ("name_hash", "repeat_")
+"""What only `update_index` opens."""
+
+
 def files_of(folder: Path) -> list[str]:
     return sorted(json.loads((folder / "manifest.json").read_text())["files"])
 
@@ -167,14 +171,11 @@ def test_every_missing_cut_or_garbled_file_is_an_error(workshop: Any, tmp_path: 
         if kept:
             with pytest.raises(ArtifactError, match="bytes instead of"):
                 open_index(folder)
-        if name.endswith(".npy"):
+        if name.endswith(".npy") and not name.startswith(FOR_UPDATES):
             (folder / name).write_bytes(b"x" * len(kept))
             with pytest.raises(ArtifactError, match="damaged"):
                 open_index(folder)
         (folder / name).write_bytes(kept)
-    (folder / "lexical" / "meta.json").write_bytes(b"x" * (folder / "lexical" / "meta.json").stat().st_size)
-    with pytest.raises(ArtifactError, match="damaged"):
-        open_index(folder)
 
 
 def test_same_input_gives_the_same_evidence(workshop: Any) -> None:
@@ -202,7 +203,7 @@ def test_progress_tells_each_stage_to_its_end(workshop: Any, tmp_path: Path) -> 
         [terminology], tmp_path / "a.index", encoder=workshop.encoder(), progress=lambda *step: told.append(step)
     )
     ends = {stage: (done, total) for stage, done, total in told}
-    assert ends == {"reading names": (5, 5), "spelling": (5, 5), "words": (5, 5), "meaning": (5, 5)}
+    assert ends == {"reading names": (5, 5), "meaning": (5, 5)}
 
 
 REBUILD = """

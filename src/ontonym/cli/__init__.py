@@ -26,6 +26,7 @@ VERBS = MappingProxyType(
         "export": ("ontonym.cli.export", "Write a terminology to a file that other software reads."),
         "train": ("ontonym.cli.train", "Train an encoder from the names of terminologies."),
         "index": ("ontonym.cli.index", "Make terminologies searchable."),
+        "update": ("ontonym.cli.update", "Bring an index up to a new release."),
         "search": ("ontonym.cli.search", "Find the concepts behind words."),
         "normalize": ("ontonym.cli.normalize", "Give every mention of a file its concept."),
         "evaluate": ("ontonym.cli.evaluate", "Measure against gold data, with intervals."),

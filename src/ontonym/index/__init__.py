@@ -2,5 +2,6 @@
 
 from ontonym.index.build import IndexOptions, build_index
 from ontonym.index.open import Index, open_index
+from ontonym.index.update import update_index
 
-__all__ = ["Index", "IndexOptions", "build_index", "open_index"]
+__all__ = ["Index", "IndexOptions", "build_index", "open_index", "update_index"]

@@ -7,13 +7,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from ontonym.artifact import Manifest, write_artifact
+from ontonym.artifact import ArtifactWriter, Manifest, write_artifact
 from ontonym.encoder import DEFAULT, open_encoder
+from ontonym.encoder.protocol import Encoder
 from ontonym.errors import InputError
 from ontonym.index.char import write_char
 from ontonym.index.dense import write_dense
-from ontonym.index.lexical import write_lexical
-from ontonym.index.names import NameOptions, Names, name_texts, write_names
+from ontonym.index.inverted import invert
+from ontonym.index.known import Known
+from ontonym.index.names import NameOptions, write_idf, write_names
 from ontonym.store import Terminology
 
 Progress = Callable[[str, int, int], None]
@@ -46,39 +48,66 @@ def build_index(
         raise InputError("an index needs at least one terminology")
     opened = open_encoder(encoder)
     with write_artifact(path, "index", overwrite=overwrite) as writer:
-        stage = _Stages(progress)
-        total = sum(terminology.term_count for terminology in terminologies)
-        chosen = NameOptions(options.languages, options.retired)
-        write_names(writer.folder, terminologies, chosen, stage.begin("reading names", total))
-        names = Names(writer.folder)
-        if not len(names):
-            raise InputError(
-                "there is no name to index: every term is retired or in another language "
-                f"(languages: {', '.join(options.languages) or 'all'}, retired: {'in' if options.retired else 'out'})"
-            )
-        write_char(writer.folder, names, stage.begin("spelling", len(names)))
-        write_lexical(writer.folder, names, stage.begin("words", len(names)))
-        texts = name_texts(names, terminologies)
-        write_dense(writer.folder, texts, len(names), opened, stage.begin("meaning", len(names)))
-        sources = [
-            {"name": terminology.name, "version": terminology.version, "fingerprint": terminology.fingerprint}
-            for terminology in terminologies
-        ]
-        writer.content["identity"] = {
-            "terminologies": sources,
-            "encoder": opened.fingerprint,
-            "options": asdict(options),
-        }
-        writer.content["terminologies"] = [_place(terminology.path, path) for terminology in terminologies]
-        writer.content["encoder"] = DEFAULT if str(encoder) == DEFAULT else _place(Path(encoder), path)
-        writer.content["statistics"] = {
-            "concepts": sum(map(len, terminologies)),
-            "terms": total,
-            "names": len(names),
-            "words": len(names.vocabulary),
-        }
+        fill_index(writer, terminologies, opened, options, Known.nothing(), progress)
+        note_places(writer, path, terminologies, encoder)
     assert writer.manifest is not None  # noqa: S101 (set when the block ends)
     return writer.manifest
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """How many ``names`` an index got, how many of them had to be ``encoded``, and of how many terms it ``knew`` words.
+
+    ``terms`` are all that are wanted: the names, and those that repeat a name of their concept or have no word.
+    ``dropped`` are the known texts of names that no name has now.
+    """
+
+    names: int
+    terms: int
+    encoded: int
+    knew: int
+    dropped: int
+
+
+def fill_index(
+    writer: ArtifactWriter,
+    terminologies: Sequence[Terminology],
+    encoder: Encoder,
+    options: IndexOptions,
+    known: Known,
+    progress: Progress | None = None,
+) -> Filled:
+    """Writes all files of an index and what its manifest says of them; what is ``known`` only saves work."""
+    folder, stage = writer.folder, _Stages(progress)
+    total = sum(terminology.term_count for terminology in terminologies)
+    chosen = NameOptions(options.languages, options.retired)
+    names = write_names(folder, terminologies, chosen, known, stage.begin("reading names", total))
+    encoded = write_dense(folder, names, encoder, known.vectors(encoder), stage.begin("meaning", len(names)))
+    postings, times = invert(names.words, names.word_bounds, len(names.vocabulary))
+    postings.save(folder)
+    write_idf(folder, postings, len(names))
+    write_char(folder, names.vocabulary, postings, times, len(names))
+    writer.content["identity"] = {
+        "terminologies": [
+            {"name": terminology.name, "version": terminology.version, "fingerprint": terminology.fingerprint}
+            for terminology in terminologies
+        ],
+        "encoder": encoder.fingerprint,
+        "options": asdict(options),
+    }
+    writer.content["statistics"] = {
+        "concepts": sum(map(len, terminologies)),
+        "terms": total,
+        "names": len(names),
+        "words": len(names.vocabulary),
+    }
+    return Filled(len(names), len(names) + names.repeats, encoded, names.knew, known.count_dropped(names.known))
+
+
+def note_places(writer: ArtifactWriter, path: Path, terminologies: Sequence[Terminology], encoder: str | Path) -> None:
+    """Notes in the manifest of the index at ``path`` where its terminologies and its encoder lie."""
+    writer.content["terminologies"] = [_place(terminology.path, path) for terminology in terminologies]
+    writer.content["encoder"] = DEFAULT if str(encoder) == DEFAULT else _place(Path(encoder), path)
 
 
 def _place(source: Path, index: Path) -> dict[str, str]:

@@ -1,129 +1,199 @@
-"""The char signal: TF-IDF over character n-grams within word boundaries, in compact postings of our own.
+"""The char signal: TF-IDF over character n-grams within word boundaries, from n-grams to words and from words to names.
 
-The similarity is the cosine in [0, 1] of the TF-IDF vectors of query and name (term frequency as it is, smoothed
-inverse name frequency, unit length), as scikit-learn's ``TfidfVectorizer(analyzer="char_wb")`` has it for normalized
-words. N-grams are hashed to buckets, so there is no vocabulary to keep; weights
-are kept in 1/255.
+The similarity is the cosine in [0, 1] of the TF-IDF vectors of query and name, as scikit-learn's
+``TfidfVectorizer(analyzer="char_wb")`` has it for normalized words. A name's vector is the sum of its words' vectors,
+so n-grams lead to the words of the vocabulary only, and the inverted file leads on to the names. Two things are not
+scikit-learn's: a name counts towards the rarity of an n-gram with each of its words that has it, and the length of a
+name's vector takes different words as having no n-gram in common, which is within 3% for nine names of ten; where the
+similarity comes out above 1 for that, it is 1.
 """
 
 from __future__ import annotations
 
-import zlib
-from collections import Counter
-from collections.abc import Callable, Iterable
-from itertools import chain
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.index.names import CHUNK, Names
+from ontonym.index.inverted import (
+    AnyInts,
+    Floats,
+    Ints,
+    Postings,
+    Rows,
+    Times,
+    sorted_order,
+    summed,
+    without_repeats,
+)
+from ontonym.index.names import Names
 from ontonym.index.protocol import Nearest, nearest_of
 from ontonym.store.columns import load_numbers, save_numbers
-from ontonym.strings import boundaries, spread
+from ontonym.strings import Strings, boundaries, spread
+
+Similarities = npt.NDArray[np.float32]
 
 SIZES = (3, 4)
-BUCKETS = 1 << 19
+_CHUNK = 1 << 22
+_LEAST = 0.05
 _MOST_POSTINGS = 100_000
+_MOST_NAMES = 30_000
+_FEW = 10_000
+_LEAST_SHARE = 0.1
+_RESCORED = 8
+_SPACE = 32
+_FACTORS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93)
 
 
-def ngrams(word: str) -> list[int]:
-    """The buckets of a word's character n-grams, the word padded with a space on either side."""
-    padded = f" {word} "
-    return [
-        zlib.crc32(padded[start : start + size].encode()) % BUCKETS
-        for size in SIZES
-        for start in range(len(padded) - size + 1)
-    ]
+def ngrams(text: str) -> tuple[Rows, Rows]:
+    """The hashed n-grams of the words of a text, and for each the number of the word it is in.
 
-
-def write_char(folder: Path, names: Names, progress: Callable[[int], None] | None = None) -> None:
-    """Writes the postings of all names; ``progress`` counts names.
-
-    Two passes over the names in chunks: the first counts the names of each bucket, the second puts every posting in
-    its place, so memory does not grow with the terminology beyond the postings file itself.
+    The words lie between single spaces, which are at the beginning and the end too; a space counts with its word.
     """
-    grams = [ngrams(word) for word in names.vocabulary]
-    lengths = np.fromiter(map(len, grams), dtype=np.int64, count=len(grams))
-    starts = boundaries(lengths)
-    flat = np.fromiter(chain.from_iterable(grams), dtype=np.int32, count=int(starts[-1]))
-    del grams
-    counts = np.zeros(BUCKETS, dtype=np.int64)
-    for start in range(0, len(names), CHUNK):
-        buckets = _postings(names, start, flat, starts)[1]
-        counts += np.bincount(buckets, minlength=BUCKETS)
-    idf = (np.log((1 + len(names)) / (1 + counts)) + 1).astype(np.float32)
-    bounds = boundaries(counts)
-    rows = np.lib.format.open_memmap(folder / "char_row.npy", "w+", np.uint32, (int(bounds[-1]),))
-    weights = np.lib.format.open_memmap(folder / "char_weight.npy", "w+", np.uint8, (int(bounds[-1]),))
-    cursor = bounds[:-1].copy()
-    for start in range(0, len(names), CHUNK):
-        holders, buckets, times = _postings(names, start, flat, starts)
-        weight = times * idf[buckets]
-        norms = np.sqrt(np.bincount(holders, weights=weight.astype(np.float64) ** 2))
-        weight = weight / norms[holders]
-        order = np.argsort(buckets, kind="stable")
-        held, here = np.unique(buckets, return_counts=True)
-        places = spread(cursor[held], here)
-        rows[places] = holders[order] + start
-        weights[places] = np.rint(weight[order] * 255)
-        cursor[held] += here
-        if progress:
-            progress(min(CHUNK, len(names) - start))
-    rows.flush()
-    weights.flush()
-    save_numbers(folder, "char_posting.rows", bounds)
+    codes = np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32)
+    gaps = np.flatnonzero(codes == _SPACE)
+    lengths = np.diff(gaps) + 1
+    hashes, holders = [], []
+    for size in SIZES:
+        counts = np.maximum(lengths - size + 1, 0)  # a window that crosses a space is no n-gram
+        values = np.full(max(len(codes) - size + 1, 0), size, dtype=np.uint64)
+        for place in range(size):
+            values = (values ^ codes[place : place + len(values)]) * np.uint64(_FACTORS[place])
+            values ^= values >> np.uint64(29)
+        hashes.append((values >> np.uint64(16)).astype(np.uint32)[spread(gaps[:-1], counts)])
+        holders.append(np.repeat(np.arange(len(counts), dtype=np.uint32), counts))
+    return np.concatenate(hashes), np.concatenate(holders)
 
 
-def _postings(
-    names: Names, start: int, flat: npt.NDArray[np.int32], starts: npt.NDArray[np.int64]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.float32]]:
-    """For names from ``start``: name (from 0), bucket and how often the name has it, ordered by name and bucket."""
-    stop = min(start + CHUNK, len(names))
-    bounds = names.word_bounds[start : stop + 1]
-    words = names.words[bounds[0] : bounds[-1]].astype(np.int64)
-    lengths = starts[words + 1] - starts[words]
-    holders = np.repeat(np.repeat(np.arange(stop - start, dtype=np.int64), np.diff(bounds)), lengths)
-    buckets = flat[spread(starts[words], lengths)].astype(np.int64)
-    keys, times = np.unique(holders * BUCKETS + buckets, return_counts=True)
-    return keys // BUCKETS, keys % BUCKETS, times.astype(np.float32)
+def write_char(folder: Path, vocabulary: Strings, postings: Postings, times: Times, names: int) -> None:
+    """Writes the words of every n-gram, its rarity, and the length of every name's vector.
+
+    ``times`` says for each posting how often the name has the word.
+    """
+    text = vocabulary.prefixed(" ").data.tobytes().decode(errors="replace")
+    hashes, words = ngrams(f"{text} ")
+    order = sorted_order(hashes)
+    hashes, words = hashes[order], words[order]
+    (starts,) = np.nonzero(np.append(True, hashes[1:] != hashes[:-1])[: len(hashes)])
+    words, bounds, often = without_repeats(words, np.append(starts, len(hashes)))
+    name_counts = np.diff(postings.bounds)
+    counts = np.minimum(np.add.reduceat(name_counts[words], bounds[:-1]), names)
+    idf = (np.log((1 + names) / (1 + counts)) + 1).astype(np.float32)
+    save_numbers(folder, "gram_hash", hashes[starts])
+    save_numbers(folder, "gram_idf", idf)
+    save_numbers(folder, "gram_word", words)
+    save_numbers(folder, "gram_word.rows", bounds)
+    save_numbers(folder, "gram_times", often)
+    weights = often * np.repeat(idf.astype(np.float64), np.diff(bounds))
+    squares: Floats = np.bincount(words, weights=weights**2, minlength=len(vocabulary)).astype(np.float64, copy=False)
+    save_numbers(folder, "name_length", _lengths(squares, postings, times, names))
+
+
+def _lengths(word_squares: Floats, postings: Postings, times: Times, names: int) -> npt.NDArray[np.float32]:
+    """The length of each name's vector from the squared lengths of its words' vectors."""
+    squares = np.zeros(names)
+    start = 0
+    while start < len(word_squares):  # some words at a time, for the sake of memory
+        stop = int(np.searchsorted(postings.bounds, postings.bounds[start] + _CHUNK, side="right")) - 1
+        stop = min(max(stop, start + 1), len(word_squares))
+        here = slice(int(postings.bounds[start]), int(postings.bounds[stop]))
+        parts = np.repeat(word_squares[start:stop], np.diff(postings.bounds[start : stop + 1]))
+        parts *= times[here].astype(np.float64) ** 2
+        squares += np.bincount(postings.rows[here], weights=parts, minlength=names)
+        start = stop
+    return np.sqrt(squares).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class CharQuery:
+    """What a query's n-grams make of every word: the word's share of the similarity, but for a name's length."""
+
+    shares: Floats
 
 
 class CharSignal:
-    """Searches the postings; one process maps them, all share them."""
+    """Searches n-grams; one process maps them, all share them."""
 
-    def __init__(self, folder: Path, names: int) -> None:
-        self._rows = load_numbers(folder, "char_row")
-        self._weights = load_numbers(folder, "char_weight")
-        self._bounds = load_numbers(folder, "char_posting.rows")
+    def __init__(self, folder: Path, names: Names, postings: Postings) -> None:
+        self._hashes: Rows = load_numbers(folder, "gram_hash")
+        self._idf: Similarities = load_numbers(folder, "gram_idf")
+        self._words: Rows = load_numbers(folder, "gram_word")
+        self._bounds: Ints = load_numbers(folder, "gram_word.rows")
+        self._times: Times = load_numbers(folder, "gram_times")
+        self._lengths: Similarities = load_numbers(folder, "name_length")
         self._names = names
+        self._postings = postings
 
-    def similarities(self, words: Iterable[str]) -> npt.NDArray[np.float32]:
-        """The similarity of the query's words to every name, in [0, 1], shape ``(names,)``.
+    def query(self, words: Sequence[str]) -> CharQuery:
+        """The query's n-grams looked up.
 
-        Of a query with more than 100,000 postings the commonest n-grams are left out, so that a search takes the same
-        time in every index: the similarity is then a lower bound, for all names alike.
+        Of a query whose n-grams are in more than 100,000 words the commonest n-grams are left out, so that a search
+        takes the same time in every index: similarities are then lower bounds, for all names alike.
         """
-        counts = Counter(chain.from_iterable(map(ngrams, words)))
-        buckets = np.fromiter(counts, dtype=np.int64, count=len(counts))
-        times = np.fromiter(counts.values(), dtype=np.float32, count=len(counts))
-        starts = self._bounds[buckets]
-        lengths = self._bounds[buckets + 1] - starts
-        weights = times * (np.log((1 + self._names) / (1 + lengths)) + 1)
-        weights /= max(float(np.sqrt((weights**2).sum())), 1e-12)
-        order = np.argsort(lengths, kind="stable")
-        order = order[np.cumsum(lengths[order]) <= _MOST_POSTINGS] if lengths.sum() > _MOST_POSTINGS else order
-        if not lengths[order].any():
-            return np.zeros(self._names, dtype=np.float32)
-        places = [slice(int(starts[i]), int(starts[i] + lengths[i])) for i in order]
-        rows = np.concatenate([self._rows[place] for place in places])
-        parts = np.concatenate([self._weights[place] for place in places]) * np.repeat(
-            weights[order] / 255, lengths[order]
-        )
-        return np.bincount(rows, weights=parts, minlength=self._names).astype(np.float32)
+        vocabulary = len(self._postings.bounds) - 1
+        hashes, times = np.unique(ngrams(f" {' '.join(words)} ")[0], return_counts=True)
+        places = np.minimum(np.searchsorted(self._hashes, hashes), len(self._hashes) - 1)
+        known = self._hashes[places] == hashes
+        rarest = np.float32(np.log(1 + len(self._names)) + 1)
+        idf = np.where(known, self._idf[places], rarest).astype(np.float64)
+        length = max(float(np.linalg.norm(times * idf)), 1e-12)
+        weights = (times * idf**2 / length)[known]
+        places = places[known]
+        starts = self._bounds[places]
+        sizes = self._bounds[places + 1] - starts
+        if sizes.sum() > _MOST_POSTINGS:
+            order = np.argsort(sizes, kind="stable")
+            order = order[np.cumsum(sizes[order]) <= _MOST_POSTINGS]
+            starts, sizes, weights = starts[order], sizes[order], weights[order]
+        where = spread(starts, sizes)
+        shares = np.repeat(weights, sizes) * self._times[where]
+        sums = np.bincount(self._words[where], weights=shares, minlength=vocabulary)
+        return CharQuery(sums.astype(np.float64, copy=False))
 
-    @staticmethod
-    def nearest(similarities: npt.NDArray[np.float32], k: int) -> Nearest:
-        """The ``k`` names of highest similarity, of those above 0.05."""
-        (rows,) = np.nonzero(similarities > 0.05)
-        return nearest_of(rows, similarities[rows], k)
+    def similarities(self, query: CharQuery, rows: AnyInts) -> Similarities:
+        """The similarity of the query to the names in ``rows``, in [0, 1]."""
+        first = self._names.word_bounds[rows]
+        sizes = self._names.word_bounds[1:][rows] - first
+        if not len(rows):
+            return np.empty(0, dtype=np.float32)
+        shares = query.shares[self._names.words[spread(first, sizes)]]
+        sums = np.add.reduceat(shares, boundaries(sizes)[:-1])
+        return np.minimum(sums / self._lengths[rows], 1).astype(np.float32)
+
+    def nearest(self, query: CharQuery, k: int, wanted: npt.NDArray[np.bool_] | None = None) -> Nearest:
+        """The ``k`` names of highest similarity, of those above 0.05.
+
+        ``wanted`` is a bitmap over names that the search keeps to. Where words that share an n-gram with the query
+        occur in names more than 30,000 times, names are looked for by those that share most, and the best are judged
+        by all of their words: on 151,000 names 98% of the first ten answers were those of a full search.
+        """
+        budget = _MOST_NAMES
+        if wanted is not None:
+            count = np.count_nonzero(wanted)
+            if count <= _FEW:
+                return self._nearest_of(query, np.flatnonzero(wanted), k)
+            budget = budget * len(wanted) // int(count)
+        shares = query.shares
+        (words,) = np.nonzero(shares > 0)
+        sizes = self._postings.counts(words)
+        if sizes.sum() > budget:
+            words = words[shares[words] > _LEAST_SHARE * shares.max()]
+            sizes = self._postings.counts(words)
+            order = np.argsort(-shares[words] / sizes**0.25, kind="stable")  # a word that few names have tells more
+            order = order[np.cumsum(sizes[order]) <= budget]
+            words, sizes = words[order], sizes[order]
+        rows = self._postings.rows[self._postings.places(words)]
+        parts = np.repeat(shares[words], sizes)
+        if wanted is not None:
+            kept = wanted[rows]
+            rows, parts = rows[kept], parts[kept]
+        found, sums = summed(rows, parts, len(self._names))
+        best = nearest_of(found, (sums / self._lengths[found]).astype(np.float32), _RESCORED * k)
+        return self._nearest_of(query, best.rows, k)
+
+    def _nearest_of(self, query: CharQuery, rows: Ints, k: int) -> Nearest:
+        similarities = self.similarities(query, rows)
+        (near,) = np.nonzero(similarities > _LEAST)
+        return nearest_of(rows[near], similarities[near], k)

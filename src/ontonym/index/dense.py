@@ -6,9 +6,11 @@ float query give the similarity in [-1, 1]. Everything is memory-mapped; there i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from itertools import islice
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -18,45 +20,103 @@ from ontonym.index.protocol import Nearest, nearest_of
 from ontonym.store.columns import load_numbers
 
 Ints = npt.NDArray[np.int64]
+Arrays = tuple[npt.NDArray[Any], ...]
 
+_FILES = ("dense_sign", "dense_int8", "dense_scale")
+_TYPES = (np.uint8, np.int8, np.float32)
 _CHUNK = 1 << 15
+_BLOCK = 1 << 13
 _CANDIDATES = 400
+
+
+class NameTexts(Protocol):
+    """The names whose vectors are wanted."""
+
+    @property
+    def known(self) -> Ints:
+        """The row of each in vectors made earlier, or -1."""
+        ...
+
+    def texts(self, rows: Ints) -> Sequence[str]:
+        """The texts of some names, in ascending rows."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """Vectors as an index keeps them, by name row: sign bits, int8 and one scale each."""
+
+    arrays: Arrays
+
+    @classmethod
+    def open(cls, folder: Path) -> Encoded:
+        """Those that `write_dense` wrote, memory-mapped."""
+        return cls(tuple(load_numbers(folder, name) for name in _FILES))
 
 
 def write_dense(
     folder: Path,
-    texts: Iterator[str],
-    count: int,
+    names: NameTexts,
     encoder: Encoder,
+    earlier: Encoded | None = None,
     progress: Callable[[int], None] | None = None,
-) -> None:
-    """Encodes ``count`` names and writes their sign bits, int8 vectors and scales; ``progress`` counts names."""
-    dim = encoder.dim
-    codes = np.lib.format.open_memmap(folder / "dense_sign.npy", "w+", np.uint8, (count, -(-dim // 8)))
-    vectors = np.lib.format.open_memmap(folder / "dense_int8.npy", "w+", np.int8, (count, dim))
-    scales = np.lib.format.open_memmap(folder / "dense_scale.npy", "w+", np.float32, (count,))
+) -> int:
+    """Writes sign bits, int8 vectors and scales of all names, and gives how many it had to encode.
+
+    A name whose vector is in ``earlier``, under the same encoder, is copied. ``progress`` counts names.
+    """
+    known = names.known if earlier is not None else np.full(len(names.known), -1, dtype=np.int64)
+    shapes = ((-(-encoder.dim // 8),), (encoder.dim,), ())
+    with ExitStack() as stack:
+        files = [stack.enter_context((folder / f"{name}.npy").open("wb")) for name in _FILES]
+        for file, dtype, shape in zip(files, _TYPES, shapes, strict=True):
+            descr = np.lib.format.dtype_to_descr(np.dtype(dtype))
+            header = {"descr": descr, "fortran_order": False, "shape": (len(known), *shape)}
+            np.lib.format.write_array_header_1_0(file, header)
+        for block in _blocks(names, known, encoder, earlier):
+            for file, array in zip(files, block, strict=True):
+                file.write(np.ascontiguousarray(array).data)
+            if progress:
+                progress(len(block[0]))
+    return int(np.count_nonzero(known < 0))
+
+
+def _blocks(names: NameTexts, known: Ints, encoder: Encoder, earlier: Encoded | None) -> Iterator[Arrays]:
+    """The arrays of all names, some names at a time: copied where they are known, else encoded."""
+    (new,) = np.nonzero(known < 0)
     start = 0
-    while chunk := list(islice(texts, _CHUNK)):
-        encoded = encoder.encode(chunk)
-        stop = start + len(chunk)
-        codes[start:stop] = np.packbits(encoded > 0, axis=1)
-        scale = np.maximum(np.abs(encoded).max(axis=1), 1e-12) / 127
-        scales[start:stop] = scale
-        vectors[start:stop] = np.rint(encoded / scale[:, None])
-        start = stop
-        if progress:
-            progress(len(chunk))
-    for array in (codes, vectors, scales):
-        array.flush()
+    for first in range(0, max(len(new), 1), _CHUNK):
+        rows = new[first : first + _CHUNK]
+        stop = len(known) if first + _CHUNK >= len(new) else int(rows[-1]) + 1
+        made = _quantized(encoder.encode(names.texts(rows))) if len(rows) else ()
+        while start < stop:
+            end = min(start + _BLOCK, stop)
+            places = known[start:end]
+            fresh = slice(*np.searchsorted(rows, (start, end)).tolist())
+            if earlier is None or fresh.stop - fresh.start == end - start:
+                yield tuple(array[fresh] for array in made)
+            elif fresh.stop == fresh.start:
+                yield tuple(array.take(places, axis=0) for array in earlier.arrays)
+            else:
+                old = places >= 0
+                block = tuple(np.empty((end - start, *array.shape[1:]), dtype=array.dtype) for array in earlier.arrays)
+                for array, kept, encoded in zip(block, earlier.arrays, made, strict=True):
+                    array[old], array[~old] = kept.take(places[old], axis=0), encoded[fresh]
+                yield block
+            start = end
+
+
+def _quantized(vectors: Vectors) -> Arrays:
+    scales = np.maximum(np.abs(vectors).max(axis=1), 1e-12) / 127
+    ints = np.rint(vectors / scales[:, None]).astype(np.int8)
+    return np.packbits(vectors > 0, axis=1), ints, scales.astype(np.float32)
 
 
 class DenseSignal:
     """Searches the vectors of all names."""
 
     def __init__(self, folder: Path) -> None:
-        self._codes = load_numbers(folder, "dense_sign")
-        self._vectors = load_numbers(folder, "dense_int8")
-        self._scales = load_numbers(folder, "dense_scale")
+        self._codes, self._vectors, self._scales = Encoded.open(folder).arrays
 
     def vectors(self, rows: Ints) -> Vectors:
         """The vectors of the names in ``rows``, unit length but for int8 rounding, shape ``(len(rows), dim)``."""

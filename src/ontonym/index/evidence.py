@@ -14,8 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.encoder.protocol import Encoder, Vectors
-from ontonym.index.char import CharSignal
+from ontonym.index.char import CharQuery, CharSignal
 from ontonym.index.dense import DenseSignal
+from ontonym.index.inverted import Postings
 from ontonym.index.lexical import LexicalSignal
 from ontonym.index.names import Names
 from ontonym.strings import spread
@@ -78,8 +79,9 @@ class Signals:
     def __init__(self, folder: Path, encoder: Encoder) -> None:
         self.names = Names(folder)
         self.encoder = encoder
-        self.lexical = LexicalSignal(folder, self.names)
-        self.char = CharSignal(folder, len(self.names))
+        postings = Postings.open(folder)
+        self.lexical = LexicalSignal(self.names, postings)
+        self.char = CharSignal(folder, self.names, postings)
         self.dense = DenseSignal(folder)
 
     def evidence(
@@ -99,7 +101,7 @@ class Signals:
         """
         words = tokens(text)
         vector = self.encoder.encode([text])[0]
-        by_char = self.char.similarities(words)
+        by_char = self.char.query(words)
         rows = self._candidates(words, vector, by_char, signals, k, allowed, hidden)
         concepts = np.unique(self.names.concepts[rows]).astype(np.int64)
         if also is not None and self.names.bounds[also] < self.names.bounds[also + 1]:
@@ -112,7 +114,7 @@ class Signals:
         self,
         words: Sequence[str],
         vector: Vectors,
-        by_char: Floats,
+        by_char: CharQuery,
         signals: Collection[str],
         k: int,
         allowed: Mask | None,
@@ -124,7 +126,7 @@ class Signals:
         if "dense" in signals:
             rows.append(self.dense.nearest(vector, more, wanted).rows)
         if "char" in signals:
-            rows.append(CharSignal.nearest(by_char if wanted is None else by_char * wanted, more).rows)
+            rows.append(self.char.nearest(by_char, more, wanted).rows)
         if "lexical" in signals:
             rows.append(self.lexical.nearest(words, more, wanted).rows)
         found = np.concatenate(rows)
@@ -136,7 +138,7 @@ class Signals:
         self,
         words: Sequence[str],
         vector: Vectors,
-        by_char: Floats,
+        by_char: CharQuery,
         concepts: Ints,
         found: Ints,
         hidden: Ints | None,
@@ -157,7 +159,7 @@ class Signals:
         starts = np.cumsum(counts) - counts
         vectors = self.dense.vectors(rows)
         dense = vectors @ vector
-        char = by_char[rows]
+        char = self.char.similarities(by_char, rows)
         overlap = self._overlap(words, rows)
         spelled = np.isin(rows, names.spelled(words))
         preferred = names.kinds[rows] == 0

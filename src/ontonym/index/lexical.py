@@ -1,102 +1,103 @@
-"""The lexical signal: BM25 over the normalized words of names, in a tantivy index."""
+"""The lexical signal: BM25 over the normalized words of names, exact, from the inverted file.
+
+The words of a query are taken heaviest first. As soon as the words that are left cannot bring another name among the
+best, they only add to the names found so far, so that very common words cost little (MaxScore: Turtle and Flood 1995).
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from itertools import pairwise
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-import tantivy
 
-from ontonym.index.names import CHUNK, Names
+from ontonym.index.inverted import Floats, Ints, Postings, summed
+from ontonym.index.names import Names
 from ontonym.index.protocol import Nearest, nearest_of
-from ontonym.strings import spread
 
-_HEAP = 64 << 20
-_FEW = 0.1
-_K1, _B = 1.2, 0.75  # tantivy's own
+Mask = npt.NDArray[np.bool_]
 
-
-def _schema() -> tantivy.Schema:
-    builder = tantivy.SchemaBuilder()
-    builder.add_text_field("words", tokenizer_name="whitespace", index_option="freq")
-    builder.add_integer_field("row", fast=True)
-    return builder.build()
+_AT_ONCE = 30_000
+_FEW = 2_000
+_SLACK = 1 + 1e-6
 
 
-def write_lexical(folder: Path, names: Names, progress: Callable[[int], None] | None = None) -> None:
-    """Writes the tantivy index of all names into ``folder / "lexical"``; ``progress`` counts names."""
-    place = folder / "lexical"
-    place.mkdir()
-    index = tantivy.Index(_schema(), path=str(place))
-    writer = index.writer(heap_size=_HEAP, num_threads=1)
-    words = list(names.vocabulary)
-    bounds = names.word_bounds.tolist()
-    numbers = names.words
-    for row, (start, stop) in enumerate(pairwise(bounds)):
-        text = " ".join([words[number] for number in numbers[start:stop].tolist()])
-        writer.add_document(tantivy.Document(words=text, row=row))
-        if progress and (row + 1) % CHUNK == 0:
-            progress(CHUNK)
-    if progress:
-        progress(len(names) % CHUNK)
-    writer.commit()
-    writer.wait_merging_threads()
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The known words of a query, heaviest first.
+
+    ``most[n]`` is the most that all but the first n can give to a name, ``left[n]`` the sum of their weights.
+    """
+
+    numbers: Ints
+    weights: Floats
+    most: Floats
+    left: Floats
 
 
 class LexicalSignal:
     """Searches names by their words."""
 
-    def __init__(self, folder: Path, names: Names) -> None:
-        self._index = tantivy.Index.open(str(folder / "lexical"))
-        self._schema = self._index.schema
-        self._searcher = self._index.searcher()
+    def __init__(self, names: Names, postings: Postings) -> None:
         self._names = names
+        self._postings = postings
 
-    def nearest(self, words: Sequence[str], k: int, wanted: npt.NDArray[np.bool_] | None = None) -> Nearest:
+    def nearest(self, words: Sequence[str], k: int, wanted: Mask | None = None) -> Nearest:
         """The ``k`` names with the highest BM25 similarity (0 upward, unbounded) to the words, ties by lower row.
 
-        ``wanted`` is a bitmap over names that the search keeps to. Where it holds few, those alone are scored; else the
-        postings are asked deeper until enough of them are found.
+        ``wanted`` is a bitmap over names that the search keeps to.
         """
-        if not words:
-            return Nearest(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32))
-        if wanted is None:
-            return nearest_of(*self._asked(words, k), k)
-        if np.count_nonzero(wanted) >= _FEW * len(self._names):
-            for limit in (k, 8 * k, 64 * k):
-                rows, similarities = self._asked(words, limit)
-                kept = wanted[rows]
-                if kept.sum() >= k or len(rows) < limit:
-                    return nearest_of(rows[kept], similarities[kept], k)
-        return self._nearest_among(words, k, np.flatnonzero(wanted))
+        counts = Counter(number for number in self._names.word_ids(words) if number is not None)
+        rows, scores = self._scored(self._words(counts), k, wanted)
+        (held,) = np.nonzero(scores)
+        return nearest_of(rows[held], scores[held].astype(np.float32), k)
 
-    def _asked(self, words: Sequence[str], limit: int) -> Nearest:
-        """The answer of the postings."""
-        terms = [tantivy.Query.term_query(self._schema, "words", word, index_option="freq") for word in words]
-        query = tantivy.Query.boolean_query([(tantivy.Occur.Should, term) for term in terms])
-        hits = self._searcher.search(query, limit, count=False).hits
-        rows = np.asarray(self._searcher.fast_field_values("row", [place for _, place in hits]), dtype=np.int64)
-        return Nearest(rows, np.asarray([score for score, _ in hits], dtype=np.float32))
+    def _words(self, counts: Counter[int]) -> _Words:
+        numbers = np.asarray(sorted(counts), dtype=np.int64)
+        weights = self._names.idf[numbers] * np.asarray([counts[number] for number in numbers.tolist()], dtype=float)
+        order = np.argsort(-weights, kind="stable")
+        numbers, weights = numbers[order], weights[order]
+        most = weights * [self._postings.worths[self._postings.of(number)].max() for number in numbers.tolist()]
+        most, left = (np.append(np.cumsum(given[::-1])[::-1], 0) * _SLACK for given in (most, weights))
+        return _Words(numbers, weights, most, left)
 
-    def _nearest_among(self, words: Sequence[str], k: int, rows: npt.NDArray[np.int64]) -> Nearest:
-        """BM25 over some rows, by the whole index's rarities and mean length, from the columns instead of postings."""
-        names = self._names
-        counts = Counter(number for number in names.word_ids(words) if number is not None)
-        weights = np.zeros(len(names.idf), dtype=np.float32)
-        for number, count in counts.items():
-            weights[number] = names.idf[number] * count
-        lengths = names.word_bounds[rows + 1] - names.word_bounds[rows]
-        theirs = names.words[spread(names.word_bounds[rows], lengths)].astype(np.int64)
-        (shared,) = np.nonzero(weights[theirs])
-        holders = np.repeat(np.arange(len(rows)), lengths)[shared]
-        pairs, times = np.unique(holders * len(weights) + theirs[shared], return_counts=True)
-        holders, numbers = pairs // len(weights), pairs % len(weights)
-        share = _K1 * (1 - _B + _B * lengths[holders] * len(names) / len(names.words))
-        parts = weights[numbers] * times * (_K1 + 1) / (times + share)
-        similarities = np.bincount(holders, weights=parts, minlength=len(rows)).astype(np.float32)
-        (held,) = np.nonzero(similarities)
-        return nearest_of(rows[held], similarities[held], k)
+    def _scored(self, words: _Words, k: int, wanted: Mask | None) -> tuple[Ints, Floats]:
+        """Names with their similarities, the ``k`` nearest among them."""
+        if wanted is not None and np.count_nonzero(wanted) <= _FEW:
+            rows = np.flatnonzero(wanted)
+            return rows, self._added(rows, np.zeros(len(rows)), words, slice(None))
+        sizes = self._postings.counts(words.numbers)
+        rows, scores, taken, least = np.empty(0, dtype=np.int64), np.empty(0), 0, 0.0
+        while taken < len(sizes) and words.most[taken] >= least:  # else no other name can be among the nearest
+            start, taken = taken, taken + 1
+            most = _AT_ONCE if start == 0 else 3 * _AT_ONCE  # often the rarest words are enough
+            while taken < len(sizes) and sizes[start : taken + 1].sum() <= most:
+                taken += 1
+            places = self._postings.places(words.numbers[start:taken])
+            more = self._postings.rows[places]
+            parts = np.repeat(words.weights[start:taken], sizes[start:taken]) * self._postings.worths[places]
+            if wanted is not None:
+                kept = wanted[more]
+                more, parts = more[kept], parts[kept]
+            rows, scores = summed(np.append(rows, more), np.append(scores, parts), len(self._names))
+            if len(rows) > k:
+                best = np.argpartition(scores, -k)[-k:]
+                least = max(least, float(self._added(rows[best], scores[best], words, slice(taken, None)).min()))
+                kept = scores + words.left[taken] * self._postings.most[rows] >= least
+                rows, scores = rows[kept], scores[kept]
+        for place in range(taken, len(sizes)):
+            scores = self._added(rows, scores, words, slice(place, place + 1))
+            kept = scores + words.left[place + 1] * self._postings.most[rows] >= least
+            rows, scores = rows[kept], scores[kept]
+        return rows, scores
+
+    def _added(self, rows: Ints, scores: Floats, words: _Words, which: slice) -> Floats:
+        """The scores of names with what some words give added."""
+        for number, weight in zip(words.numbers[which].tolist(), words.weights[which], strict=True):
+            here = self._postings.of(number)
+            holders, worths = self._postings.rows[here], self._postings.worths[here]
+            places = np.minimum(np.searchsorted(holders, rows.astype(np.uint32)), len(holders) - 1)
+            scores = scores + np.where(holders[places] == rows, weight * worths[places], 0)
+        return scores

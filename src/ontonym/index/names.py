@@ -8,24 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain, pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ontonym.errors import InputError
+from ontonym.index.inverted import Postings
+from ontonym.index.known import Known, Words
 from ontonym.store import Terminology
 from ontonym.store.columns import StringColumn, StringWriter, load_numbers, save_numbers
 from ontonym.store.lookup import HashLookup
-from ontonym.strings import boundaries, hash64
+from ontonym.strings import Hashes, Offsets, Strings, boundaries, hash64, mixed
 from ontonym.text import tokens
 from ontonym.types import KINDS, SCOPES
 
 Rows = npt.NDArray[np.uint32]
+Ints = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
 
 CHUNK = 1 << 16
 _SHORT = 5
+_SEVERAL = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,94 +41,235 @@ class NameOptions:
     retired: bool = False
 
 
-@dataclass(slots=True)
-class _Growing:
-    """Columns being built."""
+@dataclass(frozen=True, slots=True)
+class NewNames:
+    """The names just written, for what else is made of them.
 
-    concepts: list[int]
-    terms: list[int]
-    kinds: list[int]
-    scopes: list[int]
-    lengths: list[int]
-    words: list[int]
-    forms: list[int]
+    ``known`` is the row of each in the index that was known before, or -1; ``repeats`` counts the terms left out
+    because another term of their concept has the same words, or because they have none; ``knew`` the terms, names or
+    not, whose words were known.
+    """
+
+    words: Words
+    word_bounds: Offsets
+    vocabulary: Strings
+    known: Ints
+    repeats: int
+    knew: int
+    _terms: Rows
+    _edges: Ints
+    _texts: tuple[StringColumn, ...]
+
+    def __len__(self) -> int:
+        return len(self.known)
+
+    def texts(self, rows: Ints) -> list[str]:
+        """The texts of names in ascending rows."""
+        found: list[str] = []
+        for column, (start, stop) in zip(self._texts, pairwise(np.searchsorted(rows, self._edges)), strict=True):
+            found += column.take(self._terms[rows[start:stop]])
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Terms:
+    """The terms that are searched, those of all terminologies one after another; ``edges`` say where each begins."""
+
+    concepts: Rows
+    terms: Rows
+    kinds: npt.NDArray[np.uint8]
+    scopes: npt.NDArray[np.uint8]
+    hashes: Hashes
+    edges: Ints
+    texts: tuple[StringColumn, ...]
 
 
 def write_names(
     folder: Path,
     terminologies: Sequence[Terminology],
     options: NameOptions,
+    known: Known,
     progress: Callable[[int], None] | None = None,
-) -> None:
-    """Writes the name rows of the terminologies, in their order, into ``folder``; ``progress`` counts terms."""
-    columns = _Growing([], [], [], [], [], [], [])
-    vocabulary: dict[str, int] = {}
+) -> NewNames:
+    """Writes the name rows of the terminologies, in their order, into ``folder``; ``progress`` counts terms.
+
+    What is written does not depend on what is ``known``: that only saves work. Raises InputError where there is none.
+    """
+    found = _wanted(terminologies, options)
+    places = known.find(found.hashes)
+    words, lengths, vocabulary, word_hashes = _words(found, places, known, progress)
+    bounds = boundaries(lengths)
+    forms = _forms(word_hashes, words, bounds)
+    kept = _first_of_their_form(found.concepts, forms, lengths)
+    if not kept.any():
+        raise InputError(
+            "there is no name to index: every term is retired or in another language "
+            f"(languages: {', '.join(options.languages) or 'all'}, retired: {'in' if options.retired else 'out'})"
+        )
+    concepts = found.concepts[kept]
+    for name, column in (
+        ("name_concept", concepts),
+        ("name_term", found.terms[kept]),
+        ("name_kind", found.kinds[kept]),
+        ("name_scope", found.scopes[kept]),
+        ("name_hash", found.hashes[kept]),
+        ("repeat_hash", found.hashes[~kept]),
+        ("repeat_words", words[np.repeat(~kept, lengths)]),
+        ("repeat_words.rows", boundaries(lengths[~kept])),
+        ("concept_names.rows", boundaries(np.bincount(concepts, minlength=sum(map(len, terminologies))))),
+    ):
+        save_numbers(folder, name, column)
+    name_words, name_bounds = words[np.repeat(kept, lengths)], boundaries(lengths[kept])
+    save_numbers(folder, "name_words", name_words)
+    save_numbers(folder, "name_words.rows", name_bounds)
+    _write_vocabulary(folder, vocabulary, word_hashes)
+    HashLookup.build(folder, "form", forms[kept], np.arange(len(concepts)))
+    rows = places[kept]
+    rows[rows >= len(known.names)] = -1
+    return NewNames(
+        words=name_words,
+        word_bounds=name_bounds,
+        vocabulary=vocabulary,
+        known=rows,
+        repeats=len(kept) - len(rows),
+        knew=int(np.count_nonzero(places >= 0)),
+        _terms=found.terms[kept],
+        _edges=np.searchsorted(np.flatnonzero(kept), found.edges),
+        _texts=found.texts,
+    )
+
+
+def _wanted(terminologies: Sequence[Terminology], options: NameOptions) -> _Terms:
+    concepts, terms, kinds, scopes, hashes = [], [], [], [], []
     offset = 0
     for terminology in terminologies:
-        _add_terminology(columns, vocabulary, terminology, offset, options, progress)
+        (rows,) = np.nonzero(wanted_terms(terminology, options))
+        coded_kinds, coded_scopes = terminology.term_kinds(), terminology.term_scopes()
+        kind_codes = np.array([KINDS.index(name) for name in coded_kinds.names], dtype=np.uint8)
+        scope_codes = np.array([SCOPES.index(name) for name in coded_scopes.names], dtype=np.uint8)
+        concepts.append((terminology.term_concepts()[rows] + offset).astype(np.uint32))
+        terms.append(rows.astype(np.uint32))
+        kinds.append(kind_codes[coded_kinds.codes[rows]])
+        scopes.append(scope_codes[coded_scopes.codes[rows]])
+        hashes.append(terminology.term_texts().strings().take(rows).hashes())
         offset += len(terminology)
-    words = np.asarray(columns.words, dtype=np.uint32)
-    lengths = np.asarray(columns.lengths, dtype=np.int64)
-    save_numbers(folder, "name_concept", np.asarray(columns.concepts, dtype=np.uint32))
-    save_numbers(folder, "name_term", np.asarray(columns.terms, dtype=np.uint32))
-    save_numbers(folder, "name_kind", np.asarray(columns.kinds, dtype=np.uint8))
-    save_numbers(folder, "name_scope", np.asarray(columns.scopes, dtype=np.uint8))
-    save_numbers(folder, "name_words", words)
-    save_numbers(folder, "name_words.rows", boundaries(lengths))
-    concepts = np.asarray(columns.concepts, dtype=np.int64)
-    save_numbers(folder, "concept_names.rows", np.searchsorted(concepts, np.arange(offset + 1)))
-    save_numbers(folder, "word_idf", _idf(words, lengths, len(vocabulary)))
+    return _Terms(
+        np.concatenate(concepts),
+        np.concatenate(terms),
+        np.concatenate(kinds),
+        np.concatenate(scopes),
+        np.concatenate(hashes),
+        boundaries(np.array([len(rows) for rows in terms])),
+        tuple(terminology.term_texts() for terminology in terminologies),
+    )
+
+
+def _words(
+    found: _Terms, places: Ints, known: Known, progress: Callable[[int], None] | None
+) -> tuple[Words, Ints, Strings, Hashes]:
+    """The words of all terms end to end as numbers, how many each has, the vocabulary, and the hashes of that.
+
+    Words are numbered in the order in which they first come.
+    """
+    lengths = np.zeros(len(places), dtype=np.int64)
+    parts: list[Words] = [np.zeros(0, dtype=np.uint32)]
+    fresh: dict[str, int] = {}
+    beyond = len(known.vocabulary)
+    for column, (begin, end) in zip(found.texts, pairwise(found.edges.tolist()), strict=True):
+        for start in range(begin, end, CHUNK):
+            here = slice(start, min(start + CHUNK, end))
+            place, length = places[here], lengths[here]
+            (new,) = np.nonzero(place < 0)
+            read = [tokens(text) for text in column.take(found.terms[here][new])]
+            numbers = [fresh.setdefault(word, beyond + len(fresh)) for word in chain.from_iterable(read)]
+            length[new] = [len(words) for words in read]
+            is_old = place >= 0
+            old_words, length[is_old] = known.words(place[is_old])
+            words = np.empty(int(length.sum()), dtype=np.uint32)
+            is_old = np.repeat(is_old, length)
+            words[is_old] = old_words
+            words[~is_old] = numbers
+            parts.append(words)
+            if progress:
+                progress(len(place))
+    new_words = Strings.of(tuple(fresh))
+    new_hashes = new_words.hashes()
+    words = np.concatenate(parts)
+    words = _same_numbers(new_words, new_hashes, known)[words]
+    order, words = _renumbered(words, beyond + len(fresh))
+    vocabulary = Strings.joined([known.vocabulary, new_words]).take(order)
+    return words, lengths, vocabulary, np.concatenate([known.word_hashes, new_hashes])[order]
+
+
+def _same_numbers(new_words: Strings, new_hashes: Hashes, known: Known) -> Words:
+    """The number of every word of the known vocabulary and of the new words, which may be in it."""
+    numbers = np.arange(len(known.vocabulary) + len(new_words), dtype=np.uint32)
+    found = known.lookup.first(new_hashes)
+    (held,) = np.nonzero(found >= 0)
+    held = held[known.vocabulary.take(found[held]).equal(new_words.take(held))]
+    numbers[len(known.vocabulary) + held] = found[held]
+    return numbers
+
+
+def _renumbered(words: Words, size: int) -> tuple[Ints, Words]:
+    """The old numbers of the words in the order in which they first come, and all words by that order."""
+    first = np.full(size, len(words), dtype=np.int64)
+    first[words[::-1]] = np.arange(len(words) - 1, -1, -1)  # of equal words the one written last stays: the first
+    order = np.argsort(first)[: int(np.count_nonzero(first < len(words)))]
+    numbers = np.zeros(size, dtype=np.uint32)
+    numbers[order] = np.arange(len(order), dtype=np.uint32)
+    return order, numbers[words]
+
+
+def _forms(word_hashes: Hashes, words: Words, bounds: Offsets) -> Hashes:
+    """A mark of the words of each term in any order: the sum of their hashes, mixed with how many there are."""
+    forms = np.empty(len(bounds) - 1, dtype=np.uint64)
+    for start in range(0, len(forms), CHUNK):
+        edges = bounds[start : start + CHUNK + 1]
+        sums = np.zeros(int(edges[-1] - edges[0]) + 1, dtype=np.uint64)
+        np.cumsum(word_hashes[words[edges[0] : edges[-1]]], out=sums[1:])
+        sums = sums[edges - edges[0]]
+        forms[start : start + CHUNK] = mixed((sums[1:] - sums[:-1]).view(np.int64), np.diff(edges))
+    return forms
+
+
+def _first_of_their_form(concepts: Rows, forms: Hashes, lengths: Ints) -> Mask:
+    """Which terms have words, and not those of an earlier term of their concept."""
+    kept = lengths > 0
+    rows = np.arange(1, len(concepts))
+    for back in range(1, _SEVERAL):  # each term with the one before it, then with the one before that
+        rows = rows[concepts[rows] == concepts[rows - back]]
+        kept[rows[forms[rows] == forms[rows - back]]] = False
+        rows = rows[rows > back]
+    if len(rows):
+        (rows,) = np.nonzero(np.isin(concepts, concepts[rows]))
+        _, first = np.unique(mixed(concepts[rows], forms[rows].view(np.int64)), return_index=True)
+        kept[np.delete(rows, first)] = False
+    return kept
+
+
+def _write_vocabulary(folder: Path, vocabulary: Strings, hashes: Hashes) -> None:
     writer = StringWriter(folder, "word")
-    writer.append(list(vocabulary))
+    writer.extend(vocabulary)
     writer.close()
-    save_numbers(folder, "word_short", np.asarray([len(word) <= _SHORT for word in vocabulary], dtype=np.bool_))
-    save_numbers(folder, "word_number", np.asarray([word[:1].isdigit() for word in vocabulary], dtype=np.bool_))
-    hashes = np.fromiter(map(hash64, vocabulary), dtype=np.uint64, count=len(vocabulary))
+    starts, data = vocabulary.offsets[:-1], vocabulary.data[: vocabulary.offsets[-1]]
+    letters = np.add.reduceat((data & 0xC0) != 0x80, starts, dtype=np.int64)  # the bytes that begin one in UTF-8
+    first = data[starts]
+    is_number = (first >= ord("0")) & (first <= ord("9"))
+    for row in np.flatnonzero(first >= 0x80).tolist():  # other scripts have digits too
+        is_number[row] = vocabulary[row][0].isdigit()
+    save_numbers(folder, "word_short", letters <= _SHORT)
+    save_numbers(folder, "word_number", is_number)
     HashLookup.build(folder, "word", hashes, np.arange(len(vocabulary)))
-    HashLookup.build(folder, "form", np.asarray(columns.forms, dtype=np.uint64), np.arange(len(columns.forms)))
 
 
-def _add_terminology(
-    columns: _Growing,
-    vocabulary: dict[str, int],
-    terminology: Terminology,
-    offset: int,
-    options: NameOptions,
-    progress: Callable[[int], None] | None,
-) -> None:
-    kinds, scopes = terminology.term_kinds(), terminology.term_scopes()
-    kind_codes = np.asarray([KINDS.index(name) for name in kinds.names], dtype=np.uint8)[kinds.codes].tolist()
-    scope_codes = np.asarray([SCOPES.index(name) for name in scopes.names], dtype=np.uint8)[scopes.codes].tolist()
-    wanted = wanted_terms(terminology, options).tolist()
-    owners = terminology.term_concepts().tolist()
-    texts = iter(terminology.term_texts())
-    seen: set[int] = set()
-    owner = -1
-    for start in range(0, len(wanted), CHUNK):
-        chunk = list(islice(texts, CHUNK))
-        for row, text in enumerate(chunk, start=start):
-            if owners[row] != owner:
-                owner = owners[row]
-                seen.clear()
-            if not wanted[row]:
-                continue
-            found = tokens(text)
-            form = hash64(" ".join(sorted(found)))
-            if not found or form in seen:
-                continue
-            seen.add(form)
-            columns.concepts.append(offset + owner)
-            columns.terms.append(row)
-            columns.kinds.append(kind_codes[row])
-            columns.scopes.append(scope_codes[row])
-            columns.forms.append(form)
-            columns.lengths.append(len(found))
-            columns.words += [vocabulary.setdefault(word, len(vocabulary)) for word in found]
-        if progress:
-            progress(len(chunk))
+def write_idf(folder: Path, postings: Postings, names: int) -> None:
+    """Writes the inverse name frequency ``ln(1 + (N - n + 0.5) / (n + 0.5))`` of each word, as BM25 has it."""
+    counts = np.diff(postings.bounds)
+    save_numbers(folder, "word_idf", np.log1p((names - counts + 0.5) / (counts + 0.5)).astype(np.float32))
 
 
-def wanted_terms(terminology: Terminology, options: NameOptions) -> npt.NDArray[np.bool_]:
+def wanted_terms(terminology: Terminology, options: NameOptions) -> Mask:
     """A bitmap over the term rows of a terminology: True where the options want the term searched."""
     statuses = terminology.term_statuses()
     wanted = np.ones(terminology.term_count, dtype=np.bool_)
@@ -135,14 +281,6 @@ def wanted_terms(terminology: Terminology, options: NameOptions) -> npt.NDArray[
         chosen = [i for i, name in enumerate(languages.names) if name.split("-")[0] in options.languages]
         wanted &= np.isin(languages.codes, chosen)
     return wanted
-
-
-def _idf(words: Rows, lengths: npt.NDArray[np.int64], vocabulary: int) -> npt.NDArray[np.float32]:
-    """Inverse name frequency ``ln(1 + (N - n + 0.5) / (n + 0.5))`` of each word, as BM25 has it."""
-    names = len(lengths)
-    pairs = np.unique(np.repeat(np.arange(names, dtype=np.int64), lengths) * max(vocabulary, 1) + words)
-    counts = np.bincount(pairs % max(vocabulary, 1), minlength=vocabulary)[:vocabulary]
-    return np.log1p((names - counts + 0.5) / (counts + 0.5)).astype(np.float32)
 
 
 class Names:
@@ -159,11 +297,11 @@ class Names:
         self.kinds: npt.NDArray[np.uint8] = load_numbers(folder, "name_kind")
         self.scopes: npt.NDArray[np.uint8] = load_numbers(folder, "name_scope")
         self.words: Rows = load_numbers(folder, "name_words")
-        self.word_bounds: npt.NDArray[np.int64] = load_numbers(folder, "name_words.rows")
-        self.bounds: npt.NDArray[np.int64] = load_numbers(folder, "concept_names.rows")
+        self.word_bounds: Ints = load_numbers(folder, "name_words.rows")
+        self.bounds: Ints = load_numbers(folder, "concept_names.rows")
         self.idf: npt.NDArray[np.float32] = load_numbers(folder, "word_idf")
-        self.is_short: npt.NDArray[np.bool_] = load_numbers(folder, "word_short")
-        self.is_number: npt.NDArray[np.bool_] = load_numbers(folder, "word_number")
+        self.is_short: Mask = load_numbers(folder, "word_short")
+        self.is_number: Mask = load_numbers(folder, "word_number")
         self.vocabulary = StringColumn.open(folder, "word")
         self._word_lookup = HashLookup.open(folder, "word")
         self._form_lookup = HashLookup.open(folder, "form")
@@ -178,8 +316,7 @@ class Names:
 
     def word_ids(self, words: Sequence[str]) -> list[int | None]:
         """The number of each word in the vocabulary, None for unknown ones."""
-        found = (self._word_lookup.candidates(word) for word in words)
-        return [int(rows[0]) if len(rows) else None for rows in found]
+        return [None if number < 0 else number for number in self._word_lookup.first(_hashes(words)).tolist()]
 
     def words_of(self, row: int) -> list[str]:
         """The normalized words of a name, in its order."""
@@ -187,18 +324,19 @@ class Names:
 
     def spelled(self, words: Sequence[str]) -> Rows:
         """The name rows with exactly these words, in any order."""
-        return self._form_lookup.candidates(" ".join(sorted(words)))
+        numbers, bounds = np.arange(len(words), dtype=np.uint32), np.array([0, len(words)])
+        return self._form_lookup.rows_of(_forms(_hashes(words), numbers, bounds)[0])
+
+
+def _hashes(words: Sequence[str]) -> Hashes:
+    return np.fromiter(map(hash64, words), dtype=np.uint64, count=len(words))
 
 
 def name_texts(names: Names, terminologies: Sequence[Terminology]) -> Iterator[str]:
     """The text of every name row, in order, streamed."""
-    return chain.from_iterable(_texts_by_terminology(names, terminologies))
-
-
-def _texts_by_terminology(names: Names, terminologies: Sequence[Terminology]) -> Iterator[Iterator[str]]:
     offsets = np.cumsum([0, *map(len, terminologies)])
-    edges = np.searchsorted(names.concepts, offsets)
-    for terminology, start, stop in zip(terminologies, edges[:-1], edges[1:], strict=True):
-        column: Any = terminology.term_texts()
-        for first in range(int(start), int(stop), CHUNK):
-            yield iter(column.take(names.terms[first : min(first + CHUNK, int(stop))]))
+    edges = pairwise(np.searchsorted(names.concepts, offsets).tolist())
+    for terminology, (start, stop) in zip(terminologies, edges, strict=True):
+        column = terminology.term_texts()
+        for first in range(start, stop, CHUNK):
+            yield from column.take(names.terms[first : min(first + CHUNK, stop)])

@@ -40,13 +40,13 @@ def _open(
     encoder: Path | str | None,
 ) -> Index:
     facts = manifest.content
-    places = terminologies or [_found(folder, place, "terminology") for place in facts["terminologies"]]
+    places = terminologies or [found_place(folder, place, "terminology") for place in facts["terminologies"]]
     expected = facts["identity"]["terminologies"]
     if len(places) != len(expected):
         raise MismatchError(f"{folder}: was made from {len(expected)} terminologies, but {len(places)} were given")
     if encoder is None:
         kept = facts["encoder"]
-        encoder = kept if isinstance(kept, str) else _found(folder, kept, "encoder")
+        encoder = kept if isinstance(kept, str) else found_place(folder, kept, "encoder")
     opened: list[Terminology] = []
     try:
         for place, source in zip(places, expected, strict=True):
@@ -61,7 +61,8 @@ def _open(
         raise
 
 
-def _found(index: Path, place: dict[str, str], what: str) -> Path:
+def found_place(index: Path, place: dict[str, str], what: str) -> Path:
+    """Where a source of the index lies today: beside it as before, or where it was; raises ArtifactError."""
     for candidate in (index.resolve().parent / place["relative"], Path(place["absolute"])):
         if candidate.exists():
             return candidate

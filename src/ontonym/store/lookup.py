@@ -41,7 +41,10 @@ class HashLookup:
 
     def candidates(self, text: str) -> npt.NDArray[np.uint32]:
         """The rows with this text's hash; nearly always those of the text itself, which the caller checks."""
-        wanted = np.uint64(hash64(text))
+        return self.rows_of(np.uint64(hash64(text)))
+
+    def rows_of(self, wanted: np.uint64) -> npt.NDArray[np.uint32]:
+        """The rows with this hash."""
         start = int(self._hashes.searchsorted(wanted))
         stop = start
         while stop < len(self._hashes) and self._hashes[stop] == wanted:

@@ -1,0 +1,135 @@
+"""The inverted file: for every word of the vocabulary the names that have it; lexical and char search it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ontonym.store.columns import load_numbers, save_numbers
+from ontonym.strings import boundaries, spread
+
+Rows = npt.NDArray[np.uint32]
+Times = npt.NDArray[np.uint16]
+Ints = npt.NDArray[np.int64]
+AnyInts = npt.NDArray[np.integer[Any]]
+Floats = npt.NDArray[np.float64]
+
+K1, B = 1.2, 0.75
+"""BM25's constants: how soon a word said again counts no more, and how much it counts less in a long name."""
+
+_FILES = ("word_name", "word_name.rows", "word_worth", "name_worth")
+_CHUNK = 1 << 22
+_DENSE = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """Names by word: those that have word w are ``rows[bounds[w]:bounds[w + 1]]``, ascending.
+
+    ``worths`` say what a word is worth in each name: BM25's ``t (k1 + 1) / (t + k1 (1 - b + b l))`` where the name has
+    the word ``t`` times and is ``l`` times as long as the mean name. ``most`` is by name: the most that a word is worth
+    in it.
+    """
+
+    rows: Rows
+    bounds: Ints
+    worths: npt.NDArray[np.float32]
+    most: npt.NDArray[np.float32]
+
+    @classmethod
+    def open(cls, folder: Path) -> Postings:
+        """What `save` wrote, memory-mapped."""
+        return cls(*(load_numbers(folder, name) for name in _FILES))
+
+    def save(self, folder: Path) -> None:
+        """Writes them."""
+        arrays: tuple[npt.NDArray[Any], ...] = (self.rows, self.bounds, self.worths, self.most)
+        for name, array in zip(_FILES, arrays, strict=True):
+            save_numbers(folder, name, array)
+
+    def of(self, word: int) -> slice:
+        """Where in ``rows`` and ``worths`` the names of a word are."""
+        return slice(int(self.bounds[word]), int(self.bounds[word + 1]))
+
+    def counts(self, words: AnyInts) -> Ints:
+        """How many names have each of these words."""
+        return self.bounds[1:][words] - self.bounds[:-1][words]
+
+    def places(self, words: AnyInts) -> Ints:
+        """Where in ``rows`` and ``worths`` the names of these words are, one word after another."""
+        return spread(self.bounds[:-1][words], self.counts(words))
+
+
+def invert(words: Rows, word_bounds: Ints, vocabulary: int) -> tuple[Postings, Times]:
+    """The postings of names, and how many times each has the word.
+
+    ``words`` are the words of all names end to end, as numbers below ``vocabulary``; each name's begin where
+    ``word_bounds`` says.
+    """
+    lengths = np.zeros(vocabulary, dtype=np.int64)
+    for start in range(0, len(words), _CHUNK):
+        lengths += np.bincount(words[start : start + _CHUNK], minlength=vocabulary)
+    bounds = boundaries(lengths)
+    rows = np.empty(len(words), dtype=np.uint32)
+    cursor = bounds[:-1].copy()
+    for start in range(0, len(words), _CHUNK):  # so that what is sorted at once does not grow with the index
+        part = words[start : start + _CHUNK]
+        first, last = np.searchsorted(word_bounds, (start, start + len(part) - 1), side="right") - 1
+        edges: Ints = np.clip(word_bounds[first : last + 2], start, start + len(part))
+        holders = np.repeat(np.arange(first, last + 1, dtype=np.uint32), edges[1:] - edges[:-1])
+        counts = np.bincount(part, minlength=vocabulary)
+        (held,) = np.nonzero(counts)
+        rows[spread(cursor[held], counts[held])] = holders[sorted_order(part)]
+        cursor += counts
+    rows, bounds, times = without_repeats(rows, bounds)
+    lengths = np.diff(word_bounds)
+    norms = (K1 * (1 - B) + K1 * B / max(float(lengths.mean()), 1) * lengths).astype(np.float32)
+    worths = np.empty(len(rows), dtype=np.float32)
+    for start in range(0, len(rows), _CHUNK):
+        here = slice(start, start + _CHUNK)
+        worths[here] = _worth(times[here], norms[rows[here]])
+    often = np.ones(len(lengths), dtype=np.uint16)
+    (several,) = np.nonzero(times > 1)
+    np.maximum.at(often, rows[several], times[several])
+    return Postings(rows, bounds, worths, _worth(often, norms)), times
+
+
+def _worth(times: Times, norms: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    count = times.astype(np.float32)
+    return count * np.float32(K1 + 1) / (count + norms)
+
+
+def without_repeats(values: Rows, bounds: Ints) -> tuple[Rows, Ints, Times]:
+    """Sorted lists laid end to end, each value of a list once: values, bounds, and how often each was there."""
+    again = np.flatnonzero(values[1:] == values[:-1]) + 1
+    again = again[bounds[np.searchsorted(bounds, again, side="right") - 1] != again]
+    kept = np.ones(len(values), dtype=np.bool_)
+    kept[again] = False
+    times = np.ones(len(values) - len(again), dtype=np.uint16)
+    np.add.at(times, again - np.arange(1, len(again) + 1), 1)
+    return values[kept], bounds - np.searchsorted(again, bounds), times
+
+
+def sorted_order(keys: Rows) -> Ints:
+    """The order that sorts 32-bit keys, equal keys as they came; three times as fast as a stable ``argsort``."""
+    order = np.argsort((keys & np.uint32(0xFFFF)).astype(np.uint16), kind="stable")  # 16 bits are sorted by counting
+    high = (keys >> np.uint32(16)).astype(np.uint16)
+    return order[np.argsort(high[order], kind="stable")] if high.any() else order
+
+
+def summed(rows: AnyInts, weights: Floats, names: int) -> tuple[Ints, Floats]:
+    """Every row once, ascending, with the sum of its weights; weights are above 0, rows below ``names``."""
+    if len(rows) * _DENSE > names:
+        sums: Floats = np.bincount(rows, weights=weights, minlength=names).astype(np.float64, copy=False)
+        (held,) = np.nonzero(sums > 0)  # eight times as fast as of the sums themselves
+        return held, sums[held]
+    if not len(rows):
+        return np.empty(0, dtype=np.int64), np.empty(0)
+    order = sorted_order(rows.astype(np.uint32, copy=False))
+    ordered = rows[order]
+    (first,) = np.nonzero(np.append(True, ordered[1:] != ordered[:-1]))
+    return ordered[first].astype(np.int64), np.add.reduceat(weights[order], first)

@@ -1,0 +1,147 @@
+"""What an earlier index knows of texts: their words and their vectors, so that no text is read or encoded twice.
+
+The key is the exact text, by a 64-bit hash; vectors are of use under the very same encoder only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from ontonym.encoder.protocol import Encoder
+from ontonym.index.dense import Encoded
+from ontonym.store.columns import StringColumn, load_numbers
+from ontonym.store.lookup import HashLookup
+from ontonym.strings import Hashes, Ints, Offsets, Strings, spread
+
+_FACTOR = 0x9E3779B97F4A7C15
+
+Rows = npt.NDArray[np.int64]
+Words = npt.NDArray[np.uint32]
+
+
+@dataclass(frozen=True, slots=True)
+class WordLists:
+    """Words of texts as numbers: those of text i are ``words[bounds[i]:bounds[i + 1]]``."""
+
+    words: Words
+    bounds: Offsets
+
+    @classmethod
+    def open(cls, folder: Path, name: str) -> WordLists:
+        """Those an index keeps under a name, memory-mapped."""
+        return cls(load_numbers(folder, f"{name}_words"), load_numbers(folder, f"{name}_words.rows"))
+
+    def lengths(self, rows: Ints) -> Offsets:
+        """How many words each of these texts has."""
+        return self.bounds[1:][rows] - self.bounds[:-1][rows]
+
+    def take(self, rows: Ints) -> Words:
+        """The words of these texts, end to end."""
+        return self.words[spread(self.bounds[:-1][rows], self.lengths(rows))]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Texts and their words, first those of the names, then those of terms that repeat a name of their concept.
+
+    ``vocabulary`` has the words by number, and ``lookup`` finds their numbers. ``encoded`` are the vectors of the names
+    under ``encoder`` (its fingerprint).
+    """
+
+    names: Hashes
+    repeats: Hashes
+    of_names: WordLists
+    of_repeats: WordLists
+    vocabulary: Strings
+    word_hashes: Hashes
+    lookup: HashLookup
+    encoded: Encoded | None
+    encoder: str
+
+    @classmethod
+    def nothing(cls) -> Known:
+        """What is known without an earlier index."""
+        none = np.zeros(0, dtype=np.uint64)
+        lists = WordLists(np.zeros(0, dtype=np.uint32), np.zeros(1, dtype=np.int64))
+        lookup = HashLookup(none, np.zeros(0, dtype=np.uint32))
+        return cls(none, none, lists, lists, Strings.of(()), none, lookup, None, "")
+
+    @classmethod
+    def of(cls, folder: Path, encoder: str) -> Known:
+        """What the index in ``folder`` knows, made with an encoder of this fingerprint."""
+        hashes, rows = load_numbers(folder, "word_hash"), load_numbers(folder, "word_row")
+        word_hashes = np.empty_like(hashes)
+        word_hashes[rows] = hashes
+        return cls(
+            load_numbers(folder, "name_hash"),
+            load_numbers(folder, "repeat_hash"),
+            WordLists.open(folder, "name"),
+            WordLists.open(folder, "repeat"),
+            StringColumn.open(folder, "word").strings(),
+            word_hashes,
+            HashLookup(hashes, rows),
+            Encoded.open(folder),
+            encoder,
+        )
+
+    def vectors(self, encoder: Encoder) -> Encoded | None:
+        """The vectors of the names, where they were made with this very encoder."""
+        return self.encoded if encoder.fingerprint == self.encoder else None
+
+    def find(self, hashes: Hashes) -> Rows:
+        """Where each text is known: a name's row; or the number of names and a repeat's row; or -1."""
+        places = matched(self.names, hashes)
+        (missing,) = np.nonzero(places < 0)
+        found = matched(self.repeats, hashes[missing])
+        places[missing] = np.where(found < 0, -1, found + len(self.names))
+        return places
+
+    def count_dropped(self, rows: Rows) -> int:
+        """How many texts of names are not among those of ``rows`` (-1 is none)."""
+        kept = np.zeros(len(self.names), dtype=np.bool_)
+        kept[rows[rows >= 0]] = True
+        left = np.unique(self.names[~kept])  # the same text may have a row that is kept
+        again = matched(left, self.names[kept]) if len(left) else left
+        return len(left) - len(np.unique(again[again >= 0])) if len(left) else 0
+
+    def words(self, places: Rows) -> tuple[Words, Offsets]:
+        """The words of texts at places that `find` gave (0 upward) end to end, and how many each has."""
+        if not len(places) or int(places.max()) < len(self.names):
+            return self.of_names.take(places), self.of_names.lengths(places)
+        named = places < len(self.names)
+        lengths = np.empty(len(places), dtype=np.int64)
+        parts = ((self.of_names, named, 0), (self.of_repeats, ~named, len(self.names)))
+        for lists, here, first in parts:
+            lengths[here] = lists.lengths(places[here] - first)
+        words = np.empty(int(lengths.sum()), dtype=np.uint32)
+        for lists, here, first in parts:
+            words[np.repeat(here, lengths)] = lists.take(places[here] - first)
+        return words, lengths
+
+
+def matched(known: Hashes, wanted: Hashes) -> Rows:
+    """For each hash a row of ``known`` that has it, or -1; by tables of hashes, which beat sorting both."""
+    rows = np.full(len(wanted), -1, dtype=np.int64)
+    numbers, asked = np.arange(len(known)), np.arange(len(wanted))
+    factor = _FACTOR
+    while len(numbers) and len(asked):
+        bits = max((2 * len(numbers) - 1).bit_length(), 4)
+        places, sought = (
+            (hashes * np.uint64(factor) >> np.uint64(64 - bits)).astype(np.int64)
+            for hashes in (known[numbers], wanted[asked])
+        )
+        table = np.full(1 << bits, -1, dtype=np.int32)
+        table[places] = numbers
+        found = table[sought]
+        held = found >= 0
+        asked, found = asked[held], found[held].astype(np.int64)  # what finds its place empty is not known
+        hit = known[found] == wanted[asked]
+        rows[asked[hit]] = found[hit]
+        asked = asked[~hit]
+        numbers = numbers[known[table[places]] != known[numbers]]  # another took its place: into the next table
+        factor = factor * _FACTOR % (1 << 64)
+    return rows

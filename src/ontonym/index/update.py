@@ -1,0 +1,124 @@
+"""Brings an index up to a new release: only texts that it does not know are read and encoded.
+
+What comes out is, byte for byte, the index that a full build gives; the old one serves until it is replaced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ontonym.artifact import ArtifactWriter, Manifest, read_manifest, write_artifact
+from ontonym.encoder import open_encoder
+from ontonym.errors import ArtifactError, InputError, MismatchError
+from ontonym.index.build import Filled, IndexOptions, Progress, fill_index, note_places
+from ontonym.index.known import Known
+from ontonym.index.open import found_place
+from ontonym.store import Terminology, open_terminology
+
+
+@dataclass(frozen=True, slots=True)
+class Updated:
+    """An updated index.
+
+    It has so many ``names``, of which ``encoded`` had to be encoded and the others were copied from the index before;
+    of all ``terms`` that make names, ``read`` had to be normalized. ``dropped`` texts of names are in it no longer.
+    """
+
+    manifest: Manifest
+    names: int
+    terms: int
+    encoded: int
+    read: int
+    dropped: int
+
+    @property
+    def copied(self) -> int:
+        """How many names were copied with their vectors."""
+        return self.names - self.encoded
+
+
+def update_index(
+    path: Path | str,
+    terminologies: Sequence[Path | str],
+    *,
+    encoder: Path | str | None = None,
+    progress: Progress | None = None,
+) -> Updated:
+    """Replaces terminologies of the index at ``path`` by new releases of them, with the options it was made with.
+
+    A new release takes the place of the terminology of the same name; the only one of an index is replaced whatever
+    its name. ``encoder`` says where the encoder is now, or gives another: then every name is encoded.
+
+    Raises ArtifactError where the index or something it was made from is missing, MismatchError where a terminology
+    that is not replaced has changed, InputError where a new one takes the place of none.
+    """
+    path = Path(path)
+    read_manifest(path, "index")
+    with write_artifact(path, "index") as writer:
+        old = read_manifest(path, "index")  # again: now nobody else can replace it
+        filled = _fill(writer, path, old, terminologies, encoder, progress)
+    assert writer.manifest is not None  # noqa: S101 (set when the block ends)
+    return Updated(
+        writer.manifest, filled.names, filled.terms, filled.encoded, filled.terms - filled.knew, filled.dropped
+    )
+
+
+def _fill(
+    writer: ArtifactWriter,
+    path: Path,
+    old: Manifest,
+    terminologies: Sequence[Path | str],
+    encoder: Path | str | None,
+    progress: Progress | None,
+) -> Filled:
+    content = old.content
+    if encoder is None:
+        kept = content["encoder"]
+        encoder = kept if isinstance(kept, str) else found_place(path, kept, "encoder")
+    try:
+        known = Known.of(path, content["identity"]["encoder"])
+    except (OSError, ValueError, IndexError) as error:
+        raise ArtifactError(f"{path}: damaged: {error}; rebuild with `ontonym index`") from error
+    given = content["identity"]["options"]
+    options = IndexOptions(languages=tuple(given["languages"]), retired=given["retired"])
+    with _opened(path, content, terminologies) as releases:
+        filled = fill_index(writer, releases, open_encoder(encoder), options, known, progress)
+        note_places(writer, path, releases, encoder)
+    return filled
+
+
+@contextmanager
+def _opened(path: Path, content: dict[str, Any], terminologies: Sequence[Path | str]) -> Iterator[list[Terminology]]:
+    """The terminologies of the updated index, in the order of the old one."""
+    expected = content["identity"]["terminologies"]
+    if not terminologies:
+        raise InputError("an update needs at least one terminology")
+    with ExitStack() as stack:
+        new = [stack.enter_context(open_terminology(place)) for place in terminologies]
+        if len(expected) == len(new) == 1:
+            yield new
+            return
+        names = [part["name"] for part in expected]
+        by_name: dict[str, Terminology] = {}
+        for terminology in new:
+            if names.count(terminology.name) != 1 or terminology.name in by_name:
+                raise InputError(
+                    f"{terminology.path}: its name {terminology.name!r} must be that of one terminology of the index "
+                    f"({', '.join(names)}): import it with --name, or rebuild with `ontonym index`"
+                )
+            by_name[terminology.name] = terminology
+        releases = []
+        for part, place in zip(expected, content["terminologies"], strict=True):
+            if part["name"] in by_name:
+                releases.append(by_name[part["name"]])
+                continue
+            where = found_place(path, place, "terminology")
+            kept = stack.enter_context(open_terminology(where))
+            if kept.fingerprint != part["fingerprint"]:
+                raise MismatchError(f"{where} is no longer what {path} was made from: give it to the update too")
+            releases.append(kept)
+        yield releases
