@@ -12,7 +12,8 @@ from ontonym.text import key
 
 PIECES = (
     "A-T", "a-t", "x-ray", "C.H.F.", "1,000", "10,5", "cannot", "CANNOT", "can't", "β-thalassemia", "naïve", "Crohn's",
-    "a", "-", "--", "_", "type-2", "(disorder)", "+", "1.5", "`", " ", "\t", ",", "T-cell", "É", "ß", "IgG4", "\x1f", "é-",
+    "a", "-", "--", "_", "type-2", "(disorder)", "+", "1.5", "`", " ", "\t", ",", "T-cell", "É", "ß", "IgG4", "\x1f",
+    "é-",
 )  # fmt: skip
 
 
@@ -27,7 +28,7 @@ def test_a_column_folds_as_its_texts_do(texts: list[str]) -> None:
 
 
 def test_long_columns_and_views_fold_as_their_texts_do() -> None:
-    draw = random.Random(3)
+    draw = random.Random(3)  # noqa: S311
     texts = [draw.choice((" ", "-", ", ", "")).join(draw.choices(PIECES, k=draw.randint(0, 7))) for _ in range(5000)]
     column = Strings.of(texts)
     part = Strings(column.data, column.offsets[1000:4001])
