@@ -183,24 +183,28 @@ def _direction(difference: Difference, before: int, after: int, lost: tuple[str,
     """Whether a concept stays below its former parents, or is now right below what was above it anyway."""
     if not lost or not gained:
         return ""
-    if _above(difference.new, after) >= {difference.new.find(parent) for parent in lost}:
+    if _is_below(difference.new, after, lost):
         return "still below its former parent" + ("s" if len(lost) > 1 else "")
-    if _above(difference.old, before) >= {difference.old.find(parent) for parent in gained}:
+    if _is_below(difference.old, before, gained):
         return "was below its new parent" + ("s" if len(gained) > 1 else "") + " before"
     return ""
 
 
-def _above(terminology: Terminology, row: int) -> set[int | None]:
-    """The ancestors of a concept; a walk over few rows is quicker here than one over all."""
+def _is_below(terminology: Terminology, row: int, ids: tuple[str, ...]) -> bool:
+    """Whether a concept is below all of these; walks over few rows, where `Hierarchy` would look at all."""
+    wanted = {terminology.find(concept_id) for concept_id in ids}
+    if None in wanted:
+        return False
     hierarchy = terminology.hierarchy
-    found: set[int | None] = set()
+    seen: set[int] = set()
     rows = [row]
-    while rows:
+    while rows and wanted:
         for parent in hierarchy.parents(rows.pop()).tolist():
-            if parent not in found:
-                found.add(parent)
+            if parent not in seen:
+                seen.add(parent)
+                wanted.discard(parent)
                 rows.append(parent)
-    return found
+    return not wanted
 
 
 def _rows(pairs: Pairs) -> Iterator[tuple[int, int]]:
