@@ -16,6 +16,7 @@ from ontonym.errors import FormatError
 from ontonym.ontology.fhir import is_fhir
 from ontonym.ontology.fhir.codes import matching_version
 from ontonym.ontology.fhir.pattern import BadPattern, Pattern
+from ontonym.ontology.fhir.slices import cut
 from ontonym.ontology.fhir.systems import Systems
 from ontonym.ontology.formats import read_release
 from ontonym.ontology.release import ReadOptions, Release
@@ -430,6 +431,62 @@ def test_sniffing(head: str, name: str, fits: bool) -> None:
 def test_files_that_cannot_be_read(read: Read, content: str, message: str) -> None:
     with pytest.raises(FormatError, match=message):
         read("a.json", content)
+
+
+# Large files ------------------------------------------------------------------------------------------------------
+
+JSON = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(-9, 9), st.text('ab"\\[]{}:,é', max_size=6)),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3), st.dictionaries(st.sampled_from(["concept", "a", 'b"\\']), inner, max_size=3)
+    ),
+    max_leaves=12,
+)
+
+
+@given(
+    st.dictionaries(st.sampled_from(["x", 'y"', "resourceType"]), JSON, max_size=3),
+    st.lists(st.dictionaries(st.text(max_size=3), JSON, max_size=3), min_size=1, max_size=4),
+    st.dictionaries(st.sampled_from(["z", "property"]), JSON, max_size=2),
+    st.sampled_from([None, 1]),
+)
+@settings(max_examples=300, deadline=None)
+def test_a_large_resource_is_cut_as_json_says(before: Any, concepts: Any, after: Any, indent: int | None) -> None:
+    document = {**before, "concept": concepts, **after}
+    slices = cut(json.dumps(document, indent=indent).encode())
+    assert slices is not None
+    assert list(slices) == concepts
+    assert json.loads(slices.head) == {**document, "concept": []}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"a":[]}', '{"concept":[]}', '{"concept":[1]}', '{"concept":[{},1]}', '{"concept":[{}{}]}', '{"concept":[{}',
+     '[{}]', '{"a":{"concept":[{}]}}', '{"concept":[{}],"concept":[{}]}', '{"concept":{"concept":[{}]}}'],
+)  # fmt: skip
+def test_what_is_no_plain_list_of_concepts_is_not_cut(text: str) -> None:
+    assert cut(text.encode()) is None
+
+
+def test_a_large_file_reads_as_a_small_one(files: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = json.loads(json.dumps(FINDINGS))
+    broken["concept"][1]["designation"] = {}
+    small, small_release = files(broken, value_set({"system": LOCAL}))
+    monkeypatch.setattr("ontonym.ontology.fhir.resources.LARGE", 0)
+    large, large_release = files(broken, value_set({"system": LOCAL}))
+    assert large == small
+    assert large_release.counts.to_dict() == small_release.counts.to_dict()
+    assert large_release.metadata.details == small_release.metadata.details
+
+
+def test_a_concept_that_is_not_json_in_a_large_file(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ontonym.ontology.fhir.resources.LARGE", 0)
+    text = '{"resourceType":"CodeSystem","id":"s",\n"concept":[{"code":"a"},{"code":tru},5]}'
+    with pytest.raises(FormatError, match="not valid JSON"):
+        read("a.json", text)
+    concepts, release = read("b.json", text.replace(",5", ""))
+    assert [concept.id for concept in concepts] == ["s:a"]
+    assert "not valid JSON" in release.counts.examples[0].problem
 
 
 # Value sets -------------------------------------------------------------------------------------------------------

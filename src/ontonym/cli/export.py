@@ -17,6 +17,10 @@ from ontonym.store.export import WRITERS, Exported, export_terminology, format_o
 
 STDOUT = "-"
 
+FORMATS = "\b\nFormats, and what they cannot carry:\n" + "\n".join(
+    f"  {writer.name:<10} {writer.leaves_out}" for writer in WRITERS.values()
+)
+
 EXAMPLES = """\b
 Examples:
   ontonym export hp.terminology -o hp.jsonl.gz
@@ -26,7 +30,7 @@ Examples:
 """
 
 
-@click.command("export", epilog=EXAMPLES)
+@click.command("export", epilog=f"{FORMATS}\n\n{EXAMPLES}")
 @click.argument("terminology", metavar="TERMINOLOGY")
 @click.option("-o", "--output", required=True, metavar="FILE", help="The file to write; what was there is replaced "
               "when all is written. .gz compresses; - writes to standard output.")  # fmt: skip

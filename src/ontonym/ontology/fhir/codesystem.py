@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -132,22 +132,13 @@ class CodeSystem:
         ]
         facts: dict[str, Any] = {key: value for key, value in given.items() if value}
         facts["case_sensitive"] = self.case_sensitive
-        uses = self._uses()
+        uses = self._outline[2]
         return facts | ({"properties": declared} if declared else {}) | ({"designation_uses": uses} if uses else {})
-
-    def _uses(self) -> dict[str, str]:
-        """Code to system of the uses of designations that are kept as where a name comes from."""
-        found: dict[str, str] = {}
-        for item, _ in self.walk():
-            for designation in item.get("designation") or () if isinstance(item, dict) else ():
-                use = designation.get("use") if isinstance(designation, dict) else None
-                if isinstance(use, dict) and isinstance(use.get("code"), str) and use["code"] not in USES:
-                    found.setdefault(use["code"], str(use.get("system") or ""))
-        return found
 
     def walk(self) -> Iterator[tuple[Json, str]]:
         """Every concept with the code of the concept it is nested in (empty at the top), parents first."""
-        stack = [(iter(_concepts(self.document)), "")]
+        top: Iterable[Any] = self.resource.slices or _concepts(self.document)
+        stack = [(iter(top), "")]
         while stack:
             siblings, parent = stack[-1]
             item = next(siblings, None)
@@ -155,7 +146,7 @@ class CodeSystem:
                 stack.pop()
                 continue
             yield item, parent
-            if item.get("concept"):
+            if isinstance(item, dict) and item.get("concept"):
                 code = item.get("code")
                 stack.append((iter(_concepts(item)), code.strip() if isinstance(code, str) else ""))
 
@@ -164,21 +155,41 @@ class CodeSystem:
         declared = self.declared.get(code)
         return declared.role if declared else role_of_code(code)
 
-    @cached_property
+    @property
     def codes(self) -> Set[str]:
         """All codes."""
-        return {code.strip() for item, _ in self.walk() if isinstance(code := item.get("code"), str)}
+        return self._outline[0]
 
-    @cached_property
+    @property
     def parents_by_child(self) -> dict[str, list[str]]:
         """Code to those above it, as ``child`` properties state them."""
-        found: dict[str, list[str]] = {}
-        names = {name for name in (*self.declared, "child") if self.role(name) == "child"}
-        for item, _ in self.walk() if names else ():
-            for prop in item.get("property") or ():
-                if isinstance(prop, dict) and prop.get("code") in names:
-                    found.setdefault(code_in(value_of(prop)[1]), []).append(str(item.get("code")).strip())
-        return found
+        return self._outline[1]
+
+    @cached_property
+    def _outline(self) -> tuple[set[str], dict[str, list[str]], dict[str, str]]:
+        """Codes, parents by child, and code to system of the uses that are kept as where a name comes from."""
+        codes: set[str] = set()
+        parents: dict[str, list[str]] = {}
+        uses: dict[str, str] = {}
+        child = {name for name in (*self.declared, "child") if self.role(name) == "child"}
+        for item, _ in self.walk():
+            code = item.get("code") if isinstance(item, dict) else None
+            if not isinstance(code, str):
+                continue
+            codes.add(code.strip())
+            for prop in _dicts(item.get("property")):
+                if prop.get("code") in child:
+                    parents.setdefault(code_in(value_of(prop)[1]), []).append(code.strip())
+            for designation in _dicts(item.get("designation")):
+                use = designation.get("use")
+                if isinstance(use, dict) and isinstance(use.get("code"), str) and use["code"] not in USES:
+                    uses.setdefault(use["code"], str(use.get("system") or ""))
+        return codes, parents, uses
+
+
+def _dicts(items: Any) -> Iterator[Json]:
+    """The objects of a list, whatever else it holds."""
+    return (item for item in items if isinstance(item, dict)) if isinstance(items, list) else iter(())
 
 
 def _concepts(parent: Json) -> list[Any]:
@@ -190,7 +201,7 @@ def _concepts(parent: Json) -> list[Any]:
 def concept_of(item: Any, nested_in: str, system: CodeSystem, systems: Systems) -> Concept:
     """The concept of one entry of a CodeSystem; raises ``Broken`` where it is none."""
     if not isinstance(item, dict):
-        raise Broken("a concept that is not an object")
+        raise Broken(item if isinstance(item, str) else "a concept that is not an object")
     code = text_of(item, "code")
     if not code:
         raise Broken("a concept without a code")

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import orjson
 
 from ontonym.errors import FormatError
 from ontonym.ontology.fhir.fields import Broken, Json, excerpt, objects_of, parsed, text_of
+from ontonym.ontology.fhir.slices import LARGE, Slices, cut
 from ontonym.ontology.release import Reading
 from ontonym.ontology.source import Source
 
@@ -29,7 +30,8 @@ class Resource:
     """One CodeSystem, ValueSet or ConceptMap: what identifies it, and its JSON.
 
     The JSON waits as bytes, a fifth of what its objects take. ``line`` is that of NDJSON, else None. ``url`` is empty
-    where the resource has none. ``content`` is that of a CodeSystem.
+    where the resource has none. ``content`` is that of a CodeSystem. ``slices`` are its concepts where it is so large
+    that ``body`` has them no more.
     """
 
     kind: str
@@ -43,9 +45,10 @@ class Resource:
     source: Source
     line: int | None
     body: bytes = field(repr=False)
+    slices: Slices | None = field(repr=False, default=None)
 
     def load(self) -> Json:
-        """The resource as Python objects."""
+        """The resource as Python objects, without what is in ``slices``."""
         document: Json = parsed(self.body)
         return document
 
@@ -103,7 +106,9 @@ def find_resources(sources: Sequence[Source], reading: Reading) -> Found:
     others: Counter[str] = Counter()
     for source in sources:
         for line, document, text in _documents(source):
-            if not isinstance(document, _NotJson):
+            if isinstance(text, Slices):
+                found.resources.append(replace(_resource("CodeSystem", document, text.head, source, line), slices=text))
+            elif not isinstance(document, _NotJson):
                 _take(document, text, source, line, found, others, reading)
             elif len(sources) == 1 and line is None:
                 reading.fail(source, document.line, document.problem, "Download or copy the file again")
@@ -126,17 +131,24 @@ class _NotJson:
     line: int | None
 
 
-def _documents(source: Source) -> Iterator[tuple[int | None, Any, bytes]]:
+def _documents(source: Source) -> Iterator[tuple[int | None, Any, bytes | Slices]]:
     """The JSON values of a file and their text, with their line where it has one a line; such is read line by line."""
-    number = 0
+    number, first = 0, ""
     try:
         lines = enumerate(source.lines(), start=1)
         number, first = next(((n, line) for n, line in lines if line.strip()), (0, ""))
-        document = parsed(first)
+        document = parsed(first) if len(first) < LARGE else None
     except (orjson.JSONDecodeError, FormatError):
-        # Spread over lines, or one line longer than any line of NDJSON may be.
+        document = None
+    if document is None:
+        # Spread over lines, or one line longer than any line of NDJSON needs to be.
         text = source.read()
-        yield None, _value(text), text
+        slices = cut(text) if len(text) >= LARGE else None
+        head = _value(slices.head) if slices else None
+        if isinstance(head, dict) and head.get("resourceType") == "CodeSystem":
+            yield None, head, slices or text
+        else:
+            yield None, _value(text), text
         return
     yield number, document, first.encode()
     for number, line in lines:

@@ -50,7 +50,7 @@ WRITERS: MappingProxyType[str, Writer] = MappingProxyType(
             ),
             Writer(
                 "obographs", "OBO Graphs JSON", (".obographs.json", ".obograph.json"),
-                "languages of names, what mappings say beyond predicate and target", write_obographs,
+                "languages and some kinds of names, what mappings say beyond predicate and target", write_obographs,
             ),
             Writer(
                 "fhir", "FHIR R4 CodeSystem, with ConceptMaps where there are mappings", (".fhir.json",),

@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 import orjson
 
-from ontonym.ontology.interchange import concept_record, header_record
+from ontonym.ontology.tables.interchange import concept_record, header_record
 from ontonym.store.export.walk import Walk
 
 

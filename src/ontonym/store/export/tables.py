@@ -14,7 +14,7 @@ from itertools import zip_longest
 from types import MappingProxyType
 from typing import BinaryIO
 
-from ontonym.ontology.lists import join_list
+from ontonym.ontology.tables.lists import join_list
 from ontonym.store.export.walk import Walk
 from ontonym.types import Concept, Kind, Scope, Term
 
