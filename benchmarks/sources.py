@@ -15,10 +15,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ontonym.ontology.columns import ColumnMapping
 from ontonym.ontology.embedded import EMBEDDED
 from ontonym.ontology.formats import read_release
 from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.tables.columns import ColumnMapping
 from ontonym.store import Terminology, build_terminology, open_terminology
 
 ROOT = Path(__file__).resolve().parent.parent

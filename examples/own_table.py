@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import ontonym
-from ontonym.ontology.columns import ColumnMapping
+from ontonym.ontology.tables.columns import ColumnMapping
 
 LOCAL_CODES = """\
 LabCode;Display;Also called;Group;In use

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from ontonym.errors import FormatError
-from ontonym.ontology.clamlcodes import appended
 from ontonym.ontology.formats import read_release
+from ontonym.ontology.icd.clamlcodes import appended
 from ontonym.ontology.release import ReadOptions, Release
 from ontonym.types import Concept, Property, Relation, Term
 

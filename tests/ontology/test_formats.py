@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from ontonym.errors import FormatError, InputError, OntonymError, UnknownNameError
-from ontonym.ontology.columns import ColumnMapping
 from ontonym.ontology.counts import Counts
 from ontonym.ontology.formats import FORMATS, read_release, sniff
 from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.tables.columns import ColumnMapping
 
 Write = Callable[[str, str | bytes], Path]
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from ontonym.ontology.columns import ColumnMapping
 from ontonym.ontology.formats import read_release
 from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.tables.columns import ColumnMapping
 from ontonym.types import Concept
 
 pytestmark = pytest.mark.live

@@ -12,7 +12,7 @@ import pytest
 
 from ontonym.errors import FormatError
 from ontonym.ontology.formats import read_release
-from ontonym.ontology.loincfiles import SHARED_BY, role_of
+from ontonym.ontology.loinc.files import SHARED_BY, role_of
 from ontonym.ontology.release import ReadOptions, Release
 from ontonym.types import Concept, Mapping, Property, Relation, Term
 

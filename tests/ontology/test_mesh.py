@@ -12,7 +12,7 @@ import pytest
 
 from ontonym.errors import FormatError
 from ontonym.ontology.formats import read_release
-from ontonym.ontology.meshrecord import registry_curie
+from ontonym.ontology.mesh.record import registry_curie
 from ontonym.ontology.release import ReadOptions, Release
 from ontonym.types import Concept, Property, Relation, Term
 

@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ontonym.errors import InputError
-from ontonym.ontology.columns import ColumnMapping
 from ontonym.ontology.formats import FORMATS, read_release
 from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.tables.columns import ColumnMapping
 
 PIECES = [
     b"[Term]\n", b"id: X:1\n", b'synonym: "a" EXACT layperson []\n', b'def: "', b"\\", b"\n", b"||", b"|", b"\t", b",",

@@ -10,12 +10,12 @@ from typing import Any, cast
 import pytest
 
 from ontonym.errors import FormatError, InputError, UnknownNameError
-from ontonym.ontology import table as table_module
-from ontonym.ontology.columns import ColumnMapping
-from ontonym.ontology.headers import guess_columns
 from ontonym.ontology.release import Reading, ReadOptions
 from ontonym.ontology.source import open_source
-from ontonym.ontology.table import read_table
+from ontonym.ontology.tables import read as table_module
+from ontonym.ontology.tables.columns import ColumnMapping
+from ontonym.ontology.tables.headers import guess_columns
+from ontonym.ontology.tables.read import read_table
 from ontonym.types import Concept, Relation, Term
 
 Read = Callable[..., Any]

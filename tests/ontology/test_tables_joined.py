@@ -11,9 +11,9 @@ import pytest
 
 from ontonym.errors import FormatError, InputError
 from ontonym.ontology.again import as_before
-from ontonym.ontology.columns import ColumnMapping
 from ontonym.ontology.formats import read_release
 from ontonym.ontology.release import ReadOptions, Release
+from ontonym.ontology.tables.columns import ColumnMapping
 from ontonym.types import Concept, Mapping, Property, Relation, Term
 
 Read = Callable[..., Any]

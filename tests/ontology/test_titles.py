@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from ontonym.ontology.formats import read_release
+from ontonym.ontology.icd.titles import concatenated, is_residual, stands_alone, with_full_titles
 from ontonym.ontology.release import ReadOptions
-from ontonym.ontology.titles import concatenated, is_residual, stands_alone, with_full_titles
 from ontonym.types import Concept, Term
 
 

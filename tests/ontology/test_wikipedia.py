@@ -13,10 +13,10 @@ from xml.sax.saxutils import escape, quoteattr
 import pytest
 
 from ontonym.errors import FormatError, InputError
-from ontonym.ontology import wikipedia as wikipedia_module
 from ontonym.ontology.formats import read_release, sniff
-from ontonym.ontology.wikidata import wikipedia_id
-from ontonym.ontology.wikitext import is_disambiguation, opening
+from ontonym.ontology.wiki import wikipedia as wikipedia_module
+from ontonym.ontology.wiki.wikidata import wikipedia_id
+from ontonym.ontology.wiki.wikitext import is_disambiguation, opening
 from ontonym.types import Concept, Term
 
 Read = Callable[..., Any]

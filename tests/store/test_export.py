@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.ontology.batch import Batch, batches_of
 from ontonym.ontology.formats import read_release
-from ontonym.ontology.lists import join_list, split_list
+from ontonym.ontology.tables.lists import join_list, split_list
 from ontonym.store import Terminology, build_terminology, open_terminology
 from ontonym.store.export import WRITERS, Exported, export_terminology, format_of
 from ontonym.types import KINDS, SCOPES, STATUSES, Concept, Mapping, Property, Relation, Term

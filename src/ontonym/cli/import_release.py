@@ -14,9 +14,9 @@ from ontonym.cli.progress import Bar
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, count, counted, facts, size
 from ontonym.ontology.again import as_before
-from ontonym.ontology.columns import ROLES, ColumnMapping
 from ontonym.ontology.formats import FORMATS, read_release
 from ontonym.ontology.release import ReadOptions, Release
+from ontonym.ontology.tables.columns import ROLES, ColumnMapping
 from ontonym.store import build_terminology
 
 SHOWN_COLUMNS = 12

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from pathlib import Path
 
 from ontonym.encoder.protocol import Encoder
@@ -19,7 +18,7 @@ def open_encoder(place: Path | str = DEFAULT) -> Encoder:
 
 def default_folder() -> Path:
     """The folder of the shipped encoder."""
-    return Path(str(files("ontonym.encoder"))) / "default"
+    return Path(__file__).parent / "default"
 
 
 __all__ = ["DEFAULT", "Encoder", "default_folder", "open_encoder"]

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from ontonym.ontology.columns import ColumnMapping
 from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.tables.columns import ColumnMapping
 
 
 def as_before(metadata: Mapping[str, Any]) -> tuple[str | None, ReadOptions]:

@@ -11,17 +11,17 @@ from typing import Any
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.ontology.adding import adding, split_additions
 from ontonym.ontology.archive import gather
-from ontonym.ontology.claml import is_claml, read_claml
 from ontonym.ontology.ctd import is_ctd, is_medic, read_ctd, read_medic
 from ontonym.ontology.fhir import is_fhir, read_fhir
-from ontonym.ontology.icd10cm import is_icd10cm, read_icd10cm
-from ontonym.ontology.icd11 import is_icd11, read_icd11
-from ontonym.ontology.loinc import read_loinc
-from ontonym.ontology.loincfiles import is_loinc
-from ontonym.ontology.mesh import is_mesh, read_mesh
-from ontonym.ontology.nodelink import is_nodelink, read_nodelink
-from ontonym.ontology.obo import read_obo
-from ontonym.ontology.obographs import read_obographs
+from ontonym.ontology.icd.claml import is_claml, read_claml
+from ontonym.ontology.icd.icd10cm import is_icd10cm, read_icd10cm
+from ontonym.ontology.icd.icd11 import is_icd11, read_icd11
+from ontonym.ontology.loinc.files import is_loinc
+from ontonym.ontology.loinc.read import read_loinc
+from ontonym.ontology.mesh.read import is_mesh, read_mesh
+from ontonym.ontology.obo.flat import read_obo
+from ontonym.ontology.obo.graphs import read_obographs
+from ontonym.ontology.obo.nodelink import is_nodelink, read_nodelink
 from ontonym.ontology.omop import is_omop, read_omop
 from ontonym.ontology.owl import read_owl
 from ontonym.ontology.rdf import is_owl, is_skos
@@ -31,9 +31,9 @@ from ontonym.ontology.rrf import is_rrf, read_rrf
 from ontonym.ontology.skos import read_skos
 from ontonym.ontology.sniffing import GENERAL, Format, choose
 from ontonym.ontology.source import Source, open_sources
-from ontonym.ontology.table import is_table, read_table
-from ontonym.ontology.wikidata import is_wikidata, read_wikidata
-from ontonym.ontology.wikipedia import is_wikipedia, read_wikipedia
+from ontonym.ontology.tables.read import is_table, read_table
+from ontonym.ontology.wiki.wikidata import is_wikidata, read_wikidata
+from ontonym.ontology.wiki.wikipedia import is_wikipedia, read_wikipedia
 
 NAMED_LEFT_OUT = 50
 """How many files that are left out are named; all are counted."""

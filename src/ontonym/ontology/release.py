@@ -10,9 +10,9 @@ from typing import Any, NoReturn, Protocol
 
 from ontonym.errors import FormatError
 from ontonym.ontology.batch import Batch, batches_of
-from ontonym.ontology.columns import ColumnMapping
 from ontonym.ontology.counts import EXCERPT, Counts, MalformedRow
 from ontonym.ontology.source import Source
+from ontonym.ontology.tables.columns import ColumnMapping
 from ontonym.ontology.xrefs import curie
 from ontonym.types import Concept, Term
 

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from types import MappingProxyType
 
-from ontonym.ontology.obo import release_version
+from ontonym.ontology.obo.flat import release_version
 from ontonym.ontology.rdf.iris import Identifiers, is_opaque, local_name, stem
 from ontonym.ontology.rdf.labels import EMPTY, UNSPECIFIED_MATCHING, in_order, language_rank, plain
 from ontonym.ontology.rdf.namespaces import DC, DCT, OWL, RDF, RDFS, SKOS

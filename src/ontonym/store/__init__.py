@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from ontonym.ontology.batch import Coded
-from ontonym.store.build import build_terminology
 from ontonym.store.hierarchy import Hierarchy
 from ontonym.store.open import Terminology, open_terminology
 
+if TYPE_CHECKING:
+    from ontonym.store.build import build_terminology
+
 __all__ = ["Coded", "Hierarchy", "Terminology", "build_terminology", "open_terminology"]
+
+
+def __getattr__(name: str) -> Any:
+    if name != "build_terminology":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from ontonym.store.build import build_terminology  # who opens a terminology need not load what builds one
+
+    globals()[name] = build_terminology
+    return build_terminology

@@ -12,10 +12,10 @@ from typing import Any
 import orjson
 
 from ontonym.errors import FormatError, UnknownNameError
-from ontonym.ontology.headers import fold_header
-from ontonym.ontology.jsonl import is_jsonl
-from ontonym.ontology.records import delimiter_of, is_json_table, text_records
 from ontonym.ontology.source import open_source
+from ontonym.ontology.tables.headers import fold_header
+from ontonym.ontology.tables.jsonl import is_jsonl
+from ontonym.ontology.tables.records import delimiter_of, is_json_table, text_records
 
 SAMPLE = 200
 """Rows looked at to tell which columns hold ids."""

@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from ontonym.ontology.obo.synonymtypes import typed_synonym
 from ontonym.ontology.owl.hierarchy import Hierarchy
 from ontonym.ontology.owl.vocabulary import (
     OBSOLETE_NAMES,
@@ -21,7 +22,6 @@ from ontonym.ontology.rdf.labels import EMPTY, UNSPECIFIED_MATCHING, in_order, l
 from ontonym.ontology.rdf.namespaces import OWL
 from ontonym.ontology.rdf.triples import Ends, Facts, Graph, text_key, view
 from ontonym.ontology.release import REPEATED, Reading
-from ontonym.ontology.synonymtypes import typed_synonym
 from ontonym.ontology.xrefs import curie
 from ontonym.types import Concept, Kind, Mapping, Property, Term
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from ontonym.ontology.obo import release_version
+from ontonym.ontology.obo.flat import release_version
 from ontonym.ontology.owl.concept import ClassReader
 from ontonym.ontology.owl.vocabulary import (
     CLASSES,

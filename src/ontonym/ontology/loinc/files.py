@@ -18,9 +18,9 @@ from typing import Generic, TypeVar
 import orjson
 
 from ontonym.errors import InputError
-from ontonym.ontology.records import text_records
 from ontonym.ontology.release import OTHER_LANGUAGE, Reading, speaks
 from ontonym.ontology.source import Source
+from ontonym.ontology.tables.records import text_records
 
 _T = TypeVar("_T")
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TypeVar
 
-from ontonym.ontology.columns import NAME_ROLES
 from ontonym.ontology.release import REPEATED, Reading, published_alias
+from ontonym.ontology.tables.columns import NAME_ROLES
 from ontonym.ontology.xrefs import curie
 from ontonym.types import KINDS, Concept, Kind, Mapping, Property, Relation, Scope, Status, Term
 

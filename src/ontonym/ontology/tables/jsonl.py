@@ -9,12 +9,12 @@ from typing import Any
 import orjson
 
 from ontonym.errors import UnknownNameError
-from ontonym.ontology.columns import ROLES, ColumnMapping
-from ontonym.ontology.headers import guess_columns
-from ontonym.ontology.interchange import HEADER, VERSION, concept_from, mapping_from, property_from
 from ontonym.ontology.release import Reading
-from ontonym.ontology.rows import UNKNOWN, BadRow, Merging, Row
 from ontonym.ontology.source import Source
+from ontonym.ontology.tables.columns import ROLES, ColumnMapping
+from ontonym.ontology.tables.headers import guess_columns
+from ontonym.ontology.tables.interchange import HEADER, VERSION, concept_from, mapping_from, property_from
+from ontonym.ontology.tables.rows import UNKNOWN, BadRow, Merging, Row
 from ontonym.types import KINDS, SCOPES, STATUSES, Concept, Relation, Term
 
 _OWN_KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field, replace
 
 from lxml import etree
 
-from ontonym.ontology.icd10cm_index import AlphabeticIndex, is_index, read_index
-from ontonym.ontology.icdnotes import NOT_A_NAME, Codebook, note_properties, note_relations
+from ontonym.ontology.icd.index import AlphabeticIndex, is_index, read_index
+from ontonym.ontology.icd.notes import NOT_A_NAME, Codebook, note_properties, note_relations
+from ontonym.ontology.icd.titles import with_full_titles
 from ontonym.ontology.release import REPEATED, Reading
 from ontonym.ontology.source import Source
-from ontonym.ontology.titles import with_full_titles
 from ontonym.ontology.xml import iter_elements, plain_text
 from ontonym.types import Concept, Property, Relation, Scope, Term
 

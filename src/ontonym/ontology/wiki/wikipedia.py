@@ -19,8 +19,8 @@ from lxml import etree
 from ontonym.errors import InputError
 from ontonym.ontology.release import Reading
 from ontonym.ontology.source import Source
-from ontonym.ontology.wikidata import wikipedia_id
-from ontonym.ontology.wikitext import is_disambiguation, marks_disambiguation, opening
+from ontonym.ontology.wiki.wikidata import wikipedia_id
+from ontonym.ontology.wiki.wikitext import is_disambiguation, marks_disambiguation, opening
 from ontonym.ontology.xml import iter_elements, line_of
 from ontonym.types import Concept, Term
 

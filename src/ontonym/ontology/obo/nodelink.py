@@ -10,9 +10,9 @@ from typing import Any
 
 import orjson
 
-from ontonym.ontology.headers import guess_columns
 from ontonym.ontology.release import Reading, published_alias
 from ontonym.ontology.source import Source
+from ontonym.ontology.tables.headers import guess_columns
 from ontonym.ontology.xrefs import curie
 from ontonym.types import SCOPES, Concept, Relation, Term
 

@@ -11,8 +11,8 @@ from types import MappingProxyType
 
 from lxml import etree
 
-from ontonym.ontology.meshascii import RELATIONS, ascii_records, is_ascii
-from ontonym.ontology.meshrecord import (
+from ontonym.ontology.mesh.ascii import RELATIONS, ascii_records, is_ascii
+from ontonym.ontology.mesh.record import (
     ACTION,
     CONSIDER_ALSO,
     MAPPED_TO,

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from types import MappingProxyType
 
-from ontonym.ontology.meshrecord import ACTION, CONSIDER_ALSO, MAPPED_TO, SEE_ALSO, Heading, MeshName, MeshRecord
+from ontonym.ontology.mesh.record import ACTION, CONSIDER_ALSO, MAPPED_TO, SEE_ALSO, Heading, MeshName, MeshRecord
 from ontonym.ontology.source import Source
 from ontonym.types import Scope
 

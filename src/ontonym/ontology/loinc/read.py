@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from ontonym.ontology.loincfiles import (
+from ontonym.ontology.loinc.files import (
     AXES,
     TABLE_COLUMNS,
     Joined,
@@ -24,7 +24,7 @@ from ontonym.ontology.loincfiles import (
     split_names,
     variant_languages,
 )
-from ontonym.ontology.loincnames import CONSUMER, RELATED, Names
+from ontonym.ontology.loinc.names import CONSUMER, RELATED, Names
 from ontonym.ontology.release import Reading, ReadOptions
 from ontonym.ontology.source import Source
 from ontonym.ontology.xrefs import curie

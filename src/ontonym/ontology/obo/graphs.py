@@ -9,10 +9,10 @@ from typing import Any
 
 import orjson
 
-from ontonym.ontology.obo import release_version
+from ontonym.ontology.obo.flat import release_version
+from ontonym.ontology.obo.synonymtypes import typed_synonym
 from ontonym.ontology.release import Reading
 from ontonym.ontology.source import Source
-from ontonym.ontology.synonymtypes import typed_synonym
 from ontonym.ontology.xrefs import curie
 from ontonym.types import Concept, Mapping, Property, Relation, Scope, Term
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
-from ontonym.ontology.icdnotes import Codebook
+from ontonym.ontology.icd.notes import Codebook
+from ontonym.ontology.icd.titles import concatenated
 from ontonym.ontology.release import Reading
 from ontonym.ontology.source import Source
-from ontonym.ontology.titles import concatenated
 from ontonym.ontology.xml import iter_elements, plain_text, whole_text
 from ontonym.types import Relation
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from ontonym.ontology.icd.titles import with_full_titles
 from ontonym.ontology.release import Reading
 from ontonym.ontology.source import Source
-from ontonym.ontology.titles import with_full_titles
 from ontonym.types import Concept, Property, Term
 
 FURTHER_PLACE = "further place of an entity, taken as one more parent"

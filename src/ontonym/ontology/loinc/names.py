@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from ontonym.ontology.loincfiles import AXES, split_names
+from ontonym.ontology.loinc.files import AXES, split_names
 from ontonym.ontology.release import REPEATED, Reading
 from ontonym.types import Kind, Scope, Term
 

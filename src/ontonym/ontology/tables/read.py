@@ -17,12 +17,12 @@ import numpy as np
 import orjson
 
 from ontonym.errors import InputError
-from ontonym.ontology.jsonl import is_jsonl, read_jsonl
-from ontonym.ontology.layout import Layout, layout_of
-from ontonym.ontology.records import comments_of, delimiter_of, is_json_table
 from ontonym.ontology.release import Reading
-from ontonym.ontology.rows import NOT_TRANSLATED, BadRow, Merging, Row
 from ontonym.ontology.source import Source
+from ontonym.ontology.tables.jsonl import is_jsonl, read_jsonl
+from ontonym.ontology.tables.layout import Layout, layout_of
+from ontonym.ontology.tables.records import comments_of, delimiter_of, is_json_table
+from ontonym.ontology.tables.rows import NOT_TRANSLATED, BadRow, Merging, Row
 from ontonym.types import Concept, Property
 
 AMBIGUOUS = "parent_names_shared"

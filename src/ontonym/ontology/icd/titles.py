@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from ontonym.ontology.titlewords import FRAGMENTS, LEADING, LEADING_PHRASES, NOT_LEADING, STANDING
+from ontonym.ontology.icd.titlewords import FRAGMENTS, LEADING, LEADING_PHRASES, NOT_LEADING, STANDING
 from ontonym.types import Concept, Term
 
 TITLE = "title"

@@ -10,10 +10,12 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from ontonym.errors import InputError
-from ontonym.ontology.columns import NAME_ROLES, ColumnMapping, resolve_columns
-from ontonym.ontology.headers import guess_table
-from ontonym.ontology.lists import split_list
-from ontonym.ontology.records import (
+from ontonym.ontology.release import Reading
+from ontonym.ontology.source import Source
+from ontonym.ontology.tables.columns import NAME_ROLES, ColumnMapping, resolve_columns
+from ontonym.ontology.tables.headers import guess_table
+from ontonym.ontology.tables.lists import split_list
+from ontonym.ontology.tables.records import (
     SAMPLE,
     Field,
     Record,
@@ -25,9 +27,7 @@ from ontonym.ontology.records import (
     sample_lines,
     text_records,
 )
-from ontonym.ontology.release import Reading
-from ontonym.ontology.rows import DEFINITION_WORDS, BadRow, Row
-from ontonym.ontology.source import Source
+from ontonym.ontology.tables.rows import DEFINITION_WORDS, BadRow, Row
 from ontonym.ontology.xrefs import canonical_prefix, curie
 from ontonym.types import Mapping, Property, Relation, Term
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
-from ontonym.ontology.clamltext import Label, children, labels
+from ontonym.ontology.icd.clamltext import Label, children, labels
 
 MAX_MADE = 10_000
 """Most codes that the modifiers of one class may make."""

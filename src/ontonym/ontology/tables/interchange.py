@@ -10,7 +10,7 @@ from dataclasses import fields
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from ontonym.ontology.rows import BadRow
+from ontonym.ontology.tables.rows import BadRow
 from ontonym.types import KINDS, SCOPES, STATUSES, Concept, Mapping, Property, Relation, Term
 
 HEADER = "ontonym_terminology"

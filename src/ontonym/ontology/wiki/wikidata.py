@@ -14,7 +14,7 @@ import orjson
 from ontonym.errors import UnknownNameError
 from ontonym.ontology.release import ALL, MULTIPLE, OTHER_LANGUAGE, Reading, speaks
 from ontonym.ontology.source import Source
-from ontonym.ontology.wikidataprops import (
+from ontonym.ontology.wiki.properties import (
     EXACT_MATCH,
     EXTERNAL_IDS,
     INSTANCE_OF,

@@ -12,12 +12,12 @@ from types import MappingProxyType
 
 from lxml import etree
 
-from ontonym.ontology.clamlcodes import MAX_MADE, Made, Modifiers
-from ontonym.ontology.clamltext import Label, children, labels, tag
-from ontonym.ontology.icdnotes import NOT_A_NAME, Codebook
+from ontonym.ontology.icd.clamlcodes import MAX_MADE, Made, Modifiers
+from ontonym.ontology.icd.clamltext import Label, children, labels, tag
+from ontonym.ontology.icd.notes import NOT_A_NAME, Codebook
+from ontonym.ontology.icd.titles import continues, is_residual, with_full_titles
 from ontonym.ontology.release import Reading
 from ontonym.ontology.source import Source
-from ontonym.ontology.titles import continues, is_residual, with_full_titles
 from ontonym.ontology.xml import iter_elements, whole_text
 from ontonym.types import Concept, Kind, Property, Relation, Scope, Term
 

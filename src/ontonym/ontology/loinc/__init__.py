@@ -1,0 +1,1 @@
+"""LOINC of the Regenstrief Institute, with its accessory files."""

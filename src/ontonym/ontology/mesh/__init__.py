@@ -1,0 +1,1 @@
+"""MeSH of the National Library of Medicine: descriptors, qualifiers and supplementary records."""

@@ -1,0 +1,1 @@
+"""Wikidata entities and Wikipedia pages."""
