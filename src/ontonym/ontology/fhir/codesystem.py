@@ -93,6 +93,7 @@ class CodeSystem:
         self.supplements = text_of(document, "supplements")
         self.language = text_of(document, "language") or "en"
         self.meaning = text_of(document, "hierarchyMeaning")
+        self.value_set = text_of(document, "valueSet")
         self.case_sensitive = flag_of(document, "caseSensitive") is not False
         self.declared = {
             text_of(item, "code"): Declared(
@@ -120,7 +121,7 @@ class CodeSystem:
             "id": self.resource.id,
             "name": self.resource.name,
             "title": self.resource.title,
-            "value_set": text_of(self.document, "valueSet"),
+            "value_set": self.value_set,
             "content": self.content,
             "supplements": self.supplements,
             "language": text_of(self.document, "language"),
@@ -178,7 +179,7 @@ class CodeSystem:
                 continue
             codes.add(code.strip())
             for prop in _dicts(item.get("property")):
-                if prop.get("code") in child:
+                if str(prop.get("code")) in child:
                     parents.setdefault(code_in(value_of(prop)[1]), []).append(code.strip())
             for designation in _dicts(item.get("designation")):
                 use = designation.get("use")
@@ -325,7 +326,8 @@ class _Facts:
         if type_ == "Coding" and isinstance(value, dict):
             code = text_of(value, "code")
             return self._systems.identifier(text_of(value, "system") or self._system.system, code) if code else ""
-        return self.own_id(value) if type_ == "Code" and value in self._system.codes else ""
+        known = type_ == "Code" and isinstance(value, str) and value in self._system.codes
+        return self.own_id(value) if known else ""
 
 
 def merged(base: Concept, more: Concept) -> Concept:

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, cast
 
 import orjson
 
@@ -106,9 +106,7 @@ def find_resources(sources: Sequence[Source], reading: Reading) -> Found:
     others: Counter[str] = Counter()
     for source in sources:
         for line, document, text in _documents(source):
-            if isinstance(text, Slices):
-                found.resources.append(replace(_resource("CodeSystem", document, text.head, source, line), slices=text))
-            elif not isinstance(document, _NotJson):
+            if not isinstance(document, _NotJson):
                 _take(document, text, source, line, found, others, reading)
             elif len(sources) == 1 and line is None:
                 reading.fail(source, document.line, document.problem, "Download or copy the file again")
@@ -164,7 +162,13 @@ def _value(text: str | bytes, line: int | None = None) -> Any:
 
 
 def _take(
-    document: Any, text: bytes, source: Source, line: int | None, found: Found, others: Counter[str], reading: Reading
+    document: Any,
+    text: bytes | Slices,
+    source: Source,
+    line: int | None,
+    found: Found,
+    others: Counter[str],
+    reading: Reading,
 ) -> None:
     """Adds the resources of one JSON value; those of a Bundle in their order."""
     waiting: list[Any] = [document]
@@ -182,7 +186,9 @@ def _take(
                 waiting.extend(reversed(entries))
             elif kind in KINDS:
                 body = text if value is document else orjson.dumps(value)
-                found.resources.append(_resource(kind, value, body, source, line))
+                slices = body if isinstance(body, Slices) else None
+                made = _resource(kind, value, slices.head if slices else cast(bytes, body), source, line)
+                found.resources.append(replace(made, slices=slices))
             else:
                 others[kind] += 1
                 reading.counts.skip("resource of a type that holds no terminology")
