@@ -24,10 +24,11 @@ def one_line(result: Result, code: int = 2) -> str:
     return result.stderr.strip()
 
 
-def test_directory_instead_of_file(run, tmp_path):
+def test_an_empty_folder(run, tmp_path):
     (tmp_path / "release").mkdir()
     message = one_line(run("import", tmp_path / "release", "-o", tmp_path / "x.terminology"))
-    assert message == f"error: {tmp_path / 'release'}: is a directory, not a file. Name the release file inside it"
+    mend = "Name the files of the release, or the folder or archive they lie in"
+    assert message == f"error: {tmp_path / 'release'}: no file in it. {mend}"
 
 
 def test_truncated_gzip(run, tiny, tmp_path):
@@ -43,12 +44,15 @@ def test_unknown_column_lists_those_there(run, tmp_path):
     message = one_line(
         run("import", tmp_path / "codes.csv", "--column", "id=kode", "-o", tmp_path / "x.terminology")
     )  # fmt: skip
-    assert message == "error: unknown column 'kode'. Did you mean 'code'? Valid: code, display"
+    assert message == (
+        f"error: {tmp_path / 'codes.csv'}:1: unknown column 'kode'. Did you mean 'code'? Valid: code, display. "
+        "Columns are named by --column ROLE=COLUMN"
+    )
 
 
 def test_unknown_format_lists_formats(run, tiny, tmp_path):
     message = one_line(run("import", tiny / "tiny.obo", "--format", "oboo", "-o", tmp_path / "x.terminology"))
-    assert message.startswith("error: unknown format 'oboo'. Did you mean 'obo'? Valid: ctd, icd10cm, medic")
+    assert message.startswith("error: unknown format 'oboo'. Did you mean 'obo'? Valid: claml, ctd, fhir, icd10cm")
 
 
 def test_index_of_another_terminology(run, tiny, tmp_path):

@@ -39,7 +39,7 @@ def test_formats_are_recognized_by_content(write: Write, content: str, name: str
 
 @pytest.mark.parametrize("content", ["Dear all, hello.\nSee you\n", "[1, 2, 3]", "\x00\x01"])
 def test_an_unrecognized_file_lists_the_formats(write: Write, content: str) -> None:
-    with pytest.raises(FormatError, match=r"not recognized.*obo .*medic .*--format NAME"):
+    with pytest.raises(FormatError, match=r"not recognized.*obo,.*medic,.*--format NAME"):
         sniff([write("f", content)])
 
 

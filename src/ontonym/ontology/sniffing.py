@@ -56,9 +56,11 @@ def choose(
     for source in sources:
         if source.packed.named and source not in known:
             raise FormatError(source.label, "the format is not recognized", mend=_known_formats(formats))
+    if not sources:
+        mend = "Name the files of the release, or the folder or archive they lie in"
+        raise FormatError(path, "no file in it", mend=mend)
     if not known:
-        problem = f"no file of a known format in it ({_shown(sources)})" if sources else "no file in it"
-        raise FormatError(path, problem, mend=_known_formats(formats))
+        raise FormatError(path, f"no file of a known format in it ({_shown(sources)})", mend=_known_formats(formats))
     if any(form.name != GENERAL for form in known.values()):
         known = {s: form for s, form in known.items() if form.name != GENERAL or s.packed.named}
     forms = {form.name: form for form in known.values()}
@@ -120,5 +122,4 @@ def _fits(source: Source, form: Format) -> bool:
 
 
 def _known_formats(formats: Mapping[str, Format]) -> str:
-    known = "; ".join(f"{form.name} ({form.recognized_by})" for form in formats.values())
-    return f"Known: {known}. If it is one of them, say so: --format NAME (format=NAME in Python)"
+    return f"Known: {', '.join(formats)}. If it is one of them, say so: --format NAME (format=NAME in Python)"
