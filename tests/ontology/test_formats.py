@@ -109,7 +109,7 @@ def test_one_of_several_formats_is_chosen_by_name(tmp_path: Path) -> None:
 def test_nothing_known_in_a_folder_or_archive_lists_what_is_there(tmp_path: Path) -> None:
     path = zipped(tmp_path / "a.zip", {f"{i}.pdf": PDF for i in range(7)})
     shown = (
-        r"no file of a known format in it \(0\.pdf, 1\.pdf, 2\.pdf, 3\.pdf, 4\.pdf and 2 more\).*obo .*--format NAME"
+        r"no file of a known format in it \(0\.pdf, 1\.pdf, 2\.pdf, 3\.pdf, 4\.pdf and 2 more\).*obo,.*--format NAME"
     )
     with pytest.raises(FormatError, match=shown):
         sniff([path])
