@@ -14,7 +14,7 @@ import pytest
 SOURCE = Path(__file__).parent.parent / "src"
 
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("types", "errors", "text", "strings", "folding", "artifact"),
+    ("types", "errors", "text", "strings", "folding", "checksums", "artifact"),
     ("ontology",),
     ("store",),
     ("pairs",),

@@ -10,7 +10,6 @@ import ctypes
 import datetime
 import errno
 import hashlib
-import importlib.metadata
 import os
 import re
 import shutil
@@ -24,6 +23,7 @@ from typing import Any, Literal, TypeVar
 
 import orjson
 
+from ontonym.checksums import Checksums, FileEntry, sha256, sync
 from ontonym.errors import ArtifactError, LockedError, UnknownNameError
 
 if sys.platform == "win32":
@@ -42,14 +42,6 @@ REBUILD: dict[str, str] = {"terminology": "ontonym import", "index": "ontonym in
 MANIFEST = "manifest.json"
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class FileEntry:
-    """Size in bytes and hexadecimal SHA-256 of one file of an artifact."""
-
-    bytes: int
-    sha256: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +76,13 @@ class ArtifactWriter:
     """
 
     folder: Path
+    checksums: Checksums
     content: dict[str, Any] = field(default_factory=dict)
     manifest: Manifest | None = None
+
+    def complete(self, *names: str) -> None:
+        """Says that files are complete: their checksums are then taken while others are written."""
+        self.checksums.add(*(self.folder / name for name in names))
 
 
 # Reading ---------------------------------------------------------------------------------------------------------
@@ -133,7 +130,7 @@ def verify(path: Path | str, kind: ArtifactKind | None = None) -> Manifest:
     path = Path(path)
     manifest = read_manifest(path, kind)
     for name, entry in manifest.files.items():
-        if _sha256(path / name) != entry.sha256:
+        if sha256(path / name) != entry.sha256:
             raise _damaged(path, manifest.kind, f"the checksum of file {name} does not match")
     if _fingerprint(manifest.kind, manifest.files, manifest.content) != manifest.fingerprint:
         raise _damaged(path, manifest.kind, f"{MANIFEST} was changed")
@@ -198,17 +195,21 @@ def write_artifact(path: Path | str, kind: ArtifactKind, *, overwrite: bool = Tr
         _restore(path)
         _refuse(path, kind, overwrite=overwrite)
         staging = path.with_name(f".{path.name}.{os.getpid()}.writing")
+        checksums: Checksums | None = None
         try:
             with _writable(path):
                 _sweep(path)
                 staging.mkdir()
-            writer = ArtifactWriter(staging)
+            checksums = Checksums(staging)
+            writer = ArtifactWriter(staging, checksums)
             with _writable(path, only=_DISK_FULL):
                 yield writer
             with _writable(path):
-                writer.manifest = _seal(staging, kind, writer.content)
+                writer.manifest = _seal(staging, kind, writer.content, checksums.finish())
                 _put_in_place(staging, path)
         finally:
+            if checksums is not None:
+                checksums.close()
             shutil.rmtree(staging, ignore_errors=True)
 
 
@@ -246,26 +247,32 @@ def _refuse(path: Path, kind: str, *, overwrite: bool) -> None:
         raise ArtifactError(f"{path}: is there already: give another place, or allow to overwrite it")
 
 
-def _seal(folder: Path, kind: str, content: dict[str, Any]) -> Manifest:
-    files: dict[str, FileEntry] = {}
-    for file in sorted(p for p in folder.rglob("*") if p.is_file()):
-        files[file.relative_to(folder).as_posix()] = FileEntry(file.stat().st_size, _sha256(file))
-        _sync(file)
-    try:
-        version = importlib.metadata.version("ontonym")
-    except importlib.metadata.PackageNotFoundError:
-        version = "unknown"
+def _seal(folder: Path, kind: str, content: dict[str, Any], files: dict[str, FileEntry]) -> Manifest:
     created = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     content = orjson.loads(orjson.dumps(content))
     fingerprint = _fingerprint(kind, files, content)
-    manifest = Manifest(kind, FORMAT_VERSIONS[kind], version, created, fingerprint, files, content)
+    manifest = Manifest(kind, FORMAT_VERSIONS[kind], _version(), created, fingerprint, files, content)
     options = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
     (folder / MANIFEST).write_bytes(orjson.dumps(asdict(manifest), option=options))
-    _sync(folder / MANIFEST)
+    sync(folder / MANIFEST)
     for below in (p for p in folder.rglob("*") if p.is_dir()):
-        _sync(below)
-    _sync(folder)
+        sync(below)
+    sync(folder)
     return manifest
+
+
+def _version() -> str:
+    """The installed version, or ``unknown``: looked up by hand, since ``importlib.metadata`` takes long to load."""
+    for place in sys.path:
+        for facts in Path(place or ".").glob("ontonym-*.dist-info/METADATA"):
+            with facts.open(encoding="utf-8") as lines:
+                return next(line.split()[1] for line in lines if line.startswith("Version: "))
+    import importlib.metadata
+
+    try:
+        return importlib.metadata.version("ontonym")
+    except importlib.metadata.PackageNotFoundError:
+        return "unknown"
 
 
 def _fingerprint(kind: str, files: dict[str, FileEntry], content: dict[str, Any]) -> str:
@@ -275,22 +282,6 @@ def _fingerprint(kind: str, files: dict[str, FileEntry], content: dict[str, Any]
         "identity": content.get("identity"),
     }
     return hashlib.sha256(orjson.dumps(declared, option=orjson.OPT_SORT_KEYS)).hexdigest()
-
-
-def _sha256(file: Path) -> str:
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
-def _sync(path: Path) -> None:
-    """Writes a file, or a folder's list of names, through to the disk."""
-    if sys.platform == "win32" and path.is_dir():
-        return
-    descriptor = os.open(path, os.O_RDWR if sys.platform == "win32" else os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 # The one rename, and what a killed process leaves ------------------------------------------------------------------
@@ -307,7 +298,7 @@ def _put_in_place(staging: Path, path: Path) -> None:
         path.rename(_old(path))
         staging.rename(path)
         shutil.rmtree(_old(path), ignore_errors=True)
-    _sync(path.parent)
+    sync(path.parent)
 
 
 def _exchange(a: Path, b: Path) -> bool:

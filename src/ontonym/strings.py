@@ -18,8 +18,8 @@ Ints = npt.NDArray[np.integer[Any]]
 Offsets = npt.NDArray[np.int64]
 Hashes = npt.NDArray[np.uint64]
 
-HASH_BLOCK = 1 << 20
-"""Bytes hashed at once; a longer text is hashed in one piece all the same."""
+HASH_BLOCK = 1 << 17
+"""Bytes hashed at once, so few that what is made on the way stays near the processor; a longer text is one piece."""
 
 _GATHERED = 8192
 _BASE = 0x9E3779B97F4A7C15
@@ -180,6 +180,17 @@ def gathered(data: Bytes, starts: Offsets, lengths: Offsets) -> Strings:
         places += np.repeat(starts[first : first + _GATHERED] - (ends[:-1] - ends[0]), np.diff(ends))
         gathered[ends[0] : ends[-1]] = data[places]
     return Strings(gathered, bounds)
+
+
+def hash_order(hashes: Hashes) -> Offsets:
+    """The order that sorts hashes, equal ones as they came; several times as fast as a stable ``argsort``."""
+    bits = max(len(hashes) - 1, 1).bit_length()
+    low = np.uint64((1 << bits) - 1)
+    keys = (hashes & ~low) | np.arange(len(hashes), dtype=np.uint64)  # the place takes that of bits that seldom tell
+    keys.sort()
+    order = (keys & low).astype(np.int64)
+    ordered = hashes[order]
+    return np.argsort(hashes, kind="stable") if (ordered[1:] < ordered[:-1]).any() else order
 
 
 def boundaries(lengths: npt.NDArray[Any]) -> Offsets:

@@ -162,78 +162,80 @@ def _numerals(words: list[str]) -> list[str]:
     return out
 
 
-_BRITISH: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern), replacement)
-    for pattern, replacement in (
-        (r"haem", "hem"),
-        (r"aem(?=i|oglob)", "em"),
-        (r"a?esthe", "esthe"),
-        (r"o*oe(?=dem|soph|str)", "e"),  # angioedema is American too: with or without its o
-        (r"(?<=rrh)oe(?=a|i|$)", "e"),
-        (r"(?<=pn)oe(?=a|i)", "e"),
-        (r"morphoea", "morphea"),
-        (r"^foet", "fet"),
-        (r"paed(?=i|o)", "ped"),
-        (r"gynaec", "gynec"),
-        (r"caec(?=al|os|um)", "cec"),
-        (r"^faec", "fec"),
-        (r"^aetiol", "etiol"),
-        (r"^coel", "cel"),
-        (r"ocoele(?=s?$)", "ocele"),
-        (r"amoeb", "ameb"),
-        (r"^caesar[ei]an", "cesarean"),
-        (r"^caesi", "cesi"),
-        (r"^c[ao]erul", "cerul"),
-        (r"palae", "pale"),
-        (r"archae", "arche"),
-        (r"naev", "nev"),
-        (r"^prae(?=c|v)", "pre"),
-        (r"phaeo", "pheo"),
-        (r"^taeni", "teni"),
-        (r"^melaen", "melen"),
-        (r"chimaer", "chimer"),
-        (r"spirochaet", "spirochet"),
-        (r"homoe", "home"),
-        (r"manoeuvre", "maneuver"),
-        (r"sulph", "sulf"),
-        (r"leuco", "leuko"),
-        (r"(?<=tum|hum|col|lab|fav|vap|arm|van|hon|rig)our", "or"),
-        (r"(?<=behavi|neighb)our", "or"),
-        (r"(?<=harb|flav)our", "or"),
-        (r"^(mal)?odour", r"\1odor"),
-        (r"(?<=[ft])ibre", "iber"),
-        (r"(cent|^lit|met|^goit|^spect|calib|theat)re(?=s?$)", r"\1er"),
-        (r"centred$", "centered"),
-        (r"(?<=\w{3})isation(?=s?$)", "ization"),
-        (
-            r"(?<=[lnrtmdsg])is(?=ed?$|ing$|able$)(?<!^aris)(?<!^ris)(?<!mpris)(?<!vertis)(?<!romis)(?<!remis)(?<!demis)(?<!rpris)",
-            "iz",
-        ),
-        (r"(?<=l)ys(?=ed?$|ing$|ers?$)", "yz"),
-        (r"(model|label|tunnel|travel|counsel|signal|channel)l(?=ed|ing|er)", r"\1"),
-        (r"(homo|ana|cata|dia)logue(?=s?$)", r"\1log"),
-        (r"^grey", "gray"),
-        (r"^mould", "mold"),
-        (r"ageing$", "aging"),
-        (r"^plough", "plow"),
-        (r"tyre(?=s?$)", "tire"),
-        (r"^sceptic", "skeptic"),
-        (r"^defence", "defense"),
-        (r"^programme(?=s?$)", "program"),
-        (r"^hiccough", "hiccup"),
-        (r"^disc(?=s?$)", "disk"),
-        (r"^artefact", "artifact"),
-        (r"(?<=cac)hexy$", "hexia"),
-    )
+_BRITISH: tuple[tuple[str, str, str], ...] = (
+    ("haem", r"haem", "hem"),
+    ("aem", r"aem(?=i|oglob)", "em"),
+    ("esthe", r"a?esthe", "esthe"),
+    ("oe", r"o*oe(?=dem|soph|str)", "e"),  # angioedema is American too: with or without its o
+    ("oe", r"(?<=rrh)oe(?=a|i|$)", "e"),
+    ("oe", r"(?<=pn)oe(?=a|i)", "e"),
+    ("morphoea", r"morphoea", "morphea"),
+    ("foet", r"^foet", "fet"),
+    ("paed", r"paed(?=i|o)", "ped"),
+    ("gynaec", r"gynaec", "gynec"),
+    ("caec", r"caec(?=al|os|um)", "cec"),
+    ("faec", r"^faec", "fec"),
+    ("aetiol", r"^aetiol", "etiol"),
+    ("coel", r"^coel", "cel"),
+    ("ocoele", r"ocoele(?=s?$)", "ocele"),
+    ("amoeb", r"amoeb", "ameb"),
+    ("caesar", r"^caesar[ei]an", "cesarean"),
+    ("caesi", r"^caesi", "cesi"),
+    ("erul", r"^c[ao]erul", "cerul"),
+    ("palae", r"palae", "pale"),
+    ("archae", r"archae", "arche"),
+    ("naev", r"naev", "nev"),
+    ("prae", r"^prae(?=c|v)", "pre"),
+    ("phaeo", r"phaeo", "pheo"),
+    ("taeni", r"^taeni", "teni"),
+    ("melaen", r"^melaen", "melen"),
+    ("chimaer", r"chimaer", "chimer"),
+    ("spirochaet", r"spirochaet", "spirochet"),
+    ("homoe", r"homoe", "home"),
+    ("manoeuvre", r"manoeuvre", "maneuver"),
+    ("sulph", r"sulph", "sulf"),
+    ("leuco", r"leuco", "leuko"),
+    ("our", r"(?<=tum|hum|col|lab|fav|vap|arm|van|hon|rig)our", "or"),
+    ("our", r"(?<=behavi|neighb)our", "or"),
+    ("our", r"(?<=harb|flav)our", "or"),
+    ("odour", r"^(mal)?odour", r"\1odor"),
+    ("ibre", r"(?<=[ft])ibre", "iber"),
+    ("re", r"(cent|^lit|met|^goit|^spect|calib|theat)re(?=s?$)", r"\1er"),
+    ("centred", r"centred$", "centered"),
+    ("isation", r"(?<=\w{3})isation(?=s?$)", "ization"),
+    (
+        "is",
+        r"(?<=[lnrtmdsg])is(?=ed?$|ing$|able$)(?<!^aris)(?<!^ris)(?<!mpris)(?<!vertis)(?<!romis)(?<!remis)(?<!demis)(?<!rpris)",
+        "iz",
+    ),
+    ("ys", r"(?<=l)ys(?=ed?$|ing$|ers?$)", "yz"),
+    ("ll", r"(model|label|tunnel|travel|counsel|signal|channel)l(?=ed|ing|er)", r"\1"),
+    ("logue", r"(homo|ana|cata|dia)logue(?=s?$)", r"\1log"),
+    ("grey", r"^grey", "gray"),
+    ("mould", r"^mould", "mold"),
+    ("ageing", r"ageing$", "aging"),
+    ("plough", r"^plough", "plow"),
+    ("tyre", r"tyre(?=s?$)", "tire"),
+    ("sceptic", r"^sceptic", "skeptic"),
+    ("defence", r"^defence", "defense"),
+    ("programme", r"^programme(?=s?$)", "program"),
+    ("hiccough", r"^hiccough", "hiccup"),
+    ("disc", r"^disc(?=s?$)", "disk"),
+    ("artefact", r"^artefact", "artifact"),
+    ("hexy", r"(?<=cac)hexy$", "hexia"),
 )
+"""What a word must have in it, which is quickly told, the pattern, and what is written instead."""
+
+_compiled = cache(re.compile)
 
 
 def _spelling(word: str) -> str:
     """American spelling for British: haemorrhage, oedema, tumour, fibre, paralysed, sulphate."""
     if len(word) < 4 or not word.isascii():
         return word
-    for pattern, replacement in _BRITISH:
-        word = pattern.sub(replacement, word)
+    for part, pattern, replacement in _BRITISH:
+        if part in word:
+            word = _compiled(pattern).sub(replacement, word)
     return word
 
 
@@ -381,9 +383,14 @@ def tokens(text: str) -> list[str]:
 
     Acronyms keep their letters: the S of ALPS is no plural, and WAS no verb.
     """
+    return list(_tokens(text))
+
+
+@lru_cache(maxsize=1 << 14)  # every signal asks for the same text's
+def _tokens(text: str) -> tuple[str, ...]:
     words = _greek(key(_remark(text))).split()
     kept = _acronyms(text)
-    return _numerals([word if word in kept else _word(word) for word in words])
+    return tuple(_numerals([word if word in kept else _word(word) for word in words]))
 
 
 def normalize(text: str) -> str:

@@ -134,8 +134,9 @@ def test_one_of_several_terminologies_is_replaced_by_name(tmp_path: Path) -> Non
 
 
 def test_another_encoder_encodes_every_name(tmp_path: Path) -> None:
-    from ontonym.encoder.static import StaticShape, save_static
     import numpy as np
+
+    from ontonym.encoder.static import StaticShape, save_static
 
     shape = StaticShape(dim=16, word_rows=64, ngram_rows=64)
     weights = np.random.default_rng(1).normal(size=(shape.rows, 16)).astype(np.float32)

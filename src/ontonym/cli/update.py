@@ -6,11 +6,9 @@ import time
 from pathlib import Path
 
 import click
+import orjson
 
-from ontonym.cli.options import json_option
 from ontonym.cli.progress import Bar
-from ontonym.cli.shapes import to_json
-from ontonym.cli.show import console, count, facts, size
 from ontonym.index.update import Updated, update_index
 
 EXAMPLES = """\b
@@ -26,7 +24,7 @@ Examples:
 @click.argument("terminology", nargs=-1, required=True, metavar="TERMINOLOGY…")
 @click.option("--encoder", metavar="ENCODER", help="Where the index's encoder is now; another one encodes every name "
               "anew.")  # fmt: skip
-@json_option
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(*, index: str, terminology: tuple[str, ...], encoder: str | None, as_json: bool) -> None:
     """Bring an index up to a new release of its terminology, or of some of them.
 
@@ -39,7 +37,7 @@ def command(*, index: str, terminology: tuple[str, ...], encoder: str | None, as
         updated = update_index(index, terminology, encoder=encoder, progress=bar.stage)
     seconds = time.monotonic() - began
     if as_json:
-        click.echo(to_json(_shape(index, updated, seconds)))
+        click.echo(orjson.dumps(_shape(index, updated, seconds)).decode())
     else:
         _show(Path(index), updated, seconds)
 
@@ -60,14 +58,15 @@ def _shape(index: str, updated: Updated, seconds: float) -> dict[str, object]:
 
 
 def _show(path: Path, updated: Updated, seconds: float) -> None:
+    """Prints in plain text: loading what draws tables would take longer than many an update."""
     manifest = updated.manifest
     listed = [f"{part['name']} {part['version']}".strip() for part in manifest.content["identity"]["terminologies"]]
-    rows = [
-        ("index", f"{path}  ({size(manifest.bytes)})"),
+    for label, value in (
+        ("index", f"{path}  ({manifest.bytes / 1e6:.1f} MB)"),
         ("of", ", ".join(listed)),
-        ("copied", f"{count(updated.copied, 'name')} of {updated.names:,}"),
-        ("encoded", f"{count(updated.encoded, 'name')}"),
-        ("dropped", f"{count(updated.dropped, 'name')} that no concept has now"),
+        ("copied", f"{updated.copied:,} names of {updated.names:,}"),
+        ("encoded", f"{updated.encoded:,} names"),
+        ("dropped", f"{updated.dropped:,} names that no concept has now"),
         ("made", f"in {seconds:.1f} s"),
-    ]
-    facts(rows, console())
+    ):
+        click.echo(f"{label:<9}{value}")

@@ -48,10 +48,18 @@ def pieces(word: str, shape: StaticShape) -> tuple[list[int], float]:
     if word.isdigit():
         return rows, 0.0
     marked = f"<{word}>"
-    for size in range(shape.shortest, shape.longest + 1):
-        for start in range(len(marked) - size + 1):
-            piece = marked[start : start + size].encode()
-            rows.append(shape.word_rows + zlib.crc32(piece, 1) % shape.ngram_rows)
+    places = [
+        (start, start + size)
+        for size in range(shape.shortest, shape.longest + 1)
+        for start in range(len(marked) - size + 1)
+    ]
+    if marked.isascii():
+        letters = marked.encode()
+        found = [letters[start:stop] for start, stop in places]
+    else:
+        found = [marked[start:stop].encode() for start, stop in places]
+    first, count, crc32 = shape.word_rows, shape.ngram_rows, zlib.crc32
+    rows += [first + crc32(piece, 1) % count for piece in found]
     return rows, (len(rows) - 1) ** -0.5 if len(rows) > 1 else 0.0
 
 
@@ -135,11 +143,13 @@ class StaticEncoder:
 
     def _word_vectors(self, words: Sequence[str]) -> Vectors:
         vectors = np.empty((len(words), self.dim), dtype=np.float32)
+        table, scales = np.asarray(self.table), np.asarray(self.scales)  # a memmap is slower to index
         for number, word in enumerate(words):
-            rows, weight = pieces(word, self.shape)
-            factors = self.scales[rows]
+            listed, weight = pieces(word, self.shape)
+            rows = np.array(listed)
+            factors = scales[rows]
             factors[1:] *= weight
-            vectors[number] = factors @ self.table[rows].astype(np.float32)
+            np.matmul(factors, table[rows].astype(np.float32), out=vectors[number])
         return vectors
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from ontonym.index.dense import write_dense
 from ontonym.index.inverted import invert
 from ontonym.index.known import Known
 from ontonym.index.names import NameOptions, write_idf, write_names
+from ontonym.index.place import noted_place
 from ontonym.store import Terminology
 
 Progress = Callable[[str, int, int], None]
@@ -83,6 +83,7 @@ def fill_index(
     chosen = NameOptions(options.languages, options.retired)
     names = write_names(folder, terminologies, chosen, known, stage.begin("reading names", total))
     encoded = write_dense(folder, names, encoder, known.vectors(encoder), stage.begin("meaning", len(names)))
+    writer.complete(*(file.name for file in folder.iterdir()))
     postings, times = invert(names.words, names.word_bounds, len(names.vocabulary))
     postings.save(folder)
     write_idf(folder, postings, len(names))
@@ -106,14 +107,8 @@ def fill_index(
 
 def note_places(writer: ArtifactWriter, path: Path, terminologies: Sequence[Terminology], encoder: str | Path) -> None:
     """Notes in the manifest of the index at ``path`` where its terminologies and its encoder lie."""
-    writer.content["terminologies"] = [_place(terminology.path, path) for terminology in terminologies]
-    writer.content["encoder"] = DEFAULT if str(encoder) == DEFAULT else _place(Path(encoder), path)
-
-
-def _place(source: Path, index: Path) -> dict[str, str]:
-    """Where a source lies, from the index's folder and from the root: either may still hold after a move."""
-    absolute = source.resolve()
-    return {"relative": os.path.relpath(absolute, index.resolve().parent), "absolute": str(absolute)}
+    writer.content["terminologies"] = [noted_place(terminology.path, path) for terminology in terminologies]
+    writer.content["encoder"] = DEFAULT if str(encoder) == DEFAULT else noted_place(Path(encoder), path)
 
 
 class _Stages:

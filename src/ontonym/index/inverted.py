@@ -81,9 +81,13 @@ def invert(words: Rows, word_bounds: Ints, vocabulary: int) -> tuple[Postings, T
         first, last = np.searchsorted(word_bounds, (start, start + len(part) - 1), side="right") - 1
         edges: Ints = np.clip(word_bounds[first : last + 2], start, start + len(part))
         holders = np.repeat(np.arange(first, last + 1, dtype=np.uint32), edges[1:] - edges[:-1])
+        ordered = holders[sorted_order(part)]
+        if len(part) == len(words):
+            rows = ordered
+            break
         counts = np.bincount(part, minlength=vocabulary)
         (held,) = np.nonzero(counts)
-        rows[spread(cursor[held], counts[held])] = holders[sorted_order(part)]
+        rows[spread(cursor[held], counts[held])] = ordered
         cursor += counts
     rows, bounds, times = without_repeats(rows, bounds)
     lengths = np.diff(word_bounds)
@@ -109,9 +113,8 @@ def without_repeats(values: Rows, bounds: Ints) -> tuple[Rows, Ints, Times]:
     again = again[bounds[np.searchsorted(bounds, again, side="right") - 1] != again]
     kept = np.ones(len(values), dtype=np.bool_)
     kept[again] = False
-    times = np.ones(len(values) - len(again), dtype=np.uint16)
-    np.add.at(times, again - np.arange(1, len(again) + 1), 1)
-    return values[kept], bounds - np.searchsorted(again, bounds), times
+    times = 1 + np.bincount(again - np.arange(1, len(again) + 1), minlength=len(values) - len(again))
+    return values[kept], bounds - np.searchsorted(again, bounds), times.astype(np.uint16)
 
 
 def sorted_order(keys: Rows) -> Ints:

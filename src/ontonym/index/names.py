@@ -151,7 +151,9 @@ def _wanted(terminologies: Sequence[Terminology], options: NameOptions) -> _Term
         terms.append(rows.astype(np.uint32))
         kinds.append(kind_codes[coded_kinds.codes[rows]])
         scopes.append(scope_codes[coded_scopes.codes[rows]])
-        hashes.append(terminology.term_texts().strings().take(rows).hashes())
+        texts = terminology.term_texts().strings()
+        few = 2 * len(rows) < len(texts)  # else hashing costs less than putting texts together
+        hashes.append(texts.take(rows).hashes() if few else texts.hashes()[rows])
         offset += len(terminology)
     return _Terms(
         np.concatenate(concepts),

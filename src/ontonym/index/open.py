@@ -15,6 +15,7 @@ from ontonym.encoder.protocol import Encoder
 from ontonym.errors import ArtifactError, MismatchError, UnknownIdError, UnknownNameError
 from ontonym.index.evidence import Mask, Signals
 from ontonym.index.fuse import Fusion, default_fusion
+from ontonym.index.place import found_place
 from ontonym.index.spelling import Speller
 from ontonym.store import Terminology, open_terminology
 
@@ -59,17 +60,6 @@ def _open(
         for terminology in opened:
             terminology.close()
         raise
-
-
-def found_place(index: Path, place: dict[str, str], what: str) -> Path:
-    """Where a source of the index lies today: beside it as before, or where it was; raises ArtifactError."""
-    for candidate in (index.resolve().parent / place["relative"], Path(place["absolute"])):
-        if candidate.exists():
-            return candidate
-    raise ArtifactError(
-        f"{index}: its {what} is no longer at {place['absolute']}: give its new place with --{what}, "
-        "or rebuild with `ontonym index`"
-    )
 
 
 def _check_same(index: Path, what: str, expected: str, found: Terminology | Encoder, place: Path | str) -> None:

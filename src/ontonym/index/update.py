@@ -16,7 +16,7 @@ from ontonym.encoder import open_encoder
 from ontonym.errors import ArtifactError, InputError, MismatchError
 from ontonym.index.build import Filled, IndexOptions, Progress, fill_index, note_places
 from ontonym.index.known import Known
-from ontonym.index.open import found_place
+from ontonym.index.place import found_place
 from ontonym.store import Terminology, open_terminology
 
 

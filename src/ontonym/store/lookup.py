@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.store.columns import CHUNK, ListColumn, StringColumn, load_numbers, save_numbers
-from ontonym.strings import Hashes, Ints, Strings, hash64
+from ontonym.strings import Hashes, Ints, Strings, hash64, hash_order
 
 
 class HashLookup:
@@ -29,7 +29,7 @@ class HashLookup:
     @classmethod
     def build(cls, folder: Path, name: str, hashes: Hashes, rows: Ints) -> HashLookup:
         """Sorts, saves as ``name_hash.npy`` and ``name_row.npy``, and opens."""
-        order = np.argsort(hashes, kind="stable")
+        order = hash_order(hashes)
         save_numbers(folder, f"{name}_hash", hashes[order])
         save_numbers(folder, f"{name}_row", rows[order].astype(np.uint32))
         return cls.open(folder, name)

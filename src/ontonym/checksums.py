@@ -1,0 +1,91 @@
+"""Checksums of an artifact's files, taken while other files are still being written, and what makes files last."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import queue
+import sys
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+_THREADS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class FileEntry:
+    """Size in bytes and hexadecimal SHA-256 of one file of an artifact."""
+
+    bytes: int
+    sha256: str
+
+
+class Checksums:
+    """Takes the checksums of files and writes them through to the disk, in threads: neither holds Python's lock."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._entries: dict[str, FileEntry] = {}
+        self._added: set[Path] = set()
+        self._files: queue.SimpleQueue[Path | None] = queue.SimpleQueue()
+        self._threads: list[threading.Thread] = []
+        self._error: OSError | None = None
+
+    def add(self, *files: Path) -> None:
+        """Takes the checksums of files that are complete, each once."""
+        for file in files:
+            if file in self._added:
+                continue
+            self._added.add(file)
+            self._files.put(file)
+            if len(self._threads) < _THREADS:
+                self._threads.append(threading.Thread(target=self._work, daemon=True))
+                self._threads[-1].start()
+
+    def finish(self) -> dict[str, FileEntry]:
+        """The entry of every file of the folder, by its path inside with forward slashes, in order of these.
+
+        Raises OSError where a file cannot be read or written through.
+        """
+        files = [file for file in self._folder.rglob("*") if file.is_file()]
+        self.add(*sorted(files, key=lambda file: -file.stat().st_size))
+        self.close()
+        if self._error is not None:
+            raise self._error
+        return dict(sorted(self._entries.items()))
+
+    def close(self) -> None:
+        """Waits for the files that were added."""
+        for _ in self._threads:
+            self._files.put(None)
+        for thread in self._threads:
+            thread.join()
+        self._threads = []
+
+    def _work(self) -> None:
+        while (file := self._files.get()) is not None:
+            try:
+                entry = FileEntry(file.stat().st_size, sha256(file))
+                sync(file)
+            except OSError as error:
+                self._error = error
+            else:
+                self._entries[file.relative_to(self._folder).as_posix()] = entry
+
+
+def sha256(file: Path) -> str:
+    """The hexadecimal SHA-256 of a file."""
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def sync(path: Path) -> None:
+    """Writes a file, or a folder's list of names, through to the disk."""
+    if sys.platform == "win32" and path.is_dir():
+        return
+    descriptor = os.open(path, os.O_RDWR if sys.platform == "win32" else os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

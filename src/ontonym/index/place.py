@@ -1,0 +1,25 @@
+"""Where the sources of an index lie: noted when it is made, looked up when it is opened or updated."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from ontonym.errors import ArtifactError
+
+
+def noted_place(source: Path, index: Path) -> dict[str, str]:
+    """Where a source lies, from the index's folder and from the root: either may still hold after a move."""
+    absolute = source.resolve()
+    return {"relative": os.path.relpath(absolute, index.resolve().parent), "absolute": str(absolute)}
+
+
+def found_place(index: Path, place: dict[str, str], what: str) -> Path:
+    """Where a source of the index lies today: beside it as before, or where it was; raises ArtifactError."""
+    for candidate in (index.resolve().parent / place["relative"], Path(place["absolute"])):
+        if candidate.exists():
+            return candidate
+    raise ArtifactError(
+        f"{index}: its {what} is no longer at {place['absolute']}: give its new place with --{what}, "
+        "or rebuild with `ontonym index`"
+    )
