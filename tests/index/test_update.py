@@ -84,7 +84,7 @@ def changed(draw: random.Random, concepts: Sequence[Concept]) -> list[Concept]:
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("options", [{}, {"retired": True}, {"languages": ("en",)}])
 def test_an_update_is_a_rebuild(tmp_path: Path, seed: int, options: dict[str, Any]) -> None:
-    draw = random.Random(seed)
+    draw = random.Random(seed)  # noqa: S311
     before = drawn(draw, 40)
     after = changed(draw, before)
     updated = indexed([stored(tmp_path / "old.terminology", before)], tmp_path / "a.index", **options)
@@ -106,7 +106,7 @@ def test_only_unknown_names_are_encoded(tmp_path: Path) -> None:
 
 
 def test_the_old_terminology_may_be_gone_and_the_new_one_in_its_place(tmp_path: Path) -> None:
-    before, after = drawn(random.Random(1), 30), drawn(random.Random(2), 30)
+    before, after = drawn(random.Random(1), 30), drawn(random.Random(2), 30)  # noqa: S311
     place = stored(tmp_path / "t.terminology", before)
     index = indexed([place], tmp_path / "t.index")
     stored(place, after)
@@ -118,7 +118,7 @@ def test_the_old_terminology_may_be_gone_and_the_new_one_in_its_place(tmp_path: 
 
 
 def test_one_of_several_terminologies_is_replaced_by_name(tmp_path: Path) -> None:
-    draw = random.Random(5)
+    draw = random.Random(5)  # noqa: S311
     one, two = drawn(draw, 20), drawn(draw, 25)
     places = [stored(tmp_path / "1.terminology", one, "one"), stored(tmp_path / "2.terminology", two, "two")]
     index = indexed(places, tmp_path / "both.index")
@@ -141,7 +141,7 @@ def test_another_encoder_encodes_every_name(tmp_path: Path) -> None:
     shape = StaticShape(dim=16, word_rows=64, ngram_rows=64)
     weights = np.random.default_rng(1).normal(size=(shape.rows, 16)).astype(np.float32)
     save_static(tmp_path / "other.encoder", weights, shape, {})
-    place = stored(tmp_path / "t.terminology", drawn(random.Random(3), 20))
+    place = stored(tmp_path / "t.terminology", drawn(random.Random(3), 20))  # noqa: S311
     index = indexed([place], tmp_path / "t.index")
     made = update_index(index, [place], encoder=tmp_path / "other.encoder")
     assert made.encoded == made.names > 0
@@ -151,7 +151,7 @@ def test_another_encoder_encodes_every_name(tmp_path: Path) -> None:
 
 
 def test_an_index_of_nothing_to_search_is_refused_and_the_old_one_stays(tmp_path: Path) -> None:
-    index = indexed([stored(tmp_path / "t.terminology", drawn(random.Random(3), 20))], tmp_path / "t.index")
+    index = indexed([stored(tmp_path / "t.terminology", drawn(random.Random(3), 20))], tmp_path / "t.index")  # noqa: S311
     before = contents(index)
     empty = stored(tmp_path / "e.terminology", [Concept("T:1", (Term("gone", status="retired"),))])
     with pytest.raises(InputError, match="no name to index"):
@@ -161,7 +161,7 @@ def test_an_index_of_nothing_to_search_is_refused_and_the_old_one_stays(tmp_path
 
 @pytest.mark.parametrize("name", ["name_hash.npy", "repeat_hash.npy", "repeat_words.npy", "repeat_words.rows.npy"])
 def test_a_damaged_memory_says_to_rebuild(tmp_path: Path, name: str) -> None:
-    place = stored(tmp_path / "t.terminology", drawn(random.Random(3), 20))
+    place = stored(tmp_path / "t.terminology", drawn(random.Random(3), 20))  # noqa: S311
     index = indexed([place], tmp_path / "t.index")
     (index / name).write_bytes(b"x" * (index / name).stat().st_size)
     with pytest.raises(ArtifactError, match="rebuild with `ontonym index`"):
