@@ -131,7 +131,6 @@ def test_interrupted_process_leaves_nothing_behind(tiny, tmp_path):
     waiting = subprocess.Popen(
         [sys.executable, "-m", "ontonym", "normalize", str(tiny / "tiny.index"), "-", "-o", str(tmp_path / "out.tsv")],
         stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(),
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # what runs in the background ignores it
     )  # fmt: skip
     assert waiting.stdin and waiting.stderr
     waiting.stdin.write("fever\n")
