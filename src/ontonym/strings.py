@@ -146,16 +146,22 @@ class Strings:
         """A 64-bit hash of each text, the same in every process and release; equal to `hash64` of the text."""
         lengths = self.lengths
         hashes = np.zeros(len(self), dtype=np.uint64)
+        codes, sums = np.empty(0, dtype=np.uint64), np.zeros(1, dtype=np.uint64)
         start = 0
         while start < len(self):
             stop = int(np.searchsorted(self.offsets, self.offsets[start] + HASH_BLOCK, side="right")) - 1
             stop = min(max(stop, start + 1), len(self))
             first, last = int(self.offsets[start]), int(self.offsets[stop])
+            size = last - first
+            if size > len(codes):  # else the memory of the block before is used again
+                codes, sums = np.empty(size, dtype=np.uint64), np.zeros(size + 1, dtype=np.uint64)
+            forward, back = _powers(size)
+            np.take(_BYTE, self.data[first:last], out=codes[:size], mode="clip")
+            np.multiply(codes[:size], forward[:size], out=codes[:size])
+            np.cumsum(codes[:size], out=sums[1 : size + 1])
             bounds = self.offsets[start : stop + 1] - first
-            forward, back = _powers(last - first)
-            sums = np.zeros(last - first + 1, dtype=np.uint64)
-            np.cumsum(_BYTE[self.data[first:last]] * forward[: last - first], out=sums[1:])
-            hashes[start:stop] = (sums[bounds[1:]] - sums[bounds[:-1]]) * back[bounds[:-1]]
+            ends = sums[bounds]
+            hashes[start:stop] = (ends[1:] - ends[:-1]) * back[bounds[:-1]]
             start = stop
         return _mixed(hashes, lengths)
 

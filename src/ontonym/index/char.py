@@ -24,7 +24,7 @@ from ontonym.index.inverted import (
     Postings,
     Rows,
     Times,
-    sorted_order,
+    sorted_pairs,
     summed,
     without_repeats,
 )
@@ -73,9 +73,7 @@ def write_char(folder: Path, vocabulary: Strings, postings: Postings, times: Tim
     ``times`` says for each posting how often the name has the word.
     """
     text = vocabulary.prefixed(" ").data.tobytes().decode(errors="replace")
-    hashes, words = ngrams(f"{text} ")
-    order = sorted_order(hashes)
-    hashes, words = hashes[order], words[order]
+    hashes, words = sorted_pairs(*ngrams(f"{text} "))
     (starts,) = np.nonzero(np.append(True, hashes[1:] != hashes[:-1])[: len(hashes)])
     words, bounds, often = without_repeats(words, np.append(starts, len(hashes)))
     name_counts = np.diff(postings.bounds)

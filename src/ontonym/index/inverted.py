@@ -22,7 +22,7 @@ K1, B = 1.2, 0.75
 """BM25's constants: how soon a word said again counts no more, and how much it counts less in a long name."""
 
 _FILES = ("word_name", "word_name.rows", "word_worth", "name_worth")
-_CHUNK = 1 << 22
+_CHUNK = 1 << 23
 _DENSE = 16
 
 
@@ -81,7 +81,7 @@ def invert(words: Rows, word_bounds: Ints, vocabulary: int) -> tuple[Postings, T
         first, last = np.searchsorted(word_bounds, (start, start + len(part) - 1), side="right") - 1
         edges: Ints = np.clip(word_bounds[first : last + 2], start, start + len(part))
         holders = np.repeat(np.arange(first, last + 1, dtype=np.uint32), edges[1:] - edges[:-1])
-        ordered = holders[sorted_order(part)]
+        _, ordered = sorted_pairs(part, holders)
         if len(part) == len(words):
             rows = ordered
             break
@@ -113,15 +113,19 @@ def without_repeats(values: Rows, bounds: Ints) -> tuple[Rows, Ints, Times]:
     again = again[bounds[np.searchsorted(bounds, again, side="right") - 1] != again]
     kept = np.ones(len(values), dtype=np.bool_)
     kept[again] = False
-    times = 1 + np.bincount(again - np.arange(1, len(again) + 1), minlength=len(values) - len(again))
-    return values[kept], bounds - np.searchsorted(again, bounds), times.astype(np.uint16)
+    times = np.ones(len(values) - len(again), dtype=np.uint16)
+    places, more = np.unique(again - np.arange(1, len(again) + 1), return_counts=True)
+    times[places] += more.astype(np.uint16)
+    return values[kept], bounds - np.searchsorted(again, bounds), times
 
 
-def sorted_order(keys: Rows) -> Ints:
-    """The order that sorts 32-bit keys, equal keys as they came; three times as fast as a stable ``argsort``."""
-    order = np.argsort((keys & np.uint32(0xFFFF)).astype(np.uint16), kind="stable")  # 16 bits are sorted by counting
-    high = (keys >> np.uint32(16)).astype(np.uint16)
-    return order[np.argsort(high[order], kind="stable")] if high.any() else order
+def sorted_pairs(keys: Rows, values: Rows) -> tuple[Rows, Rows]:
+    """Pairs of 32-bit numbers sorted by key and then by value; several times as fast as by ``argsort``."""
+    pairs = keys.astype(np.uint64)
+    pairs <<= np.uint64(32)
+    pairs |= values
+    pairs.sort()
+    return (pairs >> np.uint64(32)).astype(np.uint32), pairs.astype(np.uint32)  # the lower half is what is kept
 
 
 def summed(rows: AnyInts, weights: Floats, names: int) -> tuple[Ints, Floats]:
@@ -132,7 +136,7 @@ def summed(rows: AnyInts, weights: Floats, names: int) -> tuple[Ints, Floats]:
         return held, sums[held]
     if not len(rows):
         return np.empty(0, dtype=np.int64), np.empty(0)
-    order = sorted_order(rows.astype(np.uint32, copy=False))
+    order = np.argsort(rows, kind="stable")
     ordered = rows[order]
     (first,) = np.nonzero(np.append(True, ordered[1:] != ordered[:-1]))
     return ordered[first].astype(np.int64), np.add.reduceat(weights[order], first)

@@ -99,5 +99,5 @@ class LexicalSignal:
             here = self._postings.of(number)
             holders, worths = self._postings.rows[here], self._postings.worths[here]
             places = np.minimum(np.searchsorted(holders, rows.astype(np.uint32)), len(holders) - 1)
-            scores = scores + np.where(holders[places] == rows, weight * worths[places], 0)
+            scores = scores + np.where(holders[places] == rows, weight * worths[places].astype(np.float64), 0)
         return scores

@@ -116,7 +116,13 @@ def _opened(path: Path, content: dict[str, Any], terminologies: Sequence[Path | 
             if part["name"] in by_name:
                 releases.append(by_name[part["name"]])
                 continue
-            where = found_place(path, place, "terminology")
+            try:
+                where = found_place(path, place, "terminology")
+            except ArtifactError as error:
+                raise ArtifactError(
+                    f"{path}: its terminology {part['name']} is no longer at {place['absolute']}: give it to the "
+                    "update too"
+                ) from error
             kept = stack.enter_context(open_terminology(where))
             if kept.fingerprint != part["fingerprint"]:
                 raise MismatchError(f"{where} is no longer what {path} was made from: give it to the update too")

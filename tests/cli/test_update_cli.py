@@ -1,0 +1,78 @@
+"""``ontonym update``: an index brought up to a new release."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+
+RENAMED = "name: Palpitations", "name: Heart palpitations"
+
+
+@pytest.fixture
+def folder(tiny, run, tmp_path):
+    """tiny.index, and a new release of its terminology in new.terminology: one name of 14 is another."""
+    shutil.copytree(tiny / "tiny.index", tmp_path / "tiny.index")
+    (tmp_path / "tiny.obo").write_text((tiny / "tiny.obo").read_text().replace(*RENAMED).replace("2024-01", "2024-02"))
+    assert run("import", tmp_path / "tiny.obo", "-o", tmp_path / "new.terminology").exit_code == 0
+    return tmp_path
+
+
+def test_update_gives_what_index_gives(run, folder, encoder):
+    done = run("update", folder / "tiny.index", folder / "new.terminology", "--json")
+    assert done.exit_code == 0, done.stderr
+    run("index", folder / "new.terminology", "--encoder", encoder, "-o", folder / "rebuilt.index")
+    shapes = [json.loads(run("info", folder / name, "--json").stdout) for name in ("tiny.index", "rebuilt.index")]
+    assert shapes[0]["fingerprint"] == shapes[1]["fingerprint"] == json.loads(done.stdout)["fingerprint"]
+    hits = json.loads(run("search", folder / "tiny.index", "heart palpitations", "--json").stdout)["hits"]
+    assert (hits[0]["id"], hits[0]["reason"]["rule"]) == ("T:4", "normalized")
+
+
+def test_update_tells_what_was_done(run, folder):
+    shape = json.loads(run("update", folder / "tiny.index", folder / "new.terminology", "--json").stdout)
+    assert {name: shape[name] for name in ("names", "copied", "encoded", "dropped", "terms", "read")} == {
+        "names": 14, "copied": 13, "encoded": 1, "dropped": 1, "terms": 14, "read": 1,
+    }  # fmt: skip
+    assert shape["content"]["identity"]["terminologies"][0]["version"] == "2024-02-01"
+    again = run("update", folder / "tiny.index", folder / "new.terminology").stdout
+    assert "of       tiny 2024-02-01\n" in again
+    assert "copied   14 names of 14\nencoded  0 names\ndropped  0 names that no concept has now\n" in again
+
+
+def test_update_with_another_encoder(run, folder, encoder):
+    shutil.copytree(encoder, folder / "moved.encoder")
+    place = folder / "tiny.index"
+    same = run("update", place, folder / "new.terminology", "--encoder", folder / "moved.encoder", "--json")
+    assert json.loads(same.stdout)["encoded"] == 1
+    other = run("update", place, folder / "new.terminology", "--encoder", "default", "--json")
+    assert json.loads(other.stdout)["encoded"] == 14
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nothing.index", "new.terminology"], "nothing.index: no such index; make one with `ontonym index`"),
+        (["tiny.index", "nothing.terminology"], "nothing.terminology: no such terminology"),
+        (["new.terminology", "new.terminology"], "is a terminology, but an index was expected"),
+        (["tiny.index"], "error: missing argument 'TERMINOLOGY…'"),
+    ],
+)
+def test_update_says_what_is_wrong_and_leaves_the_index(run, folder, monkeypatch, arguments, message):
+    monkeypatch.chdir(folder)
+    before = (folder / "tiny.index" / "manifest.json").read_bytes()
+    done = run("update", *arguments)
+    assert done.exit_code == 2
+    assert message in done.stderr
+    assert (folder / "tiny.index" / "manifest.json").read_bytes() == before
+    assert not list(folder.glob(".tiny.index*"))
+
+
+def test_update_of_an_old_format_says_to_rebuild(run, folder):
+    manifest = folder / "tiny.index" / "manifest.json"
+    shape = json.loads(manifest.read_text())
+    manifest.write_text(json.dumps(shape | {"format_version": 1}))
+    done = run("update", folder / "tiny.index", folder / "new.terminology")
+    assert done.exit_code == 2
+    assert "has the old format 1" in done.stderr
+    assert "rebuild with `ontonym index`" in done.stderr
