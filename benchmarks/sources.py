@@ -75,14 +75,12 @@ def _rewritten(rows: Callable[[Path], Iterator[dict[str, Any]]], data: Path, pla
 
 
 _CHEBI = ColumnMapping.parse(["id=COMPOUND_ID", "preferred=NAME"])
-_MESH = ColumnMapping.parse(
-    [
-        "mesh_id_label_mappings.tsv:id=1",
-        "mesh_id_label_mappings.tsv:preferred=2",
-        "mesh_id_label_mappings.tsv:entries=3",
-        "tree-numbers.tsv:id=mesh_id",
-        "tree-numbers.tsv:tree=mesh_tree_number",
-    ]
+MESH_COLUMNS = (
+    "mesh_id_label_mappings.tsv:id=1",
+    "mesh_id_label_mappings.tsv:preferred=2",
+    "mesh_id_label_mappings.tsv:entries=3",
+    "tree-numbers.tsv:id=mesh_id",
+    "tree-numbers.tsv:tree=mesh_tree_number",
 )
 
 SOURCES: dict[str, tuple[str, Callable[[Path, Path], list[Path]], ReadOptions]] = {
@@ -95,7 +93,7 @@ SOURCES: dict[str, tuple[str, Callable[[Path, Path], list[Path]], ReadOptions]] 
     "mesh": (
         "MeSH 2019/2020 (NLM), public domain with attribution",
         lambda data, work: [data / "mesh/mesh_id_label_mappings.tsv", data / "mesh/tree-numbers.tsv"],
-        ReadOptions(name="mesh", prefix="MESH", columns=_MESH),
+        ReadOptions(name="mesh", prefix="MESH", columns=ColumnMapping.parse(MESH_COLUMNS)),
     ),
     "doid": (
         "Disease Ontology 2016-09, CC0 (CC BY 3.0 then)",
