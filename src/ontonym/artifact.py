@@ -31,12 +31,17 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-ArtifactKind = Literal["terminology", "index", "encoder"]
+ArtifactKind = Literal["terminology", "pairs", "index", "encoder"]
 
-FORMAT_VERSIONS: dict[str, int] = {"terminology": 2, "index": 2, "encoder": 1}
+FORMAT_VERSIONS: dict[str, int] = {"terminology": 2, "pairs": 1, "index": 2, "encoder": 1}
 """The format version that this ontonym writes and reads, per kind; raised too when ``text`` makes other words."""
 
-REBUILD: dict[str, str] = {"terminology": "ontonym import", "index": "ontonym index", "encoder": "ontonym train"}
+REBUILD: dict[str, str] = {
+    "terminology": "ontonym import",
+    "pairs": "ontonym pairs",
+    "index": "ontonym index",
+    "encoder": "ontonym train",
+}
 """The command that makes each kind; error messages name it."""
 
 MANIFEST = "manifest.json"

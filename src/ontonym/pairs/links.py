@@ -60,7 +60,7 @@ def _combined(group: Sequence[int]) -> Iterable[tuple[int, int]]:
     return ((a, b) for position, a in enumerate(ordered) for b in ordered[position + 1 :])
 
 
-def groups_of(count: int, links: Rows) -> Rows:
+def groups_of(count: int, links: Rows) -> npt.NDArray[np.int32]:
     """A group number for each of ``count`` concepts: linked concepts, directly or through others, share one."""
     parent = list(range(count))
 
@@ -72,4 +72,4 @@ def groups_of(count: int, links: Rows) -> Rows:
 
     for first, second in links.tolist():
         parent[root(second)] = root(first)
-    return np.fromiter(map(root, range(count)), dtype=np.int64, count=count)
+    return np.fromiter(map(root, range(count)), dtype=np.int32, count=count)

@@ -78,6 +78,16 @@ class Hierarchy:
         return len(self._parents.indptr) - 1
 
     @property
+    def parent_edges(self) -> Edges:
+        """The edges from each concept to its parents."""
+        return self._parents
+
+    @property
+    def child_edges(self) -> Edges:
+        """The edges from each concept to its children."""
+        return self._children
+
+    @property
     def edge_count(self) -> int:
         """Number of is-a edges."""
         return len(self._parents.indices)

@@ -1,0 +1,96 @@
+"""Batches of training examples: which texts are encoded together, and what the losses know of them.
+
+A text that several examples of a batch share is encoded once. numpy only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ontonym.pairs.examples import Table, Texts
+from ontonym.strings import boundaries
+
+Places = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Batch:
+    """Some examples over ``u`` different texts.
+
+    ``texts`` are rows of the examples' texts, shape ``(u,)``; ``anchors``, ``positives`` and ``negatives`` (where the
+    examples have them) are places in ``texts``, shape ``(n,)``. ``meanings`` and ``spellings`` of each text say which
+    are never negatives of each other.
+    """
+
+    texts: Places
+    anchors: Places
+    positives: Places
+    negatives: Places | None
+    meanings: npt.NDArray[np.int32]
+    spellings: npt.NDArray[np.int32]
+
+    @classmethod
+    def of(cls, texts: Texts, table: Table) -> Batch:
+        """The batch of some rows of a table of examples."""
+        used, places = np.unique(table, return_inverse=True)
+        places = places.reshape(table.shape).astype(np.int64)
+        negatives = places[:, 2] if table.shape[1] == 3 else None
+        rows = used.astype(np.int64)
+        return cls(rows, places[:, 0], places[:, 1], negatives, texts.meanings[rows], texts.spellings[rows])
+
+    def __len__(self) -> int:
+        return len(self.anchors)
+
+    def same(self) -> Mask:
+        """Which texts mean the same, shape ``(u, u)``: True on the diagonal too, and for the pairs of the examples."""
+        same: Mask = self.meanings[:, None] == self.meanings[None]
+        same |= self.spellings[:, None] == self.spellings[None]
+        same[self.anchors, self.positives] = True
+        same[self.positives, self.anchors] = True
+        return same
+
+
+@dataclass(slots=True)
+class Batcher:
+    """Cuts one epoch's examples into batches of at most ``size``, each example once, in an order drawn by a generator.
+
+    With ``nearest`` (for each concept the nearest others, shape ``(concepts, k)``, -1 for none), each drawn example
+    brings along one of every near concept that has one left, so that the batch holds its own hard negatives.
+    """
+
+    size: int
+    nearest: npt.NDArray[np.int32] | None = None
+
+    def batches(self, rng: np.random.Generator, table: Table, concepts: npt.NDArray[np.int32]) -> Iterator[Places]:
+        """The rows of ``table`` that make each batch; ``concepts`` gives the concept of every text."""
+        order = rng.permutation(len(table))
+        if self.nearest is None:
+            yield from np.split(order, range(self.size, len(order), self.size))
+            return
+        owners = concepts[table[order, 0]]
+        queue = np.argsort(owners, kind="stable")  # the examples of a concept, in their drawn order
+        starts = boundaries(np.bincount(owners, minlength=len(self.nearest))).tolist()
+        taken, ends = list(starts), starts[1:]
+        left = np.ones(len(order), dtype=np.bool_)
+        owner_list, near = owners.tolist(), self.nearest
+        batch: list[int] = []
+        for seed in range(len(order)):
+            if not left[seed]:
+                continue
+            for concept in (owner_list[seed], *near[owner_list[seed]].tolist()):
+                if concept < 0 or taken[concept] >= ends[concept]:
+                    continue
+                place = int(queue[taken[concept]])
+                taken[concept] += 1
+                left[place] = False
+                batch.append(place)
+                if len(batch) == self.size:
+                    yield order[np.asarray(batch)]
+                    batch = []
+        if batch:
+            yield order[np.asarray(batch)]
