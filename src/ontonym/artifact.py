@@ -31,9 +31,9 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-ArtifactKind = Literal["terminology", "pairs", "index", "encoder"]
+ArtifactKind = Literal["terminology", "pairs", "index", "encoder", "reranker"]
 
-FORMAT_VERSIONS: dict[str, int] = {"terminology": 2, "pairs": 1, "index": 2, "encoder": 1}
+FORMAT_VERSIONS: dict[str, int] = {"terminology": 2, "pairs": 1, "index": 2, "encoder": 1, "reranker": 1}
 """The format version that this ontonym writes and reads, per kind; raised too when ``text`` makes other words."""
 
 REBUILD: dict[str, str] = {
@@ -41,6 +41,7 @@ REBUILD: dict[str, str] = {
     "pairs": "ontonym pairs",
     "index": "ontonym index",
     "encoder": "ontonym train",
+    "reranker": "ontonym train-reranker",
 }
 """The command that makes each kind; error messages name it."""
 

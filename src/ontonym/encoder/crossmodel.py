@@ -1,0 +1,202 @@
+"""A cross-encoder on disk and in memory: model folders checked, loaded and written, pairs turned into scores.
+
+A folder written here has one label and a sigmoid, as ``CrossEncoder(path)`` of sentence-transformers expects. Nothing
+is downloaded, nothing unpickled, and no code of a model folder is run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ontonym.checksums import sha256
+from ontonym.encoder.passages import Passages, by_length
+from ontonym.errors import ArtifactError, InputError, MissingExtraError
+
+Pair = tuple[Sequence[str], Sequence[str]]
+"""The aliases of a query and those of a candidate."""
+
+Tensor = Any
+"""A ``torch.Tensor``."""
+
+WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
+TOKENIZERS = ("tokenizer.json", "vocab.txt", "sentencepiece.bpe.model", "spiece.model", "vocab.json")
+
+_SIGMOID = "torch.nn.modules.activation.Sigmoid"
+
+
+def model_folder(place: Path | str) -> Path:
+    """The folder with the transformer itself: ``place``, or the first module of a sentence-transformers folder.
+
+    Raises ArtifactError where a file is missing, and says which.
+    """
+    place = Path(place)
+    if not place.is_dir():
+        raise ArtifactError(
+            f"{place}: no such folder; give one with a BERT-like model: config.json, model.safetensors and a tokenizer"
+        )
+    folder = place
+    if not (place / "config.json").is_file() and (place / "modules.json").is_file():
+        try:
+            folder = place / json.loads((place / "modules.json").read_text("utf-8"))[0]["path"]
+        except (OSError, ValueError, LookupError, TypeError) as error:
+            raise ArtifactError(f"{place}: modules.json is damaged ({error}); fetch the model again") from error
+    _require(folder, ("config.json",), "the shape of the model")
+    if any(folder.glob("pytorch_model*.bin")) and not any((folder / name).is_file() for name in WEIGHTS):
+        raise ArtifactError(
+            f"{folder}: has its weights as a pickle (pytorch_model.bin), which is never opened; fetch or save the "
+            "model as safetensors"
+        )
+    _require(folder, WEIGHTS, "the weights")
+    _require(folder, TOKENIZERS, "the tokenizer")
+    return folder
+
+
+def _require(folder: Path, names: tuple[str, ...], what: str) -> None:
+    if not any((folder / name).is_file() for name in names):
+        raise ArtifactError(f"{folder}: has no {' or '.join(names[:2])}, {what}; fetch the whole model folder again")
+
+
+def folder_digest(folder: Path) -> str:
+    """A SHA-256 of the files of a model folder that make the model."""
+    digest = hashlib.sha256()
+    for file in sorted(folder.iterdir()):
+        if file.suffix in (".safetensors", ".json", ".txt", ".model") and file.name != "manifest.json":
+            digest.update(f"{file.name} {sha256(file)}\n".encode())
+    return digest.hexdigest()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CrossModel:
+    """A transformer with one output, its tokenizer, and how many tokens a pair may have; lives on one device."""
+
+    model: Any
+    tokenizer: Any
+    tokens: int
+    passages: Passages
+
+    @classmethod
+    def load(cls, place: Path | str, *, tokens: int = 0, seed: int = 0, device: str = "cpu") -> CrossModel:
+        """The model in a folder; one that was no cross-encoder gets a head drawn by ``seed``.
+
+        ``tokens`` 0 means as many as the folder says. Raises ArtifactError where the folder is not whole or no
+        such model, InputError where ``tokens`` or ``device`` cannot be.
+        """
+        folder = model_folder(place)
+        try:
+            import torch
+            from transformers import AutoModelForSequenceClassification, AutoTokenizer
+            from transformers.utils import logging
+        except ImportError as error:
+            raise MissingExtraError(error.name or "torch", "train", "a reranker") from error
+        news: Any = logging
+        bars, level = news.is_progress_bar_enabled(), news.get_verbosity()
+        news.disable_progress_bar()
+        news.set_verbosity_error()  # a fresh head is what is wanted, and nothing to warn of
+        here = {"local_files_only": True, "trust_remote_code": False}
+        try:
+            tokenizer = AutoTokenizer.from_pretrained(str(folder), **here)
+            with torch.random.fork_rng(devices=()):
+                torch.manual_seed(seed)
+                model = AutoModelForSequenceClassification.from_pretrained(
+                    str(folder), num_labels=1, use_safetensors=True, ignore_mismatched_sizes=True,
+                    dtype=torch.float32, **here,
+                )  # fmt: skip
+        except Exception as error:
+            reason = str(error).strip().splitlines() or [type(error).__name__]
+            raise ArtifactError(f"{folder}: cannot be loaded as a cross-encoder: {reason[0]}") from error
+        finally:
+            news.set_verbosity(level)
+            if bars:
+                news.enable_progress_bar()
+        tokens = _checked_tokens(folder, tokens, model, tokenizer)
+        return cls(_moved(torch, model, device), tokenizer, tokens, _passages(tokenizer, tokens))
+
+    def save(self, folder: Path) -> None:
+        """Writes the model so that ``CrossEncoder(folder)`` gives the same scores."""
+        self.model.config.sentence_transformers = {"activation_fn": _SIGMOID}
+        self.model.save_pretrained(str(folder), safe_serialization=True)
+        self.tokenizer.model_max_length = self.tokens
+        self.tokenizer.save_pretrained(str(folder))
+
+    def encoded(self, pairs: Sequence[Pair]) -> list[dict[str, list[int]]]:
+        """What the model reads of each pair, as lists: token numbers, and which passage each token is of."""
+        if not pairs:
+            return []
+        firsts, seconds = zip(*self.passages.of(pairs), strict=True)
+        read = self.tokenizer(
+            list(firsts), list(seconds), truncation=True, max_length=self.tokens, padding=False,
+            return_attention_mask=False, verbose=False,
+        )  # fmt: skip
+        return [{name: read[name][row] for name in read} for row in range(len(firsts))]
+
+    def logits(self, pairs: Sequence[Pair], at_once: int) -> Tensor:
+        """The logit of each pair, higher is better, shape ``(len(pairs),)``; pairs of like length go through together.
+
+        ``at_once`` is how many tokens go through at once, padding counted.
+        """
+        import torch
+
+        order, parts = [], []
+        for places, features in self._batches(self.encoded(pairs), at_once):
+            order.append(places)
+            parts.append(self.model(**features).logits[:, 0].float())
+        back = np.argsort(np.concatenate(order), kind="stable")
+        return torch.cat(parts)[torch.from_numpy(back).to(self.model.device)]
+
+    def _batches(
+        self, encoded: list[dict[str, list[int]]], at_once: int
+    ) -> Iterator[tuple[npt.NDArray[np.int64], dict[str, Tensor]]]:
+        import torch
+
+        lengths = np.array([len(one["input_ids"]) for one in encoded], dtype=np.int64)
+        fills = {"input_ids": self.tokenizer.pad_token_id, "token_type_ids": self.tokenizer.pad_token_type_id}
+        for places in by_length(lengths, at_once):
+            longest = int(lengths[places[0]])
+            features = {"attention_mask": torch.from_numpy(np.arange(longest) < lengths[places, None]).long()}
+            for name in encoded[0]:
+                padded = np.full((len(places), longest), fills.get(name, 0), dtype=np.int64)
+                for row, place in enumerate(places.tolist()):
+                    padded[row, : lengths[place]] = encoded[place][name]
+                features[name] = torch.from_numpy(padded)
+            yield places, {name: tensor.to(self.model.device) for name, tensor in features.items()}
+
+
+def _checked_tokens(folder: Path, tokens: int, model: Any, tokenizer: Any) -> int:
+    """How many tokens a pair may have: as asked, or what the folder says; never more than the model has places for."""
+    most = getattr(model.config, "max_position_embeddings", 512)
+    if model.config.model_type in ("roberta", "xlm-roberta", "camembert"):
+        most -= 2  # their places are numbered from 2
+    wanted = tokens or min(int(tokenizer.model_max_length), most)
+    if not 16 <= wanted <= most:
+        raise InputError(f"{wanted} tokens for a pair: {folder} reads 16 to {most}; choose --tokens among them")
+    if tokenizer.pad_token_id is None:
+        raise ArtifactError(f"{folder}: its tokenizer has no padding token, so pairs cannot be read together")
+    return wanted
+
+
+def _moved(torch: Any, model: Any, device: str) -> Any:
+    try:
+        return model.to(torch.device(device))
+    except (RuntimeError, AssertionError) as error:
+        first = str(error).splitlines()[0]
+        raise InputError(
+            f"device {device!r} cannot be used: {first}; choose cpu, or cuda where there is a GPU"
+        ) from None
+
+
+def _passages(tokenizer: Any, tokens: int) -> Passages:
+    def count(texts: Sequence[str]) -> list[int]:
+        read = tokenizer(
+            list(texts), add_special_tokens=False, return_attention_mask=False, truncation=False, verbose=False
+        )
+        return [len(ids) for ids in read["input_ids"]]
+
+    return Passages(count, tokens - tokenizer.num_special_tokens_to_add(pair=True))

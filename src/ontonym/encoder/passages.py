@@ -1,0 +1,103 @@
+"""Passages: the aliases of a concept as one text for a cross-encoder, cut so that each side of a pair has a fair share.
+
+Pure Python and numpy; what counts tokens is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from ontonym.text import tokens
+
+SEPARATOR = "; "
+"""What stands between the aliases of a passage."""
+
+Ints = npt.NDArray[np.int64]
+
+_MOST_ALIASES = 64
+
+
+def distinct_first(aliases: Sequence[str]) -> tuple[str, ...]:
+    """The aliases in the order in which they are worth telling: the first, then always the one with the most new words.
+
+    New is the share of an alias's words that no alias before it has; ties go to the earlier one. Beyond the first 64
+    none is taken.
+    """
+    left = [(alias, frozenset(tokens(alias))) for alias in dict.fromkeys(aliases[:_MOST_ALIASES])]
+    if not left:
+        return ()
+    chosen, seen = [left[0][0]], set(left[0][1])
+    del left[0]
+    while left:
+        best = max(range(len(left)), key=lambda place: (_novelty(left[place][1], seen), -place))
+        alias, words = left.pop(best)
+        chosen.append(alias)
+        seen |= words
+    return tuple(chosen)
+
+
+def _novelty(words: frozenset[str], seen: set[str]) -> float:
+    return len(words - seen) / len(words) if words else 0.0
+
+
+class Passages:
+    """Makes the two passages of pairs for one tokenizer.
+
+    ``count`` gives the number of tokens of each text, special tokens left out. ``room`` is how many tokens the passages
+    of a pair may have together: each has half of it, and what one does not need the other may use.
+    """
+
+    def __init__(self, count: Callable[[Sequence[str]], Sequence[int]], room: int) -> None:
+        self._count, self._room = count, room
+        both, one, other = count([f"a{SEPARATOR}b", "a", "b"])
+        self._between = both - one - other
+        self._known: dict[tuple[str, ...], tuple[tuple[str, ...], list[int]]] = {}
+
+    def of(self, pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> list[tuple[str, str]]:
+        """The texts of each pair of aliases; an alias is in it whole or not at all, but for a first one too long."""
+        self._learn({tuple(aliases) for pair in pairs for aliases in pair})
+        return [self._pair(self._known[tuple(first)], self._known[tuple(second)]) for first, second in pairs]
+
+    def _learn(self, wanted: set[tuple[str, ...]]) -> None:
+        new = sorted(wanted - self._known.keys())
+        if len(self._known) + len(new) > 200_000:
+            self._known = {aliases: self._known[aliases] for aliases in wanted & self._known.keys()}
+        ordered = [distinct_first(aliases) for aliases in new]
+        flat = list(dict.fromkeys(alias for aliases in ordered for alias in aliases))
+        lengths = dict(zip(flat, self._count(flat), strict=True)) if flat else {}
+        for aliases, order in zip(new, ordered, strict=True):
+            self._known[aliases] = (order, [lengths[alias] for alias in order])
+
+    def _pair(
+        self, first: tuple[tuple[str, ...], list[int]], second: tuple[tuple[str, ...], list[int]]
+    ) -> tuple[str, str]:
+        needs = [sum(lengths) + self._between * (len(lengths) - 1) for _, lengths in (first, second)]
+        half = self._room // 2
+        for_first = max(half, self._room - needs[1])
+        for_second = max(self._room - half, self._room - needs[0])
+        return self._cut(*first, for_first), self._cut(*second, for_second)
+
+    def _cut(self, aliases: tuple[str, ...], lengths: list[int], room: int) -> str:
+        kept, used = [aliases[0]], lengths[0]
+        for alias, length in zip(aliases[1:], lengths[1:], strict=True):
+            if used + self._between + length <= room:
+                kept.append(alias)
+                used += self._between + length
+        return SEPARATOR.join(kept)
+
+
+def by_length(lengths: Ints, at_once: int) -> list[Ints]:
+    """Places in batches of like lengths, longest first: a batch padded to its longest has at most ``at_once`` tokens.
+
+    One that is longer alone makes a batch of its own.
+    """
+    order = np.argsort(-lengths, kind="stable")
+    batches, start = [], 0
+    while start < len(order):
+        size = max(1, at_once // max(int(lengths[order[start]]), 1))
+        batches.append(order[start : start + size])
+        start += size
+    return batches
