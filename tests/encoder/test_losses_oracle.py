@@ -165,3 +165,22 @@ def test_matryoshka(losses: Any, columns: list[Any]) -> None:
         distinct(3),
         lambda vectors: theirs([{"vectors": part} for part in vectors.chunk(3)], torch.empty(0)),
     )
+
+
+@pytest.mark.parametrize(("alpha", "beta", "base", "epsilon"), [(2, 50, 0.5, 0.1), (1, 60, 0.5, 0.1), (2, 40, 1, 0.02)])
+def test_multi_similarity(
+    grouped: tuple[Any, Any, Batch], alpha: float, beta: float, base: float, epsilon: float
+) -> None:
+    """Against pytorch-metric-learning, summed: its own mean leaves out the texts without a mined pair."""
+    pytest.importorskip("pytorch_metric_learning")
+    from pytorch_metric_learning import losses, miners, reducers
+
+    vectors, labels, batch = grouped
+    miner = miners.MultiSimilarityMiner(epsilon)
+    theirs = losses.MultiSimilarityLoss(alpha, beta, base, reducer=reducers.SumReducer())
+    agree(
+        LossOptions("multi-similarity", alpha=alpha, beta=beta, base=base, epsilon=epsilon),
+        vectors,
+        batch,
+        lambda leaf: theirs(leaf, labels, miner(leaf, labels)) / len(labels),
+    )
