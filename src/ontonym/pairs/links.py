@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
+from ontonym.pairs.normalized import normalized_hashes
 from ontonym.store import Terminology
-from ontonym.text import normalize
+from ontonym.strings import Hashes, Offsets, Strings, boundaries, hash_order, spread
 
 Rows = npt.NDArray[np.int64]
 
 _MOST_PER_XREF = 3
 _MOST_PER_NAME = 8
+_BLOCK = 1 << 20
 
 
 def linked_concepts(terminologies: Sequence[Terminology]) -> Rows:
@@ -22,54 +23,88 @@ def linked_concepts(terminologies: Sequence[Terminology]) -> Rows:
 
     Concepts are numbered through all terminologies in their order. Two are linked when one cross-references the
     other, or when their preferred names are equal after normalization. A cross-reference to more than three concepts
-    or a name of more than eight says too little, and links nothing.
+    or a name of more than eight says too little, and links nothing. Retired concepts are linked to nothing.
     """
-    by_id: dict[str, list[int]] = defaultdict(list)
-    by_name: dict[str, list[int]] = defaultdict(list)
-    xrefs: list[tuple[int, tuple[str, ...]]] = []
-    base = 0
-    for terminology in terminologies:
-        active = terminology.active
-        for row in range(len(terminology)):
-            if not active[row]:
-                continue
-            concept = terminology.concept(row)
-            by_id[concept.id].append(base + row)
-            by_name[normalize(concept.preferred)].append(base + row)
-            if concept.xrefs or concept.alternative_ids:
-                xrefs.append((base + row, concept.xrefs + concept.alternative_ids))
-        base += len(terminology)
-    pairs = {tuple(sorted((a, b))) for a, b in _by_reference(by_id, xrefs) if a != b}
-    pairs |= {(a, b) for group in by_name.values() if 1 < len(group) <= _MOST_PER_NAME for a, b in _combined(group)}
-    pairs |= {(a, b) for group in by_id.values() if len(group) > 1 for a, b in _combined(group)}
-    return np.asarray(sorted(pairs), dtype=np.int64).reshape(-1, 2)
+    active = np.concatenate([np.zeros(0, dtype=np.bool_), *(part.active for part in terminologies)])
+    (numbers,) = np.nonzero(active)
+    ids = Strings.joined([part.ids().strings() for part in terminologies]).take(numbers).hashes()
+    names = normalized_hashes(Strings.joined([_preferred(part) for part in terminologies]).take(numbers))
+    pairs = [_alike(ids, numbers, len(numbers)), _alike(names, numbers, _MOST_PER_NAME)]
+    order = hash_order(ids)
+    first = 0
+    for part in terminologies:
+        for name in ("xrefs", "alternative_ids"):
+            pairs += _referenced(part, name, first, active, ids[order], numbers[order])
+        first += len(part)
+    found = np.sort(np.concatenate(pairs), axis=1)
+    keys = np.unique(found[:, 0] << 32 | found[:, 1])
+    return np.stack([keys >> 32, keys & 0xFFFFFFFF], axis=1)
 
 
-def _by_reference(
-    by_id: dict[str, list[int]], xrefs: Iterable[tuple[int, tuple[str, ...]]]
-) -> Iterable[tuple[int, int]]:
-    for concept, references in xrefs:
-        for reference in references:
-            targets = by_id.get(reference, ())
-            if len(targets) <= _MOST_PER_XREF:
-                yield from ((concept, target) for target in targets)
+def _preferred(terminology: Terminology) -> Strings:
+    """The preferred name of every concept, or its id where it has no name."""
+    bounds = terminology.term_bounds()
+    named = np.diff(bounds) > 0
+    texts, ids = terminology.term_texts().strings(), terminology.ids().strings()
+    if named.all():
+        return texts.take(bounds[:-1])
+    rows = np.empty(len(named), dtype=np.int64)
+    rows[named] = np.arange(np.count_nonzero(named))
+    rows[~named] = np.arange(np.count_nonzero(named), len(named))
+    return Strings.joined([texts.take(bounds[:-1][named]), ids.take(np.flatnonzero(~named))]).take(rows)
 
 
-def _combined(group: Sequence[int]) -> Iterable[tuple[int, int]]:
-    ordered = sorted(group)
-    return ((a, b) for position, a in enumerate(ordered) for b in ordered[position + 1 :])
+def _alike(hashes: Hashes, numbers: Rows, most: int) -> Rows:
+    """All pairs of concepts with equal hashes, where at most ``most`` have them."""
+    order = hash_order(hashes)
+    ordered = hashes[order]
+    begins = np.ones(len(ordered), dtype=np.bool_)
+    begins[1:] = ordered[1:] != ordered[:-1]
+    bounds = np.append(np.flatnonzero(begins), len(ordered))
+    sizes = np.diff(bounds)
+    chosen = (sizes > 1) & (sizes <= most)
+    members = order[spread(bounds[:-1][chosen], sizes[chosen])]
+    sizes = sizes[chosen]
+    rank = spread(np.zeros(len(sizes), dtype=np.int64), sizes)  # how many of its group come before each
+    starts = np.repeat(boundaries(sizes)[:-1], sizes)
+    pairs = [np.repeat(members, rank), members[spread(starts, rank)]]
+    return np.asarray(numbers[np.stack(pairs, axis=1)], dtype=np.int64)
+
+
+def _referenced(
+    terminology: Terminology, name: str, first: int, active: npt.NDArray[np.bool_], ids: Hashes, numbers: Rows
+) -> list[Rows]:
+    """Pairs of a concept and one that it references by its own id; ``ids`` are sorted, ``numbers`` their concepts."""
+    lists = terminology.lists(name)
+    bounds = np.asarray(lists.bounds)
+    pairs: list[Rows] = [np.zeros((0, 2), dtype=np.int64)]
+    for start in range(0, len(lists.values), _BLOCK):
+        stop = min(start + _BLOCK, len(lists.values))
+        owners = np.searchsorted(bounds, np.arange(start, stop), side="right") - 1 + first
+        hashes = lists.values.strings(start, stop).hashes()
+        (known,) = np.nonzero(active[owners] & np.isin(hashes, ids))
+        owners, hashes = owners[known], hashes[known]
+        begins: Offsets = np.searchsorted(ids, hashes)
+        counts = np.searchsorted(ids, hashes, side="right") - begins
+        counts[counts > _MOST_PER_XREF] = 0
+        found = np.stack([np.repeat(owners, counts), numbers[spread(begins, counts)]], axis=1)
+        pairs.append(found[found[:, 0] != found[:, 1]])
+    return pairs
 
 
 def groups_of(count: int, links: Rows) -> npt.NDArray[np.int32]:
-    """A group number for each of ``count`` concepts: linked concepts, directly or through others, share one."""
-    parent = list(range(count))
-
-    def root(node: int) -> int:
-        while parent[node] != node:
-            parent[node] = parent[parent[node]]
-            node = parent[node]
-        return node
-
-    for first, second in links.tolist():
-        parent[root(second)] = root(first)
-    return np.fromiter(map(root, range(count)), dtype=np.int32, count=count)
+    """A group number for each of ``count`` concepts: linked ones, directly or through others, share their smallest."""
+    groups = np.arange(count)
+    left = links
+    while len(left):
+        ends = groups[left]
+        lower, higher = ends.min(axis=1), ends.max(axis=1)
+        apart = lower != higher
+        left = left[apart]
+        np.minimum.at(groups, higher[apart], lower[apart])
+        while True:  # every concept goes to the root of its tree
+            roots = groups[groups]
+            if np.array_equal(roots, groups):
+                break
+            groups = roots
+    return groups.astype(np.int32)

@@ -2,33 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from ontonym.folding import folded
 from ontonym.ontology.batch import Coded
+from ontonym.ontology.release import speaks
 from ontonym.pairs.links import groups_of, linked_concepts
+from ontonym.pairs.normalized import normalized_hashes
 from ontonym.pairs.split import SPLITS, Split, Splits, split_concepts, split_texts
 from ontonym.store import Terminology
 from ontonym.store.hierarchy import Edges
-from ontonym.strings import Offsets, Strings, boundaries
-from ontonym.text import normalize
+from ontonym.strings import Hashes, Offsets, Strings, boundaries
 from ontonym.types import Scope
 
 Rows = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.int32]
+
+_SHOWN = 5
+"""Unknown ids that the counts name."""
 
 
 @dataclass(frozen=True, slots=True)
 class PoolOptions:
     """Which names take part, and how concepts are split.
 
-    ``languages`` are two-letter codes (empty for all), ``scopes`` the synonym scopes taken as names. ``exclude`` are
-    texts that must not be seen, compared after normalization. ``shares`` of train, dev and test sum to 1; ``seed``
-    draws the split.
+    ``languages`` are language tags (empty for all; ``en`` is ``en-GB`` too), ``scopes`` the synonym scopes taken as
+    names. ``exclude`` are texts that must not be seen, compared after normalization. ``shares`` of train, dev and test
+    sum to 1; ``seed`` draws the split.
     """
 
     languages: tuple[str, ...] = ("en",)
@@ -38,15 +44,17 @@ class PoolOptions:
     seed: int = 0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Pool:
     """All wanted names of active concepts, the concepts numbered through all terminologies in their order.
 
-    The names of concept ``c`` are the rows ``bounds[c]`` to ``bounds[c + 1]`` of ``texts``, the preferred first.
-    ``concepts`` gives the concept of each text. ``meanings`` numbers, for each concept, the set of linked concepts that
-    it belongs to, and ``spellings``, for each text, its folded form: texts that share either mean the same and are
-    never negatives of each other. ``links`` are the linked concepts, shape ``(links, 2)``. ``splits`` and
-    ``text_splits`` are those of concepts and of texts.
+    The names of concept ``c`` are the rows ``bounds[c]`` to ``bounds[c + 1]`` of ``texts``, the preferred first; behind
+    them, from ``bounds[-1]``, come texts that annotators gave concepts to. ``concepts`` gives the concept of each text,
+    ``term_rows`` the term row of each name in its terminology. ``meanings`` numbers, for each concept, the set of
+    linked concepts that it belongs to, and ``spellings``, for each text, its folded form (whose hash is in ``folds``,
+    ascending): texts that share either mean the same and are never negatives of each other. ``links`` are the linked
+    concepts, shape ``(links, 2)``. ``splits`` and ``text_splits`` are those of concepts and of texts. ``told`` are
+    counts for the manifest.
     """
 
     terminologies: Sequence[Terminology]
@@ -59,6 +67,14 @@ class Pool:
     links: Rows
     splits: Splits
     text_splits: Splits
+    term_rows: Rows
+    folds: Hashes
+    told: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def name_count(self) -> int:
+        """How many of the texts are names of the terminologies: the first ones."""
+        return int(self.bounds[-1])
 
     @property
     def concept_count(self) -> int:
@@ -77,10 +93,50 @@ class Pool:
 
     def usable(self, split: Split) -> tuple[Rows, Offsets]:
         """The name rows a split may use, ascending, and where in them those of each concept begin, with the end."""
-        mask = self.names_of(split)
-        counts = np.zeros(self.concept_count, dtype=np.int64)
-        np.add.at(counts, self.concepts[mask], 1)
-        return np.flatnonzero(mask), boundaries(counts)
+        rows = np.flatnonzero(self.names_of(split)[: self.name_count])
+        return rows, boundaries(np.bincount(self.concepts[rows], minlength=self.concept_count))
+
+    def annotated_of(self, split: Split) -> Rows:
+        """The rows of annotated texts that a split may use, ascending."""
+        return np.flatnonzero(self.names_of(split)[self.name_count :]) + self.name_count
+
+    def column(self, name: Literal["kind", "language", "source"]) -> Coded:
+        """What the terminologies say of each name (not of annotated texts): its kind, language or source."""
+        table: dict[str, int] = {}
+        parts = [np.zeros(0, dtype=np.uint32)]
+        ends = self.bounds[self.firsts].tolist()
+        for place, terminology in enumerate(self.terminologies):
+            columns = {
+                "kind": terminology.term_kinds, "language": terminology.term_languages,
+                "source": terminology.term_sources,
+            }  # fmt: skip
+            own = columns[name]()
+            numbers = np.array([table.setdefault(value, len(table)) for value in own.names], dtype=np.uint32)
+            parts.append(numbers[own.codes[self.term_rows[ends[place] : ends[place + 1]]]])
+        return Coded(np.concatenate(parts), tuple(table))
+
+    def find(self, ids: Strings) -> list[Rows]:
+        """For each terminology the active concept with each own or alternative id, -1 where it has none."""
+        found = []
+        for terminology, first in zip(self.terminologies, self.firsts.tolist(), strict=False):
+            rows = terminology.find_rows(ids)
+            known = rows >= 0
+            known[known] = terminology.active[rows[known]]
+            found.append(np.where(known, rows + first, -1))
+        return found
+
+    def said(self, concepts: Rows, rows: Rows) -> npt.NDArray[np.bool_]:
+        """Whether a concept of the same meaning as each of ``concepts`` has a text spelled as each of ``rows``."""
+        wanted = self.meanings[concepts].astype(np.int64) << 32 | self.spellings[rows]
+        keys = self._keys
+        place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        same: npt.NDArray[np.bool_] = keys[place] == wanted
+        return same
+
+    @cached_property
+    def _keys(self) -> Rows:
+        keys: Rows = np.unique(self.meanings[self.concepts].astype(np.int64) << 32 | self.spellings)
+        return keys
 
     def parents(self) -> Edges:
         """The is-a edges of all concepts, from each to its parents."""
@@ -100,54 +156,107 @@ class Pool:
         return Edges(np.concatenate(pointers), np.concatenate([np.zeros(0, dtype=np.uint32), *targets]))
 
 
-def name_pool(terminologies: Sequence[Terminology], options: PoolOptions = PoolOptions()) -> Pool:
-    """The pool of the terminologies' names in the wanted languages and scopes; a name twice in a concept comes once."""
-    parts: list[Strings] = []
-    concepts: list[Numbers] = []
-    first = 0
-    for terminology in terminologies:
-        rows = _wanted(terminology, options)
-        texts = terminology.term_texts().strings().take(rows)
-        parts.append(texts)
-        concepts.append((terminology.term_concepts()[rows].astype(np.int64) + first).astype(np.int32))
-        first += len(terminology)
-    texts = Strings.joined(parts)
-    owners = np.concatenate([np.zeros(0, dtype=np.int32), *concepts])
-    keys = folded(texts).hashes()
-    spellings = np.unique(keys, return_inverse=True)[1].astype(np.int32)
-    kept = _first_of_each(owners, spellings) & ~_excluded(texts, options.exclude)
-    texts, owners, spellings = texts.take(np.flatnonzero(kept)), owners[kept], spellings[kept]
+def name_pool(
+    terminologies: Sequence[Terminology],
+    options: PoolOptions = PoolOptions(),
+    annotated: Sequence[tuple[str, str]] = (),
+) -> Pool:
+    """The pool of the terminologies' names in the wanted languages and scopes; a name twice in a concept comes once.
+
+    ``annotated`` are texts that annotators gave a concept to, each with the concept's id (own or alternative, or that
+    of a retired concept with one replacement), taken in whatever their language.
+    """
+    firsts = boundaries(np.array([len(part) for part in terminologies], dtype=np.int64))
+    rows = [_wanted(terminology, options) for terminology in terminologies]
+    found, told = _annotated(terminologies, annotated)
+    parts = [part.term_texts().strings().take(own) for part, own in zip(terminologies, rows, strict=True)]
+    texts = Strings.joined([*parts, Strings.of([annotated[place][0] for place in np.flatnonzero(found >= 0).tolist()])])
+    owners = [
+        part.term_concepts()[own].astype(np.int64) + first
+        for part, own, first in zip(terminologies, rows, firsts[:-1].tolist(), strict=True)
+    ]
+    names = sum(map(len, rows))
+    concepts = np.concatenate([*owners, found[found >= 0]]).astype(np.int32)
+    folds, places = np.unique(folded(texts).hashes(), return_inverse=True)
+    spellings: Numbers = places.astype(np.int32)
+    kept = ~excluded(texts, options)
+    told["excluded"] = {"names": int((~kept[:names]).sum()), "annotated": int((~kept[names:]).sum())}
+    kept[:names] &= _first_of_each(concepts[:names], spellings[:names])
+    kept[names:] &= _first_of_each(concepts[names:], spellings[names:])
+    term_rows = np.concatenate([np.zeros(0, dtype=np.int64), *rows])[kept[:names]]
+    texts, concepts, spellings = texts.take(np.flatnonzero(kept)), concepts[kept], spellings[kept]
     links = linked_concepts(terminologies)
-    meanings = groups_of(first, links)
+    meanings = groups_of(int(firsts[-1]), links)
     ids = Strings.joined([terminology.ids().strings() for terminology in terminologies])
     splits = split_concepts(ids, meanings, options.shares, options.seed)
+    bounds = boundaries(np.bincount(concepts[: len(term_rows)], minlength=int(firsts[-1])))
+    told["annotated"]["kept"] = len(texts) - len(term_rows)
+    told["concepts_without_names"] = _unnamed(terminologies, bounds)
     return Pool(
         terminologies=terminologies,
         options=options,
         texts=texts,
-        concepts=owners,
-        bounds=boundaries(np.bincount(owners, minlength=first)),
+        concepts=concepts,
+        bounds=bounds,
         meanings=meanings,
         spellings=spellings,
         links=links,
         splits=splits,
-        text_splits=split_texts(splits, owners, spellings),
+        text_splits=split_texts(splits, concepts, spellings),
+        term_rows=term_rows,
+        folds=folds,
+        told=told,
     )
 
 
 def _wanted(terminology: Terminology, options: PoolOptions) -> Rows:
-    wanted = _among(terminology.term_scopes(), options.scopes)
-    wanted &= _among(terminology.term_statuses(), ("active",))
-    if options.languages:
-        wanted &= _among(terminology.term_languages(), options.languages)
+    wanted = among(terminology.term_scopes(), options.scopes)
+    wanted &= among(terminology.term_statuses(), ("active",))
+    wanted &= spoken(terminology.term_languages(), options.languages)
     wanted &= terminology.active[terminology.term_concepts()]
     return np.flatnonzero(wanted)
 
 
-def _among(column: Coded, wanted: Sequence[str]) -> npt.NDArray[np.bool_]:
+def among(column: Coded, wanted: Sequence[str]) -> npt.NDArray[np.bool_]:
+    """Where a column has one of the wanted names."""
     codes = [code for code, name in enumerate(column.names) if name in wanted]
     chosen: npt.NDArray[np.bool_] = np.isin(column.codes, codes)
     return chosen
+
+
+def spoken(column: Coded, languages: tuple[str, ...]) -> npt.NDArray[np.bool_]:
+    """Where a column of languages has one of the wanted ones; everywhere where none is named."""
+    if not languages:
+        return np.ones(len(column.codes), dtype=np.bool_)
+    return among(column, [name for name in column.names if speaks(name, languages)])
+
+
+def _annotated(
+    terminologies: Sequence[Terminology], annotated: Sequence[tuple[str, str]]
+) -> tuple[Rows, dict[str, Any]]:
+    """The concept of each annotated text, -1 where no terminology knows its id, and the counts."""
+    ids = list(dict.fromkeys(concept_id for _, concept_id in annotated))
+    concepts: dict[str, int] = {}
+    base = 0
+    for terminology in terminologies:
+        for concept_id in ids:
+            if concept_id not in concepts and (row := terminology.current(concept_id)) is not None:
+                concepts[concept_id] = base + row
+        base += len(terminology)
+    found = np.array([concepts.get(concept_id, -1) for _, concept_id in annotated], dtype=np.int64)
+    unknown = [concept_id for concept_id in ids if concept_id not in concepts]
+    told = {
+        "given": len(annotated),
+        "of_unknown_concepts": int((found < 0).sum()),
+        "unknown_concepts": {"count": len(unknown), "first": unknown[:_SHOWN]},
+    }
+    return found, {"annotated": told}
+
+
+def _unnamed(terminologies: Sequence[Terminology], bounds: Offsets) -> int:
+    """How many active concepts have no wanted name, and so no part in any example of names."""
+    active = np.concatenate([np.zeros(0, dtype=np.bool_), *(part.active for part in terminologies)])
+    return int(np.count_nonzero(active & (np.diff(bounds) == 0)))
 
 
 def _first_of_each(concepts: Numbers, spellings: Numbers) -> npt.NDArray[np.bool_]:
@@ -158,8 +267,11 @@ def _first_of_each(concepts: Numbers, spellings: Numbers) -> npt.NDArray[np.bool
     return first
 
 
-def _excluded(texts: Strings, exclude: Collection[str]) -> npt.NDArray[np.bool_]:
-    unwanted = {normalize(text) for text in exclude}
-    if not unwanted:
+def excluded(texts: Strings, options: PoolOptions) -> npt.NDArray[np.bool_]:
+    """Which of the texts must not be seen."""
+    if not options.exclude:
         return np.zeros(len(texts), dtype=np.bool_)
-    return np.fromiter((normalize(text) in unwanted for text in texts), dtype=np.bool_, count=len(texts))
+    unwanted: npt.NDArray[np.bool_] = np.isin(
+        normalized_hashes(texts), normalized_hashes(Strings.of(list(options.exclude)))
+    )
+    return unwanted

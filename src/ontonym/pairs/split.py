@@ -39,14 +39,15 @@ def split_concepts(
 ) -> Splits:
     """The split of each concept, shape ``(concepts,)``: drawn by its id, so that the next release keeps it there.
 
-    Concepts of one meaning are in one split, that of the smallest hash among their ids. ``shares`` of train, dev and
+    Concepts of one meaning are in one split, drawn by the smallest hash among their ids. ``shares`` of train, dev and
     test sum to 1.
     """
     count = len(meanings)
     drawn = mixed(ids.hashes(), np.full(count, seed, dtype=np.int64))
     smallest = np.full(int(meanings.max(initial=-1)) + 1, np.iinfo(np.uint64).max, dtype=np.uint64)
     np.minimum.at(smallest, meanings, drawn)
-    place = smallest[meanings].astype(np.float64) / 2.0**64
+    # hashed once more: the smallest of several is small, and would put nearly all linked concepts into train
+    place = mixed(smallest)[meanings].astype(np.float64) / 2.0**64
     splits: Splits = np.searchsorted(np.cumsum(shares)[:-1], place, side="right").astype(np.uint8)
     return splits
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from ontonym.artifact import Manifest, open_artifact
 from ontonym.errors import ArtifactError, UnknownIdError, UnknownNameError
-from ontonym.ontology.batch import GROUPS, LISTS, Coded
+from ontonym.ontology.batch import GROUPS, LISTS, Coded, Part
 from ontonym.store.columns import ListColumn, StringColumn, load_numbers
 from ontonym.store.hierarchy import Edges, Hierarchy, Rows
 from ontonym.store.layout import Tables, number_columns
@@ -248,6 +248,19 @@ class Terminology:
     def lists(self, name: str) -> ListColumn:
         """What concepts have any number of, by row: one of `ontonym.ontology.batch.LISTS`, such as ``parents``."""
         return self._lists[name]
+
+    def part(self, group: str) -> Part:
+        """What all concepts have of a group of `ontonym.ontology.batch.GROUPS` other than terms and lists, as columns.
+
+        Such as ``relations``: how many each concept has, and all values, concept after concept, as views of the files.
+        """
+        layout = GROUPS[group]
+        return Part(
+            np.diff(np.asarray(self._bounds[group])),
+            {name: self._columns[name].strings() for name in layout.texts},
+            {name: Coded(self._numbers[name], self._names_by_code[table]) for name, table in layout.coded.items()},
+            {name: self._numbers[name] for name in layout.numbers},
+        )
 
     def status(self, row: int) -> Status:
         """Whether a concept is active or retired."""

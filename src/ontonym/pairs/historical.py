@@ -1,0 +1,152 @@
+"""The ``historical`` recipe: names of a retired concept with names of the one that took its place."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import numpy as np
+
+from ontonym.errors import UnknownNameError
+from ontonym.ontology.rf2.ids import ASSOCIATIONS
+from ontonym.pairs.combining import across, distinct, spelled_apart
+from ontonym.pairs.examples import Table
+from ontonym.pairs.further import Further, further_texts
+from ontonym.pairs.making import Made, RecipeOptions
+from ontonym.pairs.pool import Pool, Rows, among, spoken
+from ontonym.pairs.split import SPLITS, Split
+from ontonym.store import Terminology
+from ontonym.strings import Strings, boundaries
+
+LISTS = ("replaced_by", "consider")
+_STEPS = 20
+"""Replacements that are followed one after another."""
+
+_TAG = re.compile(r"\s*\([^()]+\)\s*$")
+_DEPRECATED = re.compile(r"^\s*\[D\]\s*|\s*\[D\]\s*$")
+_OBSOLETE = re.compile(r"^obsolete[\s_:]+", re.IGNORECASE)
+
+
+def make(pool: Pool, options: RecipeOptions, epoch: int) -> Made:
+    """Pairs (name of a retired concept, name of the active one) for the ``associations`` of the options.
+
+    Schulz, section 3.1, "SNOMED CT Deactivated Concepts": SAME AS, REPLACED BY and POSSIBLY EQUIVALENT TO, which the
+    store keeps as ``replaced_by`` (the first two) and ``consider`` (with other weaker ones), and in RF2 by their own
+    names as well. Where the paper pairs the two fully specified names, every wanted name is paired here. As there, the
+    category in brackets is dropped from a retired fully specified name and "[D]" from any; so is OBO's "obsolete". A
+    replacement that is retired itself leads on to its own where it has exactly one.
+
+    Raises UnknownNameError for an association that none of the terminologies has.
+    """
+    pairs, counts = _associated(pool, options.associations)
+    texts, owners = _retired_names(pool, np.unique(pairs[:, 0]))
+    further = _split(pool, texts, owners, pairs)
+    tables: dict[Split, Table] = {}
+    for place, split in enumerate(SPLITS):
+        usable = np.flatnonzero(further.splits == place)
+        bounds = boundaries(np.bincount(owners[usable], minlength=pool.concept_count))
+        chosen = pairs[pool.splits[pairs[:, 1]] == place]
+        both = across(chosen, (len(pool.texts) + usable, bounds), pool.usable(split))
+        tables[split] = spelled_apart(both, further.spellings)
+    told = {"associations": counts, "pairs_of_concepts": len(pairs), "names": len(texts), "excluded": further.excluded}
+    return Made(tables, further.texts, further.concepts, further.spellings, told={"historical": told})
+
+
+def _associated(pool: Pool, associations: tuple[str, ...]) -> tuple[Rows, dict[str, int]]:
+    """Each retired concept with each active one that it leads to, and how many pairs each association gives."""
+    pairs = [np.zeros((0, 2), dtype=np.int64)]
+    counts: Counter[str] = Counter()
+    known = {name.casefold(): name for name in LISTS}
+    for terminology in pool.terminologies:
+        predicates = terminology.part("relations").coded["relation_predicate"].names
+        own = set(ASSOCIATIONS.values()) | {name for name in predicates if name.casefold().endswith("association")}
+        known |= {name.casefold(): name for name in predicates if name in own}
+    for association in associations:
+        name = known.get(association.replace("-", "_").casefold()) or known.get(association.casefold())
+        if name is None:
+            raise UnknownNameError("association", association, known.values())
+        for number in range(len(pool.terminologies)):
+            found = _of_association(pool, number, name)
+            counts[name] += len(found)
+            pairs.append(found)
+    together = distinct(np.concatenate(pairs))
+    return together[np.argsort(together[:, 0], kind="stable")], dict(counts)
+
+
+def _of_association(pool: Pool, number: int, name: str) -> Rows:
+    terminology = pool.terminologies[number]
+    if name in LISTS:
+        lists = terminology.lists(name)
+        owners = np.repeat(np.arange(len(terminology)), np.diff(np.asarray(lists.bounds)))
+        targets = lists.values.strings()
+    else:
+        part = terminology.part("relations")
+        owners = np.repeat(np.arange(len(terminology)), part.counts)
+        rows = np.flatnonzero(among(part.coded["relation_predicate"], (name,)))
+        owners, targets = owners[rows], part.texts["relation_target"].take(rows)
+    retired = np.flatnonzero(~terminology.active[owners])
+    owners, rows = owners[retired], _current(terminology, terminology.find_rows(targets.take(retired)))
+    pairs: Rows = np.stack([owners, rows], axis=1)[rows >= 0] + pool.firsts[number]
+    return pairs
+
+
+def _current(terminology: Terminology, rows: Rows) -> Rows:
+    """The rows, a retired one led on to its replacement as long as it has exactly one; -1 where that ends nowhere."""
+    bounds = np.asarray(terminology.lists("replaced_by").bounds)
+    ids = terminology.lists("replaced_by").values.strings()
+    current = rows.copy()
+    for _ in range(_STEPS):
+        left = np.flatnonzero((current >= 0) & ~terminology.active[current])
+        single = bounds[current[left] + 1] - bounds[current[left]] == 1
+        current[left[~single]] = -1
+        left = left[single]
+        if not len(left):
+            break
+        current[left] = terminology.find_rows(ids.take(bounds[current[left]]))
+    current[(current >= 0) & ~terminology.active[current]] = -1
+    return current
+
+
+def _retired_names(pool: Pool, concepts: Rows) -> tuple[Strings, Rows]:
+    """The wanted names of retired concepts as they were when in use, and whose they are, ascending."""
+    texts: list[str] = []
+    owners: list[int] = []
+    options = pool.options
+    for terminology, first in zip(pool.terminologies, pool.firsts.tolist(), strict=False):
+        mask = np.zeros(len(terminology), dtype=np.bool_)
+        own = concepts[(concepts >= first) & (concepts < first + len(terminology))] - first
+        mask[own] = True
+        wanted = mask[terminology.term_concepts()]
+        wanted &= among(terminology.term_scopes(), options.scopes)
+        wanted &= among(terminology.term_statuses(), ("active",))
+        wanted &= spoken(terminology.term_languages(), options.languages)
+        rows = np.flatnonzero(wanted)
+        kinds = terminology.term_kinds()
+        of = terminology.term_concepts()[rows].astype(np.int64) + first
+        named = zip(terminology.term_texts().take(rows), kinds.codes[rows].tolist(), of.tolist(), strict=True)
+        seen: set[tuple[int, str]] = set()
+        for text, kind, concept in named:
+            name = _as_in_use(text, kinds.names[kind])
+            if name and (concept, name) not in seen:
+                seen.add((concept, name))
+                texts.append(name)
+                owners.append(concept)
+    return Strings.of(texts), np.array(owners, dtype=np.int64)
+
+
+def _as_in_use(text: str, kind: str) -> str:
+    name = _DEPRECATED.sub("", _OBSOLETE.sub("", text))
+    return (_TAG.sub("", name) if kind == "fsn" else name).strip()
+
+
+def _split(pool: Pool, texts: Strings, owners: Rows, pairs: Rows) -> Further:
+    """The retired names with the split of what they lead to; of several splits the last, so that it is not in train.
+
+    Each speaks of the first concept of that split that its own leads to.
+    """
+    own = np.zeros(pool.concept_count, dtype=np.uint8)
+    np.maximum.at(own, pairs[:, 0], pool.splits[pairs[:, 1]])
+    meant = np.zeros(pool.concept_count, dtype=np.int64)
+    fitting = pairs[pool.splits[pairs[:, 1]] == own[pairs[:, 0]]][::-1]
+    meant[fitting[:, 0]] = fitting[:, 1]  # of several the last one written stays, which is the first listed
+    return further_texts(pool, texts, meant[owners], own[owners])
