@@ -36,8 +36,8 @@ ENCODER_DOOR = ("open_encoder", "DEFAULT")
 """What the light rooms may know of ``ontonym.encoder``: these modules, and these names of the package itself."""
 
 LATE: dict[str, tuple[str, ...]] = {
-    "torch": (),
-    "transformers": (),
+    "torch": ("ontonym.encoder.learners", "ontonym.encoder.trainer"),
+    "transformers": ("ontonym.encoder.trainer",),
     "sentence_transformers": (),
     "onnxruntime": (),
     "scipy": (),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from plain_losses import PLAIN
 
 from ontonym.encoder.batches import Batch
-from ontonym.encoder.losses import LOSSES, LossOptions, check_finite, make_loss, shared_texts, summed
+from ontonym.encoder.losses import LOSSES, LossOptions, check_finite, make_loss
 from ontonym.errors import InputError, UnknownNameError
 
 torch = pytest.importorskip("torch")
@@ -237,24 +237,6 @@ def test_matryoshka_is_the_mean_over_the_cut_vectors() -> None:
         assert value(LossOptions(name, dims=(2, 3, 6)), vectors, batch) == pytest.approx(expected)
     with pytest.raises(InputError, match="the Matryoshka dimension 7 is larger than the 6 dimensions"):
         value(LossOptions(dims=(2, 7)), vectors, batch)
-
-
-def test_losses_are_summed_over_batches_that_share_texts() -> None:
-    vectors = drawn(4)[0][:9]
-    supervised = batch_of([(0, 1), (2, 3)], [0, 0, 1, 1], first=3)
-    auxiliary = batch_of([(0, 1), (2, 3), (4, 5)], [0, 0, 1, 1, 2, 2], first=0)
-    assert shared_texts([supervised, auxiliary]).tolist() == [0, 1, 2, 3, 4, 5, 6]
-    softmax, hard = make_loss(LossOptions()), make_loss(LossOptions("batch-hard"))
-    total = summed([(1.0, softmax), (0.25, hard)])
-    found = total(torch.from_numpy(vectors[:7]), [supervised, auxiliary])
-    expected = PLAIN["softmax"](vectors[3:7], supervised) + 0.25 * PLAIN["batch-hard"](vectors[:6], auxiliary)
-    assert float(found) == pytest.approx(expected)
-    with pytest.raises(ValueError, match="have 7 texts together, but 9 vectors"):
-        total(torch.from_numpy(vectors), [supervised, auxiliary])
-    with pytest.raises(InputError, match="at least one part"):
-        summed([])
-    with pytest.raises(InputError, match="every weight must be above 0"):
-        summed([(0.0, softmax)])
 
 
 def test_a_loss_that_is_no_number_says_what_to_change(tmp_path: Any) -> None:

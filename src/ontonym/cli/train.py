@@ -2,46 +2,93 @@
 
 from __future__ import annotations
 
-import hashlib
-import time
-from collections.abc import Iterable, Sequence
+import shlex
+import shutil
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
 
-from ontonym.artifact import read_manifest
+from ontonym.artifact import MANIFEST, read_manifest
 from ontonym.cli.options import dataclass_options, json_option
 from ontonym.cli.progress import Bar
 from ontonym.cli.shapes import to_json
-from ontonym.cli.show import console, count, facts, size
+from ontonym.cli.show import console, facts, size
+from ontonym.cli.training_inputs import names_digest, read_annotated, read_names
 from ontonym.encoder import open_encoder
-from ontonym.encoder.static import StaticEncoder, StaticShape, save_static
-from ontonym.encoder.train import FROM_SCRATCH, TrainOptions, TrainStep, described, train_static
-from ontonym.errors import InputError, UnknownNameError
-from ontonym.ontology.source import open_source
-from ontonym.pairs import SynonymOptions, synonym_pool
-from ontonym.store import Terminology, open_terminology
-from ontonym.text import normalize
+from ontonym.encoder.bases import NONE, SMALL, Base
+from ontonym.encoder.curves import training_page
+from ontonym.encoder.losses import LOSSES, LossOptions, find_loss
+from ontonym.encoder.presets import OURS, PRESETS, find_preset
+from ontonym.encoder.static import StaticShape
+from ontonym.encoder.training import (
+    ADAPT,
+    FROM_SCRATCH,
+    FromExamples,
+    FromRecipe,
+    Lesson,
+    Trained,
+    TrainOptions,
+    TrainStep,
+    estimate,
+    train_encoder,
+)
+from ontonym.errors import InputError
+from ontonym.pairs import RECIPES, PoolOptions, RecipeOptions, find_recipe, name_pool, open_examples
+from ontonym.pairs.split import parse_shares
+from ontonym.store import open_terminology
+from ontonym.strings import Strings
 
-RECIPES = ("synonyms",)
+if TYPE_CHECKING:
+    from ontonym.encoder.learners import Learner
+
+Options = TypeVar("Options")
 
 TRAIN_HELP = MappingProxyType(
     {
-        "steps": f"Steps of the optimizer (with --base none {FROM_SCRATCH.steps}).",
-        "batch": "Pairs of names in a step.",
-        "rate": f"Learning rate at the first step; it falls linearly to 0 (with --base none {FROM_SCRATCH.rate:g}).",
-        "temperature": "What cosines are divided by in the loss.",
+        "steps": f"Steps of the optimizer; 0: by --epochs. (Static encoders: {ADAPT.steps}, from scratch "
+        f"{FROM_SCRATCH.steps}.)",
+        "epochs": "Times that all examples are seen.",
+        "batch": f"Examples in a step. (Static encoders: {ADAPT.batch}.)",
+        "accumulate": "Parts of a step whose gradients are added up, each with its own negatives.",
+        "at_once": "Texts held in memory for the gradient; fewer take more time for the same result (0: all).",
+        "rate": f"Highest learning rate. (Static encoders: {ADAPT.rate:g}, from scratch {FROM_SCRATCH.rate:g}.)",
+        "warmup": "Share of the steps in which the rate rises.",
+        "decay": "Weight decay.",
+        "clip": "Highest norm of a gradient (0: any).",
         "neighbours": "Nearest concepts drawn into a batch beside each one, as hard negatives (0: none).",
+        "begin": "Share of the steps after which these hard negatives begin.",
+        "tokens": "Tokens after which a text is cut.",
+        "dropout": "Dropout of a transformer (-1: its own).",
+        "precision": "float32, bf16 or fp16 (mixed precision; for processors and devices that are made for it).",
         "seed": "Seed of every random draw.",
-        "threads": "Threads; part of the recipe, since sums of floats depend on it.",
+        "threads": "Threads; part of the recipe, since sums of floats depend on it (0: all). (Static encoders: 1.)",
+        "every": "Steps between two checkpoints, and between two looks at dev (0: a tenth of all).",
+        "patience": "Looks at dev without a better figure after which training stops, with the best (0: never).",
+        "dev_queries": "Names asked on dev, at most.",
+        "dev_names": "Names searched on dev, at most.",
     }
 )
 """Help of every field of ``TrainOptions``."""
+
+LOSS_HELP = MappingProxyType(
+    {
+        "temperature": "What similarities are divided by in the softmax. (Static encoders: 0.08.)",
+        "margin": "Margin of the triplet loss.",
+        "similarity": "cosine, dot or euclidean; by default the loss's own.",
+        "mining": "hard or semi-hard, for batch-hard.",
+        "alpha": "Weight of positives in multi-similarity.",
+        "beta": "Weight of negatives in multi-similarity.",
+        "epsilon": "Margin of the mining in multi-similarity.",
+    }
+)
+"""Help of the fields of ``LossOptions`` that are options by their own name."""
 
 SHAPE_HELP = MappingProxyType(
     {
@@ -56,92 +103,225 @@ EXAMPLES = """\b
 Examples:
   ontonym train medic.terminology -o medic.encoder
   ontonym train hp.terminology doid.terminology --base none --steps 6000 -o mine.encoder
-  ontonym index medic.terminology --encoder medic.encoder -o medic.index
+  ontonym train hp.terminology --base ./MiniLM --dry-run -o hp.encoder
+  ontonym train snomed.terminology --preset ngo --base ./BioBERT -o triplet-bert.encoder
+  ontonym train hp.terminology --base small -o small.encoder --export onnx
 """
 
 
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What the command line asks for, once the preset has filled in the rest."""
+
+    base: Base
+    recipe: str
+    options: TrainOptions
+    loss: LossOptions
+    shares: tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """What is trained, and on what."""
+
+    learner: Learner
+    lessons: tuple[Lesson, ...]
+    weights: tuple[float, ...]
+    told: dict[str, Any]
+
+
 @click.command("train", epilog=EXAMPLES)
-@click.argument("terminology", nargs=-1, required=True, metavar="TERMINOLOGY…")
+@click.argument("source", nargs=-1, required=True, metavar="TERMINOLOGY…|PAIRS")
 @click.option("-o", "--output", required=True, metavar="DIR", help="The encoder to write.")
-@click.option("--recipe", default="synonyms", show_default=True, metavar="NAME",
-              help="synonyms: names of one concept, or of concepts the terminologies link, are close.")  # fmt: skip
+@click.option("--preset", metavar="NAME", help="; ".join(f"{name}: {one.summary}" for name, one in PRESETS.items())
+              + ". Other options change what it says.")  # fmt: skip
+@click.option("--recipe", metavar="NAME", help="What is learned from: " + "; ".join(
+    f"{name}: {one.summary}" for name, one in RECIPES.items()) + ". [default: drawn]")  # fmt: skip
 @click.option("--base", default="default", show_default=True, metavar="ENCODER", help="The encoder to go on from: "
-              "default (the one that comes with ontonym), none (from scratch), or an encoder folder.")  # fmt: skip
-@click.option("--exclude", metavar="FILE", help="Names that must not be seen in training, one a line.")
-@click.option("--language", multiple=True, default=SynonymOptions().languages, show_default=True, metavar="TAG",
-              help="Names in this language. May be repeated.")  # fmt: skip
+              "default (the one that comes with ontonym), none (a static one from scratch), small (a small transformer "
+              "from scratch), or the folder of an encoder or of a BERT-like model.")  # fmt: skip
+@click.option("--pooling", default="", metavar="NAME", help="How the tokens of a transformer become one vector: mean, "
+              "cls or max; by default the model's own.")  # fmt: skip
+@click.option("--loss", metavar="NAME", help="; ".join(f"{name}: {one.summary}" for name, one in LOSSES.items())
+              + ". [default: softmax]")  # fmt: skip
+@click.option("--matryoshka", multiple=True, type=int, metavar="DIM", help="Also train vectors that are cut to this "
+              "length. May be repeated.")  # fmt: skip
+@click.option("--annotated", multiple=True, metavar="FILE", help="PubTator corpora whose mentions are names too, for "
+              "recipes that take them.")  # fmt: skip
+@click.option("--auxiliary", metavar="NAME", help="A second recipe, whose loss is added (Kong section 6.3).")
+@click.option("--auxiliary-weight", default=1.0, show_default=True, metavar="NUMBER", help="What its loss is "
+              "multiplied by.")  # fmt: skip
+@click.option("--exclude", multiple=True, metavar="FILE", help="Names that must not be seen in training: one a line, "
+              "or the mentions of a PubTator corpus. May be repeated.")  # fmt: skip
+@click.option("--language", multiple=True, default=PoolOptions().languages, show_default=True, metavar="TAG",
+              help="Names in this language. May be repeated; all: every language.")  # fmt: skip
+@click.option("--split", metavar="A/B/C", help="Shares of the concepts to learn from, to judge by on the way, and to "
+              "leave alone. [default: 98/2/0]")  # fmt: skip
 @dataclass_options(TrainOptions, TRAIN_HELP)
+@dataclass_options(LossOptions, LOSS_HELP)
 @dataclass_options(StaticShape, SHAPE_HELP)
+@click.option("--work", metavar="DIR", help="Where checkpoints are kept. [default: beside the output]")
+@click.option("--resume", is_flag=True, help="Go on from the last checkpoint of the same training.")
+@click.option("--export", type=click.Choice(["onnx"]), help="Also write the ONNX form, float32 and int8, and say how "
+              "well they agree.")  # fmt: skip
+@click.option("--dry-run", is_flag=True, help="Say what time and memory it would take, and stop.")
 @json_option
-def command(
-    *,
-    terminology: tuple[str, ...],
-    output: str,
-    recipe: str,
-    base: str,
-    exclude: str | None,
-    language: tuple[str, ...],
-    as_json: bool,
-    **chosen: Any,
-) -> None:
-    """Train an encoder from the names of terminologies alone, on the processor (needs ontonym[train])."""
-    if recipe not in RECIPES:
-        raise UnknownNameError("recipe", recipe, RECIPES)
-    shape = StaticShape(**{name: chosen.pop(name) for name in SHAPE_HELP})
-    options = _options(base, chosen)
-    start = _base(base, shape)
-    names = frozenset(read_names(exclude)) if exclude else frozenset()
-    began = time.monotonic()
+def command(*, source: tuple[str, ...], output: str, as_json: bool, **chosen: Any) -> None:
+    """Train an encoder from the names of terminologies alone (needs ontonym[train]).
+
+    TERMINOLOGY are folders made by `ontonym import`, or one PAIRS folder made by `ontonym pairs`. No annotation is
+    needed. A page with the curves, the settings and what it was trained on is written beside the encoder.
+    """
+    plan = _plan(chosen)
     with ExitStack() as stack:
-        opened = [stack.enter_context(open_terminology(folder)) for folder in terminology]
-        pool = synonym_pool(opened, SynonymOptions(languages=language, exclude=names))
-        content = {
-            "recipe": recipe,
-            **described(options, pool),
-            "terminologies": [_source(part) for part in opened],
-            "base": start.fingerprint if start else "none",
-            "unseen": _unseen(base, names),
+        training = _training(source, plan, chosen, stack)
+        if chosen["dry_run"]:
+            _show_estimate(training, plan, as_json)
+            return
+        _train(training, plan, Path(output), chosen, as_json)
+
+
+def _given() -> set[str]:
+    context = click.get_current_context()
+    return {name for name in context.params if context.get_parameter_source(name) != ParameterSource.DEFAULT}
+
+
+def _taken(options: Options, chosen: Mapping[str, Any], offered: Iterable[str]) -> Options:
+    """The options with those offered that were given on the command line in place of their own."""
+    return replace(options, **{name: chosen[name] for name in _given() & set(offered)})  # type: ignore[type-var]
+
+
+def _plan(chosen: Mapping[str, Any]) -> Plan:
+    base = Base(chosen["base"], _taken(StaticShape(), chosen, SHAPE_HELP), chosen["pooling"])
+    preset = find_preset(chosen["preset"]) if chosen["preset"] else OURS[base.beginning]
+    loss = preset.loss
+    if chosen["loss"] and chosen["loss"] != loss.name:
+        loss = replace(loss, name=find_loss(chosen["loss"]).name, similarity="")
+    return Plan(
+        base=base,
+        recipe=chosen["recipe"] or preset.recipe,
+        options=_taken(preset.options, chosen, TRAIN_HELP),
+        loss=replace(_taken(loss, chosen, LOSS_HELP), dims=chosen["matryoshka"] or loss.dims),
+        shares=parse_shares(chosen["split"]) if chosen["split"] else preset.shares,
+    )
+
+
+def _training(source: Sequence[str], plan: Plan, chosen: Mapping[str, Any], stack: ExitStack) -> Training:
+    """Opens what is learned from and makes the learner."""
+    excluded = read_names(chosen["exclude"])
+    lessons, more = _lessons(source, plan, chosen, excluded, stack)
+    options = plan.options
+    texts = Strings.joined([lesson.texts.texts for lesson in lessons])
+    learner = plan.base.learner(texts, seed=options.seed, tokens=options.tokens, dropout=options.dropout)
+    told = {
+        "training": asdict(options),
+        "loss": asdict(plan.loss),
+        "preset": chosen["preset"] or "",
+        "pairs": lessons[0].told(),
+        **({"auxiliary": {"weight": chosen["auxiliary_weight"], **lessons[1].told()}} if len(lessons) > 1 else {}),
+        "base": plan.base.name if plan.base.name in (NONE, SMALL) else open_encoder(plan.base.name).fingerprint,
+        "unseen": _unseen(plan.base.name, excluded),
+        **more,
+    }
+    return Training(learner, tuple(lessons), (1.0, chosen["auxiliary_weight"])[: len(lessons)], told)
+
+
+def _lessons(
+    source: Sequence[str], plan: Plan, chosen: Mapping[str, Any], excluded: frozenset[str], stack: ExitStack
+) -> tuple[list[Lesson], dict[str, Any]]:
+    if len(source) == 1 and read_manifest(source[0]).kind == "pairs":
+        unfit = {"recipe", "split", "language", "exclude", "annotated", "auxiliary"} & _given()
+        if unfit:
+            raise InputError(
+                f"--{min(unfit)} was decided when {source[0]} was made; leave it out, or give terminologies"
+            )
+        examples = open_examples(source[0])
+        return [FromExamples(examples)], {"terminologies": examples.told.get("terminologies", [])}
+    annotated = read_annotated(chosen["annotated"])
+    options = PoolOptions(
+        languages=() if "all" in chosen["language"] else chosen["language"],
+        exclude=excluded,
+        shares=plan.shares,
+        seed=plan.options.seed,
+    )
+    terminologies = [stack.enter_context(open_terminology(folder)) for folder in source]
+    with Bar("reading names"):
+        pool = name_pool(terminologies, options, annotated=annotated)
+        recipes = [find_recipe(name) for name in (plan.recipe, chosen["auxiliary"]) if name]
+        made = RecipeOptions(seed=plan.options.seed)
+        lessons: list[Lesson] = [FromRecipe(pool, recipe, made) for recipe in recipes]
+    sources = [
+        {
+            "name": terminology.name,
+            "version": terminology.version,
+            "licence": str(terminology.metadata.get("licence", "")),
+            "fingerprint": terminology.fingerprint,
         }
+        for terminology in terminologies
+    ]
+    return lessons, {"terminologies": sources}
+
+
+def _train(training: Training, plan: Plan, output: Path, chosen: Mapping[str, Any], as_json: bool) -> None:
+    work = Path(chosen["work"] or f"{output}.training")
     with Bar("training") as bar:
 
         def report(step: TrainStep) -> None:
-            bar.stage("training", step.step, step.steps, f"loss {step.loss:.3f}")
+            dev = "" if step.dev is None else f", dev {step.dev:.3f}"
+            bar.stage("training", step.step, step.steps, f"loss {step.loss:.3f}{dev}, {step.texts:,.0f} texts/s")
 
-        weights = train_static(pool, start.shape if start else shape, options, base=start, report=report)
-    save_static(Path(output), weights, start.shape if start else shape, content)
-    _show(output, time.monotonic() - began, pool.names, as_json)
-
-
-def _options(base: str, chosen: dict[str, Any]) -> TrainOptions:
-    """The options as given; what was not given depends on whether there is an encoder to go on from."""
-    context = click.get_current_context()
-    usual = FROM_SCRATCH if base == "none" else TrainOptions()
-    given = {
-        name: value for name, value in chosen.items() if context.get_parameter_source(name) != ParameterSource.DEFAULT
-    }
-    return replace(usual, **given)
-
-
-def _base(base: str, shape: StaticShape) -> StaticEncoder | None:
-    """The static encoder to go on from, or None for a start from scratch."""
-    if base == "none":
-        return None
-    if shape != StaticShape():
-        raise InputError(f"--base {base} brings its own shape; add --base none to choose another one")
-    encoder = open_encoder(base)
-    if not isinstance(encoder, StaticEncoder):
-        raise InputError(f"--base {base} is not a static encoder; give a static one, or none")
-    return encoder
+        trained = train_encoder(
+            training.learner,
+            training.lessons,
+            plan.options,
+            plan.loss,
+            work=work,
+            resume=chosen["resume"],
+            weights=training.weights,
+            report=report,
+        )
+    figures = {"steps": trained.steps, "dev_accuracy": trained.dev, "best_step": trained.best_step}
+    training.learner.save(output, {**training.told, "trained": figures})
+    shutil.rmtree(work, ignore_errors=True)
+    agreement = _export(output) if chosen["export"] else None
+    page = Path(f"{output}.html")
+    page.write_text(training_page(read_manifest(output, "encoder"), trained, told_command()), encoding="utf-8")
+    _show(output, page, trained, agreement, as_json)
 
 
-def read_names(path: str) -> Iterable[str]:
-    """The names in a file of one name a line, without the blank ones."""
-    return [line.strip() for line in open_source(path).lines() if line.strip()]
+def told_command() -> str:
+    """The command that was typed, for the page that tells of a training."""
+    return " ".join(["ontonym", *map(shlex.quote, sys.argv[1:])])
 
 
-def names_digest(names: Iterable[str]) -> str:
-    """A SHA-256 that is the same for the same names, whatever their order and spelling variants."""
-    return hashlib.sha256("\n".join(sorted({normalize(name) for name in names})).encode()).hexdigest()
+def _export(output: Path) -> dict[str, Any]:
+    from ontonym.encoder.export import export_onnx
+
+    return export_onnx(output)
+
+
+def _show_estimate(training: Training, plan: Plan, as_json: bool) -> None:
+    with Bar("trying a few steps"):
+        found = estimate(training.learner, training.lessons, plan.options, plan.loss, weights=training.weights)
+    if as_json:
+        click.echo(to_json(asdict(found)))
+        return
+    facts(
+        [
+            ("steps", f"{found.steps:,} of {found.examples:,} examples, {found.epochs:.1f} times all"),
+            ("time", f"about {lasting(found.seconds)} on this machine, {found.texts:,.0f} texts a second"),
+            ("memory", f"{size(found.peak)} at most in {found.tried} steps"),
+            ("checkpoints", f"{size(found.checkpoint)} each, two are kept"),
+        ],
+        console(),
+    )
+
+
+def lasting(seconds: float) -> str:
+    """A span of time in words."""
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
 
 
 def _unseen(base: str, names: frozenset[str]) -> str:
@@ -149,36 +329,33 @@ def _unseen(base: str, names: frozenset[str]) -> str:
     if not names:
         return ""
     digest = names_digest(names)
-    return digest if base == "none" or unseen_digest(base) == digest else ""
+    return digest if base in (NONE, SMALL) or unseen_digest(base) == digest else ""
 
 
 def unseen_digest(encoder: str) -> str:
     """The digest of the names that an encoder's training certainly did not see, or an empty string."""
-    return "" if encoder == "default" else str(read_manifest(encoder, "encoder").content.get("unseen", ""))
+    if encoder == "default" or not (Path(encoder) / MANIFEST).exists():
+        return ""
+    return str(read_manifest(encoder, "encoder").content.get("unseen", ""))
 
 
-def _source(terminology: Terminology) -> dict[str, str]:
-    return {
-        "name": terminology.name,
-        "version": terminology.version,
-        "licence": str(terminology.metadata.get("licence", "")),
-        "fingerprint": terminology.fingerprint,
-    }
-
-
-def _show(output: str, seconds: float, names: Sequence[str], as_json: bool) -> None:
+def _show(output: Path, page: Path, trained: Trained, agreement: dict[str, Any] | None, as_json: bool) -> None:
     manifest = read_manifest(output, "encoder")
     if as_json:
-        shape = {"path": output, "fingerprint": manifest.fingerprint, "seconds": round(seconds, 1)}
-        click.echo(to_json({**shape, "content": manifest.content}))
+        shape = {"path": str(output), "fingerprint": manifest.fingerprint, "seconds": round(trained.seconds, 1)}
+        figures = {"steps": trained.steps, "stopped": trained.stopped, "dev_accuracy": trained.dev,
+                   "texts_per_second": round(trained.texts, 1), "onnx": agreement}  # fmt: skip
+        click.echo(to_json({**shape, **figures, "content": manifest.content}))
         return
     out = console()
-    facts(
-        [
-            ("encoder", f"{output}  ({size(manifest.bytes)})"),
-            ("made", f"from {count(len(names), 'name')} in {seconds:.0f} s"),
-            ("fingerprint", manifest.fingerprint),
-        ],
-        out,
-    )
+    dev = "" if trained.dev is None else f", accuracy {trained.dev:.3f} on dev at step {trained.best_step:,}"
+    lines = [
+        ("encoder", f"{output}  ({size(manifest.bytes)})"),
+        ("made", f"in {trained.steps:,} steps, {lasting(trained.seconds)}, {trained.texts:,.0f} texts a second{dev}"),
+        ("page", f"{page}"),
+        ("fingerprint", manifest.fingerprint),
+    ]
+    if agreement:
+        lines += [(f"onnx {form}", told_agreement(each)) for form, each in agreement.items()]
+    facts(lines, out)
     out.print(f"next: ontonym index TERMINOLOGY --encoder {output} -o my.index", style="dim")

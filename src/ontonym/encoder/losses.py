@@ -23,7 +23,6 @@ Tensor = Any
 """A ``torch.Tensor``; torch is imported where a loss is called."""
 
 Loss = Callable[[Tensor, Batch], Tensor]
-SummedLoss = Callable[[Tensor, Sequence[Batch]], Tensor]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,36 +130,6 @@ def _cuts(vectors: Tensor, dims: Sequence[int]) -> list[Tensor]:
             f"or take {width}"
         )
     return [vectors[:, :dim] for dim in dims] or [vectors]
-
-
-def shared_texts(batches: Sequence[Batch]) -> Places:
-    """The rows of the examples' texts that several batches need together, ascending, each once."""
-    return np.unique(np.concatenate([batch.texts for batch in batches]))
-
-
-def summed(parts: Sequence[tuple[float, Loss]]) -> SummedLoss:
-    """The weighted sum of several losses, each on a batch of its own: a supervised loss and auxiliary ones (Kong 6.3).
-
-    What is given back takes one vector for each of ``shared_texts(batches)``, in that order, and as many batches as
-    there are parts. Each loss sees the texts of its own batch only, so that no task draws negatives from another.
-    Raises InputError where there is no part or a weight is not above 0.
-    """
-    if not parts or not all(0 < weight < math.inf for weight, _ in parts):
-        raise InputError("a summed loss needs at least one part, and every weight must be above 0")
-
-    def total(vectors: Tensor, batches: Sequence[Batch]) -> Tensor:
-        import torch
-
-        shared = shared_texts(batches)
-        if len(shared) != len(vectors):
-            raise ValueError(f"{len(batches)} batches have {len(shared)} texts together, but {len(vectors)} vectors")
-        terms = []
-        for (weight, loss), batch in zip(parts, batches, strict=True):
-            places = torch.from_numpy(np.searchsorted(shared, batch.texts)).to(vectors.device)
-            terms.append(weight * loss(vectors if len(places) == len(shared) else vectors[places], batch))
-        return sum(terms)
-
-    return total
 
 
 def check_finite(loss: Tensor | float, step: int, checkpoint: Path | str = "") -> float:

@@ -1,0 +1,172 @@
+"""What can be trained: torch modules that turn texts into vectors, one for each kind of encoder (extra ``train``)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import nn
+
+from ontonym.artifact import Manifest, read_manifest, write_artifact
+from ontonym.encoder.protocol import Vectors
+from ontonym.encoder.static import Bags, StaticEncoder, StaticShape, bags, save_static
+from ontonym.strings import Offsets, Strings, boundaries, spread
+
+Rows = npt.NDArray[np.int64]
+
+_AT_ONCE = 4096
+_LONGEST_GROUP = 256
+"""Texts of one length that go through a transformer together."""
+
+
+class Learner(Protocol):
+    """A torch module over texts that were prepared once, and are then named by their rows."""
+
+    @property
+    def dim(self) -> int:
+        """The length of a vector."""
+        ...
+
+    def prepare(self, texts: Strings, tokens: int) -> None:
+        """Reads all texts once; ``tokens`` is where a transformer cuts them."""
+        ...
+
+    def features(self, rows: Rows) -> dict[str, Any]:
+        """What `forward` needs of the texts in these rows."""
+        ...
+
+    def forward(self, features: dict[str, Any]) -> torch.Tensor:
+        """The vectors of the texts, not normalized, shape ``(len(rows), dim)``."""
+        ...
+
+    def save(self, path: Path, content: dict[str, object]) -> Manifest:
+        """Writes the encoder folder; ``content`` goes to its manifest."""
+        ...
+
+
+class StaticLearner(nn.Module):
+    """A static encoder: a table of word and n-gram rows that are added up."""
+
+    def __init__(self, shape: StaticShape, base: StaticEncoder | None, seed: int) -> None:
+        super().__init__()
+        if base is None:
+            rng = np.random.default_rng(seed)
+            start = rng.standard_normal((shape.rows, shape.dim), dtype=np.float32) * shape.dim**-0.5
+        else:
+            shape, start = base.shape, base.table.astype(np.float32) * base.scales[:, None]
+        self.shape, self.dim = shape, shape.dim
+        self.table = nn.Parameter(torch.from_numpy(start))
+        self._bags: Bags
+
+    def prepare(self, texts: Strings, tokens: int) -> None:
+        """Reads all texts into bags of rows."""
+        self._bags = bags(texts.tolist(), self.shape)
+
+    def features(self, rows: Rows) -> dict[str, Any]:
+        """The bags of the texts end to end."""
+        lengths = np.diff(self._bags.starts)[rows]
+        places = spread(self._bags.starts[:-1][rows], lengths)
+        return {
+            "rows": torch.from_numpy(self._bags.rows[places].astype(np.int64)),
+            "weights": torch.from_numpy(self._bags.weights[places]),
+            "starts": torch.from_numpy(boundaries(lengths)[:-1]),
+        }
+
+    def forward(self, features: dict[str, Any]) -> torch.Tensor:
+        """The sums of the bags."""
+        return nn.functional.embedding_bag(
+            features["rows"], self.table, features["starts"], mode="sum", per_sample_weights=features["weights"]
+        )
+
+    def save(self, path: Path, content: dict[str, object]) -> Manifest:
+        """Writes a static encoder folder."""
+        save_static(path, self.table.detach().cpu().numpy(), self.shape, content)
+        return read_manifest(path, "encoder")
+
+
+class TransformerLearner(nn.Module):
+    """A sentence-transformers model; texts of one length go through it together, so that nothing is padded."""
+
+    def __init__(self, model: Any, dropout: float = -1.0) -> None:
+        super().__init__()
+        self.model = model
+        found = model.get_embedding_dimension()
+        self.dim = int(found)
+        if dropout >= 0:
+            for module in model.modules():
+                if isinstance(module, nn.Dropout):
+                    module.p = dropout
+                elif isinstance(getattr(module, "dropout_prob", None), float):
+                    module.dropout_prob = dropout
+        self._ids: npt.NDArray[np.int32]
+        self._bounds: Offsets
+
+    def prepare(self, texts: Strings, tokens: int) -> None:
+        """Reads all texts into token numbers, cut after so many."""
+        self.model.max_seq_length = tokens
+        lengths = np.zeros(len(texts), dtype=np.int64)
+        parts = []
+        for start in range(0, len(texts), _AT_ONCE):
+            listed = texts.take(np.arange(start, min(start + _AT_ONCE, len(texts)))).tolist()
+            read = self.model.tokenizer(listed, truncation=True, max_length=tokens, padding=False, verbose=False)
+            ids = read["input_ids"]
+            lengths[start : start + len(ids)] = [len(one) for one in ids]
+            parts.append(np.concatenate([np.asarray(one, dtype=np.int32) for one in ids]))
+        self._ids = np.concatenate(parts) if parts else np.zeros(0, dtype=np.int32)
+        self._bounds = boundaries(lengths)
+
+    def features(self, rows: Rows) -> dict[str, Any]:
+        """Token numbers in groups of one length, and where each text comes out."""
+        lengths = np.diff(self._bounds)[rows]
+        order = np.argsort(lengths, kind="stable")
+        groups = []
+        for same in np.split(order, np.flatnonzero(np.diff(lengths[order])) + 1):
+            for some in np.split(same, range(_LONGEST_GROUP, len(same), _LONGEST_GROUP)):
+                length = int(lengths[some[0]])
+                ids = self._ids[spread(self._bounds[:-1][rows[some]], lengths[some])].reshape(len(some), length)
+                groups.append(torch.from_numpy(ids.astype(np.int64)))
+        back = np.empty(len(rows), dtype=np.int64)
+        back[order] = np.arange(len(rows))
+        return {"groups": groups, "back": torch.from_numpy(back)}
+
+    def forward(self, features: dict[str, Any]) -> torch.Tensor:
+        """The pooled vectors."""
+        vectors = [
+            self.model({"input_ids": ids, "attention_mask": torch.ones_like(ids)})["sentence_embedding"]
+            for ids in features["groups"]
+        ]
+        return torch.cat(vectors)[features["back"]]
+
+    def save(self, path: Path, content: dict[str, object]) -> Manifest:
+        """Writes an encoder folder that plain ``SentenceTransformer(path)`` loads too."""
+        with write_artifact(path, "encoder", overwrite=True) as writer:
+            self.model.save(str(writer.folder), create_model_card=False, safe_serialization=True)
+            writer.content.update({"identity": {"encoder": "transformer"}, "dim": self.dim, **content})
+        assert writer.manifest is not None  # noqa: S101 (set when the block ends)
+        return writer.manifest
+
+
+def moved(features: Any, device: torch.device) -> Any:
+    """Features with all their tensors on a device."""
+    if isinstance(features, torch.Tensor):
+        return features.to(device)
+    if isinstance(features, dict):
+        return {name: moved(value, device) for name, value in features.items()}
+    return [moved(value, device) for value in features] if isinstance(features, list) else features
+
+
+def encode_rows(learner: Any, rows: Rows, at_once: int = 2048) -> Vectors:
+    """The unit vectors of prepared texts, shape ``(len(rows), dim)``, as the learner is now and without gradients."""
+    device = next(learner.parameters()).device
+    was = learner.training
+    learner.eval()
+    vectors = np.zeros((len(rows), learner.dim), dtype=np.float32)
+    with torch.no_grad():
+        for start in range(0, len(rows), at_once):
+            part = learner.forward(moved(learner.features(rows[start : start + at_once]), device))
+            vectors[start : start + at_once] = nn.functional.normalize(part.float()).cpu().numpy()
+    learner.train(was)
+    return vectors
