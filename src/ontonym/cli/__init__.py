@@ -24,6 +24,7 @@ VERBS = MappingProxyType(
         "info": ("ontonym.cli.info", "Tell what an artifact is and what it was made from."),
         "diff": ("ontonym.cli.diff", "Tell what changed between two releases."),
         "export": ("ontonym.cli.export", "Write a terminology to a file that other software reads."),
+        "pairs": ("ontonym.cli.pairs", "Make training examples from terminologies."),
         "train": ("ontonym.cli.train", "Train an encoder from the names of terminologies."),
         "index": ("ontonym.cli.index", "Make terminologies searchable."),
         "update": ("ontonym.cli.update", "Bring an index up to a new release."),

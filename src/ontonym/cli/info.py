@@ -18,6 +18,7 @@ EXAMPLES = """\b
 Examples:
   ontonym info hp.terminology
   ontonym info hp.index --verify
+  ontonym info hp.pairs
   ontonym info my.encoder --json
 """
 
@@ -27,7 +28,7 @@ Examples:
 @click.option("--verify", "check", is_flag=True, help="Recompute every checksum; exit 1 where one does not match.")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole manifest as JSON.")
 def command(*, artifact: str, check: bool, as_json: bool) -> None:
-    """Tell what a terminology, an index or an encoder is and what it was made from."""
+    """Tell what a terminology, pairs, an index or an encoder is and what it was made from."""
     path = Path(artifact)
     manifest = read_manifest(path)
     if check:
@@ -96,6 +97,30 @@ def _encoder(content: dict[str, Any]) -> list[tuple[str, str]]:
     ]
 
 
+def pairs_rows(content: dict[str, Any]) -> list[tuple[str, str]]:
+    """What is worth telling of training examples."""
+    shown = {"identity", "recipe", "options", "examples", "texts", "names", "concepts", "terminologies"}
+    options = content["options"]
+    pool = options.get("pool", {})
+    return [
+        ("recipe", str(content["recipe"])),
+        ("examples", ", ".join(f"{number:,} {split}" for split, number in content["examples"].items())),
+        ("texts", f"{count(content['texts'], 'text')}, of {count(content['names'], 'name')} of "
+                  f"{count(content['concepts'], 'concept')}"),
+        ("of", "\n".join(_told_source(source) for source in content["terminologies"])),
+        *((name.replace("_", " "), _lines(value)) for name, value in content.items() if name not in shown and value),
+        ("options", told({name: value for name, value in options.items() if name != "pool"})),
+        ("names", told(pool)),
+    ]  # fmt: skip
+
+
+def _lines(value: Any) -> str:
+    """A value as `told` tells it; counts of each split, or of each of some things, a line each."""
+    if isinstance(value, dict) and value and all(isinstance(item, dict) for item in value.values()):
+        return "\n".join(f"{name.replace('_', ' ')}: {told(item)}" for name, item in value.items())
+    return told(value)
+
+
 def _told_source(source: Any) -> str:
     if not isinstance(source, dict):
         return str(source)
@@ -115,5 +140,5 @@ def told(value: Any) -> str:
     return str(value)
 
 
-DETAILS = {"terminology": _terminology, "index": _index, "encoder": _encoder}
+DETAILS = {"terminology": _terminology, "pairs": pairs_rows, "index": _index, "encoder": _encoder}
 """What is worth telling of each kind of artifact, by its manifest's content."""

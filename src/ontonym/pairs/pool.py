@@ -180,7 +180,8 @@ def name_pool(
     folds, places = np.unique(folded(texts).hashes(), return_inverse=True)
     spellings: Numbers = places.astype(np.int32)
     kept = ~excluded(texts, options)
-    told["excluded"] = {"names": int((~kept[:names]).sum()), "annotated": int((~kept[names:]).sum())}
+    if options.exclude:
+        told["excluded"] = {"names": int((~kept[:names]).sum()), "annotated": int((~kept[names:]).sum())}
     kept[:names] &= _first_of_each(concepts[:names], spellings[:names])
     kept[names:] &= _first_of_each(concepts[names:], spellings[names:])
     term_rows = np.concatenate([np.zeros(0, dtype=np.int64), *rows])[kept[:names]]
@@ -190,7 +191,8 @@ def name_pool(
     ids = Strings.joined([terminology.ids().strings() for terminology in terminologies])
     splits = split_concepts(ids, meanings, options.shares, options.seed)
     bounds = boundaries(np.bincount(concepts[: len(term_rows)], minlength=int(firsts[-1])))
-    told["annotated"]["kept"] = len(texts) - len(term_rows)
+    if annotated:
+        told["annotated"]["kept"] = len(texts) - len(term_rows)
     told["concepts_without_names"] = _unnamed(terminologies, bounds)
     return Pool(
         terminologies=terminologies,
@@ -250,7 +252,7 @@ def _annotated(
         "of_unknown_concepts": int((found < 0).sum()),
         "unknown_concepts": {"count": len(unknown), "first": unknown[:_SHOWN]},
     }
-    return found, {"annotated": told}
+    return found, {"annotated": told} if annotated else {}
 
 
 def _unnamed(terminologies: Sequence[Terminology], bounds: Offsets) -> int:

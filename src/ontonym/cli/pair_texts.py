@@ -1,0 +1,113 @@
+"""The files that ``ontonym pairs`` reads beside terminologies and writes beside examples: texts, one a line."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from ontonym.cli.shapes import tsv_line
+from ontonym.errors import FormatError
+from ontonym.evaluate.corpora import PubTatorCorpus
+from ontonym.ontology.source import open_source
+from ontonym.pairs import Examples
+from ontonym.pairs.split import SPLITS
+from ontonym.store.export.file import written_file
+from ontonym.strings import Strings
+
+COLUMNS = ("split", "anchor", "positive", "negative", "anchor_id", "positive_id", "negative_id")
+"""The columns of examples as TSV; those of negatives are there where the recipe gives negatives."""
+
+_TITLE = re.compile(r"[^|\t]+\|t\|")
+_BLOCK = 1 << 15
+
+
+def is_pubtator(path: str) -> bool:
+    """Whether the first line with anything in it is the title of a PubTator document."""
+    first = next((line for line in open_source(path).lines() if line.strip()), "")
+    return bool(_TITLE.match(first))
+
+
+def excluded_names(paths: Sequence[str]) -> frozenset[str]:
+    """The names in files of one a line, and all mentions of PubTator corpora, with the parts that these name.
+
+    Raises FormatError for a file that cannot be read as text.
+    """
+    names: set[str] = set()
+    for path in paths:
+        if is_pubtator(path):
+            for document in PubTatorCorpus(path):
+                for gold in document.mentions:
+                    names |= {gold.mention.text, *gold.part_texts}
+        else:
+            names |= {line.strip() for line in open_source(path).lines()}
+    return frozenset(names - {""})
+
+
+def annotated_texts(paths: Sequence[str]) -> tuple[list[tuple[str, str]], dict[str, int]]:
+    """Texts with the ids of the concepts that annotators gave them, and how many were left out, by reason.
+
+    From files of a text and an id a line with a tab between, and from PubTator corpora: there mentions that name
+    several concepts, or none, are left out, and several ids of one concept come each by itself.
+
+    Raises FormatError for a line without a tab, and for a file that cannot be read as text.
+    """
+    found: list[tuple[str, str]] = []
+    left_out: Counter[str] = Counter()
+    for path in paths:
+        if is_pubtator(path):
+            _add_mentions(path, found, left_out)
+        else:
+            _add_lines(path, found)
+    return found, dict(left_out)
+
+
+def _add_mentions(path: str, found: list[tuple[str, str]], left_out: Counter[str]) -> None:
+    corpus = PubTatorCorpus(Path(path))
+    for document in corpus:
+        for gold in document.mentions:
+            if gold.nil:
+                left_out["of_no_concept"] += 1
+            elif gold.composite or gold.joined:
+                left_out["of_several_concepts"] += 1
+            else:
+                found.extend((gold.mention.text, concept_id) for concept_id in sorted(gold.ids))
+    if corpus.counts.malformed:
+        left_out["malformed"] += corpus.counts.malformed
+
+
+def _add_lines(path: str, found: list[tuple[str, str]]) -> None:
+    for number, line in enumerate(open_source(path).lines(), 1):
+        if not line.strip():
+            continue
+        text, tab, concept_id = line.partition("\t")
+        if not tab or not text.strip() or not concept_id.strip():
+            mend = "Give a text and the id of its concept with a tab between, or a PubTator corpus"
+            raise FormatError(path, "not a text and a concept id", line=number, mend=mend)
+        found.append((text.strip(), concept_id.strip()))
+
+
+def write_tsv(path: str, examples: Examples, ids: Strings) -> int:
+    """Writes the examples as readable TSV and gives their number; ``ids`` are those of the concepts.
+
+    Raises InputError where the file cannot be written.
+    """
+    columns = max(examples.table(split).shape[1] for split in SPLITS)
+    texts, concepts = examples.texts.texts, examples.texts.concepts
+    header = [name for name in COLUMNS if columns == 3 or "negative" not in name]
+    count = 0
+    with written_file(path) as stream:
+        stream.write((tsv_line(header) + "\n").encode())
+        for split in SPLITS:
+            table = examples.table(split)
+            count += len(table)
+            for start in range(0, len(table), _BLOCK):
+                block = table[start : start + _BLOCK].astype(np.int64)
+                cells = [texts.take(column).tolist() for column in block.T]
+                cells += [ids.take(concepts[column].astype(np.int64)).tolist() for column in block.T]
+                lines = [tsv_line((split, *row)) for row in zip(*cells, strict=True)]
+                stream.write(("\n".join(lines) + "\n").encode())
+    return count
