@@ -20,7 +20,7 @@ from pathlib import Path
 import orjson
 
 from ontonym.encoder import default_folder
-from ontonym.encoder.train import FROM_SCRATCH
+from ontonym.encoder.training import FROM_SCRATCH
 from ontonym.index import build_index, open_index
 from ontonym.index.learn import LearnOptions, Sample, draw_samples, learn_fusion
 from ontonym.store import Terminology
@@ -41,7 +41,20 @@ def is_unseen(name: str) -> bool:
 def train(work: Path, terminologies: list[Terminology], output: Path, *options: str) -> subprocess.Popen[bytes]:
     """Starts ``ontonym train`` from scratch."""
     folders = [str(terminology.path) for terminology in terminologies]
-    command = [sys.executable, "-m", "ontonym", "train", *folders, "--base", "none", "-o", str(output), *options]
+    command = [
+        sys.executable,
+        "-m",
+        "ontonym",
+        "train",
+        *folders,
+        "--base",
+        "none",
+        "--split",
+        "100/0/0",
+        "-o",
+        str(output),
+    ]
+    command += options
     return subprocess.Popen(command, cwd=work)
 
 
@@ -71,7 +84,8 @@ def main() -> None:
     chosen = parser.parse_args()
     work = chosen.work.resolve()
     options = replace(FROM_SCRATCH, steps=chosen.steps)
-    flags = [word for name, value in asdict(options).items() for word in (f"--{name}", str(value))]
+    flags = [word for name, value in asdict(options).items() for word in (f"--{name.replace('_', '-')}", str(value))]
+    flags += ["--split", "100/0/0"]
     terminologies = import_sources(work)
     unseen = work / "unseen.txt"
     names = {text for terminology in terminologies for text in terminology.term_texts() if is_unseen(text)}

@@ -30,7 +30,7 @@ from ontonym.ontology.formats import read_release
 from ontonym.ontology.release import ReadOptions
 from ontonym.store import Terminology, build_terminology, open_terminology
 
-TRAINED_BY = ("text.py", "pairs", "encoder/static.py", "encoder/train.py", "cli/train.py")
+TRAINED_BY = ("text.py", "folding.py", "pairs", "encoder", "cli/train.py")
 """The code that a trained encoder depends on."""
 
 READ_BY = ("text.py", "artifact.py", "types.py", "ontology", "store")

@@ -1,17 +1,19 @@
 """The encoder of the package learns the names of a terminology of your own; needs the extra ``train``.
 
-A real terminology takes minutes (``TrainOptions`` as they are); this one has eight concepts and takes a moment.
+A real terminology takes minutes (with the options as they are); this one has eight concepts and takes a moment.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import ontonym
-from ontonym.encoder.static import StaticEncoder, save_static
-from ontonym.encoder.train import TrainOptions, TrainStep, described, train_static
-from ontonym.pairs import SynonymOptions, synonym_pool
+from ontonym.encoder.bases import Base
+from ontonym.encoder.presets import OURS
+from ontonym.encoder.training import FromRecipe, TrainStep, train_encoder
+from ontonym.pairs import PoolOptions, RecipeOptions, find_recipe, name_pool
 
 WARD_SLANG = """\
 id\tpreferred\tsynonyms
@@ -36,15 +38,17 @@ def main(folder: Path) -> None:
     table = folder / "ward.tsv"
     table.write_text(WARD_SLANG, encoding="utf-8")
     ontonym.build_terminology(ontonym.read_release([table]), folder / "ward.terminology")
-    base = ontonym.open_encoder("default")
-    if not isinstance(base, StaticEncoder):
-        raise SystemExit("the default encoder is not a static one, so it cannot be trained further here")
+    preset = OURS["adapt"]
+    options = replace(preset.options, steps=20, batch=8)
 
     with ontonym.open_terminology(folder / "ward.terminology") as terminology:
-        pool = synonym_pool([terminology], SynonymOptions())
-    options = TrainOptions(steps=20, batch=8)
-    weights = train_static(pool, base.shape, options, base=base, report=show)
-    adapted = save_static(folder / "ward.encoder", weights, base.shape, described(options, pool))
+        pool = name_pool([terminology], PoolOptions())
+        lesson = FromRecipe(pool, find_recipe(preset.recipe), RecipeOptions())
+        learner = Base("default").learner(lesson.texts.texts, seed=0, tokens=options.tokens, dropout=options.dropout)
+        train_encoder(learner, [lesson], options, preset.loss, work=folder / "work", report=show)
+    learner.save(folder / "ward.encoder", {"pairs": lesson.told()})
+
+    base, adapted = ontonym.open_encoder("default"), ontonym.open_encoder(folder / "ward.encoder")
 
     for first, second in (("celestial transfer", "patient deceased"), ("celestial transfer", "patient asleep")):
         before, after = (

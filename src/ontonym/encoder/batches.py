@@ -6,12 +6,13 @@ A text that several examples of a batch share is encoded once. numpy only.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from ontonym.pairs.examples import Table, Texts
+from ontonym.store.hierarchy import Edges
 from ontonym.strings import boundaries
 
 Places = npt.NDArray[np.int64]
@@ -24,7 +25,8 @@ class Batch:
 
     ``texts`` are rows of the examples' texts, shape ``(u,)``; ``anchors``, ``positives`` and ``negatives`` (where the
     examples have them) are places in ``texts``, shape ``(n,)``. ``meanings`` and ``spellings`` of each text say which
-    are never negatives of each other.
+    are never negatives of each other, and so do the places ``akin``, shape ``(k, 2)``, of texts whose meanings share
+    a name.
     """
 
     texts: Places
@@ -33,6 +35,7 @@ class Batch:
     negatives: Places | None
     meanings: npt.NDArray[np.int32]
     spellings: npt.NDArray[np.int32]
+    akin: Places = field(default_factory=lambda: np.zeros((0, 2), dtype=np.int64))
 
     @classmethod
     def of(cls, texts: Texts, table: Table) -> Batch:
@@ -41,7 +44,9 @@ class Batch:
         places = places.reshape(table.shape).astype(np.int64)
         negatives = places[:, 2] if table.shape[1] == 3 else None
         rows = used.astype(np.int64)
-        return cls(rows, places[:, 0], places[:, 1], negatives, texts.meanings[rows], texts.spellings[rows])
+        meanings = texts.meanings[rows]
+        akin = _akin(meanings, texts.kin)
+        return cls(rows, places[:, 0], places[:, 1], negatives, meanings, texts.spellings[rows], akin)
 
     def __len__(self) -> int:
         return len(self.anchors)
@@ -52,7 +57,24 @@ class Batch:
         same |= self.spellings[:, None] == self.spellings[None]
         same[self.anchors, self.positives] = True
         same[self.positives, self.anchors] = True
+        same[self.akin[:, 0], self.akin[:, 1]] = True
         return same
+
+
+def _akin(meanings: npt.NDArray[np.int32], kin: Edges) -> Places:
+    """The pairs of places whose meanings are kin, in both orders."""
+    order = np.argsort(meanings, kind="stable")
+    distinct, starts = np.unique(meanings[order], return_index=True)
+    ends = np.append(starts[1:], len(order))
+    near = kin.of_all(distinct).astype(np.int64)
+    ours = np.repeat(np.arange(len(distinct)), np.diff(kin.indptr)[distinct])
+    theirs = np.minimum(np.searchsorted(distinct, near), len(distinct) - 1)
+    here = distinct[theirs] == near
+    pairs = [
+        np.stack(np.meshgrid(order[starts[a] : ends[a]], order[starts[b] : ends[b]], indexing="ij"), -1).reshape(-1, 2)
+        for a, b in zip(ours[here].tolist(), theirs[here].tolist(), strict=True)
+    ]
+    return np.concatenate([np.zeros((0, 2), dtype=np.int64), *pairs])
 
 
 @dataclass(slots=True)

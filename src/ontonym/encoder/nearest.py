@@ -17,9 +17,9 @@ _MANY = 20_000
 
 
 def nearest_concepts(encode: Callable[[Rows], Vectors], lesson: Lesson, count: int, seed: int) -> npt.NDArray[np.int32]:
-    """For each concept the ``count`` nearest others that mean something else, shape ``(concepts, count)``, -1 for none.
+    """For each concept the ``count`` nearest others that it shares neither meaning nor name with, -1 for none.
 
-    Concepts stand for their first text among those of the examples.
+    Shape ``(concepts, count)``. Concepts stand for their first text among those of the examples.
     """
     import faiss
 
@@ -36,11 +36,14 @@ def nearest_concepts(encode: Callable[[Rows], Vectors], lesson: Lesson, count: i
         scan.train(vectors[:: max(1, len(vectors) // _MANY)])
         scan.nprobe = 8
     scan.add(vectors)
-    found = scan.search(vectors, 2 * count + 1)[1]
+    found = scan.search(vectors, 3 * count + 1)[1]
     meanings = np.full(size, -1, dtype=np.int64)
     meanings[concepts] = texts.meanings[used[places]]
     near = np.where(found >= 0, concepts[found], -1)
-    other = (near >= 0) & (meanings[near] != meanings[concepts][:, None])
+    theirs, ours = meanings[near], meanings[concepts][:, None]
+    kin = texts.kin
+    akin = np.repeat(np.arange(len(kin.indptr) - 1), np.diff(kin.indptr)) << 32 | kin.indices
+    other = (near >= 0) & (theirs != ours) & ~np.isin(ours << 32 | theirs, akin)
     order = np.argsort(~other, axis=1, kind="stable")[:, :count]
     kept = np.where(np.take_along_axis(other, order, 1), np.take_along_axis(near, order, 1), -1)
     nearest = np.full((size, count), -1, dtype=np.int32)

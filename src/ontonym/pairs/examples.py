@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -16,16 +17,22 @@ import numpy.typing as npt
 
 from ontonym.artifact import Manifest, open_artifact, write_artifact
 from ontonym.errors import ArtifactError, InputError
+from ontonym.pairs.normalized import normalized_hashes
 from ontonym.pairs.split import SPLITS, Split
 from ontonym.store.columns import StringColumn, StringWriter, load_numbers, save_numbers
-from ontonym.strings import Strings
+from ontonym.store.hierarchy import Edges
+from ontonym.strings import Strings, boundaries
 
 Numbers = npt.NDArray[np.int32]
 Table = npt.NDArray[np.int32]
 """Places of texts, shape ``(examples, 2)``: anchor, positive; or ``(examples, 3)``: with a negative."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+_MOST_AKIN = 8
+"""A name that more meanings than this share ("syndrome", "II") says nothing of them."""
+
+
+@dataclass(frozen=True, eq=False)
 class Texts:
     """The texts of some examples, and which of them mean the same.
 
@@ -40,6 +47,26 @@ class Texts:
 
     def __len__(self) -> int:
         return len(self.texts)
+
+    @cached_property
+    def kin(self) -> Edges:
+        """For each meaning those it shares a name with, whatever the order and number of its words.
+
+        Terminologies that are not linked have much in common; what they share is never taken for a negative.
+        """
+        forms = np.unique(normalized_hashes(self.texts), return_inverse=True)[1].astype(np.int64)
+        pairs = np.unique(forms << 32 | self.meanings)
+        forms, meanings = pairs >> 32, pairs & 0xFFFFFFFF
+        counts = np.bincount(forms)
+        bounds = boundaries(counts)
+        ours, theirs = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+        for size in range(2, _MOST_AKIN + 1):
+            starts = bounds[:-1][counts == size]
+            members = meanings[starts[:, None] + np.arange(size)]
+            for shift in range(1, size):
+                ours.append(members.ravel())
+                theirs.append(np.roll(members, shift, axis=1).ravel())
+        return Edges.of_pairs(np.concatenate(ours), np.concatenate(theirs), int(self.meanings.max(initial=-1)) + 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,4 +1,4 @@
-"""Groups: a query, and the candidates among which a reranker must find the right one; it is trained and judged by them."""
+"""Groups: a query, and the candidates among which a reranker must find the right one."""
 
 from __future__ import annotations
 
