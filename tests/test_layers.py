@@ -32,7 +32,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
 
 LIGHT_ROOMS = ("index", "tasks", "serve")
 LIGHT_ENCODERS = ("protocol", "static", "onnx")
-ENCODER_DOOR = ("open_encoder", "DEFAULT")
+ENCODER_DOOR = ("open_encoder", "is_name", "DEFAULT")
 """What the light rooms may know of ``ontonym.encoder``: these modules, and these names of the package itself."""
 
 LATE: dict[str, tuple[str, ...]] = {
@@ -40,6 +40,8 @@ LATE: dict[str, tuple[str, ...]] = {
     "transformers": ("ontonym.encoder.trainer",),
     "sentence_transformers": (),
     "onnxruntime": (),
+    "onnx": (),
+    "tokenizers": (),
     "scipy": (),
     "sklearn": (),
     "statsmodels": (),

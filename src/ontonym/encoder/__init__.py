@@ -1,19 +1,62 @@
-"""Encoders of text and the door to them; nothing here imports torch."""
+"""Encoders of text and the door to them; nothing here imports torch.
+
+Each kind of ENCODER folder is opened by its own module, which is imported when one is met; so is what it needs.
+"""
 
 from __future__ import annotations
 
+import importlib.util
+import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
+from ontonym.artifact import MANIFEST, Manifest, open_artifact
 from ontonym.encoder.protocol import Encoder
-from ontonym.encoder.static import open_static
+from ontonym.encoder.static import load_static
+from ontonym.errors import ArtifactError, UnknownNameError
 
 DEFAULT = "default"
 """The name of the encoder that comes with the package."""
 
+HUB = "hub:"
+"""What the name of a model on the Hugging Face hub begins with."""
+
+_ID = re.compile(r"[\w.-]+/[\w.-]+")
+
 
 def open_encoder(place: Path | str = DEFAULT) -> Encoder:
-    """The encoder in a folder, or the shipped one for the name ``default``; ArtifactError where there is none."""
-    return open_static(default_folder() if str(place) == DEFAULT else Path(place))
+    """The encoder at ``place``; ArtifactError where there is none, MissingExtraError for what it needs.
+
+    ``place`` is an encoder folder, a sentence-transformers or Hugging Face model folder, a file of word vectors, the
+    name ``default`` for the encoder that comes with the package, or the name of a model on the hub after ``hub:``. A
+    transformer folder with an ONNX form is opened through that, which needs no torch; a file inside the folder chooses
+    another form: ``onnx/model_int8.onnx``, or ``model.safetensors`` for torch.
+    """
+    if str(place) == DEFAULT:
+        return open_artifact(default_folder(), "encoder", load_static)
+    if str(place).startswith(HUB):
+        from ontonym.encoder.transformer import open_transformer
+
+        return open_transformer(str(place))
+    path = Path(place)
+    if path.is_file():
+        return _open_file(path)
+    if not (path / MANIFEST).is_file() and any((path / name).is_file() for name in ("modules.json", "config.json")):
+        from ontonym.encoder.transformer import open_transformer
+
+        return open_transformer(path)
+    try:
+        return open_artifact(path, "encoder", _load)
+    except ArtifactError as error:
+        if path.exists() or not _ID.fullmatch(str(place)):
+            raise
+        raise ArtifactError(f"{error}; for a model of the Hugging Face hub, give {HUB}{place}") from None
+
+
+def is_name(place: Path | str) -> bool:
+    """Whether this names an encoder that lies at no path of the user's: the one that comes along, or one of the hub."""
+    return str(place) == DEFAULT or str(place).startswith(HUB)
 
 
 def default_folder() -> Path:
@@ -21,4 +64,47 @@ def default_folder() -> Path:
     return Path(__file__).parent / "default"
 
 
-__all__ = ["DEFAULT", "Encoder", "default_folder", "open_encoder"]
+def _open_file(file: Path) -> Encoder:
+    if file.suffix == ".onnx":
+        from ontonym.encoder.onnx import open_onnx
+
+        return open_onnx(file)
+    if file.suffix == ".safetensors":
+        from ontonym.encoder.transformer import open_transformer
+
+        return open_transformer(file.parent)
+    from ontonym.encoder.vectors import read_vectors
+
+    return read_vectors(file)
+
+
+def _load(folder: Path, manifest: Manifest) -> Encoder:
+    kind = manifest.content.get("identity", {}).get("encoder")
+    if kind not in KINDS:
+        name = UnknownNameError("kind of encoder", str(kind), KINDS)
+        raise ArtifactError(f"{folder}: {name}; a newer ontonym may have made it: upgrade")
+    return KINDS[kind](folder, manifest)
+
+
+def _load_transformer(folder: Path, manifest: Manifest) -> Encoder:
+    from ontonym.encoder.onnx import FLOAT, FOLDER, has_onnx, load_onnx
+
+    if has_onnx(folder) and all(importlib.util.find_spec(name) for name in ("onnxruntime", "tokenizers")):
+        return load_onnx(folder / FOLDER / FLOAT, folder, manifest)
+    from ontonym.encoder.transformer import load_transformer
+
+    return load_transformer(folder, manifest)
+
+
+def _load_vectors(folder: Path, manifest: Manifest) -> Encoder:
+    from ontonym.encoder.vectors import load_vectors
+
+    return load_vectors(folder, manifest)
+
+
+KINDS: Mapping[str, Callable[[Path, Manifest], Encoder]] = MappingProxyType(
+    {"static": load_static, "transformer": _load_transformer, "vectors": _load_vectors}
+)
+"""Every kind of ENCODER folder, by the name in its manifest, with what opens it."""
+
+__all__ = ["DEFAULT", "HUB", "KINDS", "Encoder", "default_folder", "is_name", "open_encoder"]

@@ -174,10 +174,11 @@ def save_static(path: Path, weights: Vectors, shape: StaticShape, content: dict[
 
 def open_static(path: Path) -> StaticEncoder:
     """Opens a static encoder folder, memory-mapped; raises ArtifactError where it is damaged or of another kind."""
-    return open_artifact(path, "encoder", _load)
+    return open_artifact(path, "encoder", load_static)
 
 
-def _load(path: Path, manifest: Manifest) -> StaticEncoder:
+def load_static(path: Path, manifest: Manifest) -> StaticEncoder:
+    """The static encoder in a folder whose manifest was read; raises ArtifactError."""
     identity = manifest.content["identity"]
     if identity["encoder"] != "static":
         raise ArtifactError(f"{path}: holds an encoder of kind {identity['encoder']!r}, not 'static'")

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ontonym.artifact import ArtifactWriter, Manifest, write_artifact
-from ontonym.encoder import DEFAULT, open_encoder
+from ontonym.encoder import DEFAULT, is_name, open_encoder
 from ontonym.encoder.protocol import Encoder
 from ontonym.errors import InputError
 from ontonym.index.char import write_char
@@ -108,7 +108,7 @@ def fill_index(
 def note_places(writer: ArtifactWriter, path: Path, terminologies: Sequence[Terminology], encoder: str | Path) -> None:
     """Notes in the manifest of the index at ``path`` where its terminologies and its encoder lie."""
     writer.content["terminologies"] = [noted_place(terminology.path, path) for terminology in terminologies]
-    writer.content["encoder"] = DEFAULT if str(encoder) == DEFAULT else noted_place(Path(encoder), path)
+    writer.content["encoder"] = str(encoder) if is_name(encoder) else noted_place(Path(encoder), path)
 
 
 class _Stages:

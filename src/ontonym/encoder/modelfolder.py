@@ -1,0 +1,219 @@
+"""Model folders as sentence-transformers and Hugging Face write them, looked at before anything of them is loaded.
+
+Nothing here imports torch. What is missing, pickled or not a sentence encoder is told by file name; what the vectors
+depend on is put into one fingerprint.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import orjson
+
+from ontonym.checksums import sha256
+from ontonym.errors import ArtifactError
+
+WEIGHTS = "model.safetensors"
+SHARDS = "model.safetensors.index.json"
+MODULES = "modules.json"
+PROMPTS = "config_sentence_transformers.json"
+
+_PICKLED = ("pytorch_model.bin", "pytorch_model.bin.index.json", "model.pt", "model.pth", "tf_model.h5", "model.ckpt")
+_TOKENIZERS = ("tokenizer.json", "vocab.txt", "vocab.json", "*.model", "sentencepiece.bpe.model")
+_RELEVANT = (
+    "config.json", "*.safetensors", "*.safetensors.index.json", "tokenizer*.json", "special_tokens_map.json",
+    "added_tokens.json", "vocab.*", "merges.txt", "*.model", MODULES, "sentence_*_config.json", PROMPTS,
+)  # fmt: skip
+_POOLINGS = {"cls": "cls", "mean": "mean", "max": "max", "lasttoken": "lasttoken"}
+_LEGACY = {
+    "pooling_mode_cls_token": "cls",
+    "pooling_mode_mean_tokens": "mean",
+    "pooling_mode_max_tokens": "max",
+    "pooling_mode_lasttoken": "lasttoken",
+    "pooling_mode_mean_sqrt_len_tokens": "mean_sqrt_len_tokens",
+    "pooling_mode_weightedmean_tokens": "weightedmean",
+}
+_MEND = "copy the whole folder again, or save the model with `model.save_pretrained(folder)` of sentence-transformers"
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """One step of a sentence-transformers model: the last part of its class name and the folder of its files."""
+
+    kind: str
+    folder: Path
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFolder:
+    """A model folder in which everything is there that loading it takes.
+
+    ``modules`` is empty for a plain Hugging Face folder. ``transformer`` is the folder of weights and tokenizer, None
+    for models without (static embeddings).
+    """
+
+    path: Path
+    modules: tuple[Module, ...]
+    transformer: Path | None
+
+    @property
+    def pooling(self) -> str:
+        """The name of the pooling (mean, cls, max, ...); mean where nothing says, empty where it is a mixture."""
+        for module in self.modules:
+            if module.kind == "Pooling":
+                return _pooling(module.folder / "config.json")
+        return "mean"
+
+    @property
+    def prompt(self) -> str:
+        """What the model puts before every text unless told otherwise."""
+        file = self.path / PROMPTS
+        facts = read_json(file) if file.is_file() else {}
+        prompts, name = facts.get("prompts"), facts.get("default_prompt_name")
+        return str(prompts.get(name) or "") if isinstance(prompts, dict) and name else ""
+
+    @property
+    def only_pools(self) -> bool:
+        """Whether nothing but pooling and scaling to unit length comes after the transformer."""
+        return all(module.kind in ("Transformer", "Pooling", "Normalize") for module in self.modules)
+
+
+def check_folder(path: Path) -> ModelFolder:
+    """The model folder at ``path`` once all it needs is there; ArtifactError names the first file that is wrong."""
+    if not (path / MODULES).is_file():
+        if not (path / "config.json").is_file():
+            raise ArtifactError(f"{path}: is no encoder: it has neither {MODULES} nor config.json; {_MEND}")
+        _check_transformer(path)
+        return ModelFolder(path, (), path)
+    _check_kind(path)
+    modules = _modules(path)
+    for module in modules:
+        if module.kind == "Transformer":
+            _check_transformer(module.folder)
+        elif module.kind != "Normalize":
+            _check_module(module)
+    transformers = [module.folder for module in modules if module.kind == "Transformer"]
+    return ModelFolder(path, modules, transformers[0] if transformers else None)
+
+
+def fingerprint(path: Path, sums: Mapping[str, str] | None = None, **options: object) -> str:
+    """The SHA-256 over all files that vectors depend on, and over ``options``.
+
+    ``sums`` are checksums known already, by path inside the folder; what they lack is read.
+    """
+    known = sums or {}
+    named = {file.relative_to(path).as_posix(): file for file in relevant_files(path)}
+    files = [(name, known.get(name) or sha256(file)) for name, file in sorted(named.items())]
+    return hashlib.sha256(orjson.dumps([files, sorted(options.items())])).hexdigest()
+
+
+def relevant_files(path: Path) -> list[Path]:
+    """The files that vectors depend on: weights, configuration, tokenizer, and those of every module."""
+    folders = {path}
+    if (path / MODULES).is_file():
+        folders |= {module.folder for module in _modules(path)}
+    found = {file for folder in folders for pattern in _RELEVANT for file in folder.glob(pattern) if file.is_file()}
+    return sorted(found)
+
+
+def read_json(file: Path) -> dict[str, Any]:
+    """The object in a JSON file; ArtifactError where it is missing or something else."""
+    found = _json(file)
+    if not isinstance(found, dict):
+        raise ArtifactError(f"{file}: damaged: should be a JSON object; {_MEND}")
+    return found
+
+
+def _json(file: Path) -> Any:
+    try:
+        return json.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ArtifactError(f"{file.parent}: file {file.name} is missing; {_MEND}") from None
+    except (OSError, ValueError, RecursionError) as error:
+        raise ArtifactError(f"{file}: damaged: not JSON ({error}); {_MEND}") from None
+
+
+def _check_kind(path: Path) -> None:
+    if (path / PROMPTS).is_file():
+        kind = read_json(path / PROMPTS).get("model_type", "SentenceTransformer")
+        if kind != "SentenceTransformer":
+            raise ArtifactError(f"{path}: holds a {kind}, which gives no vector for a text: give a SentenceTransformer")
+
+
+def _modules(path: Path) -> tuple[Module, ...]:
+    file = path / MODULES
+    listed = _json(file)
+    if not isinstance(listed, list) or not listed:
+        raise ArtifactError(f"{file}: damaged: should be a list of modules; {_MEND}")
+    modules = []
+    for entry in listed:
+        kind, inside = (entry.get("type"), entry.get("path", "")) if isinstance(entry, dict) else (None, None)
+        if not isinstance(kind, str) or not isinstance(inside, str):
+            raise ArtifactError(f"{file}: damaged: a module without type or path; {_MEND}")
+        if not kind.startswith("sentence_transformers."):
+            raise ArtifactError(
+                f"{file}: its module {kind} is code that came with the model, and such code is never run: "
+                "give a model made of sentence-transformers' own modules"
+            )
+        parts = PurePosixPath(inside).parts
+        if ".." in parts or PurePosixPath(inside).is_absolute() or "\\" in inside:
+            raise ArtifactError(f"{file}: its module {kind} lies outside of the folder ({inside}); {_MEND}")
+        modules.append(Module(kind.rpartition(".")[2], path.joinpath(*parts)))
+    return tuple(modules)
+
+
+def _check_transformer(folder: Path) -> None:
+    read_json(folder / "config.json")
+    if (folder / "adapter_config.json").is_file():
+        raise ArtifactError(
+            f"{folder}: holds an adapter without the model it adapts (adapter_config.json): merge them with "
+            "`model.merge_and_unload()` of peft and save the result"
+        )
+    if (folder / SHARDS).is_file():
+        parts = read_json(folder / SHARDS).get("weight_map")
+        if not isinstance(parts, dict):
+            raise ArtifactError(f"{folder / SHARDS}: damaged: no weight_map; {_MEND}")
+        for part in sorted(set(map(str, parts.values()))):
+            if not (folder / part).is_file():
+                raise ArtifactError(f"{folder}: file {part} is missing; {_MEND}")
+    elif not (folder / WEIGHTS).is_file():
+        _refuse_pickled(folder)
+        raise ArtifactError(f"{folder}: file {WEIGHTS} is missing, so there are no weights; {_MEND}")
+    if not any(any(folder.glob(pattern)) for pattern in _TOKENIZERS):
+        raise ArtifactError(
+            f"{folder}: file tokenizer.json (or vocab.txt) is missing, so there is no tokenizer; {_MEND}"
+        )
+
+
+def _check_module(module: Module) -> None:
+    if not module.folder.is_dir():
+        raise ArtifactError(f"{module.folder}: folder of the module {module.kind} is missing; {_MEND}")
+    if module.kind in ("Pooling", "Dense"):
+        read_json(module.folder / "config.json")
+    if not (module.folder / WEIGHTS).is_file():
+        _refuse_pickled(module.folder)
+
+
+def _refuse_pickled(folder: Path) -> None:
+    for name in _PICKLED:
+        if (folder / name).is_file():
+            raise ArtifactError(
+                f"{folder}: has its weights in {name} only, a form that can run code when it is opened, and is never "
+                f"opened here: convert it to {WEIGHTS} where you trust it, with "
+                "`AutoModel.from_pretrained(folder).save_pretrained(folder)` of transformers"
+            )
+
+
+def _pooling(file: Path) -> str:
+    facts = read_json(file)
+    modes = facts.get("pooling_mode")
+    if modes is None:
+        modes = [name for key, name in _LEGACY.items() if facts.get(key)]
+    elif isinstance(modes, str):
+        modes = [modes]
+    return str(modes[0]) if len(modes) == 1 else ""

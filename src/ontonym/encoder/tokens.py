@@ -1,0 +1,85 @@
+"""Texts as token ids, encoded in batches of equal length; what the two encoders of BERT-like models share.
+
+Names are short: padding them to the longest of a batch costs about as much as encoding them. Without padding there is
+nothing to mask, and a text's vector hardly depends on the others. Numpy and tokenizers only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ontonym import text as text_room
+from ontonym.encoder.protocol import Vectors
+
+Ids = npt.NDArray[np.int64]
+Forward = Callable[[Ids, Ids], Vectors]
+"""Token ids and token types, both of shape ``(texts, length)``, to one vector per text, of any length."""
+
+_CHUNK = 16_384
+
+
+@dataclass(frozen=True, slots=True)
+class TokenEncoder:
+    """Encodes texts with a model that takes token ids: ``tokenizer`` truncates and does not pad.
+
+    ``prompt`` is put before every text. ``tokens`` is how many of them go into a batch at most.
+    """
+
+    tokenizer: Any
+    prompt: str
+    dim: int
+    tokens: int
+    forward: Forward
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Rows of unit length, shape ``(len(texts), dim)``; a text without a word gets a row of zeros."""
+        vectors = np.zeros((len(texts), self.dim), dtype=np.float32)
+        worded = np.array([row for row, text in enumerate(texts) if text_room.tokens(text)], dtype=np.int64)
+        for start in range(0, len(worded), _CHUNK):
+            self._fill(vectors, texts, worded[start : start + _CHUNK])
+        return vectors
+
+    def _fill(self, vectors: Vectors, texts: Sequence[str], rows: Ids) -> None:
+        found = self.tokenizer.encode_batch([self.prompt + _encodable(texts[row]) for row in rows.tolist()])
+        for batch in equal_lengths([len(each.ids) for each in found], self.tokens):
+            members = batch.tolist()
+            ids = np.array([found[member].ids for member in members], dtype=np.int64)
+            types = np.array([found[member].type_ids for member in members], dtype=np.int64)
+            vectors[rows[batch]] = unit_rows(self.forward(ids, types))
+
+
+def equal_lengths(lengths: Sequence[int], tokens: int) -> Iterator[Ids]:
+    """The places of texts of one length, the longest first, at most ``tokens`` tokens together, one text at least."""
+    array = np.asarray(lengths, dtype=np.int64)
+    for length in np.unique(array)[::-1].tolist():
+        (places,) = np.nonzero(array == length)
+        size = max(1, tokens // max(length, 1))
+        for start in range(0, len(places), size):
+            yield places[start : start + size]
+
+
+def unit_rows(vectors: Vectors) -> Vectors:
+    """The vectors scaled to unit length; a row of zeros stays one."""
+    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+    scaled: Vectors = np.divide(vectors, norms, out=np.zeros(vectors.shape, dtype=np.float32), where=norms > 0)
+    return scaled
+
+
+def without_padding(tokenizer: Any, max_length: int) -> Any:
+    """A copy of a ``tokenizers.Tokenizer`` that truncates to ``max_length`` tokens, special ones included."""
+    from tokenizers import Tokenizer
+
+    copy = Tokenizer.from_str(tokenizer.to_str())
+    copy.no_padding()
+    copy.enable_truncation(max_length)
+    return copy
+
+
+def _encodable(text: str) -> str:
+    """The text with a question mark for each lone surrogate, which UTF-8 cannot carry."""
+    return text if text.isascii() else text.encode(errors="replace").decode()

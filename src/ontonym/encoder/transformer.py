@@ -1,0 +1,352 @@
+"""The transformer encoder: any sentence-transformers or Hugging Face model folder, through torch (extra ``train``).
+
+Our own ENCODER folders of this kind are sentence-transformers folders with a manifest. Weights are read from
+safetensors only, code that comes with a model is never run, and nothing is fetched but what is named with ``hub:``.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from ontonym.artifact import MANIFEST, Manifest, open_artifact, write_artifact
+from ontonym.encoder import HUB
+from ontonym.encoder.modelfolder import ModelFolder, check_folder, fingerprint
+from ontonym.encoder.protocol import Vectors
+from ontonym.encoder.tokens import Ids, TokenEncoder, unit_rows, without_padding
+from ontonym.errors import ArtifactError, InputError, MissingExtraError, UnknownNameError
+
+Pooling = Literal["own", "mean", "cls", "max"]
+POOLINGS: tuple[Pooling, ...] = ("own", "mean", "cls", "max")
+
+PRECISIONS = ("auto", "float32", "bfloat16")
+
+_FILES = ["*.json", "*.safetensors", "*.txt", "*.model"]
+_ID = re.compile(r"[\w.-]+/[\w.-]+")
+_MISSING = re.compile(r"^(.+?)\s*\|\s*MISSING", re.MULTILINE)
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+_UNUSED = ("pooler.",)
+"""Weights that no sentence vector depends on, and that models are often saved without."""
+
+
+@dataclass(frozen=True, slots=True)
+class TransformerOptions:
+    """How a model is read; ``pooling`` and ``max_length`` are part of the encoder's fingerprint.
+
+    ``pooling`` of the token vectors: ``own`` is what the folder says, and mean for a plain Hugging Face folder.
+    ``max_length`` in tokens, special ones included; 0 is the model's own. ``precision`` ``auto`` computes in bfloat16
+    where the processor or GPU has it in hardware, else in float32. ``device`` empty is the GPU where torch sees one.
+    ``tokens`` is how many go into a batch at most; 0 chooses for the device.
+    """
+
+    pooling: Pooling = "own"
+    max_length: int = 0
+    precision: Literal["auto", "float32", "bfloat16"] = "auto"
+    device: str = ""
+    tokens: int = 0
+
+    def __post_init__(self) -> None:
+        if self.pooling not in POOLINGS:
+            raise UnknownNameError("pooling", self.pooling, POOLINGS)
+        if self.precision not in PRECISIONS:
+            raise UnknownNameError("precision", self.precision, PRECISIONS)
+        if self.max_length < 0 or self.tokens < 0:
+            raise InputError("max_length and tokens are numbers of tokens, from 0 (the model's own choice)")
+
+
+class TransformerEncoder:
+    """An ``Encoder`` around a ``SentenceTransformer``, which is there as ``model`` for training it on."""
+
+    def __init__(self, model: Any, fingerprint: str, options: TransformerOptions = TransformerOptions()) -> None:
+        import torch
+
+        self.model = model.eval()
+        self._fingerprint = fingerprint
+        self._torch = torch
+        device = model.device
+        low = options.precision == "bfloat16" or (options.precision == "auto" and has_bfloat16(device.type))
+        self._precision = (lambda: torch.autocast(device.type, torch.bfloat16)) if low else nullcontext
+        self._dim = int(model.truncate_dim or model.get_embedding_dimension())
+        self._encode = self._by_tokens(options) or self._by_model
+
+    @property
+    def dim(self) -> int:
+        """The length of a vector."""
+        return self._dim
+
+    @property
+    def fingerprint(self) -> str:
+        """The SHA-256 over weights, configuration and tokenizer files, and over pooling and length where chosen."""
+        return self._fingerprint
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Rows of unit length, shape ``(len(texts), dim)``; a text without a word gets a row of zeros."""
+        return self._encode(texts)
+
+    def _by_tokens(self, options: TransformerOptions) -> Callable[[Sequence[str]], Vectors] | None:
+        """Encoding in batches of equal length, for models that take token ids; None for others."""
+        tokenizer = getattr(getattr(self.model, "tokenizer", None), "backend_tokenizer", None)
+        prompt = default_prompt(self.model)
+        if tokenizer is None or not takes_tokens(self.model) or (prompt and not _pools_prompt(self.model)):
+            return None
+        on_cpu = self.model.device.type == "cpu"
+        tokens = options.tokens or (2048 if on_cpu else 65_536)
+        fitted = without_padding(tokenizer, longest(self.model))
+        return TokenEncoder(fitted, prompt, self.dim, tokens, self._forward).encode
+
+    def _forward(self, ids: Ids, types: Ids) -> Vectors:
+        torch, device = self._torch, self.model.device
+        features = {"input_ids": torch.from_numpy(ids), "attention_mask": torch.ones(ids.shape, dtype=torch.int64)}
+        if types.any():
+            features["token_type_ids"] = torch.from_numpy(types)
+        with torch.inference_mode(), self._precision():
+            found = self.model({name: value.to(device) for name, value in features.items()})["sentence_embedding"]
+        vectors: Vectors = found[:, : self.dim].float().cpu().numpy()
+        return vectors
+
+    def _by_model(self, texts: Sequence[str]) -> Vectors:
+        """Encoding as sentence-transformers does it, for models that take no token ids."""
+        from ontonym.text import tokens
+
+        vectors = np.zeros((len(texts), self.dim), dtype=np.float32)
+        rows = [row for row, text in enumerate(texts) if tokens(text)]
+        if rows:
+            with self._precision():
+                found = self.model.encode([texts[row] for row in rows], show_progress_bar=False, convert_to_tensor=True)
+            vectors[rows] = unit_rows(found.float().cpu().numpy())
+        return vectors
+
+
+# Opening ---------------------------------------------------------------------------------------------------------
+
+
+def open_transformer(place: Path | str, options: TransformerOptions = TransformerOptions()) -> TransformerEncoder:
+    """The encoder in a folder, ours or any model folder, or of a hub name such as ``hub:org/model@revision``.
+
+    Raises ArtifactError where something is missing or not a sentence encoder, MissingExtraError without torch.
+    """
+    _needed()
+    if str(place).startswith(HUB):
+        return load_transformer(_fetched(str(place)), None, options)
+    path = Path(place)
+    if (path / MANIFEST).is_file():
+        return open_artifact(path, "encoder", lambda folder, manifest: load_transformer(folder, manifest, options))
+    return load_transformer(path, None, options)
+
+
+def load_transformer(
+    path: Path, manifest: Manifest | None, options: TransformerOptions = TransformerOptions()
+) -> TransformerEncoder:
+    """The encoder in a folder, whose checksums the manifest knows if it is ours."""
+    _needed()
+    found = check_folder(path)
+    model = load_model(found, options)
+    return TransformerEncoder(model, fingerprint_of(path, manifest, options), options)
+
+
+def fingerprint_of(path: Path, manifest: Manifest | None, options: TransformerOptions = TransformerOptions()) -> str:
+    """The fingerprint of the transformer in a folder, without loading it."""
+    sums = {name: entry.sha256 for name, entry in manifest.files.items()} if manifest else None
+    chosen = {"pooling": options.pooling, "max_length": options.max_length}
+    return fingerprint(path, sums, **{name: value for name, value in chosen.items() if value not in ("own", 0)})
+
+
+def load_model(found: ModelFolder, options: TransformerOptions = TransformerOptions()) -> Any:
+    """The ``SentenceTransformer`` of a checked folder, in float32, with the pooling and length of ``options``."""
+    import torch
+    from sentence_transformers import SentenceTransformer
+
+    missing: list[str] = []
+    try:
+        with quiet(missing):
+            model = SentenceTransformer(
+                str(found.path),
+                device=options.device or None,
+                local_files_only=True,
+                trust_remote_code=False,
+                model_kwargs={"use_safetensors": True, "dtype": torch.float32},
+            )
+    except Exception as error:  # the libraries underneath raise nearly any class for a damaged file
+        raise ArtifactError(f"{found.path}: cannot be loaded: {_first_line(error)}") from error
+    missing = [name for name in missing if not name.startswith(_UNUSED)]
+    if missing:
+        raise ArtifactError(
+            f"{found.path}: its weights lack {len(missing)} of the model's tensors, first {missing[0]}: they belong to "
+            "another model or are damaged; copy the whole folder again"
+        )
+    _choose(model, found.path, options)
+    return model
+
+
+def save_transformer(
+    path: Path | str, model: Any, content: Mapping[str, object] | None = None, *, overwrite: bool = True
+) -> Manifest:
+    """Writes a ``SentenceTransformer`` as an ENCODER folder, which plain ``SentenceTransformer(path)`` loads too.
+
+    ``content`` is what the manifest should tell: training, sources, figures.
+    """
+    with write_artifact(path, "encoder", overwrite=overwrite) as writer:
+        with quiet([]):
+            model.save_pretrained(str(writer.folder), create_model_card=False, safe_serialization=True)
+        writer.content.update({"identity": {"encoder": "transformer"}, "shape": shape_of(model), **(content or {})})
+    assert writer.manifest is not None  # noqa: S101 (set when the block ends)
+    return writer.manifest
+
+
+def import_transformer(
+    place: Path | str, path: Path | str, options: TransformerOptions = TransformerOptions()
+) -> Manifest:
+    """Writes the model at ``place`` (as `open_transformer` takes it) as an ENCODER folder, with its options."""
+    opened = open_transformer(place, options)
+    told = {"imported": str(place), "options": asdict(options), "source": opened.fingerprint}
+    return save_transformer(path, opened.model, told)
+
+
+def shape_of(model: Any) -> dict[str, object]:
+    """What a manifest tells of a model: length of vectors, pooling, longest text in tokens, number of weights."""
+    pooling = next((module.pooling_mode for module in model if hasattr(module, "pooling_mode")), "")
+    return {
+        "dim": int(model.truncate_dim or model.get_embedding_dimension()),
+        "pooling": pooling,
+        "max_length": longest(model),
+        "parameters": sum(parameter.numel() for parameter in model.parameters()),
+    }
+
+
+# What a model is -------------------------------------------------------------------------------------------------
+
+
+def takes_tokens(model: Any) -> bool:
+    """Whether the model is a transformer over the token ids of a plain text."""
+    from sentence_transformers.sentence_transformer.modules import Transformer
+
+    first = model[0]
+    return isinstance(first, Transformer) and "text" in first.modality_config and "message" not in first.modality_config
+
+
+def default_prompt(model: Any) -> str:
+    """What the model puts before every text unless told otherwise."""
+    return str(model.prompts.get(model.default_prompt_name) or "") if model.default_prompt_name else ""
+
+
+def longest(model: Any) -> int:
+    """The longest text in tokens that the model takes, special tokens included."""
+    own, limit = model.max_seq_length, _positions(model)
+    known = [int(number) for number in (own, limit) if number and number < 1_000_000]
+    return min(known, default=512)
+
+
+def has_bfloat16(device: str) -> bool:
+    """Whether a kind of device (``cpu``, ``cuda``) multiplies bfloat16 matrices in hardware."""
+    if device == "cuda":
+        import torch
+
+        return bool(torch.cuda.is_bf16_supported(including_emulation=False))
+    try:
+        facts = Path("/proc/cpuinfo").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return False
+    flags = next((line for line in facts.splitlines() if line.startswith("flags")), "").split()
+    return device == "cpu" and not {"avx512_bf16", "amx_bf16"}.isdisjoint(flags)
+
+
+def _pools_prompt(model: Any) -> bool:
+    return all(getattr(module, "include_prompt", True) for module in model)
+
+
+def _positions(model: Any) -> int:
+    """How many tokens the model has positions for; 0 where it does not say."""
+    config = getattr(model.transformers_model, "config", None)
+    count = int(getattr(config, "max_position_embeddings", 0) or 0)
+    padding = getattr(config, "pad_token_id", None)
+    if getattr(config, "model_type", "") in ("roberta", "xlm-roberta", "camembert", "mpnet") and padding is not None:
+        count -= int(padding) + 1  # their positions begin after that of padding
+    return count
+
+
+def _choose(model: Any, path: Path, options: TransformerOptions) -> None:
+    if options.max_length:
+        limit = _positions(model)
+        if limit and options.max_length > limit:
+            raise InputError(f"{path}: takes at most {limit} tokens, so not a max_length of {options.max_length}")
+        model.max_seq_length = options.max_length
+    if options.pooling == "own":
+        return
+    from sentence_transformers.sentence_transformer.modules import Pooling
+
+    for name, module in model.named_children():
+        if isinstance(module, Pooling):
+            chosen = Pooling(module.embedding_dimension, options.pooling).to(model.device)
+            if chosen.pooling_output_dimension != module.pooling_output_dimension:
+                raise InputError(f"{path}: pools in several ways at once, which its next module counts on")
+            model.register_module(name, chosen)
+            return
+    raise InputError(f"{path}: has no pooling of token vectors, so none can be chosen: leave it at own")
+
+
+# What goes on around it ------------------------------------------------------------------------------------------
+
+
+def _needed() -> None:
+    try:
+        import sentence_transformers  # noqa: F401
+        import torch  # noqa: F401
+    except ImportError as error:
+        raise MissingExtraError("sentence-transformers", "train", "opening a transformer encoder") from error
+
+
+def _fetched(name: str) -> Path:
+    """The folder of a hub model, fetched unless it is there already."""
+    from huggingface_hub import snapshot_download
+
+    wanted, _, revision = name.removeprefix(HUB).partition("@")
+    if not _ID.fullmatch(wanted):
+        raise InputError(
+            f"{name}: is no name of a model on the hub; write {HUB}owner/model or {HUB}owner/model@revision"
+        )
+    try:
+        with quiet([]):
+            return Path(snapshot_download(wanted, revision=revision or None, allow_patterns=_FILES))
+    except Exception as error:  # no connection, no such model, a gated one: each of another class
+        raise InputError(
+            f"{name}: cannot be fetched: {_first_line(error)}. Without internet: fetch it elsewhere with "
+            f"`hf download {wanted} --local-dir FOLDER`, copy the folder here, and give its path"
+        ) from error
+
+
+def _first_line(error: Exception) -> str:
+    text = str(error).strip() or type(error).__name__
+    return text.splitlines()[0].rstrip(".")
+
+
+@contextmanager
+def quiet(missing: list[str]) -> Iterator[None]:
+    """Keeps transformers from drawing progress bars and from printing its report, whose missing weights are noted."""
+    from transformers.utils import logging as library
+
+    def note(record: logging.LogRecord) -> bool:
+        message = _COLOUR.sub("", record.getMessage())
+        if "LOAD REPORT" not in message:
+            return True
+        missing.extend(name.strip() for name in _MISSING.findall(message))
+        return False
+
+    logger = logging.getLogger("transformers.modeling_utils")
+    level, bars = library.get_verbosity(), library.is_progress_bar_enabled()
+    library.set_verbosity(min(level, logging.WARNING))
+    logger.addFilter(note)
+    library.disable_progress_bar()
+    try:
+        yield
+    finally:
+        library.set_verbosity(level)
+        logger.removeFilter(note)
+        if bars:
+            library.enable_progress_bar()

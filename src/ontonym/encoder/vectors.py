@@ -1,0 +1,224 @@
+"""Encoders over word vectors, the baselines of Ngo and Schulz: a text's vector is the mean of its words' (numpy only).
+
+A word is looked up as it is written, then in lower case, then as ``ontonym.text.tokens`` has it; words that the
+vocabulary lacks are left out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ontonym import text as text_room
+from ontonym.artifact import Manifest, write_artifact
+from ontonym.encoder.protocol import Vectors
+from ontonym.encoder.tokens import unit_rows
+from ontonym.encoder.wordfiles import WordFile
+from ontonym.errors import ArtifactError, MissingExtraError, UnknownNameError
+from ontonym.store.columns import StringColumn, StringWriter
+from ontonym.store.lookup import HashLookup
+from ontonym.strings import Strings, hash_order
+
+Rows = npt.NDArray[np.int64]
+Measure = Literal["cosine", "pearson", "spearman", "kendall"]
+Aggregation = Literal["average", "pairwise"]
+
+MEASURES: tuple[Measure, ...] = ("cosine", "pearson", "spearman", "kendall")
+AGGREGATIONS: tuple[Aggregation, ...] = ("average", "pairwise")
+
+_TABLE = "vectors.f32"
+_WORDS = "word"
+_WORD = re.compile(r"\w+(?:[-'’./+]+\w+)*")
+_CHUNK = 8192
+
+
+class VectorsEncoder:
+    """An ``Encoder`` over a table of word vectors, shape ``(words, dim)``; one that was imported is memory-mapped."""
+
+    def __init__(self, words: StringColumn, lookup: HashLookup, table: Vectors, fingerprint: str) -> None:
+        self._words = words
+        self._lookup = lookup
+        self._table = np.asarray(table)
+        self._fingerprint = fingerprint
+        self._rows_of = lru_cache(maxsize=1 << 16)(self._find)
+
+    @property
+    def dim(self) -> int:
+        """The length of a vector."""
+        return int(self._table.shape[1])
+
+    @property
+    def fingerprint(self) -> str:
+        """The fingerprint of the words and their vectors."""
+        return self._fingerprint
+
+    def __len__(self) -> int:
+        """How many words have a vector."""
+        return len(self._words)
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Rows of unit length, shape ``(len(texts), dim)``; a text without a known word gets a row of zeros."""
+        vectors = np.zeros((len(texts), self.dim), dtype=np.float32)
+        for start in range(0, len(texts), _CHUNK):
+            for place, text in enumerate(texts[start : start + _CHUNK], start):
+                if rows := self.rows(text):
+                    vectors[place] = self._table[rows].mean(axis=0)
+        return unit_rows(vectors)
+
+    def rows(self, text: str) -> list[int]:
+        """The rows of the text's known words in the table, in the order of the text."""
+        return [row for word in _WORD.findall(text) for row in self._rows_of(word)]
+
+    def vectors(self, rows: Sequence[int]) -> Vectors:
+        """The vectors of some words, as they are in the file, shape ``(len(rows), dim)``."""
+        found: Vectors = self._table[np.asarray(rows, dtype=np.int64)]
+        return found
+
+    def _find(self, word: str) -> tuple[int, ...]:
+        for written in dict.fromkeys((word, word.lower())):
+            row = self._row(written)
+            if row is not None:
+                return (row,)
+        found = (self._row(token) for token in text_room.tokens(word))
+        return tuple(row for row in found if row is not None)
+
+    def _row(self, word: str) -> int | None:
+        word = word.encode(errors="replace").decode()
+        for row in self._lookup.candidates(word).tolist():
+            if self._words[row] == word:
+                return int(row)
+        return None
+
+
+def read_vectors(path: Path | str, *, limit: int = 0) -> VectorsEncoder:
+    """The encoder over a file of word vectors, all of it in memory; with ``limit`` over its first words only.
+
+    Raises FormatError, with the line of a text file, where the file is no such thing or damaged.
+    """
+    file = WordFile(path, limit=limit)
+    words: list[str] = []
+    tables: list[Vectors] = []
+    for some, vectors in file.blocks():
+        words += some
+        tables.append(vectors)
+    column = Strings.of(words)
+    hashes = column.hashes()
+    order = hash_order(hashes)
+    table = np.concatenate(tables)
+    digest = hashlib.sha256(b"\n".join(word.encode(errors="replace") for word in words))
+    digest.update(table.tobytes())
+    lookup = HashLookup(hashes[order], order.astype(np.uint32))
+    return VectorsEncoder(StringColumn(column.data.tobytes(), column.offsets), lookup, table, digest.hexdigest())
+
+
+def import_vectors(path: Path | str, output: Path | str, *, limit: int = 0) -> Manifest:
+    """Writes a file of word vectors as an ENCODER folder, which opens at once and is shared by processes.
+
+    Raises FormatError as `read_vectors` does; an old encoder at ``output`` is then as it was.
+    """
+    with write_artifact(output, "encoder") as writer:
+        file = WordFile(path, limit=limit)
+        column = StringWriter(writer.folder, _WORDS)
+        texts: list[Strings] = []
+        complete = False
+        try:
+            with (writer.folder / _TABLE).open("wb") as stream:
+                for words, vectors in file.blocks():
+                    texts.append(Strings.of(words))
+                    column.extend(texts[-1])
+                    stream.write(np.ascontiguousarray(vectors, dtype="<f4").data)
+            complete = True
+        finally:
+            column.close(complete=complete)
+        hashes = np.concatenate([part.hashes() for part in texts])
+        HashLookup.build(writer.folder, _WORDS, hashes, np.arange(len(hashes)))
+        counts = file.counts
+        writer.content.update(
+            {
+                "identity": {"encoder": "vectors", "dim": file.shape.dim, "words": counts.kept},
+                "imported": {"file": file.source.name, "sha256": file.source.sha256, "limit": limit},
+                "statistics": {
+                    "read": counts.read, "kept": counts.kept,
+                    "repeated": counts.repeated, "unreadable": counts.unreadable,
+                },
+            }
+        )  # fmt: skip
+    assert writer.manifest is not None  # noqa: S101 (set when the block ends)
+    return writer.manifest
+
+
+def load_vectors(path: Path, manifest: Manifest) -> VectorsEncoder:
+    """The encoder in a folder that `import_vectors` wrote, memory-mapped; ArtifactError where it is damaged."""
+    identity = manifest.content["identity"]
+    try:
+        words, lookup = StringColumn.open(path, _WORDS), HashLookup.open(path, _WORDS)
+        shape = (int(identity["words"]), int(identity["dim"]))
+        table = np.memmap(path / _TABLE, dtype="<f4", mode="r", shape=shape)
+        if len(words) != shape[0]:
+            raise ValueError(f"{len(words)} words for {shape[0]} vectors")
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ArtifactError(f"{path}: damaged: {error}; import the word vectors again") from error
+    return VectorsEncoder(words, lookup, table, manifest.fingerprint)
+
+
+# Similarity of texts without a vector of the text (Schulz) -----------------------------------------------------------
+
+
+def word_similarities(
+    encoder: VectorsEncoder,
+    left: Sequence[str],
+    right: Sequence[str],
+    *,
+    measure: Measure = "cosine",
+    aggregation: Aggregation = "pairwise",
+) -> npt.NDArray[np.float64]:
+    """The similarity in [-1, 1] of each text with its counterpart, shape ``(len(left),)``; higher is closer.
+
+    As in Schulz 4.2: ``average`` measures between the mean word vectors, ``pairwise`` is the mean over all pairs of a
+    word of one and a word of the other. NaN where either has no known word. The rank correlations need scipy.
+    """
+    if measure not in MEASURES:
+        raise UnknownNameError("measure", measure, MEASURES)
+    if aggregation not in AGGREGATIONS:
+        raise UnknownNameError("aggregation", aggregation, AGGREGATIONS)
+    found = np.full(len(left), np.nan)
+    for place, (one, other) in enumerate(zip(left, right, strict=True)):
+        sides = [encoder.vectors(rows) for rows in (encoder.rows(one), encoder.rows(other)) if rows]
+        if len(sides) == 2:
+            if aggregation == "average":
+                sides = [side.mean(axis=0, keepdims=True) for side in sides]
+            # Every measure is the cosine of some form of the vectors, so a mean over pairs is a product of means.
+            first, second = (_form(side, measure).mean(axis=0) for side in sides)
+            found[place] = first @ second
+    return found
+
+
+def _form(vectors: Vectors, measure: Measure) -> npt.NDArray[np.float64]:
+    """Vectors whose dot product is the measure of the vectors given."""
+    exact = vectors.astype(np.float64)
+    if measure in ("spearman", "kendall"):
+        exact = _ranks(exact)
+    if measure == "kendall":  # tau-b: the cosine of the signs of all differences within a vector
+        above = np.triu_indices(exact.shape[1], 1)
+        exact = np.sign(exact[:, above[0]] - exact[:, above[1]])
+    elif measure != "cosine":
+        exact = exact - exact.mean(axis=1, keepdims=True)
+    norms = np.linalg.norm(exact, axis=1, keepdims=True)
+    scaled: npt.NDArray[np.float64] = np.divide(exact, norms, out=np.zeros_like(exact), where=norms > 0)
+    return scaled
+
+
+def _ranks(vectors: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    try:
+        from scipy.stats import rankdata
+    except ImportError as error:
+        raise MissingExtraError("scipy", "eval", "a rank correlation of word vectors") from error
+    ranks: npt.NDArray[np.float64] = rankdata(vectors, axis=1)
+    return ranks
