@@ -44,7 +44,7 @@ def main(folder: Path) -> None:
     with ontonym.open_terminology(folder / "ward.terminology") as terminology:
         pool = name_pool([terminology], PoolOptions())
         lesson = FromRecipe(pool, find_recipe(preset.recipe), RecipeOptions())
-        learner = Base("default").learner(lesson.texts.texts, seed=0, tokens=options.tokens, dropout=options.dropout)
+        learner = Base("default").learner(lesson.texts.texts, seed=0, dropout=options.dropout)
         train_encoder(learner, [lesson], options, preset.loss, work=folder / "work", report=show)
     learner.save(folder / "ward.encoder", {"pairs": lesson.told()})
 

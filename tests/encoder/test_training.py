@@ -59,7 +59,7 @@ def trained(
     **more: object,
 ) -> tuple[StaticEncoder, Trained]:
     given = given or lesson()
-    learner = (base or Base("none", SHAPE)).learner(given.texts.texts, seed=options.seed, tokens=24, dropout=0.0)
+    learner = (base or Base("none", SHAPE)).learner(given.texts.texts, seed=options.seed, dropout=0.0)
     done = train_encoder(learner, [given], options, loss, work=place / "work", **more)  # type: ignore[arg-type]
     learner.save(place / "an.encoder", {})
     return open_static(place / "an.encoder"), done
@@ -206,7 +206,7 @@ def test_a_full_disk_stops_with_what_to_do(tmp_path: Path, monkeypatch: pytest.M
 def test_estimate_counts_steps_as_training_does() -> None:
     options = replace(OPTIONS, steps=0, epochs=3.0, batch=16)
     given = lesson(40)
-    learner = Base("none", SHAPE).learner(given.texts.texts, seed=0, tokens=24, dropout=0.0)
+    learner = Base("none", SHAPE).learner(given.texts.texts, seed=0, dropout=0.0)
     found = estimate(learner, [given], options, LossOptions())
     assert found.steps == planned_steps(given, options) == 9
     assert found.examples == 40
@@ -218,7 +218,7 @@ def test_estimate_counts_steps_as_training_does() -> None:
 
 def test_two_lessons_are_learned_side_by_side(tmp_path: Path) -> None:
     first, second = lesson(40), lesson(60)
-    learner = Base("none", SHAPE).learner(first.texts.texts, seed=0, tokens=24, dropout=0.0)
+    learner = Base("none", SHAPE).learner(first.texts.texts, seed=0, dropout=0.0)
     options = replace(OPTIONS, steps=200)
     train_encoder(learner, [first, second], options, LossOptions(), work=tmp_path / "work", weights=(1.0, 0.5))
     learner.save(tmp_path / "an.encoder", {})

@@ -24,6 +24,7 @@ from ontonym.cli.training_inputs import names_digest, read_annotated, read_names
 from ontonym.encoder import open_encoder
 from ontonym.encoder.bases import NONE, SMALL, Base
 from ontonym.encoder.curves import training_page
+from ontonym.encoder.forms import Form, export_forms
 from ontonym.encoder.losses import LOSSES, LossOptions, find_loss
 from ontonym.encoder.presets import OURS, PRESETS, find_preset
 from ontonym.encoder.static import StaticShape
@@ -39,6 +40,7 @@ from ontonym.encoder.training import (
     estimate,
     train_encoder,
 )
+from ontonym.encoder.transformer import POOLINGS
 from ontonym.errors import InputError
 from ontonym.pairs import RECIPES, PoolOptions, RecipeOptions, find_recipe, name_pool, open_examples
 from ontonym.pairs.split import parse_shares
@@ -140,8 +142,8 @@ class Training:
 @click.option("--base", default="default", show_default=True, metavar="ENCODER", help="The encoder to go on from: "
               "default (the one that comes with ontonym), none (a static one from scratch), small (a small transformer "
               "from scratch), or the folder of an encoder or of a BERT-like model.")  # fmt: skip
-@click.option("--pooling", default="", metavar="NAME", help="How the tokens of a transformer become one vector: mean, "
-              "cls or max; by default the model's own.")  # fmt: skip
+@click.option("--pooling", type=click.Choice(POOLINGS), default="own", show_default=True, help="How the tokens of a "
+              "transformer become one vector.")  # fmt: skip
 @click.option("--loss", metavar="NAME", help="; ".join(f"{name}: {one.summary}" for name, one in LOSSES.items())
               + ". [default: softmax]")  # fmt: skip
 @click.option("--matryoshka", multiple=True, type=int, metavar="DIM", help="Also train vectors that are cut to this "
@@ -212,7 +214,7 @@ def _training(source: Sequence[str], plan: Plan, chosen: Mapping[str, Any], stac
     lessons, more = _lessons(source, plan, chosen, excluded, stack)
     options = plan.options
     texts = Strings.joined([lesson.texts.texts for lesson in lessons])
-    learner = plan.base.learner(texts, seed=options.seed, tokens=options.tokens, dropout=options.dropout)
+    learner = plan.base.learner(texts, seed=options.seed, dropout=options.dropout)
     told = {
         "training": asdict(options),
         "loss": asdict(plan.loss),
@@ -283,10 +285,10 @@ def _train(training: Training, plan: Plan, output: Path, chosen: Mapping[str, An
     figures = {"steps": trained.steps, "dev_accuracy": trained.dev, "best_step": trained.best_step}
     training.learner.save(output, {**training.told, "trained": figures})
     shutil.rmtree(work, ignore_errors=True)
-    agreement = _export(output) if chosen["export"] else None
+    forms = _exported(output, training, plan) if chosen["export"] else ()
     page = Path(f"{output}.html")
     page.write_text(training_page(read_manifest(output, "encoder"), trained, told_command()), encoding="utf-8")
-    _show(output, page, trained, agreement, as_json)
+    _show(output, page, trained, forms, as_json)
 
 
 def told_command() -> str:
@@ -294,10 +296,9 @@ def told_command() -> str:
     return " ".join(["ontonym", *map(shlex.quote, sys.argv[1:])])
 
 
-def _export(output: Path) -> dict[str, Any]:
-    from ontonym.encoder.export import export_onnx
-
-    return export_onnx(output)
+def _exported(output: Path, training: Training, plan: Plan) -> tuple[Form, ...]:
+    with Bar("exporting"):
+        return export_forms(output, training.lessons[0], plan.options)
 
 
 def _show_estimate(training: Training, plan: Plan, as_json: bool) -> None:
@@ -339,12 +340,21 @@ def unseen_digest(encoder: str) -> str:
     return str(read_manifest(encoder, "encoder").content.get("unseen", ""))
 
 
-def _show(output: Path, page: Path, trained: Trained, agreement: dict[str, Any] | None, as_json: bool) -> None:
+def told_form(form: Form) -> str:
+    """How well an ONNX form agrees with torch, in words."""
+    same = form.agreement
+    told = f"cosine to torch {same.mean_cosine:.4f}, {same.overlap:.1%} of the {same.neighbours} nearest names the same"
+    if form.accuracy is None or form.torch_accuracy is None:
+        return told
+    return f"{told}, accuracy on dev {form.accuracy:.3f} ({form.accuracy - form.torch_accuracy:+.3f})"
+
+
+def _show(output: Path, page: Path, trained: Trained, forms: Sequence[Form], as_json: bool) -> None:
     manifest = read_manifest(output, "encoder")
     if as_json:
         shape = {"path": str(output), "fingerprint": manifest.fingerprint, "seconds": round(trained.seconds, 1)}
         figures = {"steps": trained.steps, "stopped": trained.stopped, "dev_accuracy": trained.dev,
-                   "texts_per_second": round(trained.texts, 1), "onnx": agreement}  # fmt: skip
+                   "texts_per_second": round(trained.texts, 1), "onnx": [asdict(form) for form in forms]}  # fmt: skip
         click.echo(to_json({**shape, **figures, "content": manifest.content}))
         return
     out = console()
@@ -355,7 +365,6 @@ def _show(output: Path, page: Path, trained: Trained, agreement: dict[str, Any] 
         ("page", f"{page}"),
         ("fingerprint", manifest.fingerprint),
     ]
-    if agreement:
-        lines += [(f"onnx {form}", told_agreement(each)) for form, each in agreement.items()]
+    lines += [(f"onnx {form.name}", told_form(form)) for form in forms]
     facts(lines, out)
     out.print(f"next: ontonym index TERMINOLOGY --encoder {output} -o my.index", style="dim")

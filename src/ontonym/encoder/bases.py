@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from ontonym.encoder import DEFAULT, default_folder
 from ontonym.encoder.static import StaticShape, open_static
+from ontonym.encoder.transformer import Pooling
 from ontonym.errors import InputError, MissingExtraError
 from ontonym.strings import Strings
 
@@ -30,12 +31,12 @@ class Base:
     """A base by its name: ``default``, ``none``, ``small``, or the folder of an encoder.
 
     ``shape`` is that of a static encoder from scratch, ``pooling`` how a transformer's tokens become one vector: mean,
-    cls, max, or empty for the model's own.
+    cls, max, or own, which is what the model says.
     """
 
     name: str = DEFAULT
     shape: StaticShape = _SHAPE
-    pooling: str = ""
+    pooling: Pooling = "own"
 
     @property
     def beginning(self) -> Beginning:
@@ -44,7 +45,7 @@ class Base:
             return "from scratch"
         return "adapt" if self.name == DEFAULT or is_static(Path(self.name)) else "transformer"
 
-    def learner(self, texts: Strings, *, seed: int, tokens: int, dropout: float) -> Learner:
+    def learner(self, texts: Strings, *, seed: int, dropout: float) -> Learner:
         """What is trained. ``texts`` are those it will learn from: the tokenizer of ``small`` is made from them.
 
         Raises ArtifactError where the folder holds no encoder, InputError for a shape or pooling that it cannot have,
@@ -61,17 +62,17 @@ class Base:
             folder = default_folder() if self.name == DEFAULT else Path(self.name)
             base = open_static(folder)
             return StaticLearner(base.shape, base, seed)
-        from ontonym.encoder.small import SmallOptions, new_transformer
-        from ontonym.encoder.transformer import load_model
+        from ontonym.encoder.small import new_transformer
+        from ontonym.encoder.transformer import TransformerOptions, open_transformer
 
         if self.name == SMALL:
-            return TransformerLearner(new_transformer(texts, SmallOptions(seed=seed)), dropout)
-        return TransformerLearner(load_model(self.name, pooling=self.pooling or "own"), dropout)
+            return TransformerLearner(new_transformer(texts, seed=seed), dropout)
+        return TransformerLearner(open_transformer(self.name, TransformerOptions(self.pooling)).model, dropout)
 
     def _check(self) -> None:
         if self.beginning != "from scratch" and self.shape != _SHAPE:
             raise InputError(f"--base {self.name} brings its own shape; add --base none to choose another one")
-        if self.beginning != "transformer" and self.pooling:
+        if self.beginning != "transformer" and self.pooling != "own":
             raise InputError(f"--base {self.name} is a static encoder, which pools nothing; leave --pooling out")
 
 

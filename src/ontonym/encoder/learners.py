@@ -10,9 +10,10 @@ import numpy.typing as npt
 import torch
 from torch import nn
 
-from ontonym.artifact import Manifest, read_manifest, write_artifact
+from ontonym.artifact import Manifest, read_manifest
 from ontonym.encoder.protocol import Vectors
 from ontonym.encoder.static import Bags, StaticEncoder, StaticShape, bags, save_static
+from ontonym.encoder.transformer import save_transformer
 from ontonym.strings import Offsets, Strings, boundaries, spread
 
 Rows = npt.NDArray[np.int64]
@@ -142,11 +143,7 @@ class TransformerLearner(nn.Module):
 
     def save(self, path: Path, content: dict[str, object]) -> Manifest:
         """Writes an encoder folder that plain ``SentenceTransformer(path)`` loads too."""
-        with write_artifact(path, "encoder", overwrite=True) as writer:
-            self.model.save(str(writer.folder), create_model_card=False, safe_serialization=True)
-            writer.content.update({"identity": {"encoder": "transformer"}, "dim": self.dim, **content})
-        assert writer.manifest is not None  # noqa: S101 (set when the block ends)
-        return writer.manifest
+        return save_transformer(path, self.model, content)
 
 
 def moved(features: Any, device: torch.device) -> Any:
