@@ -28,7 +28,7 @@ Examples:
 @click.option("--verify", "check", is_flag=True, help="Recompute every checksum; exit 1 where one does not match.")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole manifest as JSON.")
 def command(*, artifact: str, check: bool, as_json: bool) -> None:
-    """Tell what a terminology, pairs, an index or an encoder is and what it was made from."""
+    """Tell what a terminology, pairs, an index, an encoder or a reranker is and what it was made from."""
     path = Path(artifact)
     manifest = read_manifest(path)
     if check:
@@ -97,6 +97,10 @@ def _encoder(content: dict[str, Any]) -> list[tuple[str, str]]:
     ]
 
 
+def _reranker(content: dict[str, Any]) -> list[tuple[str, str]]:
+    return _encoder({name: value for name, value in content.items() if name != "history"})
+
+
 def pairs_rows(content: dict[str, Any]) -> list[tuple[str, str]]:
     """What is worth telling of training examples."""
     shown = {"identity", "recipe", "options", "examples", "texts", "names", "concepts", "terminologies"}
@@ -140,5 +144,7 @@ def told(value: Any) -> str:
     return str(value)
 
 
-DETAILS = {"terminology": _terminology, "pairs": pairs_rows, "index": _index, "encoder": _encoder}
+DETAILS = {
+    "terminology": _terminology, "pairs": pairs_rows, "index": _index, "encoder": _encoder, "reranker": _reranker,
+}  # fmt: skip
 """What is worth telling of each kind of artifact, by its manifest's content."""

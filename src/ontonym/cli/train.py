@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import shlex
 import shutil
 import sys
@@ -17,10 +18,10 @@ from click.core import ParameterSource
 
 from ontonym.artifact import MANIFEST, read_manifest
 from ontonym.cli.options import dataclass_options, json_option
+from ontonym.cli.pair_texts import annotated_texts, excluded_names
 from ontonym.cli.progress import Bar
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, facts, size
-from ontonym.cli.training_inputs import names_digest, read_annotated, read_names
 from ontonym.encoder import open_encoder
 from ontonym.encoder.bases import NONE, SMALL, Base
 from ontonym.encoder.curves import training_page
@@ -46,6 +47,7 @@ from ontonym.pairs import RECIPES, PoolOptions, RecipeOptions, find_recipe, name
 from ontonym.pairs.split import parse_shares
 from ontonym.store import open_terminology
 from ontonym.strings import Strings
+from ontonym.text import normalize
 
 if TYPE_CHECKING:
     from ontonym.encoder.learners import Learner
@@ -91,6 +93,15 @@ LOSS_HELP = MappingProxyType(
     }
 )
 """Help of the fields of ``LossOptions`` that are options by their own name."""
+
+RECIPE_HELP = MappingProxyType(
+    {
+        "linked": "For drawn: the share of pairs across two concepts that terminologies link.",
+        "favour": "For drawn: how much more often concepts with many names are drawn (0: all alike, 1: in proportion).",
+        "ratio": "For batches: annotated texts for each text of the terminologies.",
+    }
+)
+"""Help of the fields of ``RecipeOptions`` that are options here; `ontonym pairs` has all."""
 
 SHAPE_HELP = MappingProxyType(
     {
@@ -148,8 +159,8 @@ class Training:
               + ". [default: softmax]")  # fmt: skip
 @click.option("--matryoshka", multiple=True, type=int, metavar="DIM", help="Also train vectors that are cut to this "
               "length. May be repeated.")  # fmt: skip
-@click.option("--annotated", multiple=True, metavar="FILE", help="PubTator corpora whose mentions are names too, for "
-              "recipes that take them.")  # fmt: skip
+@click.option("--annotated", multiple=True, metavar="FILE", help="Texts with ids of concepts, a tab between, or "
+              "PubTator corpora: for the recipes batches and annotated.")  # fmt: skip
 @click.option("--auxiliary", metavar="NAME", help="A second recipe, whose loss is added (Kong section 6.3).")
 @click.option("--auxiliary-weight", default=1.0, show_default=True, metavar="NUMBER", help="What its loss is "
               "multiplied by.")  # fmt: skip
@@ -161,6 +172,7 @@ class Training:
               "leave alone. [default: 98/2/0]")  # fmt: skip
 @dataclass_options(TrainOptions, TRAIN_HELP)
 @dataclass_options(LossOptions, LOSS_HELP)
+@dataclass_options(RecipeOptions, RECIPE_HELP)
 @dataclass_options(StaticShape, SHAPE_HELP)
 @click.option("--work", metavar="DIR", help="Where checkpoints are kept. [default: beside the output]")
 @click.option("--resume", is_flag=True, help="Go on from the last checkpoint of the same training.")
@@ -210,7 +222,7 @@ def _plan(chosen: Mapping[str, Any]) -> Plan:
 
 def _training(source: Sequence[str], plan: Plan, chosen: Mapping[str, Any], stack: ExitStack) -> Training:
     """Opens what is learned from and makes the learner."""
-    excluded = read_names(chosen["exclude"])
+    excluded = excluded_names(chosen["exclude"])
     lessons, more = _lessons(source, plan, chosen, excluded, stack)
     options = plan.options
     texts = Strings.joined([lesson.texts.texts for lesson in lessons])
@@ -239,7 +251,7 @@ def _lessons(
             )
         examples = open_examples(source[0])
         return [FromExamples(examples)], {"terminologies": examples.told.get("terminologies", [])}
-    annotated = read_annotated(chosen["annotated"])
+    annotated, left_out = annotated_texts(chosen["annotated"])
     options = PoolOptions(
         languages=() if "all" in chosen["language"] else chosen["language"],
         exclude=excluded,
@@ -250,7 +262,7 @@ def _lessons(
     with Bar("reading names"):
         pool = name_pool(terminologies, options, annotated=annotated)
         recipes = [find_recipe(name) for name in (plan.recipe, chosen["auxiliary"]) if name]
-        made = RecipeOptions(seed=plan.options.seed)
+        made = _taken(RecipeOptions(seed=plan.options.seed), chosen, RECIPE_HELP)
         lessons: list[Lesson] = [FromRecipe(pool, recipe, made) for recipe in recipes]
     sources = [
         {
@@ -261,7 +273,7 @@ def _lessons(
         }
         for terminology in terminologies
     ]
-    return lessons, {"terminologies": sources}
+    return lessons, {"terminologies": sources, "annotated_left_out": left_out}
 
 
 def _train(training: Training, plan: Plan, output: Path, chosen: Mapping[str, Any], as_json: bool) -> None:
@@ -323,6 +335,11 @@ def lasting(seconds: float) -> str:
     if seconds < 120:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+
+
+def names_digest(names: Iterable[str]) -> str:
+    """A SHA-256 that is the same for the same names, whatever their order and spelling variants."""
+    return hashlib.sha256("\n".join(sorted({normalize(name) for name in names})).encode()).hexdigest()
 
 
 def _unseen(base: str, names: frozenset[str]) -> str:

@@ -108,7 +108,10 @@ def _current(terminology: Terminology, rows: Rows) -> Rows:
 
 
 def _retired_names(pool: Pool, concepts: Rows) -> tuple[Strings, Rows]:
-    """The wanted names of retired concepts as they were when in use, and whose they are, ascending."""
+    """The wanted names of retired concepts as they were when in use, and whose they are, ascending.
+
+    Of a concept whose names are all retired too, the first: in RF2 the latest fully specified name, as Schulz takes it.
+    """
     texts: list[str] = []
     owners: list[int] = []
     options = pool.options
@@ -118,9 +121,8 @@ def _retired_names(pool: Pool, concepts: Rows) -> tuple[Strings, Rows]:
         mask[own] = True
         wanted = mask[terminology.term_concepts()]
         wanted &= among(terminology.term_scopes(), options.scopes)
-        wanted &= among(terminology.term_statuses(), ("active",))
         wanted &= spoken(terminology.term_languages(), options.languages)
-        rows = np.flatnonzero(wanted)
+        rows = _in_use(terminology, np.flatnonzero(wanted))
         kinds = terminology.term_kinds()
         of = terminology.term_concepts()[rows].astype(np.int64) + first
         named = zip(terminology.term_texts().take(rows), kinds.codes[rows].tolist(), of.tolist(), strict=True)
@@ -132,6 +134,16 @@ def _retired_names(pool: Pool, concepts: Rows) -> tuple[Strings, Rows]:
                 texts.append(name)
                 owners.append(concept)
     return Strings.of(texts), np.array(owners, dtype=np.int64)
+
+
+def _in_use(terminology: Terminology, rows: Rows) -> Rows:
+    """The term rows that are active, and the first row of each concept that has no such one."""
+    concepts = terminology.term_concepts()[rows].astype(np.int64)
+    active = among(terminology.term_statuses(), ("active",))[rows]
+    some = np.bincount(concepts, weights=active, minlength=len(terminology)) > 0
+    first = np.ones(len(rows), dtype=np.bool_)
+    first[1:] = concepts[1:] != concepts[:-1]
+    return rows[active | (first & ~some[concepts])]
 
 
 def _as_in_use(text: str, kind: str) -> str:

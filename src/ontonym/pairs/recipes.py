@@ -19,6 +19,7 @@ from ontonym.pairs import (
     graph,
     historical,
     mapped,
+    supervised,
     synonyms,
     translations,
     triplets,
@@ -82,6 +83,12 @@ RECIPES: Mapping[str, Recipe] = MappingProxyType(
                 "each epoch every text of a concept with another, annotated ones repeated (Xu 3.1, 4.2)",
                 fresh=True,
                 needs="concepts with several names in the wanted languages, or annotated texts of theirs",
+            ),
+            Recipe(
+                "annotated",
+                supervised.make,
+                "annotated texts with the preferred name of their concept (Kong 6.3)",
+                needs="annotated texts (--annotated) of concepts with names in the wanted languages",
             ),
             Recipe(
                 "historical",
