@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -93,17 +94,12 @@ class CrossModel:
         try:
             import torch
             from transformers import AutoModelForSequenceClassification, AutoTokenizer
-            from transformers.utils import logging
         except ImportError as error:
             raise MissingExtraError(error.name or "torch", "train", "a reranker") from error
-        news: Any = logging
-        bars, level = news.is_progress_bar_enabled(), news.get_verbosity()
-        news.disable_progress_bar()
-        news.set_verbosity_error()  # a fresh head is what is wanted, and nothing to warn of
         here = {"local_files_only": True, "trust_remote_code": False}
         try:
-            tokenizer = AutoTokenizer.from_pretrained(str(folder), **here)
-            with torch.random.fork_rng(devices=()):
+            with _quiet(), torch.random.fork_rng(devices=()):
+                tokenizer = AutoTokenizer.from_pretrained(str(folder), **here)
                 torch.manual_seed(seed)
                 model = AutoModelForSequenceClassification.from_pretrained(
                     str(folder), num_labels=1, use_safetensors=True, ignore_mismatched_sizes=True,
@@ -112,19 +108,16 @@ class CrossModel:
         except Exception as error:
             reason = str(error).strip().splitlines() or [type(error).__name__]
             raise ArtifactError(f"{folder}: cannot be loaded as a cross-encoder: {reason[0]}") from error
-        finally:
-            news.set_verbosity(level)
-            if bars:
-                news.enable_progress_bar()
         tokens = _checked_tokens(folder, tokens, model, tokenizer)
         return cls(_moved(torch, model, device), tokenizer, tokens, _passages(tokenizer, tokens))
 
     def save(self, folder: Path) -> None:
         """Writes the model so that ``CrossEncoder(folder)`` gives the same scores."""
         self.model.config.sentence_transformers = {"activation_fn": _SIGMOID}
-        self.model.save_pretrained(str(folder), safe_serialization=True)
         self.tokenizer.model_max_length = self.tokens
-        self.tokenizer.save_pretrained(str(folder))
+        with _quiet():
+            self.model.save_pretrained(str(folder), safe_serialization=True)
+            self.tokenizer.save_pretrained(str(folder))
 
     def encoded(self, pairs: Sequence[Pair]) -> list[dict[str, list[int]]]:
         """What the model reads of each pair, as lists: token numbers, and which passage each token is of."""
@@ -167,6 +160,23 @@ class CrossModel:
                     padded[row, : lengths[place]] = encoded[place][name]
                 features[name] = torch.from_numpy(padded)
             yield places, {name: tensor.to(self.model.device) for name, tensor in features.items()}
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keeps transformers from drawing bars, and from warning that a head is fresh, which is what is wanted."""
+    from transformers.utils import logging
+
+    news: Any = logging
+    bars, level = news.is_progress_bar_enabled(), news.get_verbosity()
+    news.disable_progress_bar()
+    news.set_verbosity_error()
+    try:
+        yield
+    finally:
+        news.set_verbosity(level)
+        if bars:
+            news.enable_progress_bar()
 
 
 def _checked_tokens(folder: Path, tokens: int, model: Any, tokenizer: Any) -> int:

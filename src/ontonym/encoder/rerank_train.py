@@ -116,18 +116,27 @@ class RerankFigures:
 
 
 @dataclass(frozen=True, slots=True)
-class TrainedReranker:
-    """What became of a training: the figures on dev as search ordered it and as the reranker does (None without dev).
+class Compared:
+    """The figures of the same groups ordered as search has them, and by the reranker."""
 
-    ``history`` has a row for each report: step, loss, and where dev was judged its figures.
+    search: RerankFigures
+    reranked: RerankFigures
+
+
+@dataclass(frozen=True, slots=True)
+class TrainedReranker:
+    """What became of a training; ``dev`` and ``test`` are None where there were no such groups.
+
+    The figures on dev flatter, since ``best_step`` was chosen by them. ``history`` has a row for each report: step,
+    loss, and where dev was judged its figures.
     """
 
     manifest: Manifest
     steps: int
     best_step: int
     stopped: Literal["done", "no better on dev"]
-    before: RerankFigures | None
-    after: RerankFigures | None
+    dev: Compared | None
+    test: Compared | None
     history: History = field(default_factory=list)
 
 
@@ -156,16 +165,17 @@ def train_reranker(
     options: RerankOptions = RerankOptions(),
     *,
     dev: Sequence[Group] = (),
+    test: Sequence[Group] = (),
     content: dict[str, Any] | None = None,
     resume: bool = False,
     report: Callable[[RerankStep], None] | None = None,
 ) -> TrainedReranker:
     """Trains a reranker on groups, from a BERT-like model folder or a cross-encoder, and writes it to ``output``.
 
-    With ``dev`` the weights that rank it best are kept. ``content`` goes to the manifest. Checkpoints lie beside the
-    output (`checkpoint_file`); with ``resume`` training goes on from there where there is one. Raises InputError
-    where no group has a right and a wrong candidate or the loss is no longer a number, ArtifactError where the base is
-    not whole.
+    With ``dev`` the weights that rank it best are kept; ``test`` is ranked once, at the end. ``content`` goes to the
+    manifest. A checkpoint lies beside the output (`checkpoint_file`); with ``resume`` training goes on from there where
+    there is one. Raises InputError where no group has a right and a wrong candidate or the loss is no longer a number,
+    ArtifactError where the base is not whole.
     """
     taught = [group for group in groups if group.teaches]
     if not taught:
@@ -188,7 +198,8 @@ def train_reranker(
         torch.set_num_threads(options.threads)
     try:
         trainer = _Trainer(torch, cross, taught, dev, options, checkpoint_file(output), identity)
-        return trainer.run(Path(output), content or {}, report, resume=resume)
+        trainer.train(report, resume=resume)
+        return trainer.save(Path(output), content or {}, test)
     finally:
         torch.set_num_threads(before)
 
@@ -216,40 +227,37 @@ class _Trainer:
         self.at = Progress()
         self._epoch: tuple[int, Ints] = (-1, np.zeros(0, dtype=np.int64))
 
-    def run(
-        self, output: Path, content: dict[str, Any], report: Callable[[RerankStep], None] | None, *, resume: bool
-    ) -> TrainedReranker:
+    def save(self, output: Path, content: dict[str, Any], test: Sequence[Group]) -> TrainedReranker:
+        """Writes the best weights, and compares with search."""
+        if self.best:
+            self.model.load_state_dict(self.best)
+        at = self.at
+        compared = {"dev": self._compared(self.dev), "test": self._compared(test)}
+        stopped: Literal["done", "no better on dev"] = "done" if at.step == self.steps else "no better on dev"
+        with write_artifact(output, "reranker", overwrite=True) as writer:
+            self.cross.save(writer.folder)
+            writer.content.update(
+                {
+                    "identity": {"reranker": "cross-encoder", "tokens": self.cross.tokens},
+                    "training": asdict(self.options),
+                    "made from": {name: self.identity[name] for name in ("base", "groups", "dev")},
+                    "groups": {"train": len(self.groups), "dev": len(self.dev), "test": len(test)},
+                    "trained": {"steps": at.step, "best step": at.best_step, "stopped": stopped},
+                    **{name: asdict(figures) for name, figures in compared.items() if figures},
+                    "history": at.history,
+                    **content,
+                }
+            )
+        self.file.unlink(missing_ok=True)
+        assert writer.manifest is not None  # noqa: S101 (set when the block ends)
+        return TrainedReranker(writer.manifest, at.step, at.best_step, stopped, history=at.history, **compared)
+
+    def train(self, report: Callable[[RerankStep], None] | None, *, resume: bool) -> None:
+        """Takes all steps that are left; the best weights are then in ``best``."""
         if resume and self.file.exists():
             self.at, self.best = load_state(self.file, self.digest, self.model, self.optimizer)
         elif self.dev:
             self._judge()
-        self._train(report)
-        if self.best:
-            self.model.load_state_dict(self.best)
-        after = self._figures() if self.dev else None
-        before = rerank_figures(self.dev) if self.dev else None
-        facts = {
-            "identity": {"reranker": "cross-encoder", "tokens": self.cross.tokens},
-            "training": asdict(self.options),
-            "made from": {name: self.identity[name] for name in ("base", "groups", "dev")},
-            "groups": {"train": len(self.groups), "dev": len(self.dev)},
-            "steps": self.at.step,
-            "best step": self.at.best_step,
-            "history": self.at.history,
-        }
-        if before and after:
-            facts["dev"] = {"as search has it": asdict(before), "reranked": asdict(after)}
-        with write_artifact(output, "reranker", overwrite=True) as writer:
-            self.cross.save(writer.folder)
-            writer.content.update({**facts, **content})
-        self.file.unlink(missing_ok=True)
-        assert writer.manifest is not None  # noqa: S101 (set when the block ends)
-        stopped: Literal["done", "no better on dev"] = "done" if self.at.step == self.steps else "no better on dev"
-        return TrainedReranker(
-            writer.manifest, self.at.step, self.at.best_step, stopped, before, after, self.at.history
-        )
-
-    def _train(self, report: Callable[[RerankStep], None] | None) -> None:
         every = self.options.every or self.per_epoch
         began, start, pairs = time.monotonic(), self.at.step, 0
         self.model.train()
@@ -316,16 +324,19 @@ class _Trainer:
         logits = logits.masked_scatter(filled, flat)
         return self.loss(logits, torch.tensor([group.positive for group in groups], device=flat.device))
 
-    def _figures(self) -> RerankFigures:
-        scores = scored(self.cross, _pairs(self.dev), self.options.at_once)
-        edges = np.cumsum([len(group.candidates) for group in self.dev])[:-1]
-        return rerank_figures(self.dev, np.split(scores, edges))
+    def _compared(self, groups: Sequence[Group]) -> Compared | None:
+        return Compared(rerank_figures(groups), self._figures(groups)) if groups else None
+
+    def _figures(self, groups: Sequence[Group]) -> RerankFigures:
+        scores = scored(self.cross, _pairs(groups), self.options.at_once)
+        edges = np.cumsum([len(group.candidates) for group in groups])[:-1]
+        return rerank_figures(groups, np.split(scores, edges))
 
     def _judge(self) -> None:
         """Judges dev, and keeps the weights where they rank it better than any before."""
         if not self.dev:
             return
-        at, figures = self.at, self._figures()
+        at, figures = self.at, self._figures(self.dev)
         if not at.step:
             at.history.append({"step": 0})
         at.history[-1].update({name: value for name, value in asdict(figures).items() if name != "n"})

@@ -51,10 +51,10 @@ def mine(
 ) -> Examples:
     """The examples with a hard negative each, from the vectors of an index; the same for equal input.
 
-    No negative has the meaning or the spelling of its anchor or positive, or is a name of a concept above either, or
-    mapped to either. Negatives are texts of the examples that the split may use: those its own examples have, or those
-    in ``usable``, bitmaps over the texts. Examples for which there is none are left out and counted. ``progress``
-    counts anchors done, of all.
+    No negative has the meaning or the spelling of its anchor or positive, or is a name of a concept that is above
+    either, is mapped to either or shares a name with either. Negatives are texts of the examples that the split may
+    use: those its own examples have, or those in ``usable``, bitmaps over the texts. Examples for which there is none
+    are left out and counted. ``progress`` counts anchors done, of all.
 
     Raises MismatchError where the index lacks a terminology of the examples, InputError where they have negatives.
     """
@@ -138,11 +138,12 @@ class _Miner:
         texts, options = self.texts, self.options
         pair = [anchor, positive]
         kin = np.union1d(*(self._kin(int(self.concepts[text])) for text in pair))
+        meanings = np.concatenate([texts.meanings[pair], *(texts.kin.of(int(texts.meanings[text])) for text in pair)])
         wanted = options.skip + options.nearest
         look = max(_FIRST_LOOK, 4 * wanted)
         while True:
             near, whole = ranking.nearest(look, options.ceiling)
-            unfit = np.isin(texts.meanings[near], texts.meanings[pair]) | np.isin(self.concepts[near], kin)
+            unfit = np.isin(texts.meanings[near], meanings) | np.isin(self.concepts[near], kin)
             unfit |= np.isin(texts.spellings[near], texts.spellings[pair])
             fit = near[~unfit]
             if whole or len(fit) >= wanted:

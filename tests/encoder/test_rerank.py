@@ -1,0 +1,468 @@
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ontonym.artifact import read_manifest
+from ontonym.encoder.passages import SEPARATOR, Passages, by_length, distinct_first
+from ontonym.encoder.rerank import Reranker
+from ontonym.encoder.rerank_train import (
+    RerankOptions,
+    RerankStep,
+    checkpoint_file,
+    rerank_figures,
+    train_reranker,
+)
+from ontonym.errors import ArtifactError, InputError, MismatchError, UnknownNameError
+from ontonym.pairs.groups import Group, groups_digest
+
+WORDS = "heart lung liver kidney skin bone eye ear nose brain attack failure cancer pain stone burn".split()
+ORGANS, DISEASES = WORDS[:10], WORDS[10:]
+QUICK = RerankOptions(epochs=1, batch=4, accumulate=1, rate=1e-3, tokens=48, threads=1, patience=0)
+
+
+def learnable(count: int, seed: int) -> list[Group]:
+    """Which candidate is about the organ that the query names? The order in which they come says nothing."""
+    rng = np.random.default_rng(seed)
+    groups = []
+    for _ in range(count):
+        organs = rng.choice(ORGANS, 3, replace=False).tolist()
+        right = int(rng.integers(3))
+        candidates = tuple((f"{organ} {rng.choice(DISEASES)}", organ) for organ in organs)
+        groups.append(Group((f"{rng.choice(DISEASES)} of the {organs[right]}",), candidates, right))
+    return groups
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory, tiny_bert: Callable[..., Path]) -> Path:
+    return tiny_bert(tmp_path_factory.mktemp("base") / "bert", [*WORDS, "of", "the"], dropout=0.1)
+
+
+@pytest.fixture(scope="module")
+def made(base: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A reranker after a few steps."""
+    path = tmp_path_factory.mktemp("made") / "my.reranker"
+    train_reranker(learnable(12, 0), base, path, QUICK)
+    return path
+
+
+# Passages ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_most_telling_aliases_come_first() -> None:
+    aliases = ["Heart attack", "Heart attacks", "Attack, heart", "Myocardial infarction", "MI", "Heart infarction"]
+    assert distinct_first(aliases) == (
+        "Heart attack", "Myocardial infarction", "MI", "Heart attacks", "Attack, heart", "Heart infarction",
+    )  # fmt: skip
+    assert distinct_first(["a", "a"]) == ("a",)
+    assert distinct_first([]) == ()
+
+
+def spaced(texts: list[str]) -> list[int]:
+    """Tokens as words, and separators as a token each."""
+    return [len(text.replace(";", " ; ").split()) for text in texts]
+
+
+def test_both_sides_share_the_room() -> None:
+    passages = Passages(spaced, room=8)
+    long = ("one two", "three", "four five")  # 7 tokens with separators
+    assert passages.of([(long, long)]) == [("one two; three", "one two; three")]
+    assert passages.of([(("one",), long)]) == [("one", "one two; three; four five")]
+    assert passages.of([(long, ("one two three",))]) == [("one two; three", "one two three")]
+
+
+def test_an_alias_too_long_is_passed_over_but_the_first_is_kept() -> None:
+    passages = Passages(spaced, room=8)
+    assert passages.of([(("a", "b c d e f", "g"), ("h i j k l m n",))]) == [("a; g", "h i j k l m n")]
+
+
+@given(st.lists(st.lists(st.sampled_from(["a", "b c", "d e f", "g h i j"]), min_size=1), min_size=2, max_size=2),
+       st.integers(8, 40))  # fmt: skip
+def test_passages_fit_and_are_whole(sides: list[list[str]], room: int) -> None:
+    ((first, second),) = Passages(spaced, room).of([(sides[0], sides[1])])
+    assert sum(spaced([first, second])) <= room
+    for text, side in ((first, sides[0]), (second, sides[1])):
+        parts = text.split(SEPARATOR)
+        assert parts[0] == side[0]
+        assert set(parts) <= set(side)
+        assert len(set(parts)) == len(parts)
+    if sum(spaced([SEPARATOR.join(dict.fromkeys(side)) for side in sides])) <= room:
+        assert [set(text.split(SEPARATOR)) for text in (first, second)] == [set(side) for side in sides]
+
+
+@given(st.lists(st.integers(1, 50)), st.integers(1, 200))
+def test_batches_of_like_lengths(lengths: list[int], at_once: int) -> None:
+    batches = by_length(np.array(lengths, dtype=np.int64), at_once)
+    assert sorted(place for batch in batches for place in batch.tolist()) == list(range(len(lengths)))
+    for batch in batches:
+        assert len(batch) == 1 or len(batch) * max(lengths[place] for place in batch) <= at_once
+    in_order = [lengths[place] for batch in batches for place in batch]
+    assert in_order == sorted(lengths, reverse=True)
+
+
+# Scoring -----------------------------------------------------------------------------------------------------------
+
+PAIRS = [
+    (["heart attack"], ["heart failure", "failure of the heart"]),
+    (["burn of the skin", "skin burn"], ["bone cancer"]),
+    (["x"], ["kidney stone", "stone of the kidney", "kidney stones in the left kidney", "renal stone", "nephrolith"]),
+    (["a very long name " * 20], ["another long name " * 20, "lung"]),
+]
+
+
+def test_scores_are_those_of_a_plain_cross_encoder(made: Path) -> None:
+    from sentence_transformers import CrossEncoder
+
+    reranker = Reranker.open(made)
+    plain = CrossEncoder(str(made), device="cpu", local_files_only=True)
+    passages = reranker.passages(PAIRS)
+    assert passages[0] == ("heart attack", "heart failure; failure of the heart")
+    assert plain.max_seq_length == reranker.tokens == 48
+    expected = plain.predict(passages, show_progress_bar=False)
+    scores = reranker.score(PAIRS)
+    assert np.abs(scores - expected).max() < 1e-5
+    assert len(set(scores.round(6).tolist())) == 4
+    assert ((scores > 0) & (scores < 1)).all()
+
+
+def test_scores_do_not_depend_on_what_is_scored_beside(made: Path) -> None:
+    reranker = Reranker.open(made)
+    alone = np.concatenate([reranker.score([pair]) for pair in PAIRS])
+    assert np.abs(reranker.score(PAIRS) - alone).max() < 1e-6
+    assert np.abs(reranker.score(PAIRS[::-1], at_once=1)[::-1] - alone).max() < 1e-6
+    assert reranker.score([]).shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("pair", "message"),
+    [
+        (([], ["a"]), "pair 0: the query has no alias"),
+        ((["a"], []), "pair 0: the candidate has no alias"),
+        (("a", ["b"]), "pair 0: the query is the text 'a', but a list"),
+    ],
+)
+def test_pairs_without_aliases_are_refused(made: Path, pair: tuple[list[str], list[str]], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Reranker.open(made).score([pair])
+
+
+def test_a_folder_that_is_no_reranker(tmp_path: Path, made: Path, base: Path) -> None:
+    with pytest.raises(ArtifactError, match=r"no such reranker; make one with `ontonym train-reranker`"):
+        Reranker.open(tmp_path / "none")
+    with pytest.raises(ArtifactError, match="is not a reranker"):
+        Reranker.open(base)
+    copy = shutil.copytree(made, tmp_path / "copy")
+    (copy / "model.safetensors").unlink()
+    with pytest.raises(ArtifactError, match=r"model.safetensors is missing; rebuild with `ontonym train-reranker`"):
+        Reranker.open(copy)
+
+
+def test_no_device(made: Path) -> None:
+    with pytest.raises(InputError, match="device 'gpu7' cannot be used"):
+        Reranker.open(made, device="gpu7")
+
+
+# Bases -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("gone", "message"),
+    [
+        ("config.json", "has no config.json"),
+        ("model.safetensors", "has no model.safetensors"),
+        ("tokenizer.json", "has no tokenizer.json"),
+    ],
+)
+def test_a_base_with_a_missing_file(base: Path, tmp_path: Path, gone: str, message: str) -> None:
+    copy = shutil.copytree(base, tmp_path / "copy")
+    (copy / gone).unlink()
+    with pytest.raises(ArtifactError, match=message):
+        train_reranker(learnable(2, 0), copy, tmp_path / "out", QUICK)
+
+
+def test_a_base_that_is_pickled_or_broken(base: Path, tmp_path: Path) -> None:
+    with pytest.raises(ArtifactError, match="no such folder; give one with a BERT-like model"):
+        train_reranker(learnable(2, 0), tmp_path / "none", tmp_path / "out", QUICK)
+    pickled = shutil.copytree(base, tmp_path / "pickled")
+    (pickled / "model.safetensors").rename(pickled / "pytorch_model.bin")
+    with pytest.raises(ArtifactError, match="as a pickle"):
+        train_reranker(learnable(2, 0), pickled, tmp_path / "out", QUICK)
+    broken = shutil.copytree(base, tmp_path / "broken")
+    (broken / "model.safetensors").write_bytes(b"nothing")
+    with pytest.raises(ArtifactError, match="cannot be loaded as a cross-encoder"):
+        train_reranker(learnable(2, 0), broken, tmp_path / "out", QUICK)
+    strange = shutil.copytree(base, tmp_path / "strange")
+    config = json.loads((strange / "config.json").read_text())
+    remote = {"model_type": "unheard-of", "auto_map": {"AutoConfig": "code.Config"}}
+    (strange / "config.json").write_text(json.dumps(config | remote))
+    (strange / "code.py").write_text("raise SystemExit('the code of a model folder was run')")
+    with pytest.raises(ArtifactError, match="cannot be loaded as a cross-encoder"):
+        train_reranker(learnable(2, 0), strange, tmp_path / "out", QUICK)
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_first_module_of_a_sentence_transformers_folder_is_a_base(base: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "st"
+    shutil.copytree(base, folder / "0_Transformer")
+    (folder / "modules.json").write_text(json.dumps([{"idx": 0, "name": "0", "path": "0_Transformer", "type": "t"}]))
+    groups = learnable(4, 0)
+    ours = train_reranker(groups, folder, tmp_path / "a", QUICK).manifest
+    assert ours.fingerprint == train_reranker(groups, base, tmp_path / "b", QUICK).manifest.fingerprint
+
+
+def test_a_trained_reranker_is_a_base_and_keeps_its_head(made: Path, tmp_path: Path) -> None:
+    train_reranker(learnable(4, 1), made, tmp_path / "next", replace(QUICK, rate=1e-12))
+    assert np.abs(Reranker.open(tmp_path / "next").score(PAIRS) - Reranker.open(made).score(PAIRS)).max() < 1e-6
+
+
+# Training ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("loss", ["passage-pair", "listwise"])
+def test_it_learns_what_can_be_learned(base: Path, tmp_path: Path, loss: str) -> None:
+    train, dev, test = learnable(300, 1), learnable(60, 2), learnable(60, 3)
+    steps: list[RerankStep] = []
+    options = RerankOptions(loss=loss, epochs=6, batch=8, accumulate=2, rate=3e-3, tokens=48, threads=1, patience=0)
+    made = train_reranker(train, base, tmp_path / "out", options, dev=dev, test=test, report=steps.append)
+    assert made.dev is not None and made.test is not None
+    assert made.dev.search == rerank_figures(dev)
+    assert made.dev.search.recall_1 < 0.5
+    assert made.dev.reranked.recall_1 >= 0.9
+    assert made.test.reranked.recall_1 >= 0.85
+    assert steps[-1].loss < steps[0].loss / 2
+    assert (steps[-1].step, steps[-1].steps) == (made.steps, 228)
+    judged = [row["recall_1"] for row in made.history if "recall_1" in row]
+    assert len(judged) == 7  # before the first step, and after each epoch
+    assert max(judged) == made.dev.reranked.recall_1
+    scores = Reranker.open(tmp_path / "out").score([(dev[0].query, candidate) for candidate in dev[0].candidates])
+    assert int(scores.argmax()) == dev[0].positive
+    content = read_manifest(tmp_path / "out", "reranker").content
+    assert content["training"]["loss"] == loss
+    assert content["test"]["reranked"]["n"] == 60
+
+
+def test_the_loss_is_rahimis(base: Path, tmp_path: Path) -> None:
+    """Section 3.2, over one positive and its negatives, the mean over the groups; candidates may differ in number."""
+    dropless = tmp_path / "dropless"
+    shutil.copytree(base, dropless)
+    config = json.loads((dropless / "config.json").read_text())
+    config |= {"hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0}
+    (dropless / "config.json").write_text(json.dumps(config))
+    groups = learnable(3, 5)
+    groups[1] = Group(groups[1].query, (groups[1].candidates[0], ("bone",), *groups[1].candidates[1:]), 0)
+    groups[2] = Group(groups[2].query, groups[2].candidates[:2], 1)
+    tiny = replace(QUICK, batch=3, rate=1e-12)
+    for accumulate in (1, 2):
+        made = train_reranker(groups, dropless, tmp_path / "out", replace(tiny, accumulate=accumulate))
+        reranker = Reranker.open(tmp_path / "out")
+        expected = 0.0
+        for group in groups:
+            for place, candidate in enumerate(group.candidates):
+                (f,) = reranker.score([(group.query, candidate)])
+                expected -= float(np.log(f if place == group.positive else 1 - f))
+        assert made.history == [{"step": 1, "loss": pytest.approx(expected / 3, abs=1e-5)}]
+
+
+def test_parts_of_a_step_give_the_same_gradient(base: Path, tmp_path: Path, tiny_bert: Callable[..., Path]) -> None:
+    still = tiny_bert(tmp_path / "still", WORDS)
+    groups = learnable(8, 0)
+    scores = []
+    for accumulate, at_once in ((1, 10_000), (3, 50), (8, 1)):
+        options = replace(QUICK, batch=8, accumulate=accumulate, at_once=at_once, epochs=3)
+        train_reranker(groups, still, tmp_path / "out", options)
+        scores.append(Reranker.open(tmp_path / "out").score(PAIRS))
+    assert np.abs(scores[0] - scores[1]).max() < 1e-5
+    assert np.abs(scores[0] - scores[2]).max() < 1e-5
+
+
+def test_equal_input_gives_equal_rerankers(base: Path, tmp_path: Path) -> None:
+    first, again, other = (
+        train_reranker(learnable(12, 0), base, tmp_path / name, replace(QUICK, seed=seed)).manifest.fingerprint
+        for name, seed in (("a", 0), ("b", 0), ("c", 1))
+    )
+    assert first == again != other
+
+
+def test_training_leaves_torchs_threads_as_they_were(base: Path, tmp_path: Path) -> None:
+    import torch
+
+    before = torch.get_num_threads()
+    train_reranker(learnable(2, 0), base, tmp_path / "a", replace(QUICK, threads=before + 1))
+    assert torch.get_num_threads() == before
+
+
+def test_no_better_on_dev_stops_early_and_keeps_the_best(base: Path, tmp_path: Path) -> None:
+    dev = [Group(group.query, group.candidates[:1], 0) for group in learnable(4, 2)]  # nothing to be better at
+    options = replace(QUICK, epochs=50, patience=2, every=1)
+    made = train_reranker(learnable(12, 0), base, tmp_path / "out", options, dev=dev)
+    assert (made.stopped, made.steps, made.best_step) == ("no better on dev", 2, 0)
+    still = train_reranker(learnable(4, 0), base, tmp_path / "still", replace(QUICK, rate=1e-12))
+    assert still.stopped == "done"
+    assert (
+        np.abs(Reranker.open(tmp_path / "out").score(PAIRS) - Reranker.open(tmp_path / "still").score(PAIRS)).max()
+        < 1e-6
+    )
+
+
+def test_a_loss_that_is_no_number(base: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"the loss became (nan|inf) at step \d+: lower the learning rate"):
+        train_reranker(learnable(40, 0), base, tmp_path / "out", replace(QUICK, rate=1e30, clip=0, warmup=0))
+    assert not (tmp_path / "out").exists()
+
+
+def test_nothing_to_learn(base: Path, tmp_path: Path) -> None:
+    groups = [Group(("a",), (("b",),), 0), Group(("a",), (("b",), ("c",)), -1)]
+    with pytest.raises(InputError, match="no group has a right and a wrong candidate"):
+        train_reranker(groups, base, tmp_path / "out", QUICK)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "message"),
+    [
+        ({"loss": "pairwise"}, UnknownNameError, "ranking loss 'pairwise'.*listwise, passage-pair"),
+        ({"precision": "fp8"}, UnknownNameError, "precision 'fp8'.*bf16, float32"),
+        ({"batch": 0}, InputError, "--batch must be at least 1, not 0"),
+        ({"rate": 0.0}, InputError, "--epochs and --rate must be above 0"),
+        ({"warmup": 1.0}, InputError, "--warmup from 0 to below 1"),
+    ],
+)
+def test_wrong_options(wrong: dict[str, object], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        RerankOptions(**wrong)  # type: ignore[arg-type]
+
+
+def test_more_tokens_than_the_model_reads(base: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"500 tokens for a pair: .* reads 16 to 96; choose --tokens among them"):
+        train_reranker(learnable(2, 0), base, tmp_path / "out", replace(QUICK, tokens=500))
+
+
+# Figures -----------------------------------------------------------------------------------------------------------
+
+
+def test_figures_by_hand() -> None:
+    def group(positive: int) -> Group:
+        return Group(("q",), tuple((f"c{number}",) for number in range(12)), positive)
+
+    groups = [group(0), group(1), group(11), group(-1)]
+    figures = rerank_figures(groups)
+    assert (figures.n, figures.recall_1, figures.recall_10) == (4, 0.25, 0.5)
+    assert figures.normalised_1 == pytest.approx(1 / 3)
+    assert figures.mrr == pytest.approx((1 + 1 / 2 + 1 / 12) / 4)
+    turned = [np.arange(12.0)] * 4  # the last first
+    assert rerank_figures(groups, turned).recall_1 == 0.25
+    assert rerank_figures(groups, [np.zeros(12)] * 4) == figures  # ties stay as search had them
+    assert rerank_figures([]).recall_1 == 0
+
+
+def test_groups() -> None:
+    group = Group(("a",), (("b",), ("c",)), 1)
+    assert group.teaches
+    assert groups_digest([group]) != groups_digest([replace(group, positive=0)])
+    with pytest.raises(ValueError, match="the positive is at 2 of 2 candidates"):
+        replace(group, positive=2)
+    with pytest.raises(ValueError, match="need an alias"):
+        replace(group, candidates=((),))
+
+
+# Going on ----------------------------------------------------------------------------------------------------------
+
+KILLED = """
+import os, sys
+sys.path[:0] = {path!r}
+import ontonym.encoder.rerank_train as room
+from test_rerank import GOING_ON, learnable
+
+saved = 0
+save = room.save_state
+
+def save_and_die(*given):
+    global saved
+    save(*given)
+    saved += 1
+
+step = room._Trainer._step
+
+def step_and_die(self, number):
+    if number == {die_at}:
+        os.kill(os.getpid(), 9)
+    return step(self, number)
+
+room.save_state = save_and_die
+room._Trainer._step = step_and_die
+room.train_reranker(learnable(12, 0), {base!r}, {output!r}, GOING_ON, dev=learnable(5, 9), resume={resume})
+"""
+GOING_ON = replace(QUICK, epochs=4, every=2)  # 12 steps, judged and kept after every second
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != "manifest.json"}
+
+
+def test_after_kill_9_it_ends_as_if_never_stopped(base: Path, tmp_path: Path) -> None:
+    whole = train_reranker(learnable(12, 0), base, tmp_path / "whole", GOING_ON, dev=learnable(5, 9))
+    output = tmp_path / "cut"
+    for round_, die_at in enumerate((3, 8)):
+        code = KILLED.format(
+            path=[str(Path(__file__).parent)], die_at=die_at, base=str(base), output=str(output), resume=round_ > 0
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", code], check=False, capture_output=True, text=True, env=dict(os.environ)
+        )
+        assert done.returncode == -signal.SIGKILL, done.stderr
+        assert checkpoint_file(output).exists()
+        assert not output.exists()
+    resumed = train_reranker(learnable(12, 0), base, output, GOING_ON, dev=learnable(5, 9), resume=True)
+    assert resumed.manifest.fingerprint == whole.manifest.fingerprint
+    assert files(output) == files(tmp_path / "whole")
+    assert (resumed.history, resumed.best_step) == (whole.history, whole.best_step)
+    assert not checkpoint_file(output).exists()
+
+
+def interrupted(base: Path, output: Path, options: RerankOptions) -> None:
+    """Trains until the first report after a checkpoint."""
+
+    def stop(step: RerankStep) -> None:
+        if step.step >= 4:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train_reranker(learnable(12, 0), base, output, options, report=stop)
+
+
+def test_a_checkpoint_of_another_training_is_refused(base: Path, tmp_path: Path) -> None:
+    output = tmp_path / "out"
+    interrupted(base, output, GOING_ON)
+    with pytest.raises(MismatchError, match="other options, another base or other groups"):
+        train_reranker(learnable(12, 0), base, output, replace(GOING_ON, rate=2e-3), resume=True)
+    with pytest.raises(MismatchError):
+        train_reranker(learnable(12, 1), base, output, GOING_ON, resume=True)
+    fresh = train_reranker(learnable(12, 0), base, output, GOING_ON)  # without --resume it begins anew
+    assert fresh.steps == 12
+
+
+def test_a_damaged_checkpoint(base: Path, tmp_path: Path) -> None:
+    output = tmp_path / "out"
+    interrupted(base, output, GOING_ON)
+    file = checkpoint_file(output)
+    file.write_bytes(file.read_bytes()[:1000])
+    with pytest.raises(ArtifactError, match="the checkpoint is damaged"):
+        train_reranker(learnable(12, 0), base, output, GOING_ON, resume=True)
+
+
+def test_a_checkpoint_that_cannot_be_written(base: Path, tmp_path: Path) -> None:
+    checkpoint_file(tmp_path / "out").mkdir()
+    with pytest.raises(ArtifactError, match=r"the checkpoint cannot be written: .*directory"):
+        train_reranker(learnable(4, 0), base, tmp_path / "out", QUICK)
+    assert [path.name for path in tmp_path.iterdir()] == ["out.checkpoint"]
