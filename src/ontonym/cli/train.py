@@ -39,6 +39,7 @@ from ontonym.encoder.training import (
     TrainOptions,
     TrainStep,
     estimate,
+    is_first_process,
     train_encoder,
 )
 from ontonym.encoder.transformer import POOLINGS
@@ -294,6 +295,8 @@ def _train(training: Training, plan: Plan, output: Path, chosen: Mapping[str, An
             weights=training.weights,
             report=report,
         )
+    if not is_first_process():
+        return
     figures = {"steps": trained.steps, "dev_accuracy": trained.dev, "best_step": trained.best_step}
     training.learner.save(output, {**training.told, "trained": figures})
     shutil.rmtree(work, ignore_errors=True)

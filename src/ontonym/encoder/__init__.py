@@ -22,7 +22,7 @@ DEFAULT = "default"
 HUB = "hub:"
 """What the name of a model on the Hugging Face hub begins with."""
 
-_ID = re.compile(r"[\w.-]+/[\w.-]+")
+_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 
 
 def open_encoder(place: Path | str = DEFAULT) -> Encoder:

@@ -68,12 +68,13 @@ class OnnxEncoder:
         outputs = {each.name: each.shape for each in session.get_outputs()}
         self._output = next((name for name in (OUTPUT, *_TOKEN_OUTPUTS) if name in outputs), next(iter(outputs)))
         unknown = set(self._inputs) - {"input_ids", "attention_mask", "token_type_ids"}
-        dim = outputs[self._output][-1]
-        if unknown or "input_ids" not in self._inputs or not isinstance(dim, int):
+        if unknown or "input_ids" not in self._inputs:
             raise ArtifactError(
                 f"{file}: is no text encoder: takes {', '.join(self._inputs)} and gives {', '.join(outputs)}"
             )
         self._pools = len(outputs[self._output]) == 3
+        one = np.zeros((1, 1), dtype=np.int64)  # some graphs do not tell the length of their vectors
+        dim = self._forward(one, one).shape[1]
         tokenizer = without_padding(form.tokenizer, form.max_length)
         self._encoder = TokenEncoder(tokenizer, form.prompt, dim, options.tokens, self._forward)
 

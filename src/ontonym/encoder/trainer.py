@@ -13,7 +13,7 @@ import shutil
 import time
 import warnings
 from collections.abc import Callable, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +37,7 @@ from ontonym.encoder.training import (
     dev_questions,
     parts_of,
     planned_steps,
+    process_count,
 )
 from ontonym.errors import InputError
 from ontonym.pairs.examples import Table
@@ -64,7 +65,7 @@ class Queue:
 
     def timed(self, steps: int) -> None:
         """Says how long the training is: hard negatives are looked for anew six times in it, as the encoder changes."""
-        parts = steps * self.options.accumulate
+        parts = steps * self.options.accumulate * process_count()
         self.refresh = max(1, round(parts / 6 / self.per_epoch))
         self.begin = math.ceil(self.options.begin * parts)
 
@@ -127,7 +128,7 @@ class Plan(Dataset[dict[str, Any]]):
             queue.timed(self.steps)
 
     def __len__(self) -> int:
-        return self.steps * self.options.accumulate
+        return self.steps * self.options.accumulate * process_count()
 
     def __getitem__(self, part: int) -> dict[str, Any]:
         batches = [queue.batch(part) for queue in self.queues]
@@ -144,9 +145,12 @@ class Task(nn.Module):
         super().__init__()
         self.learner, self.loss, self.weights = learner, loss, weights
 
-    def forward(self, features: list[dict[str, Any]], batches: Sequence[Batch]) -> torch.Tensor:
-        """The loss of batches whose texts are all held in memory."""
-        return self.summed(torch.cat([self.learner(piece) for piece in features]).float(), batches)
+    def forward(
+        self, features: list[dict[str, Any]], batches: Sequence[Batch] = (), gradient: torch.Tensor | None = None
+    ) -> torch.Tensor:
+        """The loss of batches held in memory whole; or, of a piece, what has this gradient of its vectors."""
+        vectors = torch.cat([self.learner(piece) for piece in features]).float()
+        return self.summed(vectors, batches) if gradient is None else (vectors * gradient).sum()
 
     def summed(self, vectors: torch.Tensor, batches: Sequence[Batch]) -> torch.Tensor:
         """The losses of batches whose vectors lie end to end, each by its weight (Kong section 6.3)."""
@@ -168,6 +172,7 @@ class EncoderTrainer(transformers.Trainer):
         )  # fmt: skip
         self.model_accepts_loss_kwargs = False
         self.plan = plan
+        self.control: transformers.TrainerControl
         self.texts_done, self.busy = 0, 0.0
         self._queries, self._names = dev_questions(plan.lesson, plan.options)
 
@@ -215,10 +220,12 @@ class EncoderTrainer(transformers.Trainer):
         leaves = [vector.detach().requires_grad_() for vector in vectors]
         loss: torch.Tensor = task.summed(torch.cat(leaves), batches) / self.current_gradient_accumulation_steps
         loss.backward()
-        for piece, state, leaf in zip(features, states, leaves, strict=True):
-            with _with_random_state(state), self.compute_loss_context_manager():
-                again = task.learner(piece).float()
-            self.accelerator.backward((again * leaf.grad).sum())
+        for place, (piece, state, leaf) in enumerate(zip(features, states, leaves, strict=True)):
+            last = place == len(features) - 1  # only then do processes add up their gradients
+            with nullcontext() if last else self.accelerator.no_sync(model):
+                with _with_random_state(state), self.compute_loss_context_manager():
+                    again = model([piece], gradient=leaf.grad)
+                self.accelerator.backward(again)
         return loss.detach()
 
     def evaluate(self, *_: Any, **__: Any) -> dict[str, float]:
@@ -321,7 +328,7 @@ def _train(trainer: EncoderTrainer, checkpoint: Path | None, work: Path) -> None
 def _arguments(plan: Plan, work: Path, judged: bool) -> transformers.TrainingArguments:
     options = plan.options
     every = min(options.every or math.ceil(plan.steps / 10), plan.steps)
-    return transformers.TrainingArguments(
+    made = transformers.TrainingArguments(
         output_dir=str(work),
         max_steps=plan.steps,
         per_device_train_batch_size=1,
@@ -351,6 +358,8 @@ def _arguments(plan: Plan, work: Path, judged: bool) -> transformers.TrainingArg
         dataloader_pin_memory=torch.cuda.is_available(),
         logging_nan_inf_filter=False,
     )
+    made._n_gpu = min(made.n_gpu, 1)  # several devices have a process each
+    return made
 
 
 def _told(trainer: EncoderTrainer, plan: Plan, seconds: float, judged: bool) -> Trained:

@@ -6,6 +6,7 @@ Light: torch and transformers are imported when training begins (extra ``train``
 from __future__ import annotations
 
 import math
+import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -218,7 +219,17 @@ def train_encoder(
 def planned_steps(lesson: Lesson, options: TrainOptions) -> int:
     """How many steps a training has whose first lesson this is."""
     per_epoch = parts_of(len(lesson.table(0)), options)
-    return options.steps or max(1, math.ceil(options.epochs * per_epoch / options.accumulate))
+    return options.steps or max(1, math.ceil(options.epochs * per_epoch / options.accumulate / process_count()))
+
+
+def process_count() -> int:
+    """How many processes train together, each with a device and batches of its own (``accelerate launch``)."""
+    return int(os.environ.get("WORLD_SIZE", "1"))
+
+
+def is_first_process() -> bool:
+    """Whether this process is the one that writes and tells."""
+    return os.environ.get("RANK", "0") == "0"
 
 
 def parts_of(examples: int, options: TrainOptions) -> int:

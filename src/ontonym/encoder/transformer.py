@@ -29,7 +29,7 @@ POOLINGS: tuple[Pooling, ...] = ("own", "mean", "cls", "max")
 PRECISIONS = ("auto", "float32", "bfloat16")
 
 _FILES = ["*.json", "*.safetensors", "*.txt", "*.model"]
-_ID = re.compile(r"[\w.-]+/[\w.-]+")
+_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 _MISSING = re.compile(r"^(.+?)\s*\|\s*MISSING", re.MULTILINE)
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _UNUSED = ("pooler.",)

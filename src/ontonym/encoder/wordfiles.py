@@ -129,7 +129,7 @@ class WordFile:
                     yield raw.lstrip(b"\n").decode(), vector
                 except UnicodeDecodeError:
                     yield "", vector
-            if not self.limit and reader.exactly(1) not in (None, b"\n"):
+            if reader.exactly(2) is not None:  # but for a line break
                 raise self._wrong(f"goes on after the {shape.words:,} words that its first line says", None)
 
     def _wrong(self, problem: str, line: int | None) -> FormatError:
@@ -207,7 +207,7 @@ def _headed(source: Source, words: int, dim: int, rest: bytes) -> Shape:
 def _is_text(line: bytes, dim: int) -> bool:
     """Whether the line after the counts is a word with so many numbers, or at least nothing but text."""
     try:
-        text = line.decode()
+        text = line.decode().rstrip("\r")
     except UnicodeDecodeError:
         return False
     fields = _fields(text)
