@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from figures import Bench, Row, Sheet, Target, main, quantile, target_sheet
-from materials import bench_folder, work_folder
+from materials import generated_release, work_folder
 from ontonym.evaluate import Interval
 from ontonym.ontology.embedded import EMBEDDED
 from ontonym.store import Terminology, open_terminology
@@ -82,8 +82,8 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> None:
     targets: list[Target] = []
     with work_folder() as folder:
         _real(bench, folder)
-        rf2 = _generated("rf2", int(RF2_CONCEPTS * chosen.scale), ["--full"])
-        rrf = _generated("rrf", int(RRF_CONCEPTS * chosen.scale), [])
+        rf2 = generated_release("rf2", int(RF2_CONCEPTS * chosen.scale), ["--full"])
+        rrf = generated_release("rrf", int(RRF_CONCEPTS * chosen.scale), [])
         rows: list[Row] = []
         for what, release, seconds, peak in (
             ("RF2 Snapshot", rf2, 60, 3 << 30),
@@ -122,18 +122,6 @@ def _protocol(scale: float) -> tuple[str, ...]:
         "from folder to terminology",
         "seconds: wall clock, interpreter and checksums included; peak: ru_maxrss in 10^6 bytes",
     )
-
-
-def _generated(kind: str, concepts: int, options: Sequence[str]) -> Path:
-    """A generated release in the cache, made where it is not there yet."""
-    place = bench_folder() / "releases" / f"{kind}-{concepts}"
-    done = place / "done"
-    if not done.exists():
-        print(f"generating {kind} of {concepts:,} concepts in {place}", flush=True)
-        command = [sys.executable, "-m", "benchmarks.releases", kind, str(place), "--concepts", str(concepts), *options]
-        subprocess.run(command, cwd=HERE.parent, stdout=subprocess.DEVNULL, check=True)
-        done.touch()
-    return next(folder for folder in sorted(place.iterdir()) if folder.is_dir())
 
 
 def _import_row(what: str, place: Path, cost: Cost) -> Row:

@@ -69,6 +69,18 @@ def import_files(files: Sequence[Path], place: Path, options: ReadOptions) -> Pa
     return place
 
 
+def generated_release(kind: str, concepts: int, options: Sequence[str] = ("--full",)) -> Path:
+    """A generated release in the cache, made where it is not there yet."""
+    place = bench_folder() / "releases" / f"{kind}-{concepts}"
+    done = place / "done"
+    if not done.exists():
+        print(f"generating {kind} of {concepts:,} concepts in {place}", flush=True)
+        command = [sys.executable, "-m", "benchmarks.releases", kind, str(place), "--concepts", str(concepts), *options]
+        subprocess.run(command, cwd=Path(__file__).resolve().parent.parent, stdout=subprocess.DEVNULL, check=True)
+        done.touch()
+    return next(folder for folder in sorted(place.iterdir()) if folder.is_dir())
+
+
 @contextmanager
 def opened(places: Sequence[Path]) -> Iterator[list[Terminology]]:
     """The terminologies at some places, closed at the end."""
