@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 import click
+import numpy as np
 
 from ontonym.artifact import Manifest
 from ontonym.cli.options import at_least, dataclass_options, json_option
@@ -18,9 +19,11 @@ from ontonym.cli.progress import Bar
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, count, facts, size
 from ontonym.errors import InputError, UnknownNameError
-from ontonym.pairs import RECIPES, Examples, PoolOptions, RecipeOptions, find_recipe, make_examples, name_pool
+from ontonym.index import open_index
+from ontonym.index.mining import MiningOptions, mine
+from ontonym.pairs import RECIPES, Examples, Pool, PoolOptions, RecipeOptions, find_recipe, make_examples, name_pool
 from ontonym.pairs.examples import save_examples
-from ontonym.pairs.split import parse_shares
+from ontonym.pairs.split import SPLITS, parse_shares
 from ontonym.store import open_terminology
 from ontonym.strings import Strings
 from ontonym.types import SCOPES
@@ -37,12 +40,22 @@ RECIPE_HELP = MappingProxyType(
 )
 """Help of the fields of ``RecipeOptions`` that are plain numbers."""
 
+MINING_HELP = MappingProxyType(
+    {
+        "nearest": "With --hard-negatives: the negative is drawn among so many nearest names that are fit.",
+        "skip": "With --hard-negatives: pass over so many nearest names first.",
+        "ceiling": "With --hard-negatives: take no name of a higher cosine, which may mean the same after all.",
+    }
+)
+"""Help of the fields of ``MiningOptions`` that are options of their own."""
+
 EXAMPLES = """\b
 Examples:
   ontonym pairs hp.terminology --recipe triplets -o hp.pairs
   ontonym pairs snomed.terminology --recipe graph --relation is-a --split 80/20/0 -o graph.pairs
   ontonym pairs medic.terminology --recipe batches --annotated train.PubTator --exclude dev.PubTator -o medic.pairs
   ontonym pairs hp.terminology --recipe translations --language all -o hp.pairs --tsv hp.tsv
+  ontonym pairs hp.terminology --recipe synonyms --hard-negatives hp.index -o hard.pairs
   ontonym train hp.pairs -o hp.encoder
 """
 
@@ -70,6 +83,9 @@ Examples:
 @click.option("--predicate", multiple=True, default=RecipeOptions().predicates, show_default=True, metavar="NAME",
               help="For mappings: take mappings with this predicate. May be repeated.")  # fmt: skip
 @dataclass_options(RecipeOptions, RECIPE_HELP)
+@click.option("--hard-negatives", metavar="INDEX", help="Give every pair a negative: a name near in this index of the "
+              "same terminologies, but no synonym, ancestor or mapping.")  # fmt: skip
+@dataclass_options(MiningOptions, MINING_HELP)
 @click.option("--tsv", metavar="FILE", help="Also write the examples as readable TSV; .gz compresses.")
 @json_option
 def command(
@@ -93,6 +109,8 @@ def command(
         examples = make_examples(pool, found, options)
         if left_out:
             examples.told["annotated"] = {**examples.told.get("annotated", {}), "left_out": left_out}
+        if chosen["hard_negatives"]:
+            examples = _with_negatives(chosen, pool, examples, bar)
         bar.stage("writing", 0, None)
         manifest = save_examples(Path(output), examples)
         if tsv:
@@ -102,6 +120,21 @@ def command(
         click.echo(to_json({**told, "content": manifest.content}))
         return
     _show(Path(output), manifest, examples, tsv, time.monotonic() - began)
+
+
+def _with_negatives(chosen: dict[str, Any], pool: Pool, examples: Examples, bar: Bar) -> Examples:
+    """The examples with hard negatives, which may be any name that the split may use."""
+    options = MiningOptions(**{name: chosen[name] for name in MINING_HELP}, seed=chosen["seed"])
+    more = np.zeros(len(examples.texts) - len(pool.texts), dtype=np.bool_)
+    usable = {split: np.concatenate([pool.names_of(split), more]) for split in SPLITS}
+    with open_index(chosen["hard_negatives"]) as index:
+        return mine(
+            index,
+            examples,
+            options,
+            usable=usable,
+            progress=lambda done, total: bar.stage("looking for negatives", done, total),
+        )
 
 
 def _recipe_options(chosen: dict[str, Any]) -> RecipeOptions:

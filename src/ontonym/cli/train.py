@@ -7,8 +7,9 @@ import shlex
 import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from ontonym.artifact import MANIFEST, read_manifest
+from ontonym.artifact import MANIFEST, read_manifest, write_artifact
 from ontonym.cli.options import dataclass_options, json_option
 from ontonym.cli.pair_texts import annotated_texts, excluded_names
 from ontonym.cli.progress import Bar
@@ -27,7 +28,7 @@ from ontonym.encoder.bases import NONE, SMALL, Base
 from ontonym.encoder.curves import training_page
 from ontonym.encoder.forms import Form, export_forms
 from ontonym.encoder.losses import LOSSES, LossOptions, find_loss
-from ontonym.encoder.presets import OURS, PRESETS, find_preset
+from ontonym.encoder.presets import OURS, PRESETS, RERANKER, find_preset
 from ontonym.encoder.static import StaticShape
 from ontonym.encoder.training import (
     ADAPT,
@@ -43,7 +44,7 @@ from ontonym.encoder.training import (
     train_encoder,
 )
 from ontonym.encoder.transformer import POOLINGS
-from ontonym.errors import InputError
+from ontonym.errors import InputError, MissingExtraError
 from ontonym.pairs import RECIPES, PoolOptions, RecipeOptions, find_recipe, name_pool, open_examples
 from ontonym.pairs.split import parse_shares
 from ontonym.store import open_terminology
@@ -113,6 +114,12 @@ SHAPE_HELP = MappingProxyType(
 )
 """Help of the fields of ``StaticShape`` that are options."""
 
+RAHIMI = ("--depth", "64", "--signal", "lexical", "--loss", "passage-pair")
+"""Rahimi's settings, sections 3.1 and 3.2, as options of `ontonym train-reranker`; the paper leaves the others open."""
+
+OF_ANNOTATED = ("batches", "annotated")
+"""The recipes that learn from annotated texts."""
+
 EXAMPLES = """\b
 Examples:
   ontonym train medic.terminology -o medic.encoder
@@ -145,10 +152,10 @@ class Training:
 
 
 @click.command("train", epilog=EXAMPLES)
-@click.argument("source", nargs=-1, required=True, metavar="TERMINOLOGY…|PAIRS")
+@click.argument("source", nargs=-1, required=True, metavar="TERMINOLOGY…|PAIRS|INDEX")
 @click.option("-o", "--output", required=True, metavar="DIR", help="The encoder to write.")
 @click.option("--preset", metavar="NAME", help="; ".join(f"{name}: {one.summary}" for name, one in PRESETS.items())
-              + ". Other options change what it says.")  # fmt: skip
+              + "; rahimi: section 3.2, a reranker over an index. Other options change what it says.")  # fmt: skip
 @click.option("--recipe", metavar="NAME", help="What is learned from: " + "; ".join(
     f"{name}: {one.summary}" for name, one in RECIPES.items()) + ". [default: drawn]")  # fmt: skip
 @click.option("--base", default="default", show_default=True, metavar="ENCODER", help="The encoder to go on from: "
@@ -187,13 +194,35 @@ def command(*, source: tuple[str, ...], output: str, as_json: bool, **chosen: An
     TERMINOLOGY are folders made by `ontonym import`, or one PAIRS folder made by `ontonym pairs`. No annotation is
     needed. A page with the curves, the settings and what it was trained on is written beside the encoder.
     """
+    if chosen["preset"] == RERANKER:
+        _train_reranker(source, output, chosen, as_json)
+        return
     plan = _plan(chosen)
+    _check_export(plan, chosen)
     with ExitStack() as stack:
         training = _training(source, plan, chosen, stack)
         if chosen["dry_run"]:
             _show_estimate(training, plan, as_json)
             return
+        if is_first_process():
+            _check_place(Path(output))
         _train(training, plan, Path(output), chosen, as_json)
+
+
+def _train_reranker(source: Sequence[str], output: str, chosen: Mapping[str, Any], as_json: bool) -> None:
+    """Rahimi's system is a reranker over an index: what `ontonym train-reranker` makes, as the paper has it."""
+    from ontonym.cli import train_reranker
+
+    unfit = _given() - {"source", "output", "preset", "base", "exclude", "resume", "as_json"}
+    if unfit or len(source) != 1:
+        raise InputError(
+            "--preset rahimi trains a reranker over one index: `ontonym train INDEX --preset rahimi --base FOLDER "
+            "-o my.reranker`; `ontonym train-reranker` has options of its own"
+        )
+    words = [source[0], "-o", output, "--base", chosen["base"], *RAHIMI]
+    words += [word for file in chosen["exclude"] for word in ("--exclude", file)]
+    words += ["--resume"] * chosen["resume"] + ["--json"] * as_json
+    train_reranker.command.main(words, standalone_mode=False)
 
 
 def _given() -> set[str]:
@@ -221,6 +250,26 @@ def _plan(chosen: Mapping[str, Any]) -> Plan:
     )
 
 
+class _Only(Exception):
+    """Ends the writing of an artifact that was only tried."""
+
+
+def _check_place(output: Path) -> None:
+    """Raises what saving would raise: a night's training should not end with a place that is refused."""
+    with suppress(_Only), write_artifact(output, "encoder"):
+        raise _Only
+
+
+def _check_export(plan: Plan, chosen: Mapping[str, Any]) -> None:
+    if not chosen["export"]:
+        return
+    if plan.base.beginning != "transformer":
+        raise InputError(f"--base {plan.base.name} makes a static encoder, which has no ONNX form; leave --export out")
+    for package in ("onnx", "onnxruntime"):
+        if not find_spec(package):
+            raise MissingExtraError(package, "train,onnx", "exporting to ONNX")
+
+
 def _training(source: Sequence[str], plan: Plan, chosen: Mapping[str, Any], stack: ExitStack) -> Training:
     """Opens what is learned from and makes the learner."""
     excluded = excluded_names(chosen["exclude"])
@@ -245,13 +294,17 @@ def _lessons(
     source: Sequence[str], plan: Plan, chosen: Mapping[str, Any], excluded: frozenset[str], stack: ExitStack
 ) -> tuple[list[Lesson], dict[str, Any]]:
     if len(source) == 1 and read_manifest(source[0]).kind == "pairs":
-        unfit = {"recipe", "split", "language", "exclude", "annotated", "auxiliary"} & _given()
+        unfit = {"recipe", "split", "language", "exclude", "annotated", "auxiliary", *RECIPE_HELP} & _given()
         if unfit:
             raise InputError(
                 f"--{min(unfit)} was decided when {source[0]} was made; leave it out, or give terminologies"
             )
         examples = open_examples(source[0])
         return [FromExamples(examples)], {"terminologies": examples.told.get("terminologies", [])}
+    recipes = [find_recipe(name) for name in (plan.recipe, chosen["auxiliary"]) if name]
+    if chosen["annotated"] and not any(recipe.name in OF_ANNOTATED for recipe in recipes):
+        names = " and ".join(recipe.name for recipe in recipes)
+        raise InputError(f"--annotated is for the recipes {' and '.join(OF_ANNOTATED)}, not for {names}")
     annotated, left_out = annotated_texts(chosen["annotated"])
     options = PoolOptions(
         languages=() if "all" in chosen["language"] else chosen["language"],
@@ -262,7 +315,6 @@ def _lessons(
     terminologies = [stack.enter_context(open_terminology(folder)) for folder in source]
     with Bar("reading names"):
         pool = name_pool(terminologies, options, annotated=annotated)
-        recipes = [find_recipe(name) for name in (plan.recipe, chosen["auxiliary"]) if name]
         made = _taken(RecipeOptions(seed=plan.options.seed), chosen, RECIPE_HELP)
         lessons: list[Lesson] = [FromRecipe(pool, recipe, made) for recipe in recipes]
     sources = [

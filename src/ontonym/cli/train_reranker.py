@@ -186,4 +186,3 @@ def told_comparison(figures: Compared) -> str:
         f"recall@1 {before.recall_1:.3f} as search orders, {after.recall_1:.3f} reranked; recall@10 "
         f"{before.recall_10:.3f}, {after.recall_10:.3f}; of {count(before.n, 'query', 'queries')}"
     )
-

@@ -69,8 +69,12 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
 """The papers' settings for encoders. What a paper leaves open is as its library has it (dropout, clipping)."""
 
 
+RERANKER = "rahimi"
+"""The paper whose system is no encoder but a reranker over an index (section 3.2)."""
+
+
 def find_preset(name: str) -> Preset:
     """The preset of this name; UnknownNameError lists the valid ones."""
     if name not in PRESETS:
-        raise UnknownNameError("preset", name, PRESETS)
+        raise UnknownNameError("preset", name, (*PRESETS, RERANKER))
     return PRESETS[name]

@@ -1,0 +1,114 @@
+"""``ontonym distill``: an encoder of any kind to a static one that needs numpy only."""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import click
+import numpy as np
+
+from ontonym.artifact import read_manifest
+from ontonym.cli.options import dataclass_options, json_option
+from ontonym.cli.pair_texts import excluded_names
+from ontonym.cli.progress import Bar
+from ontonym.cli.shapes import to_json
+from ontonym.cli.show import console, facts, size
+from ontonym.encoder import open_encoder
+from ontonym.encoder.distill import Distilled, DistillOptions, DistillStep, distill_static
+from ontonym.encoder.static import StaticShape, save_static
+from ontonym.pairs import PoolOptions, name_pool
+from ontonym.store import open_terminology
+
+DISTILL_HELP = MappingProxyType(
+    {
+        "epochs": "Times that all names are seen.",
+        "batch": "Names in a step.",
+        "rate": "Learning rate at the first step; it falls linearly to 0.",
+        "neighbourhood": "Weight of the cosines between names beside that of the vectors themselves.",
+        "held_out": "Share of the names that the agreement is measured on.",
+        "seed": "Seed of every random draw.",
+        "threads": "Threads; part of the recipe, since sums of floats depend on it.",
+    }
+)
+"""Help of every field of ``DistillOptions``."""
+
+SHAPE_HELP = MappingProxyType(
+    {
+        "dim": "Length of a vector.",
+        "word_rows": "Hashed rows for words.",
+        "ngram_rows": "Hashed rows for character n-grams.",
+    }
+)
+"""Help of the fields of ``StaticShape`` that are options."""
+
+EXAMPLES = """\b
+Examples:
+  ontonym distill my.encoder hp.terminology -o hp-static.encoder
+  ontonym distill ./MiniLM hp.terminology doid.terminology --dim 384 -o static.encoder
+"""
+
+
+@click.command("distill", epilog=EXAMPLES)
+@click.argument("teacher", metavar="ENCODER")
+@click.argument("terminology", nargs=-1, required=True, metavar="TERMINOLOGY…")
+@click.option("-o", "--output", required=True, metavar="DIR", help="The static encoder to write.")
+@click.option("--language", multiple=True, default=PoolOptions().languages, show_default=True, metavar="TAG",
+              help="Names in this language. May be repeated; all: every language.")  # fmt: skip
+@click.option("--exclude", multiple=True, metavar="FILE", help="Names that it must not be fitted to: one a line, or "
+              "the mentions of a PubTator corpus. May be repeated.")  # fmt: skip
+@dataclass_options(DistillOptions, DISTILL_HELP)
+@dataclass_options(StaticShape, SHAPE_HELP)
+@json_option
+def command(
+    *,
+    teacher: str,
+    terminology: tuple[str, ...],
+    output: str,
+    language: tuple[str, ...],
+    exclude: tuple[str, ...],
+    as_json: bool,
+    **chosen: Any,
+) -> None:
+    """Fit a static encoder to another encoder's vectors of a terminology's names (needs ontonym[train]).
+
+    It answers with numpy alone, hundreds of times as fast as a transformer, and nearly as the teacher does for names
+    like those it was fitted to; what is printed says how nearly.
+    """
+    began = time.monotonic()
+    shape = StaticShape(**{name: chosen[name] for name in SHAPE_HELP})
+    options = DistillOptions(**{name: chosen[name] for name in DISTILL_HELP})
+    wanted = PoolOptions(languages=() if "all" in language else language, exclude=excluded_names(exclude))
+    with ExitStack() as stack, Bar("distilling") as bar:
+        pool = name_pool([stack.enter_context(open_terminology(folder)) for folder in terminology], wanted)
+        texts = pool.texts.take(np.unique(pool.spellings, return_index=True)[1]).tolist()
+        sources = [
+            {"name": each.name, "version": each.version, "fingerprint": each.fingerprint} for each in pool.terminologies
+        ]
+
+        def report(step: DistillStep) -> None:
+            bar.stage("distilling", step.epoch, step.epochs, f"loss {step.loss:.3f}")
+
+        done = distill_static(open_encoder(teacher), texts, shape, options, report=report)
+    save_static(Path(output), done.weights, shape, {**done.content, "terminologies": sources})
+    _show(output, done, time.monotonic() - began, as_json)
+
+
+def _show(output: str, done: Distilled, seconds: float, as_json: bool) -> None:
+    manifest = read_manifest(output, "encoder")
+    if as_json:
+        shape = {"path": output, "fingerprint": manifest.fingerprint, "seconds": round(seconds, 1)}
+        click.echo(to_json({**shape, "content": manifest.content}))
+        return
+    lines = [("encoder", f"{output}  ({size(manifest.bytes)})"), ("made", f"in {seconds:.0f} s")]
+    if done.kept < 1:
+        dim = manifest.content["identity"]["shape"]["dim"]
+        lines.append(("kept", f"{done.kept:.1%} of the teacher's vectors in {dim} columns"))
+    if (same := done.held_out) is not None:
+        told = f"cosine {same.mean_cosine:.3f}, " if same.mean_cosine is not None else ""
+        lines.append(("agreement", f"{told}{same.overlap:.1%} of the {same.neighbours} nearest names the same, on "
+                                   f"{same.texts:,} names that it was not fitted to"))  # fmt: skip
+    facts(lines, console())
