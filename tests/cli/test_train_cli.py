@@ -1,0 +1,433 @@
+"""``ontonym train``: what the options do, what stands in the manifest, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ontonym.artifact import read_manifest
+from ontonym.encoder import open_encoder
+
+STATIC = ("--base", "none", "--dim", "8", "--word-rows", "64", "--ngram-rows", "64", "--threads", "1")
+FEW = ("--steps", "4", "--batch", "8")
+
+# Four concepts of three names each give 4 · 3 · 2 / 2 = 12 pairs of synonyms.
+PAIRS = 12
+
+
+@pytest.fixture
+def terminology(tiny: Path) -> Path:
+    return tiny / "tiny.terminology"
+
+
+@pytest.fixture
+def output(tmp_path: Path) -> Path:
+    return tmp_path / "made.encoder"
+
+
+@pytest.fixture(scope="session")
+def trainable(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of a BERT-like model with random weights, as sentence-transformers writes it."""
+    pytest.importorskip("sentence_transformers")
+    from ontonym.encoder.small import SmallOptions, new_transformer
+
+    folder = tmp_path_factory.mktemp("model") / "bert"
+    names = ["heart attack", "skipped heart beats", "raised body temperature", "epileptic seizure"]
+    new_transformer(names, SmallOptions(layers=1, dim=8, heads=2, feedforward=16, vocabulary=200)).save(str(folder))
+    return folder
+
+
+def content_of(folder: Path) -> dict[str, object]:
+    return read_manifest(folder, "encoder").content
+
+
+# Options --------------------------------------------------------------------------------------------------------------
+
+
+def test_a_preset_is_changed_by_the_other_options(run, terminology, output):
+    done = run(
+        "train", terminology, *STATIC, "--preset", "ngo", "--steps", "4", "--rate", "0.01", "--margin", "0.3",
+        "--split", "3/1/0", "--seed", "5", "-o", output, "--json",
+    )  # fmt: skip
+    assert done.exit_code == 0, done.output
+    content = json.loads(done.stdout)["content"]
+    training = content["training"]
+    changed = {"steps": 4, "rate": 0.01, "seed": 5, "threads": 1}
+    assert {name: training[name] for name in changed} == changed
+    of_the_paper = {"epochs": 5.0, "batch": 32, "warmup": 0.1, "neighbours": 0, "decay": 0.0, "dropout": -1.0}
+    assert {name: training[name] for name in of_the_paper} == of_the_paper
+    assert {name: content["loss"][name] for name in ("name", "margin", "similarity")} == {
+        "name": "triplet", "margin": 0.3, "similarity": "euclidean",
+    }  # fmt: skip
+    assert content["preset"] == "ngo"
+    assert content["pairs"]["recipe"] == "triplets"
+    assert content["pairs"]["options"]["pool"]["shares"] == [0.75, 0.25, 0.0]
+    assert content["pairs"]["options"]["seed"] == content["pairs"]["options"]["pool"]["seed"] == 5
+    assert content == content_of(output)
+
+
+@pytest.mark.parametrize(
+    ("preset", "recipe", "loss", "shares"),
+    [
+        ("ngo", "triplets", {"name": "triplet", "margin": 0.1, "similarity": "euclidean"}, [0.90, 0.05, 0.05]),
+        ("xu", "batches", {"name": "batch-hard", "similarity": "euclidean", "mining": "hard"}, [1.0, 0.0, 0.0]),
+        ("kong", "comb", {"name": "softmax", "similarity": "dot", "temperature": 1.0, "both": False}, [0.8, 0.2, 0.0]),
+    ],
+)
+def test_each_preset_trains_as_its_paper_says(run, terminology, output, preset, recipe, loss, shares):
+    done = run("train", terminology, *STATIC, "--preset", preset, "--steps", "2", "-o", output)
+    assert done.exit_code == 0, done.output
+    content = content_of(output)
+    assert content["pairs"]["recipe"] == recipe
+    assert content["pairs"]["options"]["pool"]["shares"] == pytest.approx(shares)
+    assert {name: content["loss"][name] for name in loss} == loss
+
+
+def test_another_loss_and_recipe_than_the_presets(run, terminology, output):
+    done = run(
+        "train", terminology, *STATIC, "--preset", "xu", "--loss", "multi-similarity", "--beta", "20", "--recipe",
+        "synonyms", "--steps", "2", "-o", output,
+    )  # fmt: skip
+    assert done.exit_code == 0, done.output
+    content = content_of(output)
+    # Xu's Euclidean distance belongs to Xu's loss: another loss comes with its own similarity.
+    assert (content["loss"]["name"], content["loss"]["similarity"], content["loss"]["beta"]) == (
+        "multi-similarity", "", 20.0,
+    )  # fmt: skip
+    assert content["pairs"]["recipe"] == "synonyms"
+    assert content["training"]["epochs"] == 100.0
+
+
+def test_without_a_preset_the_settings_are_those_of_the_base(run, terminology, output, encoder):
+    for base, rate in ((("--base", encoder), 1e-3), (STATIC, 3e-3)):
+        assert run("train", terminology, *base, *FEW, "-o", output).exit_code == 0
+        content = content_of(output)
+        assert (content["training"]["rate"], content["pairs"]["recipe"], content["preset"]) == (rate, "drawn", "")
+        assert (content["loss"]["name"], content["loss"]["temperature"]) == ("softmax", 0.08)
+
+
+@pytest.mark.parametrize(
+    ("option", "kind", "listed"),
+    [
+        ("--preset", "preset", "kong, ngo, xu"),
+        ("--loss", "loss", "batch-hard, multi-similarity, softmax, triplet"),
+        ("--recipe", "recipe", "annotated, batches, comb, definitions, drawn, graph, historical, mappings, synonyms,"),
+        ("--auxiliary", "recipe", "annotated, batches, comb, definitions, drawn, graph, historical, mappings,"),
+        ("--similarity", "similarity for the loss 'softmax'", "cosine, dot, euclidean"),
+        ("--mining", "mining", "hard, semi-hard"),
+    ],
+)
+def test_an_unknown_name_lists_the_valid_ones(run, terminology, output, option, kind, listed):
+    done = run("train", terminology, *STATIC, option, "sesame", "-o", output)
+    assert done.exit_code == 2
+    assert f"unknown {kind} 'sesame'" in done.stderr
+    assert listed in done.stderr
+    assert not output.exists()
+
+
+def test_matryoshka_dimensions(run, terminology, output):
+    trained = ("train", terminology, *STATIC, *FEW, "-o", output)
+    assert run(*trained).exit_code == 0
+    whole = read_manifest(output).fingerprint
+    assert run(*trained, "--matryoshka", "4", "--matryoshka", "8").exit_code == 0
+    assert content_of(output)["loss"]["dims"] == [4, 8]
+    assert read_manifest(output).fingerprint != whole
+    done = run(*trained, "--matryoshka", "16")
+    assert done.exit_code == 2
+    assert "Matryoshka dimension 16 is larger than the 8 dimensions" in done.stderr
+
+
+# A dry run ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_dry_run_tells_the_steps_and_writes_nothing(run, terminology, output):
+    done = run(
+        "train", terminology, *STATIC, "--recipe", "synonyms", "--split", "1/0/0", "--steps", "0", "--epochs", "3",
+        "--batch", "5", "-o", output, "--dry-run", "--json",
+    )  # fmt: skip
+    assert done.exit_code == 0, done.output
+    told = json.loads(done.stdout)
+    assert (told["examples"], told["steps"]) == (PAIRS, 9)  # three steps of at most five pairs an epoch
+    assert told["seconds"] > 0
+    assert told["checkpoint"] > (64 + 64) * 8 * 4  # the table in float32, and more
+    assert told["peak"] > 10_000_000
+    assert list(output.parent.iterdir()) == []
+
+
+def test_a_dry_run_says_it_in_words(run, terminology, output):
+    done = run("train", terminology, *STATIC, "--recipe", "synonyms", "--steps", "7", "-o", output, "--dry-run")
+    assert done.exit_code == 0, done.output
+    assert done.stdout.startswith("steps")
+    assert "7 of 12 examples" in done.stdout
+    assert list(output.parent.iterdir()) == []
+
+
+# What is learned from -------------------------------------------------------------------------------------------------
+
+
+def test_a_folder_of_pairs(run, terminology, output, tmp_path):
+    pairs = tmp_path / "tiny.pairs"
+    made = run("pairs", terminology, "--recipe", "synonyms", "--split", "1/0/0", "-o", pairs)
+    assert made.exit_code == 0, made.output
+    done = run("train", pairs, *STATIC, *FEW, "-o", output)
+    assert done.exit_code == 0, done.output
+    content = content_of(output)
+    assert content["pairs"]["recipe"] == "synonyms"
+    assert content["pairs"]["examples"] == {"train": PAIRS, "dev": 0, "test": 0}
+    assert [source["fingerprint"] for source in content["terminologies"]] == [read_manifest(terminology).fingerprint]
+    same = run("train", terminology, "--recipe", "synonyms", "--split", "1/0/0", *STATIC, *FEW, "-o", tmp_path / "b")
+    assert same.exit_code == 0, same.output
+    np.testing.assert_array_equal(
+        open_encoder(output).encode(["heart attack"]), open_encoder(tmp_path / "b").encode(["heart attack"])
+    )
+
+
+@pytest.mark.parametrize(
+    ("option", "value"), [("--recipe", "synonyms"), ("--split", "90/5/5"), ("--language", "de"), ("--ratio", "0.5")]
+)
+def test_what_the_pairs_have_decided_is_refused(run, terminology, output, tmp_path, option, value):
+    pairs = tmp_path / "tiny.pairs"
+    assert run("pairs", terminology, "--recipe", "synonyms", "-o", pairs).exit_code == 0
+    done = run("train", pairs, *STATIC, *FEW, option, value, "-o", output)
+    assert done.exit_code == 2
+    assert f"{option} was decided when {pairs} was made" in done.stderr
+    assert not output.exists()
+
+
+def test_an_auxiliary_recipe_has_a_loss_of_its_own(run, terminology, output):
+    trained = ("train", terminology, *STATIC, *FEW, "--recipe", "synonyms", "-o", output)
+    assert run(*trained).exit_code == 0
+    alone = read_manifest(output).fingerprint
+    weighed = []
+    for weight in ("1", "0.25"):
+        done = run(*trained, "--auxiliary", "graph", "--auxiliary-weight", weight)
+        assert done.exit_code == 0, done.output
+        content = content_of(output)
+        assert (content["pairs"]["recipe"], content["auxiliary"]["recipe"]) == ("synonyms", "graph")
+        assert content["auxiliary"]["weight"] == float(weight)
+        assert content["auxiliary"]["examples"]["train"] == 5  # the is-a edges
+        weighed.append(read_manifest(output).fingerprint)
+    assert len({alone, *weighed}) == 3
+
+
+def test_annotated_texts(run, terminology, output, tmp_path):
+    (tmp_path / "notes.tsv").write_text(
+        "hrt attack\tT:3\nracing heart\tT:4\nhot to the touch\tT:5\nwhat is this\tT:77\nnor this\tT:78\n"
+    )
+    trained = ("train", terminology, *STATIC, *FEW, "--split", "1/0/0", "--annotated", tmp_path / "notes.tsv")
+    done = run(*trained, "--recipe", "annotated", "-o", output)
+    assert done.exit_code == 0, done.output
+    pairs = content_of(output)["pairs"]
+    assert pairs["examples"]["train"] == 3
+    assert (pairs["annotated"]["given"], pairs["annotated"]["of_unknown_concepts"]) == (5, 2)
+    assert pairs["annotated"]["unknown_concepts"] == {"count": 2, "first": ["T:77", "T:78"]}
+
+    done = run(*trained, "--recipe", "batches", "--ratio", "0.5", "-o", output)
+    assert done.exit_code == 0, done.output
+    pairs = content_of(output)["pairs"]
+    assert pairs["options"]["ratio"] == 0.5
+    # Each of the twelve names with another is an anchor, and the three texts are repeated to half as many.
+    assert pairs["anchors"]["train"] == {
+        "of_ontology": 12, "of_corpus": 3, "of_corpus_repeated": 6, "without_positive": 2,
+    }  # fmt: skip
+    assert pairs["examples"]["train"] == 18
+
+
+def test_annotated_texts_without_a_tab(run, terminology, output, tmp_path):
+    (tmp_path / "notes.tsv").write_text("heart attack\tT:3\nheart attack T:3\n")
+    done = run(
+        "train", terminology, *STATIC, "--recipe", "batches", "--annotated", tmp_path / "notes.tsv", "-o", output
+    )
+    assert done.exit_code == 2
+    assert f"{tmp_path / 'notes.tsv'}:2: not a text and a concept id" in done.stderr
+
+
+def test_annotated_texts_that_no_recipe_takes(run, terminology, output, tmp_path):
+    (tmp_path / "notes.tsv").write_text("hrt attack\tT:3\n")
+    given = ("--annotated", tmp_path / "notes.tsv", "-o", output)
+    done = run("train", terminology, *STATIC, *FEW, "--recipe", "synonyms", "--auxiliary", "graph", *given)
+    assert done.exit_code == 2
+    assert "--annotated is for the recipes batches and annotated, not for synonyms and graph" in done.stderr
+    done = run("train", terminology, *STATIC, *FEW, "--recipe", "annotated", "-o", output)
+    assert done.exit_code == 2
+    assert "the recipe annotated gives no training example from tiny: it needs annotated texts" in done.stderr
+
+
+def test_excluded_names_are_not_seen(run, terminology, output, tmp_path):
+    (tmp_path / "hidden.txt").write_text("cardiac INFARCTS\n")
+    trained = ("train", terminology, *STATIC, *FEW, "--recipe", "synonyms", "--split", "1/0/0", "-o", output)
+    done = run(*trained, "--exclude", tmp_path / "hidden.txt")
+    assert done.exit_code == 0, done.output
+    content = content_of(output)
+    assert content["pairs"]["excluded"] == {"names": 1, "annotated": 0}
+    assert content["pairs"]["examples"]["train"] == PAIRS - 2
+    assert len(content["unseen"]) == 64
+
+
+def test_a_concept_without_names_is_counted_and_left_out(run, output, tmp_path):
+    (tmp_path / "some.csv").write_text(
+        "id,name,language\nS:1,Fever,en\nS:1,Pyrexia,en\nS:2,Toux,fr\nS:3,Cough,en\nS:3,Tussis,en\n"
+    )
+    folder = tmp_path / "some.terminology"
+    made = run("import", tmp_path / "some.csv", "--prefix", "S", "-o", folder)
+    assert made.exit_code == 0, made.output
+    for recipe in ("drawn", "synonyms", "batches"):
+        done = run("train", folder, *STATIC, *FEW, "--recipe", recipe, "--split", "1/0/0", "-o", output)
+        assert done.exit_code == 0, done.output
+        pairs = content_of(output)["pairs"]
+        assert (pairs["concepts"], pairs["concepts_without_names"], pairs["names"]) == (3, 1, 4)
+    done = run("train", folder, *STATIC, "--recipe", "graph", "-o", output)
+    assert done.exit_code == 2
+    assert "the recipe graph gives no training example from some" in done.stderr
+
+
+def test_a_loss_that_needs_negatives(run, terminology, output):
+    done = run("train", terminology, *STATIC, *FEW, "--loss", "triplet", "-o", output)
+    assert done.exit_code == 2
+    assert "'triplet' needs examples with a negative: make them with the recipe 'triplets'" in done.stderr
+    assert "softmax, batch-hard, multi-similarity" in done.stderr
+    assert not output.exists()
+
+
+# Stops and places -----------------------------------------------------------------------------------------------------
+
+
+def test_resume_begins_where_there_is_no_checkpoint(run, terminology, output, tmp_path):
+    done = run("train", terminology, *STATIC, *FEW, "-o", output, "--resume")
+    assert done.exit_code == 0, done.output
+    assert run("train", terminology, *STATIC, *FEW, "-o", tmp_path / "b.encoder").exit_code == 0
+    assert read_manifest(output).fingerprint == read_manifest(tmp_path / "b.encoder").fingerprint
+    assert not Path(f"{output}.training").exists()
+
+
+def test_resume_goes_on_to_the_same_weights(run, terminology, output, tmp_path, monkeypatch):
+    trained = ("train", terminology, *STATIC, "--steps", "6", "--batch", "8", "--every", "2")
+    assert run(*trained, "-o", tmp_path / "whole.encoder").exit_code == 0
+
+    class Stopped(KeyboardInterrupt):
+        pass
+
+    seen = []
+
+    def stop(self, label, done, total, note=""):
+        if label == "training":
+            seen.append(done)
+            if len(seen) == 2:
+                raise Stopped
+
+    with monkeypatch.context() as patched:
+        patched.setattr("ontonym.cli.train.Bar.stage", stop)
+        assert run(*trained, "-o", output, "--work", tmp_path / "work").exit_code == 130
+    assert not output.exists()
+    kept = sorted(place.name for place in (tmp_path / "work").glob("checkpoint-*"))
+    assert kept == ["checkpoint-2"]
+    seen.clear()
+    with monkeypatch.context() as patched:
+        patched.setattr("ontonym.cli.train.Bar.stage", lambda self, label, done, total, note="": seen.append(done))
+        assert run(*trained, "-o", output, "--work", tmp_path / "work", "--resume").exit_code == 0
+    assert min(step for step in seen if step) > 2
+    assert read_manifest(output).fingerprint == read_manifest(tmp_path / "whole.encoder").fingerprint
+
+
+def test_an_output_that_is_no_encoder_is_refused_before_training(run, terminology, tiny, tmp_path, monkeypatch):
+    monkeypatch.setattr("ontonym.cli.train.train_encoder", lambda *_, **__: pytest.fail("it was trained for nothing"))
+    (tmp_path / "file").write_text("mine")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "letter.txt").write_text("mine")
+    for place, told in (
+        (tmp_path / "file", "is a file"),
+        (tmp_path / "folder", "is a folder that ontonym did not make"),
+        (terminology, "is a terminology, which an encoder may not replace"),
+        (tmp_path / "file" / "below", "cannot be written"),
+    ):
+        done = run("train", terminology, *STATIC, *FEW, "-o", place)
+        assert done.exit_code == 2, done.output
+        assert f"{place}: {told}" in done.stderr
+    assert (tmp_path / "folder" / "letter.txt").read_text() == "mine"
+    assert read_manifest(terminology).kind == "terminology"
+
+
+def test_a_base_with_missing_files_names_the_file(run, terminology, output, trainable, tmp_path):
+    for name in ("model.safetensors", "tokenizer.json", "config.json"):
+        broken = tmp_path / f"without {name}"
+        shutil.copytree(trainable, broken)
+        (broken / name).unlink()
+        done = run("train", terminology, "--base", broken, *FEW, "-o", output)
+        assert done.exit_code == 2, done.output
+        assert f"{broken}: file {name}" in done.stderr
+        assert "missing" in done.stderr
+    done = run("train", terminology, "--base", tmp_path / "nowhere", *FEW, "-o", output)
+    assert done.exit_code == 2
+    assert str(tmp_path / "nowhere") in done.stderr
+    assert not output.exists()
+
+
+def test_options_that_the_base_cannot_have(run, terminology, output, encoder, trainable):
+    for options, told in (
+        (("--base", encoder, "--pooling", "cls"), "is a static encoder, which pools nothing"),
+        (("--base", trainable, "--dim", "16"), "brings its own shape"),
+        (("--base", "none", "--export", "onnx"), "--base none makes a static encoder, which has no ONNX form"),
+    ):
+        done = run("train", terminology, *options, *FEW, "-o", output)
+        assert done.exit_code == 2, done.output
+        assert told in done.stderr
+        assert not output.exists()
+
+
+# What comes out -------------------------------------------------------------------------------------------------------
+
+
+def test_the_page_tells_what_was_done(run, terminology, output):
+    done = run("train", terminology, *STATIC, *FEW, "-o", output)
+    assert done.exit_code == 0, done.output
+    page = Path(f"{output}.html").read_text(encoding="utf-8")
+    assert f"page         {output}.html" in " ".join(done.stdout.split(" "))
+    assert read_manifest(output).fingerprint in page
+    assert read_manifest(terminology).fingerprint in page
+    assert page.count("<svg") == 1
+    assert "<script" not in page.lower()
+    assert re.findall(r"""(?:src|href)=["']?(?!["']?#)|@import|url\((?!#)""", page) == []  # all of it is in the page
+    assert "&quot;rate&quot;: 0.003" in page
+
+
+def test_a_transformer_folder_is_trained_on(run, terminology, output, trainable):
+    from sentence_transformers import SentenceTransformer
+
+    done = run("train", terminology, "--base", trainable, "--pooling", "cls", "--tokens", "12", *FEW, "-o", output)
+    assert done.exit_code == 0, done.output
+    content = content_of(output)
+    assert content["shape"]["pooling"] == "cls"
+    assert content["base"] == open_encoder(trainable).fingerprint
+    names = ["heart attack", "fever"]
+    ours = open_encoder(output).encode(names)
+    plain = SentenceTransformer(str(output)).encode(names, normalize_embeddings=True)
+    np.testing.assert_allclose((ours * plain).sum(1), 1, atol=1e-3)  # bfloat16 where the processor has it
+    assert abs((ours * open_encoder(trainable).encode(names)).sum(1) - 1).max() > 1e-3  # it has learned something
+
+
+@pytest.mark.skipif(not all(map(find_spec, ("onnx", "onnxruntime"))), reason="needs ontonym[onnx]")
+def test_a_small_transformer_with_its_onnx_forms(run, terminology, output, tiny):
+    from sentence_transformers import SentenceTransformer
+
+    done = run(
+        "train", terminology, "--base", "small", "--steps", "3", "--batch", "8", "--threads", "1", "--export", "onnx",
+        "-o", output, "--json",
+    )  # fmt: skip
+    assert done.exit_code == 0, done.output
+    told = json.loads(done.stdout)
+    assert [form["name"] for form in told["onnx"]] == ["float32", "int8"]
+    assert told["onnx"][0]["agreement"]["min_cosine"] > 0.9999
+    assert told["onnx"][1]["agreement"]["mean_cosine"] > 0.99
+    assert told["content"]["base"] == "small"
+    assert told["fingerprint"] == read_manifest(output).fingerprint
+    names = ["Heart attack", "Missed beats"]
+    vectors = SentenceTransformer(str(output)).encode(names, normalize_embeddings=True)
+    for form in ("onnx/model.onnx", "onnx/model_int8.onnx"):
+        assert ((open_encoder(output / form).encode(names) * vectors).sum(1) > 0.98).all()
+    assert run("index", terminology, "--encoder", output, "-o", output.parent / "small.index").exit_code == 0
