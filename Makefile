@@ -41,7 +41,7 @@ bench: $(VENV)/dev.stamp  ## The benchmarks: accuracy, speed, size (ARGS: option
 lock:  ## Pin the newest versions of all dependencies in requirements.lock
 	@rm -rf build/lock
 	@$(call make_venv,build/lock)
-	@build/lock/bin/python -m pip install -qq 'torch==$(TORCH)' --editable '.[demo,eval,train,dev,oracle]'
+	@build/lock/bin/python -m pip install -qq 'torch==$(TORCH)' --editable '.[demo,eval,train,onnx,dev,oracle]'
 	@{ sed -n '/^#/p;/^[^#]/q' requirements.lock; \
 	   build/lock/bin/python -m pip freeze --exclude-editable \
 	   | sed -E 's/\+cpu$$//; /^(nvidia|cuda|triton)/d'; } > build/requirements.lock
@@ -72,5 +72,5 @@ $(VENV)/demo.stamp: pyproject.toml requirements.lock | $(BIN)/python
 
 $(VENV)/dev.stamp: pyproject.toml requirements.lock | $(BIN)/python
 	@echo "Installing ontonym and all that its development needs into $(VENV) ..."
-	@$(INSTALL) '.[demo,eval,train,dev,oracle]'
+	@$(INSTALL) '.[demo,eval,train,onnx,dev,oracle]'
 	@touch $@ $(VENV)/demo.stamp
