@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from dataclasses import fields
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -12,7 +13,12 @@ import numpy as np
 import pytest
 
 from ontonym.artifact import read_manifest
+from ontonym.cli.train import RECIPE_HELP, SHAPE_HELP, TRAIN_HELP
+from ontonym.cli.train_checks import RANGES
 from ontonym.encoder import open_encoder
+from ontonym.encoder.static import StaticShape
+from ontonym.encoder.training import TrainOptions
+from ontonym.pairs import RecipeOptions
 
 STATIC = ("--base", "none", "--dim", "8", "--word-rows", "64", "--ngram-rows", "64", "--threads", "1")
 FEW = ("--steps", "4", "--batch", "8")
@@ -115,7 +121,7 @@ def test_without_a_preset_the_settings_are_those_of_the_base(run, terminology, o
 @pytest.mark.parametrize(
     ("option", "kind", "listed"),
     [
-        ("--preset", "preset", "kong, ngo, xu"),
+        ("--preset", "preset", "kong, ngo, rahimi, xu"),
         ("--loss", "loss", "batch-hard, multi-similarity, softmax, triplet"),
         ("--recipe", "recipe", "annotated, batches, comb, definitions, drawn, graph, historical, mappings, synonyms,"),
         ("--auxiliary", "recipe", "annotated, batches, comb, definitions, drawn, graph, historical, mappings,"),
@@ -129,6 +135,40 @@ def test_an_unknown_name_lists_the_valid_ones(run, terminology, output, option, 
     assert f"unknown {kind} 'sesame'" in done.stderr
     assert listed in done.stderr
     assert not output.exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--batch", "0"), "--batch must be at least 1, not 0"),
+        (("--steps", "-4"), "--steps must be at least 0, not -4"),
+        (("--steps", "0", "--epochs", "0"), "nothing to do in 0 steps and 0 epochs"),
+        (("--accumulate", "9"), "--accumulate 9 makes parts of less than one of the 8 examples"),
+        (("--rate", "nan"), "--rate must be between 0 and 1e+06, not nan"),
+        (("--warmup", "2"), "--warmup must be between 0 and 1, not 2"),
+        (("--dropout", "1.5"), "--dropout must be between -1 and 1, not 1.5"),
+        (("--at-once", "-1"), "--at-once must be at least 0, not -1"),
+        (("--tokens", "2"), "--tokens must be at least 3, not 2"),
+        (("--seed", "-1"), "--seed must be between 0 and"),
+        (("--ngram-rows", "0"), "--ngram-rows must be at least 1, not 0"),
+        (("--linked", "3"), "--linked must be between 0 and 1, not 3"),
+        (("--auxiliary", "graph", "--auxiliary-weight", "nan"), "--auxiliary-weight must be between 0 and 1e+06"),
+        (("--precision", "bf61"), "unknown precision 'bf61'. Did you mean 'bf16'? Valid: bf16, float32, fp16"),
+        (("--temperature", "0"), "temperature of a loss must be above 0"),
+    ],
+)
+def test_numbers_that_make_no_sense(run, terminology, output, options, told):
+    done = run("train", terminology, *STATIC, *FEW, *options, "-o", output)
+    assert done.exit_code == 2
+    assert told in done.stderr
+    assert not output.exists()
+
+
+def test_every_number_has_a_range():
+    numbers = {field.name for one in (TrainOptions, RecipeOptions, StaticShape) for field in fields(one)
+               if field.type in ("int", "float")}  # fmt: skip
+    offered = {*TRAIN_HELP, *RECIPE_HELP, *SHAPE_HELP}
+    assert numbers & offered == RANGES.keys() - {"auxiliary_weight"}
 
 
 def test_matryoshka_dimensions(run, terminology, output):
@@ -306,33 +346,51 @@ def test_resume_begins_where_there_is_no_checkpoint(run, terminology, output, tm
     assert not Path(f"{output}.training").exists()
 
 
-def test_resume_goes_on_to_the_same_weights(run, terminology, output, tmp_path, monkeypatch):
-    trained = ("train", terminology, *STATIC, "--steps", "6", "--batch", "8", "--every", "2")
-    assert run(*trained, "-o", tmp_path / "whole.encoder").exit_code == 0
-
-    class Stopped(KeyboardInterrupt):
-        pass
-
-    seen = []
+@pytest.fixture
+def stopped(run, terminology, output, tmp_path, monkeypatch) -> Path:
+    """The folder of checkpoints that a training of `STATIC` left, stopped in the fourth step of six."""
 
     def stop(self, label, done, total, note=""):
-        if label == "training":
-            seen.append(done)
-            if len(seen) == 2:
-                raise Stopped
+        if done >= 4:
+            raise KeyboardInterrupt
 
+    trained = ("train", terminology, *STATIC, "--steps", "6", "--batch", "8", "--every", "2")
     with monkeypatch.context() as patched:
         patched.setattr("ontonym.cli.train.Bar.stage", stop)
         assert run(*trained, "-o", output, "--work", tmp_path / "work").exit_code == 130
+    return tmp_path / "work"
+
+
+def test_resume_goes_on_to_the_same_weights(run, terminology, output, tmp_path, stopped, monkeypatch):
     assert not output.exists()
-    kept = sorted(place.name for place in (tmp_path / "work").glob("checkpoint-*"))
-    assert kept == ["checkpoint-2"]
-    seen.clear()
+    assert [place.name for place in stopped.glob("checkpoint-*")] == ["checkpoint-2"]
+    trained = ("train", terminology, *STATIC, "--steps", "6", "--batch", "8", "--every", "2")
+    seen = []
     with monkeypatch.context() as patched:
         patched.setattr("ontonym.cli.train.Bar.stage", lambda self, label, done, total, note="": seen.append(done))
-        assert run(*trained, "-o", output, "--work", tmp_path / "work", "--resume").exit_code == 0
-    assert min(step for step in seen if step) > 2
+        assert run(*trained, "-o", output, "--work", stopped, "--resume").exit_code == 0
+    assert seen == [4, 6]
+    assert run(*trained, "-o", tmp_path / "whole.encoder").exit_code == 0
     assert read_manifest(output).fingerprint == read_manifest(tmp_path / "whole.encoder").fingerprint
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--rate", "0.1"), "differing in training.rate);"),
+        (("--dim", "16"), "differing in shape.dim);"),
+        (("--loss", "batch-hard", "--seed", "1"), "differing in loss.name, pairs.options.pool.seed, "),
+        (("--recipe", "synonyms"), "differing in pairs.recipe, examples of drawn, examples of synonyms, "),
+    ],
+)
+def test_resume_goes_on_with_no_other_training(run, terminology, output, stopped, options, told):
+    trained = ("train", terminology, *STATIC, "--steps", "6", "--batch", "8", "--every", "2", "--work", stopped)
+    done = run(*trained, *options, "-o", output, "--resume")
+    assert done.exit_code == 2
+    assert f"{stopped}: its checkpoints are of another training" in done.stderr
+    assert told in done.stderr
+    assert not output.exists()
+    assert run(*trained, "--at-once", "4", "-o", output, "--resume").exit_code == 0  # less memory, the same result
 
 
 def test_an_output_that_is_no_encoder_is_refused_before_training(run, terminology, tiny, tmp_path, monkeypatch):
@@ -349,6 +407,9 @@ def test_an_output_that_is_no_encoder_is_refused_before_training(run, terminolog
         done = run("train", terminology, *STATIC, *FEW, "-o", place)
         assert done.exit_code == 2, done.output
         assert f"{place}: {told}" in done.stderr
+    done = run("train", terminology, *STATIC, *FEW, "-o", tmp_path / "x.encoder", "--work", tmp_path / "file")
+    assert done.exit_code == 2, done.output
+    assert f"{tmp_path / 'file'}: checkpoints cannot be kept there" in done.stderr
     assert (tmp_path / "folder" / "letter.txt").read_text() == "mine"
     assert read_manifest(terminology).kind == "terminology"
 

@@ -7,9 +7,8 @@ import shlex
 import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
-from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -17,12 +16,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from ontonym.artifact import MANIFEST, read_manifest, write_artifact
+from ontonym.artifact import MANIFEST, read_manifest
 from ontonym.cli.options import dataclass_options, json_option
 from ontonym.cli.pair_texts import annotated_texts, excluded_names
 from ontonym.cli.progress import Bar
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, facts, size
+from ontonym.cli.train_checks import check_export, check_numbers, check_place, check_work
 from ontonym.encoder import open_encoder
 from ontonym.encoder.bases import NONE, SMALL, Base
 from ontonym.encoder.curves import training_page
@@ -44,7 +44,7 @@ from ontonym.encoder.training import (
     train_encoder,
 )
 from ontonym.encoder.transformer import POOLINGS
-from ontonym.errors import InputError, MissingExtraError
+from ontonym.errors import InputError
 from ontonym.pairs import RECIPES, PoolOptions, RecipeOptions, find_recipe, name_pool, open_examples
 from ontonym.pairs.split import parse_shares
 from ontonym.store import open_terminology
@@ -198,14 +198,15 @@ def command(*, source: tuple[str, ...], output: str, as_json: bool, **chosen: An
         _train_reranker(source, output, chosen, as_json)
         return
     plan = _plan(chosen)
-    _check_export(plan, chosen)
+    if chosen["export"]:
+        check_export(plan.base)
     with ExitStack() as stack:
         training = _training(source, plan, chosen, stack)
         if chosen["dry_run"]:
             _show_estimate(training, plan, as_json)
             return
         if is_first_process():
-            _check_place(Path(output))
+            check_place(Path(output))
         _train(training, plan, Path(output), chosen, as_json)
 
 
@@ -241,33 +242,15 @@ def _plan(chosen: Mapping[str, Any]) -> Plan:
     loss = preset.loss
     if chosen["loss"] and chosen["loss"] != loss.name:
         loss = replace(loss, name=find_loss(chosen["loss"]).name, similarity="")
+    options, made = _taken(preset.options, chosen, TRAIN_HELP), _taken(RecipeOptions(), chosen, RECIPE_HELP)
+    check_numbers((options, made, base.shape), auxiliary_weight=chosen["auxiliary_weight"])
     return Plan(
         base=base,
         recipe=chosen["recipe"] or preset.recipe,
-        options=_taken(preset.options, chosen, TRAIN_HELP),
+        options=options,
         loss=replace(_taken(loss, chosen, LOSS_HELP), dims=chosen["matryoshka"] or loss.dims),
         shares=parse_shares(chosen["split"]) if chosen["split"] else preset.shares,
     )
-
-
-class _Only(Exception):
-    """Ends the writing of an artifact that was only tried."""
-
-
-def _check_place(output: Path) -> None:
-    """Raises what saving would raise: a night's training should not end with a place that is refused."""
-    with suppress(_Only), write_artifact(output, "encoder"):
-        raise _Only
-
-
-def _check_export(plan: Plan, chosen: Mapping[str, Any]) -> None:
-    if not chosen["export"]:
-        return
-    if plan.base.beginning != "transformer":
-        raise InputError(f"--base {plan.base.name} makes a static encoder, which has no ONNX form; leave --export out")
-    for package in ("onnx", "onnxruntime"):
-        if not find_spec(package):
-            raise MissingExtraError(package, "train,onnx", "exporting to ONNX")
 
 
 def _training(source: Sequence[str], plan: Plan, chosen: Mapping[str, Any], stack: ExitStack) -> Training:
@@ -331,6 +314,8 @@ def _lessons(
 
 def _train(training: Training, plan: Plan, output: Path, chosen: Mapping[str, Any], as_json: bool) -> None:
     work = Path(chosen["work"] or f"{output}.training")
+    told = {**training.told, "shape": asdict(plan.base.shape), "pooling": plan.base.pooling}
+    check_work(work, told, training.lessons, resume=chosen["resume"], write=is_first_process())
     with Bar("training") as bar:
 
         def report(step: TrainStep) -> None:

@@ -1,0 +1,138 @@
+"""What `ontonym train` looks at before a training begins, so that a night of it does not end with an error."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import fields
+from importlib.util import find_spec
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, get_args
+
+import orjson
+
+from ontonym.artifact import write_artifact
+from ontonym.encoder.bases import Base
+from ontonym.encoder.training import Lesson, Precision
+from ontonym.errors import InputError, MismatchError, MissingExtraError, UnknownNameError
+
+RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
+    {
+        "steps": (0, math.inf), "epochs": (0, math.inf), "batch": (1, math.inf), "accumulate": (1, math.inf),
+        "at_once": (0, math.inf), "rate": (0, 1e6), "warmup": (0, 1), "decay": (0, math.inf), "clip": (0, math.inf),
+        "neighbours": (0, math.inf), "begin": (0, 1), "tokens": (3, math.inf), "dropout": (-1, 1),
+        "seed": (0, 2**32 - 1), "threads": (0, 4096), "every": (0, math.inf), "patience": (0, math.inf),
+        "dev_queries": (1, math.inf), "dev_names": (1, math.inf), "dim": (1, math.inf), "word_rows": (1, math.inf),
+        "ngram_rows": (1, math.inf), "linked": (0, 1), "favour": (0, 100), "ratio": (0, 1e6),
+        "auxiliary_weight": (0, 1e6),
+    }
+)  # fmt: skip
+"""The least and the most that each number may be; a text has at least its two special tokens and one more."""
+
+TRAINING = "training.json"
+"""The file beside the checkpoints that says of which training they are."""
+
+_FREE = ("training.at_once",)
+"""What may be another after a stop: the outcome is the same."""
+_OPTIONS = ("training.", "loss.", "shape.", "preset", "base", "pooling", "pairs.recipe", "pairs.options.")
+_SHOWN = 5
+
+
+def check_numbers(options: Sequence[Any], *, auxiliary_weight: float) -> None:
+    """InputError for the first number of these options that makes no sense, UnknownNameError for the precision.
+
+    Of a number that several of them have, the first counts.
+    """
+    given = {"auxiliary_weight": auxiliary_weight}
+    for one in options:
+        for field in fields(one):
+            if field.name in RANGES:
+                given.setdefault(field.name, getattr(one, field.name))
+        if hasattr(one, "precision") and one.precision not in get_args(Precision):
+            raise UnknownNameError("precision", one.precision, get_args(Precision))
+    for name, value in given.items():
+        least, most = RANGES[name]
+        if not (least <= value <= most and math.isfinite(value)):
+            told = f"at least {least:g}" if math.isinf(most) else f"between {least:g} and {most:g}"
+            raise InputError(f"--{name.replace('_', '-')} must be {told}, not {value:g}")
+    if given["accumulate"] > given["batch"]:
+        raise InputError(
+            f"--accumulate {given['accumulate']} makes parts of less than one of the {given['batch']} examples of a "
+            "step; give fewer, or a larger --batch"
+        )
+    if not given["steps"] and not given["epochs"]:
+        raise InputError("there is nothing to do in 0 steps and 0 epochs; give --steps or --epochs")
+
+
+def check_export(base: Base) -> None:
+    """InputError for an encoder that has no ONNX form, MissingExtraError where a package for it is missing."""
+    if base.beginning != "transformer":
+        raise InputError(f"--base {base.name} makes a static encoder, which has no ONNX form; leave --export out")
+    for package in ("onnx", "onnxruntime"):
+        if not find_spec(package):
+            raise MissingExtraError(package, "train,onnx", "exporting to ONNX")
+
+
+class _Only(Exception):
+    """Ends the writing of an artifact that was only tried."""
+
+
+def check_place(output: Path) -> None:
+    """Raises what saving the encoder would raise."""
+    with suppress(_Only), write_artifact(output, "encoder"):
+        raise _Only
+
+
+def check_work(work: Path, told: Mapping[str, Any], lessons: Sequence[Lesson], *, resume: bool, write: bool) -> None:
+    """Makes the folder for checkpoints ready; with ``resume`` those in it must be of this very training.
+
+    ``told`` is what the encoder's manifest will tell, ``write`` whether this process is the one that writes. Raises
+    MismatchError which names what is another, InputError where the folder cannot be written.
+    """
+    tables = {
+        f"examples of {lesson.told().get('recipe', '')}": hashlib.sha256(lesson.table(0).tobytes()).hexdigest()
+        for lesson in lessons
+    }
+    wanted = dict(_flat(orjson.loads(orjson.dumps({**told, **tables}, default=list))))
+    file = work / TRAINING
+    known = _read(file)
+    if resume and known is not None:
+        names = [name for name in wanted.keys() | known.keys() if wanted.get(name) != known.get(name)]
+        names = sorted({*names} - {*_FREE}, key=lambda name: (not name.startswith(_OPTIONS), name))
+        if names:
+            more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+            raise MismatchError(
+                f"{work}: its checkpoints are of another training (differing in {', '.join(names[:_SHOWN])}{more}); "
+                "give the same options again, or leave --resume out to begin anew"
+            )
+    if not write:
+        return
+    try:
+        work.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(orjson.dumps(wanted, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS))
+    except OSError as error:
+        raise InputError(
+            f"{work}: checkpoints cannot be kept there: {error.strerror}; give --work another place"
+        ) from error
+
+
+def _read(file: Path) -> dict[str, Any] | None:
+    try:
+        found = orjson.loads(file.read_bytes())
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _flat(content: Any, above: str = "") -> Iterator[tuple[str, Any]]:
+    """The values of nested objects, each by the names that lead to it, with dots between."""
+    for name, value in content.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{above}{name}.")
+        else:
+            yield f"{above}{name}", value
