@@ -59,7 +59,7 @@ def _associated(pool: Pool, associations: tuple[str, ...]) -> tuple[Rows, dict[s
     known = {name.casefold(): name for name in LISTS}
     for terminology in pool.terminologies:
         predicates = terminology.part("relations").coded["relation_predicate"].names
-        own = set(ASSOCIATIONS.values()) | {name for name in predicates if name.casefold().endswith("association")}
+        own = set(ASSOCIATIONS.values()) | {name for name in predicates if "association" in name.casefold()}
         known |= {name.casefold(): name for name in predicates if name in own}
     for association in associations:
         name = known.get(association.replace("-", "_").casefold()) or known.get(association.casefold())
