@@ -31,22 +31,19 @@ _BLOCK = 8192
 class DistillOptions:
     """How a static encoder is fitted to a teacher; all of it lands in the encoder's manifest.
 
-    ``rate`` is the learning rate at the first step and falls linearly to 0. ``neighbourhood`` weighs, beside the angle
-    to the teacher's vector (weight 1), how far the cosines between the names of a batch are from the teacher's.
-    ``held_out`` is the share of the names, 2,000 at most, that the agreement is measured on. ``threads`` is part of
-    the recipe: the sums of floats depend on it.
+    ``rate`` is the learning rate at the first step and falls linearly to 0. ``held_out`` is the share of the names,
+    2,000 at most, that the agreement is measured on. ``threads`` is part of the recipe: the sums of floats depend on it.
     """
 
     epochs: int = 10
     batch: int = 512
     rate: float = 3e-3
-    neighbourhood: float = 1.0
     held_out: float = 0.05
     seed: int = 0
     threads: int = 1
 
     def __post_init__(self) -> None:
-        if min(self.epochs, self.batch, self.threads) < 1 or self.rate <= 0 or self.neighbourhood < 0:
+        if min(self.epochs, self.batch, self.threads) < 1 or self.rate <= 0:
             raise InputError("distilling needs at least one epoch, name in a batch and thread, and a rate above 0")
         if not 0 <= self.held_out <= 0.5:
             raise InputError(f"held_out is a share from 0 to 0.5, not {self.held_out:g}")
@@ -54,7 +51,7 @@ class DistillOptions:
 
 @dataclass(frozen=True, slots=True)
 class DistillStep:
-    """What distilling tells while it works: ``loss`` is the mean over the last epoch, lower is better."""
+    """What distilling tells while it works: ``loss``, 1 less the mean cosine over the epoch, lower is better."""
 
     epoch: int
     epochs: int
@@ -194,9 +191,6 @@ class _Fit:
         torch = self.torch
         made, wanted = self._vectors(rows), torch.from_numpy(self.targets[rows])
         loss = (1 - (made * wanted).sum(dim=1)).mean()
-        if self.options.neighbourhood:
-            near = (made @ made.T - wanted @ wanted.T).square()
-            loss = loss + self.options.neighbourhood * near.sum() / max(len(rows), 1)
         self.optimizer.zero_grad()
         loss.backward()
         self.optimizer.step()

@@ -6,6 +6,7 @@ safetensors only, code that comes with a model is never run, and nothing is fetc
 
 from __future__ import annotations
 
+import importlib.util
 import logging
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -295,11 +296,9 @@ def _choose(model: Any, path: Path, options: TransformerOptions) -> None:
 
 
 def _needed() -> None:
-    try:
-        import sentence_transformers  # noqa: F401
-        import torch  # noqa: F401
-    except ImportError as error:
-        raise MissingExtraError("sentence-transformers", "train", "opening a transformer encoder") from error
+    for package in ("torch", "transformers", "sentence_transformers"):
+        if importlib.util.find_spec(package) is None:
+            raise MissingExtraError(package.replace("_", "-"), "train", "opening a transformer encoder")
 
 
 def _fetched(name: str) -> Path:
