@@ -6,10 +6,8 @@ on from a checkpoint ends with the weights of one that was never stopped.
 
 from __future__ import annotations
 
-import json
 import logging
 import math
-import shutil
 import time
 import warnings
 from collections.abc import Callable, Sequence
@@ -22,12 +20,13 @@ import numpy.typing as npt
 import torch
 import transformers
 from torch import nn
-from torch.utils.data import DataLoader, Dataset, SequentialSampler
+from torch.utils.data import DataLoader, SequentialSampler
 
-from ontonym.encoder.batches import Batch, Batcher
+from ontonym.encoder.batches import Batch
+from ontonym.encoder.checkpoints import last_whole, sweep
 from ontonym.encoder.learners import Learner, encode_rows, moved
 from ontonym.encoder.losses import Loss, LossOptions, check_finite, make_loss
-from ontonym.encoder.nearest import nearest_concepts
+from ontonym.encoder.plan import Plan
 from ontonym.encoder.training import (
     Lesson,
     Trained,
@@ -35,107 +34,14 @@ from ontonym.encoder.training import (
     TrainStep,
     dev_accuracy,
     dev_questions,
-    parts_of,
-    planned_steps,
-    process_count,
 )
 from ontonym.errors import InputError
-from ontonym.pairs.examples import Table
-from ontonym.strings import Strings, boundaries
+from ontonym.strings import Strings
 
 Rows = npt.NDArray[np.int64]
 
 _REPORTS = 20
 """Steps between two reports."""
-
-
-class Queue:
-    """The examples of one lesson in batches, by the number of the part: epoch after epoch, each in a drawn order.
-
-    ``first`` is where the lesson's texts begin among those that the learner has prepared.
-    """
-
-    def __init__(self, learner: Any, lesson: Lesson, options: TrainOptions, work: Path, first: int) -> None:
-        self.learner, self.lesson, self.options, self.work, self.first = learner, lesson, options, work, first
-        self.size = max(options.batch // options.accumulate, 1)
-        self.per_epoch = parts_of(len(lesson.table(0)), options)
-        self._epoch, self._begins = -1, 0
-        self._table: Table = np.zeros((0, 2), dtype=np.int32)
-        self._batches: list[Rows] = []
-
-    def timed(self, steps: int) -> None:
-        """Says how long the training is: hard negatives are looked for anew six times in it, as the encoder changes."""
-        parts = steps * self.options.accumulate * process_count()
-        self.refresh = max(1, round(parts / 6 / self.per_epoch))
-        self.begin = math.ceil(self.options.begin * parts)
-
-    def batch(self, part: int) -> Batch:
-        """The batch of this part of a step."""
-        if part < self._begins:
-            self._epoch, self._begins, self._batches = -1, 0, []
-        while part >= self._begins + len(self._batches):
-            self._enter(self._epoch + 1, part)
-        return Batch.of(self.lesson.texts, self._table[self._batches[part - self._begins]])
-
-    def _enter(self, epoch: int, part: int) -> None:
-        """Makes the batches of the next epoch, or only counts them where the part wanted lies beyond."""
-        begins = self._begins + len(self._batches)
-        table = self.lesson.table(epoch)
-        self._epoch, self._begins, self._table = epoch, begins, table
-        count = parts_of(len(table), self.options)
-        if part >= begins + count:
-            self._batches = [np.zeros(0, dtype=np.int64)] * count
-            return
-        rng = np.random.default_rng((self.options.seed, epoch, self.first))
-        batcher = Batcher(self.size, self._nearest(epoch, begins))
-        self._batches = list(batcher.batches(rng, table, self.lesson.texts.concepts))
-
-    def _nearest(self, epoch: int, begins: int) -> npt.NDArray[np.int32] | None:
-        """The nearest concepts as the encoder saw them when the epoch's turn began; kept beside the checkpoints."""
-        if not self.options.neighbours or begins < self.begin:
-            return None
-        file = self.work / f"nearest-{self.first}-{epoch // self.refresh}.npy"
-        if not file.exists():
-            found = nearest_concepts(
-                lambda rows: encode_rows(self.learner, rows + self.first),
-                self.lesson,
-                self.options.neighbours,
-                self.options.seed,
-            )
-            staged = file.with_suffix(".part")
-            with staged.open("wb") as stream:
-                np.save(stream, found, allow_pickle=False)
-            staged.replace(file)
-        nearest: npt.NDArray[np.int32] = np.load(file, allow_pickle=False)
-        return nearest
-
-
-class Plan(Dataset[dict[str, Any]]):
-    """All parts of a training by number, step by step, each step in ``accumulate`` parts.
-
-    Where there are several lessons, a part has a batch of each, and every text of them is encoded once.
-    """
-
-    def __init__(self, learner: Any, lessons: Sequence[Lesson], options: TrainOptions, work: Path) -> None:
-        self.learner, self.options = learner, options
-        firsts = boundaries(np.array([len(lesson.texts) for lesson in lessons]))
-        self.queues = [
-            Queue(learner, lesson, options, work, int(first)) for lesson, first in zip(lessons, firsts, strict=False)
-        ]
-        self.lesson = lessons[0]
-        self.steps = planned_steps(self.lesson, options)
-        for queue in self.queues:
-            queue.timed(self.steps)
-
-    def __len__(self) -> int:
-        return self.steps * self.options.accumulate * process_count()
-
-    def __getitem__(self, part: int) -> dict[str, Any]:
-        batches = [queue.batch(part) for queue in self.queues]
-        rows = np.concatenate([batch.texts + queue.first for batch, queue in zip(batches, self.queues, strict=True)])
-        at_once = self.options.at_once or len(rows)
-        pieces = np.split(rows, range(at_once, len(rows), at_once))
-        return {"batches": batches, "features": [self.learner.features(piece) for piece in pieces]}
 
 
 class Task(nn.Module):
@@ -205,7 +111,7 @@ class EncoderTrainer(transformers.Trainer):
         return loss
 
     def _checkpoint(self) -> str:
-        last = _last_whole(Path(str(self.args.output_dir)))
+        last = last_whole(Path(str(self.args.output_dir)))
         return str(last) if last else ""
 
     def _in_pieces(self, model: nn.Module, features: list[dict[str, Any]], batches: Sequence[Batch]) -> torch.Tensor:
@@ -284,7 +190,7 @@ def run(
     """Trains, see `ontonym.encoder.training.train_encoder`."""
     work.mkdir(parents=True, exist_ok=True)
     if not resume:
-        _sweep(work)
+        sweep(work)
     threads = torch.get_num_threads()
     if options.threads:
         torch.set_num_threads(options.threads)
@@ -304,7 +210,7 @@ def run(
             )
             trainer.remove_callback(transformers.PrinterCallback)
             reporter.trainer = trainer
-            _train(trainer, _last_whole(work) if resume else None, work)
+            _train(trainer, last_whole(work) if resume else None, work)
         return _told(trainer, plan, time.monotonic() - began, judged)
     finally:
         torch.set_num_threads(threads)
@@ -379,29 +285,6 @@ def _told(trainer: EncoderTrainer, plan: Plan, seconds: float, judged: bool) -> 
             for row in state.log_history
         ),
     )
-
-
-# Checkpoints -----------------------------------------------------------------------------------------------------
-
-
-def _last_whole(work: Path) -> Path | None:
-    """The newest checkpoint that was written to its end: its state comes last."""
-    found = sorted(work.glob("checkpoint-*"), key=lambda place: int(place.name.rpartition("-")[2]), reverse=True)
-    for place in found:
-        try:
-            json.loads((place / "trainer_state.json").read_bytes())
-        except (OSError, ValueError):
-            shutil.rmtree(place, ignore_errors=True)
-            continue
-        return place
-    return None
-
-
-def _sweep(work: Path) -> None:
-    for place in work.glob("checkpoint-*"):
-        shutil.rmtree(place, ignore_errors=True)
-    for file in work.glob("nearest-*"):
-        file.unlink(missing_ok=True)
 
 
 def _random_state() -> list[torch.Tensor]:
