@@ -275,6 +275,32 @@ def test_the_loss_is_rahimis(base: Path, tmp_path: Path) -> None:
         assert made.history == [{"step": 1, "loss": pytest.approx(expected / 3, abs=1e-5)}]
 
 
+def test_wrong_candidates_are_drawn_from_all_at_first_and_from_the_foremost_at_last(
+    base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import ontonym.encoder.rerank_train as room
+
+    wrong = [f"wrong{number}" for number in range(20)]
+    groups = [Group(("heart",), tuple((name,) for name in [*wrong[:5], "right", *wrong[5:]]), 5)] * 40
+    read: list[list[str]] = []
+    loss = room._Trainer._loss
+
+    def told(self: object, given: list[Group]) -> object:
+        for group in given:
+            assert group.candidates[group.positive] == ("right",)
+            names = [candidate[0] for place, candidate in enumerate(group.candidates) if place != group.positive]
+            assert len(set(names) & set(wrong)) == len(names) == 3
+            read.append(names)
+        return loss(self, given)
+
+    monkeypatch.setattr(room._Trainer, "_loss", told)
+    train_reranker(groups, base, tmp_path / "out", replace(QUICK, epochs=2, batch=2, negatives=3))
+    assert len(read) == 80
+    assert max(wrong.index(name) for names in read[:20] for name in names) >= 17
+    assert max(wrong.index(name) for names in read[40:44] for name in names) <= 9
+    assert read[-1] == wrong[:3]
+
+
 def test_parts_of_a_step_give_the_same_gradient(base: Path, tmp_path: Path, tiny_bert: Callable[..., Path]) -> None:
     still = tiny_bert(tmp_path / "still", WORDS)
     groups = learnable(8, 0)

@@ -31,7 +31,8 @@ from ontonym.pairs.split import parse_shares
 
 GROUP_HELP = MappingProxyType(
     {
-        "depth": "Candidates of a query (Rahimi: 64).",
+        "depth": "Candidates of a query to learn from (Rahimi: 64).",
+        "judged": "Candidates of a query of dev and test.",
         "signal": f"What brings and orders the candidates: {', '.join(ORDERS)} (Rahimi: lexical, which is BM25).",
         "groups": "Queries to learn from.",
         "dev": "Queries to choose the best weights by (0: the last weights are taken).",
@@ -44,6 +45,7 @@ GROUP_HELP = MappingProxyType(
 TRAIN_HELP = MappingProxyType(
     {
         "loss": "; ".join(f"{name}: {one.summary}" for name, one in RANKING_LOSSES.items()) + ".",
+        "negatives": "Wrong candidates read each time, from all at first, from the foremost at last (0: all; Rahimi).",
         "epochs": "Times that all queries are seen.",
         "batch": "Queries, each with all its candidates, in a step of the optimizer.",
         "accumulate": "Parts of a step whose gradients are added up; more parts need less memory.",
@@ -66,8 +68,8 @@ TRAIN_HELP = MappingProxyType(
 EXAMPLES = """\b
 Examples:
   ontonym train-reranker hp.index --base ./MiniLM -o hp.reranker
-  ontonym train-reranker hp.index --base ./MiniLM --depth 16 --loss listwise -o hp.reranker --resume
-  ontonym train-reranker umls.index --base ./mBERT --depth 64 --signal lexical --device cuda -o umls.reranker
+  ontonym train-reranker hp.index --base ./MiniLM --loss listwise --test 500 -o hp.reranker --resume
+  ontonym train-reranker umls.index --base ./mBERT --signal lexical --negatives 0 --device cuda -o umls.reranker
 """
 
 

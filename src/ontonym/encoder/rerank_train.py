@@ -40,7 +40,9 @@ _REPORT = 10
 class RerankOptions:
     """How a reranker is trained; all of it lands in the reranker's manifest.
 
-    ``loss`` is a name of ``RANKING_LOSSES``. ``batch`` groups are in a step of the optimizer, in ``accumulate`` parts
+    ``loss`` is a name of ``RANKING_LOSSES``. ``negatives`` of a group's wrong candidates are read each time (0: all):
+    drawn from all of them at first, then from ever fewer of the foremost, so that what is easy is learned before what
+    is hard. ``batch`` groups are in a step of the optimizer, in ``accumulate`` parts
     whose gradients are added up: more parts need less memory, and give the same but for rounding. ``rate`` is the
     highest learning rate; it rises over the share ``warmup`` of the steps and falls linearly to 0. ``decay`` is AdamW's
     weight decay (of all but biases and norms), ``clip`` the highest norm of the gradient (0: any).
@@ -52,6 +54,7 @@ class RerankOptions:
     """
 
     loss: str = "passage-pair"
+    negatives: int = 7
     epochs: float = 2.0
     batch: int = 16
     accumulate: int = 4
@@ -75,6 +78,8 @@ class RerankOptions:
         for name in ("batch", "accumulate", "at_once"):
             if getattr(self, name) < 1:
                 raise InputError(f"--{name.replace('_', '-')} must be at least 1, not {getattr(self, name)}")
+        if self.negatives < 0:
+            raise InputError(f"--negatives must be at least 0, which is all, not {self.negatives}")
         if not (self.epochs > 0 and self.rate > 0 and 0 <= self.warmup < 1):
             raise InputError("--epochs and --rate must be above 0, and --warmup from 0 to below 1")
 
@@ -290,11 +295,12 @@ class _Trainer:
         torch.manual_seed(_mixed_seed(options.seed, step))
         for part in self.optimizer.param_groups:
             part["lr"] = options.rate * _slope(step, self.steps, options.warmup)
-        chosen = self._chosen(step)
+        rng = np.random.default_rng((options.seed, step, 1))
+        chosen = [self._drawn(self.groups[place], step, rng) for place in self._chosen(step).tolist()]
         total, read = 0.0, 0
         size = math.ceil(len(chosen) / options.accumulate)
         for first in range(0, len(chosen), size):
-            groups = [self.groups[place] for place in chosen[first : first + size].tolist()]
+            groups = chosen[first : first + size]
             loss = self._loss(groups) * (len(groups) / len(chosen))
             total += check_finite(loss, step + 1, self.file if self.file.exists() else "")
             loss.backward()
@@ -311,6 +317,16 @@ class _Trainer:
         if self._epoch[0] != epoch:
             self._epoch = (epoch, np.random.default_rng((self.options.seed, epoch)).permutation(len(self.groups)))
         return self._epoch[1][place * self.options.batch : (place + 1) * self.options.batch]
+
+    def _drawn(self, group: Group, step: int, rng: np.random.Generator) -> Group:
+        """The group with as many wrong candidates as are read at a step."""
+        wanted, wrong = self.options.negatives, len(group.candidates) - 1
+        if not 0 < wanted < wrong:
+            return group
+        near = max(wanted, round(wrong * (1 - step / self.steps)))
+        drawn = np.sort(rng.permutation(near)[:wanted])
+        places = [*(drawn + (drawn >= group.positive)).tolist(), group.positive]  # the right one is no wrong one
+        return Group(group.query, tuple(group.candidates[place] for place in places), wanted)
 
     def _loss(self, groups: Sequence[Group]) -> Any:
         torch = self.torch

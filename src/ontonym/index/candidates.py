@@ -35,16 +35,18 @@ _LEAST_PER_SIGNAL = 50
 class CandidateOptions:
     """Which groups are made; all of it lands in the reranker's manifest.
 
-    ``depth`` candidates come to a query, brought and ordered by ``signal``: ``fused``, or ``lexical`` (BM25), ``char``
-    or ``dense`` alone (Rahimi section 3.1: 64 by BM25). ``groups`` are made for training, ``dev`` and ``test`` to
-    choose and to judge by, of concepts split by ``shares``. ``hidden`` names of a concept are asked with together; the
-    others stay its aliases. With ``ancestors`` the concepts above the right one are negatives too. ``seed`` draws all.
+    ``depth`` candidates come to a query of training, ``judged`` to one of dev and test, brought and ordered by
+    ``signal``: ``fused``, or ``lexical`` (BM25), ``char`` or ``dense`` alone (Rahimi section 3.1: 64 by BM25).
+    ``groups`` are made for training, ``dev`` and ``test`` to choose and to judge by, of concepts split by ``shares``.
+    ``hidden`` names of a concept are asked with together; the others stay its aliases. With ``ancestors`` the concepts
+    above the right one are negatives too. ``seed`` draws all.
     """
 
     depth: int = 64
+    judged: int = 16
     signal: str = "fused"
-    groups: int = 10_000
-    dev: int = 500
+    groups: int = 3_000
+    dev: int = 300
     test: int = 0
     hidden: int = 1
     ancestors: bool = False
@@ -54,7 +56,7 @@ class CandidateOptions:
     def __post_init__(self) -> None:
         if self.signal not in ORDERS:
             raise UnknownNameError("signal", self.signal, ORDERS)
-        for name, least in (("depth", 2), ("groups", 1), ("dev", 0), ("test", 0), ("hidden", 1)):
+        for name, least in (("depth", 2), ("judged", 2), ("groups", 1), ("dev", 0), ("test", 0), ("hidden", 1)):
             if getattr(self, name) < least:
                 raise InputError(f"--{name} must be at least {least}, not {getattr(self, name)}")
 
@@ -177,8 +179,8 @@ class _Maker:
 
     def group(self, question: Question, *, training: bool) -> Group:
         """The group of a question: in training what may be right too is left out, and the right one is always there."""
-        concept, depth = question.concept, self.options.depth
-        ordered = self._brought(question)
+        concept, depth = question.concept, self.options.depth if training else self.options.judged
+        ordered = self._brought(question, depth)
         kin = self.kin.of(concept, ancestors=not self.options.ancestors) if training else self.kin.same(concept)
         keep = ~np.isin(ordered, kin[kin != concept])
         if training:
@@ -198,10 +200,10 @@ class _Maker:
             positive=listed.index(concept) if concept in listed else -1,
         )
 
-    def _brought(self, question: Question) -> Ints:
+    def _brought(self, question: Question, depth: int) -> Ints:
         """The concepts that search brings for the hidden names, best first, as `ontonym.tasks.search` orders them."""
         signals = tuple(SIGNAL_COLUMNS) if self.options.signal == "fused" else (self.options.signal,)
-        k = max(_LEAST_PER_SIGNAL, 2 * self.options.depth)
+        k = max(_LEAST_PER_SIGNAL, 2 * depth)
         found: list[tuple[npt.NDArray[Any], ...]] = []
         for row in question.rows:
             evidence = self.index.signals.evidence(
