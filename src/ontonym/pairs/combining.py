@@ -68,6 +68,14 @@ def distinct(pairs: Rows) -> Rows:
     return kept
 
 
+def ascending(numbers: Rows) -> Rows:
+    """The different numbers, ascending: as ``np.unique``, whose hashing takes many times as long as sorting."""
+    ordered = np.sort(numbers)
+    first = np.ones(len(ordered), dtype=np.bool_)
+    first[1:] = ordered[1:] != ordered[:-1]
+    return ordered[first]
+
+
 def spelled_apart(table: Table, spellings: npt.NDArray[np.int32]) -> Table:
     """The pairs whose texts differ in more than case and punctuation."""
     kept: Table = table[spellings[table[:, 0]] != spellings[table[:, 1]]]

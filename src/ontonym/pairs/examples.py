@@ -107,7 +107,10 @@ def save_examples(path: Path, examples: Examples, *, overwrite: bool = True) -> 
             "(see `ontonym pairs --help`), in the wanted languages"
         )
     with write_artifact(path, "pairs", overwrite=overwrite) as writer:
-        used = np.unique(np.concatenate([examples.table(split).ravel() for split in SPLITS]))
+        seen = np.zeros(len(examples.texts), dtype=np.bool_)
+        for split in SPLITS:
+            seen[examples.table(split).ravel()] = True
+        used = np.flatnonzero(seen)
         places = np.full(len(examples.texts), -1, dtype=np.int32)
         places[used] = np.arange(len(used), dtype=np.int32)
         column = StringWriter(writer.folder, "text")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from ontonym.pairs.combining import ascending
 from ontonym.pairs.normalized import normalized_hashes
 from ontonym.store import Terminology
 from ontonym.strings import Hashes, Offsets, Strings, boundaries, hash_order, spread
@@ -37,7 +38,7 @@ def linked_concepts(terminologies: Sequence[Terminology]) -> Rows:
             pairs += _referenced(part, name, first, active, ids[order], numbers[order])
         first += len(part)
     found = np.sort(np.concatenate(pairs), axis=1)
-    keys = np.unique(found[:, 0] << 32 | found[:, 1])
+    keys = ascending(found[:, 0] << 32 | found[:, 1])
     return np.stack([keys >> 32, keys & 0xFFFFFFFF], axis=1)
 
 
@@ -82,9 +83,10 @@ def _referenced(
         stop = min(start + _BLOCK, len(lists.values))
         owners = np.searchsorted(bounds, np.arange(start, stop), side="right") - 1 + first
         hashes = lists.values.strings(start, stop).hashes()
-        (known,) = np.nonzero(active[owners] & np.isin(hashes, ids))
-        owners, hashes = owners[known], hashes[known]
         begins: Offsets = np.searchsorted(ids, hashes)
+        known = active[owners]
+        known[known] = ids[np.minimum(begins[known], len(ids) - 1)] == hashes[known]
+        owners, hashes, begins = owners[known], hashes[known], begins[known]
         counts = np.searchsorted(ids, hashes, side="right") - begins
         counts[counts > _MOST_PER_XREF] = 0
         found = np.stack([np.repeat(owners, counts), numbers[spread(begins, counts)]], axis=1)

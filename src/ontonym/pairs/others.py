@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from ontonym.pairs.combining import ascending
 from ontonym.pairs.pool import Pool
 from ontonym.store.hierarchy import Edges
 from ontonym.strings import Offsets, boundaries, spread
@@ -76,9 +77,9 @@ class OtherLabels:
         children, parents = _each(above, concepts)
         places, grandparents = _each(above, parents, np.arange(len(parents)))
         keys = np.concatenate([children << 32 | parents, children[places] << 32 | grandparents])
-        self._ways = np.unique(keys)  # concept, holder
+        self._ways = ascending(keys)  # concept, holder
         self._holders = self._ways & 0xFFFFFFFF
-        self._parent_meanings = np.unique(children << 32 | pool.meanings[parents])
+        self._parent_meanings = ascending(children << 32 | pool.meanings[parents])
         # the labels of all children of all concepts, laid end to end
         self._labels = boundaries(names.counts[self._children.indices])
         ends = self._labels[self._children.indptr]

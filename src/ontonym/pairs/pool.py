@@ -13,6 +13,7 @@ import numpy.typing as npt
 from ontonym.folding import folded
 from ontonym.ontology.batch import Coded
 from ontonym.ontology.release import speaks
+from ontonym.pairs.combining import ascending
 from ontonym.pairs.links import groups_of, linked_concepts
 from ontonym.pairs.normalized import normalized_hashes
 from ontonym.pairs.split import SPLITS, Split, Splits, split_concepts, split_texts
@@ -135,8 +136,7 @@ class Pool:
 
     @cached_property
     def _keys(self) -> Rows:
-        keys: Rows = np.unique(self.meanings[self.concepts].astype(np.int64) << 32 | self.spellings)
-        return keys
+        return ascending(self.meanings[self.concepts].astype(np.int64) << 32 | self.spellings)
 
     def parents(self) -> Edges:
         """The is-a edges of all concepts, from each to its parents."""
