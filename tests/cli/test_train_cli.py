@@ -429,6 +429,18 @@ def test_a_base_with_missing_files_names_the_file(run, terminology, output, trai
     assert not output.exists()
 
 
+def test_word_vectors_are_no_base(run, terminology, output, tmp_path):
+    from ontonym.encoder.vectors import import_vectors
+
+    (tmp_path / "glove.txt").write_text("heart 0.1 0.2 0.3\nattack 0.2 0.1 0.5\nfever 0.9 0.1 0.2\n")
+    import_vectors(tmp_path / "glove.txt", tmp_path / "glove.encoder")
+    for place, told in (("glove.txt", "is a file, and cannot be trained on"), ("glove.encoder", "holds word vectors")):
+        done = run("train", terminology, "--base", tmp_path / place, *FEW, "-o", output)
+        assert done.exit_code == 2
+        assert f"--base {tmp_path / place} {told}" in done.stderr
+        assert not output.exists()
+
+
 def test_options_that_the_base_cannot_have(run, terminology, output, encoder, trainable):
     for options, told in (
         (("--base", encoder, "--pooling", "cls"), "is a static encoder, which pools nothing"),
@@ -463,7 +475,7 @@ def test_a_transformer_folder_is_trained_on(run, terminology, output, trainable)
     done = run("train", terminology, "--base", trainable, "--pooling", "cls", "--tokens", "12", *FEW, "-o", output)
     assert done.exit_code == 0, done.output
     content = content_of(output)
-    assert content["shape"]["pooling"] == "cls"
+    assert (content["shape"]["pooling"], content["shape"]["max_length"]) == ("cls", 12)
     assert content["base"] == open_encoder(trainable).fingerprint
     names = ["heart attack", "fever"]
     ours = open_encoder(output).encode(names)

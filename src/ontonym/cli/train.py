@@ -22,7 +22,7 @@ from ontonym.cli.pair_texts import annotated_texts, excluded_names
 from ontonym.cli.progress import Bar
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, facts, size
-from ontonym.cli.train_checks import check_export, check_numbers, check_place, check_work
+from ontonym.cli.train_checks import check_base, check_export, check_numbers, check_place, check_work
 from ontonym.encoder import open_encoder
 from ontonym.encoder.bases import NONE, SMALL, Base
 from ontonym.encoder.curves import training_page
@@ -197,6 +197,7 @@ def command(*, source: tuple[str, ...], output: str, as_json: bool, **chosen: An
     if chosen["preset"] == RERANKER:
         _train_reranker(source, output, chosen, as_json)
         return
+    check_base(chosen["base"])
     plan = _plan(chosen)
     if chosen["export"]:
         check_export(plan.base)

@@ -14,7 +14,7 @@ from typing import Any, get_args
 
 import orjson
 
-from ontonym.artifact import write_artifact
+from ontonym.artifact import MANIFEST, read_manifest, write_artifact
 from ontonym.encoder.bases import Base
 from ontonym.encoder.training import Lesson, Precision
 from ontonym.errors import InputError, MismatchError, MissingExtraError, UnknownNameError
@@ -65,6 +65,20 @@ def check_numbers(options: Sequence[Any], *, auxiliary_weight: float) -> None:
         )
     if not given["steps"] and not given["epochs"]:
         raise InputError("there is nothing to do in 0 steps and 0 epochs; give --steps or --epochs")
+
+
+def check_base(name: str) -> None:
+    """InputError for an encoder that cannot be trained on: word vectors, or one file of a model."""
+    path = Path(name)
+    if path.is_file():
+        raise InputError(
+            f"--base {name} is a file, and cannot be trained on: give the folder of an encoder or of a BERT-like model "
+            "(word vectors and ONNX files are for searching only)"
+        )
+    if (path / MANIFEST).is_file():
+        kind = read_manifest(path, "encoder").content.get("identity", {}).get("encoder")
+        if kind == "vectors":
+            raise InputError(f"--base {name} holds word vectors, which are for searching only; give another encoder")
 
 
 def check_export(base: Base) -> None:
