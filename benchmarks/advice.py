@@ -1,4 +1,4 @@
-"""Which trained encoder a user should take, told from the figures of a table: the fastest of those that are level."""
+"""Which trained encoder a user should take, told from the figures of a table: a fast one of those that are level."""
 
 from __future__ import annotations
 
@@ -47,7 +47,8 @@ def advise(data: str, rows: Mapping[str, Mapping[str, Figures]], tasks: Sequence
     """A line that names one of the rows and says why; empty where fewer than two rows have a figure for every task.
 
     The best has the highest mean of accuracies over the tasks. Level with it are those that no task shows to be worse
-    (the paired 95% interval of the difference reaches 0). Of these the one whose training is fastest is to be taken.
+    (the paired 95% interval of the difference reaches 0). Of these the most accurate one is to be taken that
+    trains at least half as fast as the fastest.
     """
     whole = {name: figures for name, figures in rows.items() if all(task in figures for task in tasks)}
     trained = {name: figures for name, figures in whole.items() if all(figures[task].pace for task in tasks)}
@@ -61,7 +62,8 @@ def advise(data: str, rows: Mapping[str, Mapping[str, Figures]], tasks: Sequence
         for name, figures in trained.items()
         if all(whole[best][task].less(figures[task]).difference.low <= 0 for task in tasks)
     ]
-    taken = max(level, key=paces.__getitem__)
+    fastest = max(paces[name] for name in level)
+    taken = max((name for name in level if 2 * paces[name] >= fastest), key=means.__getitem__)
     others = sorted((name for name in level if name != taken), key=means.__getitem__, reverse=True)
     told = f"{data}, {', '.join(tasks)}: take {taken} (mean accuracy@1 {means[taken]:.3f}"
     told += f", {paces[taken]:,.0f} texts a processor second). "
@@ -69,7 +71,7 @@ def advise(data: str, rows: Mapping[str, Mapping[str, Figures]], tasks: Sequence
         told += "It is the most accurate"
     else:
         told += f"{best} is the most accurate ({means[best]:.3f}), but these mentions do not tell the two apart"
-    told += f"; level with the best and slower to train: {_listed(others, means)}" if others else ", and none is level"
+    told += f"; level with the best: {_listed(others, means)}" if others else ", and none is level"
     behind = sorted((name for name in trained if name not in level), key=means.__getitem__, reverse=True)
     if behind:
         told += f"; shown to be worse: {_listed(behind, means)}"

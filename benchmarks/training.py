@@ -52,8 +52,12 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> None:
     bench.show(table(lines, chosen.task, budget))
     bench.show(trainings(lines, budget))
     for data in chosen.data:
-        if line := advise(data, {" with ".join(key): line.figures[data] for key, line in lines.items()}, chosen.task):
+        if line := advise(data, {_named(*key): line.figures[data] for key, line in lines.items()}, chosen.task):
             bench.note(line)
+
+
+def _named(base: str, loss: str) -> str:
+    return f"{base} {loss}" if loss == AS_IT_IS else f"{base} with {loss}"
 
 
 def wanted(tasks: Sequence[str], bases: Sequence[str], losses: Sequence[str], data: Sequence[str]) -> list[Arm]:
