@@ -32,7 +32,7 @@ class DistillOptions:
     """How a static encoder is fitted to a teacher; all of it lands in the encoder's manifest.
 
     ``rate`` is the learning rate at the first step and falls linearly to 0. ``held_out`` is the share of the names,
-    2,000 at most, that the agreement is measured on. ``threads`` is part of the recipe: the sums of floats depend on it.
+    2,000 at most, that the agreement is measured on. ``threads`` is part of the recipe: sums of floats depend on it.
     """
 
     epochs: int = 10
