@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 pytest.importorskip("scipy")
 pytest.importorskip("torch")
@@ -25,6 +27,7 @@ import materials
 import ncbi
 import throughput
 import training
+from ontonym.cli import main
 from ontonym.encoder.bases import Base
 from ontonym.encoder.learners import TransformerLearner
 from ontonym.encoder.small import SmallOptions, new_transformer
@@ -156,6 +159,18 @@ def test_a_training_that_was_stopped_is_done_with_the_steps_that_were_planned(
     assert calls == [0, 3]  # paced and trained; the next pace would be the third
     measured(chosen)
     assert calls == [0, 3, 3, 0, 3]
+
+
+@pytest.mark.parametrize("data", ["O", "OD"])
+def test_the_command_that_is_told_trains_the_same_encoder(task: str, tmp_path: Path, data: str) -> None:
+    row = measured(asked(task, loss=["softmax"], data=[data], minutes=0.001))["trainings"][0]
+    _, verb, _, *given = shlex.split(row["again"].replace("tiny_dev.txt", str(tmp_path / "tiny_dev.txt")))
+    given[given.index("-o") + 1] = str(tmp_path / "again.encoder")
+    shape = ["--dim", "32", "--word-rows", "1024", "--ngram-rows", "1024"]
+    done = CliRunner().invoke(main, [verb, str(imported(tmp_path)), *given, *shape], catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    (kept,) = (tmp_path / "cache" / "bench" / "training").glob(f"tiny-{data}-*/encoder")
+    assert (tmp_path / "again.encoder" / "table.npy").read_bytes() == (kept / "table.npy").read_bytes()
 
 
 def test_without_a_hierarchy_triplets_are_names_with_mined_negatives(tmp_path: Path) -> None:
