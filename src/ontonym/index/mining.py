@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,9 @@ from ontonym.errors import InputError, MismatchError
 from ontonym.index.kin import Kin
 from ontonym.index.open import Index
 from ontonym.pairs.examples import Examples, Table
+from ontonym.pairs.normalized import normalized_hashes
 from ontonym.pairs.split import SPLITS, Split
-from ontonym.text import tokens
+from ontonym.strings import Strings, mixed
 
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -96,6 +98,8 @@ class _Miner:
         self.kin = Kin(index)
         self.concepts = _in_index(index, examples)[examples.texts.concepts]
         self._kin_of: dict[int, Ints] = {}
+        self._text_keys = _keys(self.concepts, self.texts.texts)
+        self._name_keys = _keys(index.signals.names.concepts, _name_texts(index))
 
     def mined(
         self, table: Table, allowed: Mask, rng: np.random.Generator, count: Callable[[int], None]
@@ -157,15 +161,26 @@ class _Miner:
 
     def _text_of_name(self, allowed: Mask) -> Ints:
         """For each name of the index the place of its text among the allowed ones, -1 where it is none of them."""
-        names = self.index.signals.names
-        places = np.full(len(names), -1, dtype=np.int64)
         rows = np.flatnonzero(allowed)
-        for place, text in zip(rows.tolist(), self.texts.texts.take(rows), strict=True):
-            spelled = names.spelled(tokens(text))
-            for name in spelled[names.concepts[spelled] == self.concepts[place]].tolist():
-                if places[name] < 0:
-                    places[name] = place
-        return places
+        keys, first = np.unique(self._text_keys[rows], return_index=True)
+        if not len(keys):
+            return np.full(len(self._name_keys), -1, dtype=np.int64)
+        at = np.minimum(np.searchsorted(keys, self._name_keys), len(keys) - 1)
+        return np.where(keys[at] == self._name_keys, rows[first[at]], -1)
+
+
+def _keys(concepts: npt.NDArray[Any], texts: Strings) -> npt.NDArray[np.uint64]:
+    """A number for each name, the same for names of one concept with the same words."""
+    return mixed(concepts.astype(np.int64), normalized_hashes(texts).view(np.int64))
+
+
+def _name_texts(index: Index) -> Strings:
+    """The texts of all names of an index, by row."""
+    names = index.signals.names
+    firsts = np.cumsum([0, *map(len, index.terminologies)])
+    edges = pairwise(np.searchsorted(names.concepts, firsts).tolist())
+    parts = zip(index.terminologies, edges, strict=True)
+    return Strings.joined([one.term_texts().strings().take(names.terms[start:stop]) for one, (start, stop) in parts])
 
 
 class _Ranking:
