@@ -15,7 +15,8 @@ from typing import Any, get_args
 import orjson
 
 from ontonym.artifact import MANIFEST, read_manifest, write_artifact
-from ontonym.encoder.bases import Base
+from ontonym.encoder import DEFAULT, is_name
+from ontonym.encoder.bases import NONE, SMALL, Base
 from ontonym.encoder.training import Lesson, Precision
 from ontonym.errors import InputError, MismatchError, MissingExtraError, UnknownNameError
 
@@ -39,6 +40,7 @@ _FREE = ("training.at_once",)
 """What may be another after a stop: the outcome is the same."""
 _OPTIONS = ("training.", "loss.", "shape.", "preset", "base", "pooling", "pairs.recipe", "pairs.options.")
 _SHOWN = 5
+_NAMES = (DEFAULT, NONE, SMALL)
 
 
 def check_numbers(options: Sequence[Any], *, auxiliary_weight: float) -> None:
@@ -68,8 +70,14 @@ def check_numbers(options: Sequence[Any], *, auxiliary_weight: float) -> None:
 
 
 def check_base(name: str) -> None:
-    """InputError for an encoder that cannot be trained on: word vectors, or one file of a model."""
+    """InputError for what cannot be trained on: nothing at this place, word vectors, or one file of a model."""
     path = Path(name)
+    if name in _NAMES or is_name(name):
+        return
+    if not path.exists():
+        raise InputError(
+            f"--base {name}: no such folder; give {', '.join(_NAMES)}, or the folder of an encoder or a BERT-like model"
+        )
     if path.is_file():
         raise InputError(
             f"--base {name} is a file, and cannot be trained on: give the folder of an encoder or of a BERT-like model "
