@@ -153,7 +153,7 @@ def test_dev_is_judged_and_training_stops_when_it_gets_no_better(tmp_path: Path)
     _, done = trained(tmp_path, options, lesson(dev=10), report=told.append)
     assert done.stopped == "no better on dev"
     assert done.steps < 200
-    assert done.best_step <= done.steps - 2 * 5
+    assert done.kept_step <= done.steps - 2 * 5
     assert told[-1].dev == done.history[-1].get("eval_accuracy", told[-1].dev)
 
 

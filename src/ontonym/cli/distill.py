@@ -28,7 +28,6 @@ DISTILL_HELP = MappingProxyType(
         "epochs": "Times that all names are seen.",
         "batch": "Names in a step.",
         "rate": "Learning rate at the first step; it falls linearly to 0.",
-        "neighbourhood": "Weight of the cosines between names beside that of the vectors themselves.",
         "held_out": "Share of the names that the agreement is measured on.",
         "seed": "Seed of every random draw.",
         "threads": "Threads; part of the recipe, since sums of floats depend on it.",

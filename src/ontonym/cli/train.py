@@ -335,7 +335,7 @@ def _train(training: Training, plan: Plan, output: Path, chosen: Mapping[str, An
         )
     if not is_first_process():
         return
-    figures = {"steps": trained.steps, "dev_accuracy": trained.dev, "best_step": trained.best_step}
+    figures = {"steps": trained.steps, "dev_accuracy": trained.dev, "kept_step": trained.kept_step}
     training.learner.save(output, {**training.told, "trained": figures})
     shutil.rmtree(work, ignore_errors=True)
     forms = _exported(output, training, plan) if chosen["export"] else ()
@@ -416,7 +416,7 @@ def _show(output: Path, page: Path, trained: Trained, forms: Sequence[Form], as_
         click.echo(to_json({**shape, **figures, "content": manifest.content}))
         return
     out = console()
-    dev = "" if trained.dev is None else f", accuracy {trained.dev:.3f} on dev at step {trained.best_step:,}"
+    dev = "" if trained.dev is None else f", accuracy {trained.dev:.3f} on dev at step {trained.kept_step:,}"
     lines = [
         ("encoder", f"{output}  ({size(manifest.bytes)})"),
         ("made", f"in {trained.steps:,} steps, {lasting(trained.seconds)}, {trained.texts:,.0f} texts a second{dev}"),

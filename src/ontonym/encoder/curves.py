@@ -23,7 +23,7 @@ pre { padding: .8rem; overflow-x: auto } svg { max-width: 100%; height: auto }
 def training_page(manifest: Manifest, trained: Trained, command: str) -> str:
     """An HTML page in one piece, without scripts and without anything from elsewhere."""
     content = manifest.content
-    dev = "not judged" if trained.dev is None else f"{trained.dev:.4f} at step {trained.best_step:,}"
+    dev = "not judged" if trained.dev is None else f"{trained.dev:.4f} at step {trained.kept_step:,}"
     rows = {
         "command": f"<code>{html.escape(command)}</code>",
         "encoder": f"<code>{manifest.fingerprint}</code>",

@@ -107,6 +107,7 @@ class TransformerLearner(nn.Module):
 
     def prepare(self, texts: Strings, tokens: int) -> None:
         """Reads all texts into token numbers, cut after so many."""
+        tokens = min(tokens, self.model.max_seq_length or tokens)
         self.model.max_seq_length = tokens
         lengths = np.zeros(len(texts), dtype=np.int64)
         parts = []

@@ -85,8 +85,8 @@ def make_loss(options: LossOptions) -> Loss:
         if kind.needs_negatives and batch.negatives is None:
             others = ", ".join(name for name, other in LOSSES.items() if not other.needs_negatives)
             raise InputError(
-                f"the loss {kind.name!r} needs examples with a negative: make them with the recipe 'triplets' or "
-                f"'hard-negatives', or take a loss that finds negatives in the batch ({others})"
+                f"the loss {kind.name!r} needs examples with a negative: make them with the recipe 'triplets' "
+                f"or with `ontonym pairs --hard-negatives`, or take a loss that finds negatives in the batch ({others})"
             )
         with torch.autocast(vectors.device.type, enabled=False):
             wide = vectors if vectors.dtype == torch.float64 else vectors.float()

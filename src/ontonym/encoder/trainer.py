@@ -260,6 +260,7 @@ def _arguments(plan: Plan, work: Path, judged: bool) -> transformers.TrainingArg
         greater_is_better=True if judged else None,
         report_to=[],
         disable_tqdm=True,
+        use_cpu=not torch.cuda.is_available(),
         remove_unused_columns=False,
         dataloader_pin_memory=torch.cuda.is_available(),
         logging_nan_inf_filter=False,
@@ -271,11 +272,12 @@ def _arguments(plan: Plan, work: Path, judged: bool) -> transformers.TrainingArg
 def _told(trainer: EncoderTrainer, plan: Plan, seconds: float, judged: bool) -> Trained:
     state = trainer.state
     done = state.global_step
-    best = (state.best_metric, state.best_global_step) if judged else (None, done)
+    looks = [(row["eval_accuracy"], row["step"]) for row in state.log_history if "eval_accuracy" in row]
+    kept = (state.best_metric, state.best_global_step) if plan.options.patience else (looks or [(None, done)])[-1]
     return Trained(
         steps=done,
-        dev=best[0],
-        best_step=int(best[1] or done),
+        dev=kept[0] if judged else None,
+        kept_step=int(kept[1] or done),
         stopped="done" if done >= plan.steps else "no better on dev",
         seconds=seconds,
         training_seconds=trainer.busy,

@@ -102,7 +102,9 @@ class TrainStep:
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """What became of a training: ``steps`` done, the best ``dev`` figure (None without dev), why it ended, and when.
+    """What became of a training: ``steps`` done, and why it ended.
+
+    ``dev`` is the accuracy of the weights that were kept, those of ``kept_step`` (None without dev).
 
     ``seconds`` are those of this run, ``training_seconds`` those spent in steps, in which ``texts`` texts a second were
     encoded. ``history`` has a row for each report: step, loss, rate, dev.
@@ -110,7 +112,7 @@ class Trained:
 
     steps: int
     dev: float | None
-    best_step: int
+    kept_step: int
     stopped: Literal["done", "no better on dev"]
     seconds: float
     training_seconds: float
