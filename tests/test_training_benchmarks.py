@@ -288,12 +288,12 @@ def test_both_trainers_begin_with_the_same_loss_and_encode_as_many_texts(
     assert 0.01 < losses[0] < 5
     assert losses == pytest.approx([losses[0]] * 3, abs=2e-4)
     monkeypatch.setattr(throughput, "medic", imported)
-    chosen = argparse.Namespace(model=str(model), steps=2, batch=2, tokens=16, rounds=1, threads=1)
+    chosen = argparse.Namespace(model=str(model), texts=8, batch=[2], tokens=16, rounds=1, threads=1)
     bench = figures.Bench("throughput", "", {})
     throughput.measure(bench, chosen)
     rows = {row["trainer"]: row for row in bench.to_dict()["tables"]["throughput"]["rows"]}
     assert list(rows) == ["ontonym", "ontonym, padded", "sentence-transformers"]
     assert rows["ontonym"]["texts a processor second"]["value"] > 0
-    means = [row["mean loss of 2"] for row in rows.values()]
+    means = [row["mean loss"] for row in rows.values()]
     assert means == pytest.approx([means[0]] * 3, abs=2e-3)
-    assert "round 1 of 1" in capsys.readouterr().out
+    assert "batch 2, round 1/1" in capsys.readouterr().out
