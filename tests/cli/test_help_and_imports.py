@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from dataclasses import fields
 from pathlib import Path
 
@@ -26,26 +25,14 @@ def python(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, env=environment, check=True)
 
 
-def seconds(*arguments: str) -> float:
-    """The best of five, since other work shares the machine."""
-    best = float("inf")
-    for _ in range(5):
-        began = time.perf_counter()
-        python(*arguments)
-        best = min(best, time.perf_counter() - began)
-    return best
-
-
-def test_import_is_quick_and_light():
+def test_import_is_light():
     loaded = python("-c", "import ontonym, sys; print(*sys.modules)").stdout.split()
     assert not set(HEAVY) & set(loaded)
-    assert seconds("-c", "import ontonym") < 0.3
 
 
-def test_help_is_quick_and_light():
+def test_help_is_light():
     code = "import sys\nfrom ontonym.cli import main\ntry: main(['--help'])\nexcept SystemExit: print(*sys.modules)"
     assert not set(HEAVY) & set(python("-c", code).stdout.split())
-    assert seconds("-m", "ontonym", "--help") < 0.4
 
 
 def test_searching_never_imports_torch():
