@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -109,6 +110,7 @@ def run_race(race: Race, rounds: int) -> None:
     for number in range(rounds):
         for name in _turn(list(CONTENDERS), number):
             race.rounds.setdefault(name, []).append(CONTENDERS[name](race, steps=race.options.steps))
+            gc.collect()  # models and trainers hold each other, and the next must not run short of memory
         took = ", ".join(f"{name} {race.rounds[name][-1].processor:.1f}" for name in CONTENDERS)
         print(f"batch {race.options.batch}, round {number + 1}/{rounds}, processor s: {took}", flush=True)
 
