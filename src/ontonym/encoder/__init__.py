@@ -102,8 +102,14 @@ def _load_vectors(folder: Path, manifest: Manifest) -> Encoder:
     return load_vectors(folder, manifest)
 
 
+def _load_joined(folder: Path, manifest: Manifest) -> Encoder:
+    from ontonym.encoder.joined import load_joined
+
+    return load_joined(folder, manifest)
+
+
 KINDS: Mapping[str, Callable[[Path, Manifest], Encoder]] = MappingProxyType(
-    {"static": load_static, "transformer": _load_transformer, "vectors": _load_vectors}
+    {"static": load_static, "transformer": _load_transformer, "vectors": _load_vectors, "joined": _load_joined}
 )
 """Every kind of ENCODER folder, by the name in its manifest, with what opens it."""
 

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from ontonym.encoder import DEFAULT, default_folder
+from ontonym.artifact import read_manifest
+from ontonym.encoder import DEFAULT, default_folder, open_encoder
+from ontonym.encoder.joined import part_folders, shares_of, transformer_part
 from ontonym.encoder.static import StaticShape, open_static
 from ontonym.encoder.transformer import Pooling
 from ontonym.errors import InputError, MissingExtraError
@@ -63,11 +65,26 @@ class Base:
             base = open_static(folder)
             return StaticLearner(base.shape, base, seed)
         from ontonym.encoder.small import new_transformer
-        from ontonym.encoder.transformer import TransformerOptions, open_transformer
 
         if self.name == SMALL:
             return TransformerLearner(new_transformer(texts, seed=seed), dropout)
-        return TransformerLearner(open_transformer(self.name, TransformerOptions(self.pooling)).model, dropout)
+        if parts := part_folders(Path(self.name)):
+            return self._joined(parts, dropout)
+        return TransformerLearner(self._transformer(self.name), dropout)
+
+    def _transformer(self, place: str | Path) -> Any:
+        from ontonym.encoder.transformer import TransformerOptions, open_transformer
+
+        return open_transformer(place, TransformerOptions(self.pooling)).model
+
+    def _joined(self, parts: list[Path], dropout: float) -> Learner:
+        from ontonym.encoder.learners import JoinedLearner, TransformerLearner
+
+        place = transformer_part(parts)
+        trained = TransformerLearner(self._transformer(parts[place]), dropout)
+        others = [None if number == place else open_encoder(part) for number, part in enumerate(parts)]
+        shares = shares_of(Path(self.name), read_manifest(self.name, "encoder"))
+        return JoinedLearner(trained, others, shares, parts)
 
     def _check(self) -> None:
         if self.beginning != "from scratch" and self.shape != _SHAPE:

@@ -6,8 +6,6 @@ transformers.
 
 from __future__ import annotations
 
-import os
-import shutil
 import warnings
 from collections.abc import Mapping
 from contextlib import redirect_stdout
@@ -18,7 +16,7 @@ from typing import Any
 
 import orjson
 
-from ontonym.artifact import MANIFEST, Manifest, open_artifact, read_manifest, write_artifact
+from ontonym.artifact import MANIFEST, Manifest, open_artifact, place_file, read_manifest, write_artifact
 from ontonym.encoder.agreement import Agreement, agreement
 from ontonym.encoder.modelfolder import relevant_files
 from ontonym.encoder.onnx import FLOAT, FOLDER, FORM, INT8, OUTPUT, TOKENIZER
@@ -73,7 +71,7 @@ def export_onnx(folder: Path | str, output: Path | str | None = None, *, int8: b
         raise InputError(f"{folder}: is not a transformer over token ids, so it has no ONNX form")
     with write_artifact(target, "encoder") as writer:
         for file in names:
-            _place(file, writer.folder / file.relative_to(folder))
+            place_file(file, writer.folder / file.relative_to(folder))
         _write(writer.folder / FOLDER, opened, int8=int8)
         writer.content.update(content)
     assert writer.manifest is not None  # noqa: S101 (set when the block ends)
@@ -93,15 +91,6 @@ def _check_transformer(folder: Path) -> None:
     kind = read_manifest(folder, "encoder").content.get("identity", {}).get("encoder")
     if kind != "transformer":
         raise ArtifactError(f"{folder}: holds an encoder of kind {kind!r}; only a transformer has an ONNX form")
-
-
-def _place(file: Path, at: Path) -> None:
-    """A second name for the same file where the disk can, else a copy."""
-    at.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        os.link(file.resolve(), at)
-    except OSError:
-        shutil.copyfile(file, at)
 
 
 def _write(folder: Path, encoder: TransformerEncoder, *, int8: bool) -> None:

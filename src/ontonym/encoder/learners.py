@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
 import numpy as np
@@ -11,7 +14,8 @@ import torch
 from torch import nn
 
 from ontonym.artifact import Manifest, read_manifest
-from ontonym.encoder.protocol import Vectors
+from ontonym.encoder.joined import join_encoders
+from ontonym.encoder.protocol import Encoder, Vectors
 from ontonym.encoder.static import Bags, StaticEncoder, StaticShape, bags, save_static
 from ontonym.encoder.transformer import save_transformer
 from ontonym.strings import Offsets, Strings, boundaries, spread
@@ -147,6 +151,55 @@ class TransformerLearner(nn.Module):
     def save(self, path: Path, content: dict[str, object]) -> Manifest:
         """Writes an encoder folder that plain ``SentenceTransformer(path)`` loads too."""
         return save_transformer(path, self.model, content)
+
+
+class JoinedLearner(nn.Module):
+    """Joined encoders of which one is a transformer that is trained; the others stay as they are.
+
+    ``others`` are all of them in their order, with None for the trained one; ``shares`` sum up to 1; ``folders`` are
+    where they lie. The loss sees the joined vectors, so that the transformer learns what the others do not know.
+    """
+
+    def __init__(
+        self,
+        trained: TransformerLearner,
+        others: Sequence[Encoder | None],
+        shares: Sequence[float],
+        folders: Sequence[Path],
+    ) -> None:
+        super().__init__()
+        self.trained = trained
+        self.dim = trained.dim + sum(other.dim for other in others if other)
+        self._others, self._shares, self._folders = others, shares, folders
+        self._texts: Strings
+
+    def prepare(self, texts: Strings, tokens: int) -> None:
+        """Reads all texts once."""
+        self._texts = texts
+        self.trained.prepare(texts, tokens)
+
+    def features(self, rows: Rows) -> dict[str, Any]:
+        """What the transformer needs, and the vectors of the others."""
+        texts = self._texts.take(rows).tolist()
+        fixed = [torch.from_numpy(other.encode(texts)) for other in self._others if other]
+        return {"trained": self.trained.features(rows), "fixed": fixed}
+
+    def forward(self, features: dict[str, Any]) -> torch.Tensor:
+        """The joined vectors, as `ontonym.encoder.joined.JoinedEncoder` has them."""
+        fixed = iter(features["fixed"])
+        trained = nn.functional.normalize(self.trained(features["trained"]).float())
+        parts = [next(fixed) if other else trained for other in self._others]
+        return torch.cat([part * math.sqrt(share) for part, share in zip(parts, self._shares, strict=True)], dim=1)
+
+    def save(self, path: Path, content: dict[str, object]) -> Manifest:
+        """Writes an encoder folder of the same parts, the transformer as it is now."""
+        with TemporaryDirectory() as made:
+            self.trained.save(Path(made) / "trained", {})
+            places = [
+                folder if other else Path(made) / "trained"
+                for other, folder in zip(self._others, self._folders, strict=True)
+            ]
+            return join_encoders(places, self._shares, path, content)
 
 
 def group_ends(lengths: Rows) -> Rows:

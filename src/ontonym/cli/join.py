@@ -1,0 +1,41 @@
+"""``ontonym join``: two or more encoders to one, whose vectors are theirs end to end."""
+
+from __future__ import annotations
+
+import click
+
+from ontonym.artifact import read_manifest
+from ontonym.cli.options import json_option
+from ontonym.cli.shapes import to_json
+from ontonym.cli.show import console, facts, size
+from ontonym.encoder.joined import join_encoders
+
+EXAMPLES = """\b
+Examples:
+  ontonym join ./MiniLM default -o both.encoder
+  ontonym join my.encoder my-static.encoder --share 0.7 --share 0.3 -o both.encoder
+"""
+
+
+@click.command("join", epilog=EXAMPLES)
+@click.argument("encoder", nargs=-1, required=True, metavar="ENCODER ENCODER…")
+@click.option("-o", "--output", required=True, metavar="DIR", help="The encoder to write.")
+@click.option("--share", multiple=True, type=float, metavar="NUMBER", help="How much each encoder counts, one for each "
+              "in their order. [default: 0.6 for the first, the rest in equal parts]")  # fmt: skip
+@json_option
+def command(*, encoder: tuple[str, ...], output: str, share: tuple[float, ...], as_json: bool) -> None:
+    """Join encoders, so that what one of them misses another one finds.
+
+    A transformer knows what words mean, a static encoder how they are spelled; together they are more often right than
+    either. `ontonym train --base` goes on with the transformer of joined encoders, and leaves the others as they are.
+    """
+    shares = share or [0.6, *[0.4 / max(len(encoder) - 1, 1)] * (len(encoder) - 1)]
+    join_encoders(encoder, shares, output, {"joined": list(encoder)})
+    manifest = read_manifest(output, "encoder")
+    if as_json:
+        click.echo(to_json({"path": output, "fingerprint": manifest.fingerprint, "content": manifest.content}))
+        return
+    told = zip(manifest.content["identity"]["shares"], encoder, strict=True)
+    lines = [("encoder", f"{output}  ({size(manifest.bytes)})")]
+    lines += [("part", f"{name}, {part:.0%} of the similarity") for part, name in told]
+    facts([*lines, ("fingerprint", manifest.fingerprint)], console())

@@ -1,0 +1,140 @@
+"""Encoders joined: their vectors end to end, so that a cosine is the weighted mean of theirs (numpy only).
+
+What one encoder misses another one often has: a transformer knows what words mean, a static encoder how they are
+spelled. The folder holds whole ENCODER folders, named by their numbers from 1.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import orjson
+
+from ontonym.artifact import MANIFEST, Manifest, place_file, read_manifest, write_artifact
+from ontonym.encoder import DEFAULT, Encoder, default_folder, is_name, open_encoder
+from ontonym.encoder.protocol import Vectors
+from ontonym.encoder.tokens import unit_rows
+from ontonym.errors import ArtifactError, InputError
+
+KIND = "joined"
+
+
+class JoinedEncoder:
+    """An ``Encoder`` of encoders; ``shares`` of the cosine are positive and sum up to 1."""
+
+    def __init__(self, parts: Sequence[Encoder], shares: Sequence[float]) -> None:
+        self.parts, self.shares = tuple(parts), check_shares(shares, len(parts))
+        self._dims = [part.dim for part in self.parts]
+        told = [[part.fingerprint for part in self.parts], self.shares]
+        self._fingerprint = hashlib.sha256(orjson.dumps(told)).hexdigest()
+
+    @property
+    def dim(self) -> int:
+        """The length of a vector, that of all parts together."""
+        return sum(self._dims)
+
+    @property
+    def fingerprint(self) -> str:
+        """The SHA-256 over the fingerprints of the parts and their shares."""
+        return self._fingerprint
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Rows of unit length, shape ``(len(texts), dim)``; a text without a word gets a row of zeros.
+
+        Where a part knows nothing of a text the others have the whole row.
+        """
+        vectors = np.empty((len(texts), self.dim), dtype=np.float32)
+        begin = 0
+        for part, share, dim in zip(self.parts, self.shares, self._dims, strict=True):
+            np.multiply(part.encode(texts), math.sqrt(share), out=vectors[:, begin : begin + dim])
+            begin += dim
+        return unit_rows(vectors)
+
+
+def join_encoders(
+    places: Sequence[Path | str], shares: Sequence[float], path: Path | str, content: Mapping[str, object] | None = None
+) -> Manifest:
+    """Writes the encoders at ``places`` as one ENCODER folder; ``shares`` are scaled to sum up to 1.
+
+    ``content`` is what the manifest should tell besides. Raises ArtifactError where there is no encoder at a place,
+    InputError for shares that are not positive, or not as many as there are places.
+    """
+    scaled = check_shares(shares, len(places))
+    with TemporaryDirectory() as folder:
+        parts = [_artifact(place, Path(folder) / str(number)) for number, place in enumerate(places, 1)]
+        with write_artifact(path, "encoder") as writer:
+            for number, part in enumerate(parts, 1):
+                for name in (MANIFEST, *read_manifest(part, "encoder").files):
+                    place_file(part / name, writer.folder / str(number) / name)
+            writer.content.update({"identity": {"encoder": KIND, "shares": scaled}, **(content or {})})
+    assert writer.manifest is not None  # noqa: S101 (set when the block ends)
+    return writer.manifest
+
+
+def load_joined(path: Path, manifest: Manifest) -> JoinedEncoder:
+    """The joined encoder in a folder whose manifest was read; raises ArtifactError."""
+    return JoinedEncoder([open_encoder(part) for part in part_folders(path)], shares_of(path, manifest))
+
+
+def part_folders(path: Path) -> list[Path]:
+    """The ENCODER folders inside a folder of joined encoders, in their order; empty for any other folder."""
+    if not (path / "1" / MANIFEST).is_file():
+        return []
+    return sorted((file.parent for file in path.glob(f"[0-9]*/{MANIFEST}")), key=lambda folder: int(folder.name))
+
+
+def transformer_part(parts: Sequence[Path]) -> int:
+    """Which of the parts is the transformer, counted from 0; InputError unless it is exactly one."""
+    kinds = [read_manifest(part, "encoder").content.get("identity", {}).get("encoder") for part in parts]
+    if kinds.count("transformer") != 1:
+        raise InputError(
+            f"{parts[0].parent}: joins encoders of the kinds {' and '.join(map(str, kinds))}, and must have one "
+            "transformer, no more and no less, for this; train or export its parts, and join them then"
+        )
+    return kinds.index("transformer")
+
+
+def shares_of(path: Path, manifest: Manifest) -> list[float]:
+    """The shares that the manifest of joined encoders tells; raises ArtifactError."""
+    try:
+        return check_shares(manifest.content["identity"]["shares"], len(part_folders(path)))
+    except (KeyError, TypeError, InputError) as error:
+        raise ArtifactError(f"{path}: damaged: its shares do not fit its parts ({error}); join them again") from error
+
+
+def check_shares(shares: Sequence[float], count: int) -> list[float]:
+    """The shares scaled to sum up to 1; InputError where they are not ``count`` positive numbers."""
+    if len(shares) != count:
+        raise InputError(f"{count} encoders need as many shares, and there are {len(shares)}")
+    if count < 2:
+        raise InputError("to join encoders takes at least two of them")
+    if not all(0 < share < math.inf for share in shares):
+        raise InputError(f"shares are numbers above 0, not {', '.join(f'{share:g}' for share in shares)}")
+    total = sum(shares)
+    return [float(share / total) for share in shares]
+
+
+def _artifact(place: Path | str, made: Path) -> Path:
+    """The ENCODER folder at a place; what is none yet (a model folder, word vectors, a hub name) becomes one."""
+    if str(place) == DEFAULT:
+        return default_folder()
+    path = Path(place)
+    if path.is_file():
+        if path.suffix in (".onnx", ".safetensors"):
+            raise InputError(f"{place}: is one file of a model; give its folder, whose ONNX form goes along")
+        from ontonym.encoder.vectors import import_vectors
+
+        import_vectors(path, made)
+        return made
+    if not is_name(place) and (not path.exists() or (path / MANIFEST).is_file()):
+        read_manifest(path, "encoder")
+        return path
+    from ontonym.encoder.transformer import import_transformer
+
+    import_transformer(place, made)
+    return made
