@@ -68,7 +68,8 @@ TRAIN_HELP = MappingProxyType(
         "warmup": "Share of the steps in which the rate rises.",
         "decay": "Weight decay.",
         "clip": "Highest norm of a gradient (0: any).",
-        "neighbours": "Nearest concepts drawn into a batch beside each one, as hard negatives (0: none).",
+        "neighbours": "Nearest concepts drawn into a batch beside each one, as hard negatives (0: none). (Static "
+        f"encoders: {ADAPT.neighbours}.)",
         "begin": "Share of the steps after which these hard negatives begin.",
         "tokens": "Tokens after which a text is cut.",
         "dropout": "Dropout of a transformer (-1: its own).",

@@ -53,11 +53,11 @@ class TrainOptions:
     batch: int = 256
     accumulate: int = 1
     at_once: int = 0
-    rate: float = 1e-4
+    rate: float = 2e-5
     warmup: float = 0.06
     decay: float = 0.01
     clip: float = 1.0
-    neighbours: int = 3
+    neighbours: int = 0
     begin: float = 0.0
     tokens: int = 24
     dropout: float = 0.0
@@ -70,10 +70,12 @@ class TrainOptions:
     dev_names: int = 5000
 
 
-ADAPT = TrainOptions(steps=500, batch=1024, rate=1e-3, warmup=0.0, decay=0.0, clip=0.0, begin=1 / 3, threads=1)
+ADAPT = TrainOptions(
+    steps=500, batch=1024, rate=1e-3, warmup=0.0, decay=0.0, clip=0.0, neighbours=3, begin=1 / 3, threads=1
+)
 """How a trained static encoder is adapted to a terminology."""
 
-FROM_SCRATCH = TrainOptions(steps=2500, batch=1024, rate=3e-3, warmup=0.0, decay=0.0, clip=0.0, begin=1 / 3, threads=1)
+FROM_SCRATCH = replace(ADAPT, steps=2500, rate=3e-3)
 """How a static encoder is trained that goes on from no other."""
 
 FINE_TUNE = TrainOptions()
