@@ -21,7 +21,7 @@ Examples:
 @click.argument("encoder", nargs=-1, required=True, metavar="ENCODER ENCODER…")
 @click.option("-o", "--output", required=True, metavar="DIR", help="The encoder to write.")
 @click.option("--share", multiple=True, type=float, metavar="NUMBER", help="How much each encoder counts, one for each "
-              "in their order. [default: 0.6 for the first, the rest in equal parts]")  # fmt: skip
+              "in their order. [default: equal parts]")  # fmt: skip
 @json_option
 def command(*, encoder: tuple[str, ...], output: str, share: tuple[float, ...], as_json: bool) -> None:
     """Join encoders, so that what one of them misses another one finds.
@@ -29,7 +29,7 @@ def command(*, encoder: tuple[str, ...], output: str, share: tuple[float, ...], 
     A transformer knows what words mean, a static encoder how they are spelled; together they are more often right than
     either. `ontonym train --base` goes on with the transformer of joined encoders, and leaves the others as they are.
     """
-    shares = share or [0.6, *[0.4 / max(len(encoder) - 1, 1)] * (len(encoder) - 1)]
+    shares = share or [1.0] * len(encoder)
     join_encoders(encoder, shares, output, {"joined": list(encoder)})
     manifest = read_manifest(output, "encoder")
     if as_json:
