@@ -14,7 +14,7 @@ import click
 from ontonym.cli.evaluate import chosen_signals, normalizer, print_reports, provenance
 from ontonym.cli.options import json_option
 from ontonym.cli.progress import Bar
-from ontonym.cli.train import names_digest, unseen_digest
+from ontonym.cli.unseen import names_digest, unseen_digest
 from ontonym.errors import InputError
 from ontonym.evaluate import (
     BootstrapOptions,

@@ -8,6 +8,7 @@ from ontonym.artifact import read_manifest
 from ontonym.cli.options import json_option
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, facts, size
+from ontonym.cli.unseen import unseen_digest
 from ontonym.encoder.joined import join_encoders
 
 EXAMPLES = """\b
@@ -30,12 +31,14 @@ def command(*, encoder: tuple[str, ...], output: str, share: tuple[float, ...], 
     either. `ontonym train --base` goes on with the transformer of joined encoders, and leaves the others as they are.
     """
     shares = share or [1.0] * len(encoder)
-    join_encoders(encoder, shares, output, {"joined": list(encoder)})
+    unseen = {unseen_digest(part) for part in encoder}
+    told = {"joined": list(encoder), "unseen": unseen.pop() if len(unseen) == 1 else ""}
+    join_encoders(encoder, shares, output, told)
     manifest = read_manifest(output, "encoder")
     if as_json:
         click.echo(to_json({"path": output, "fingerprint": manifest.fingerprint, "content": manifest.content}))
         return
-    told = zip(manifest.content["identity"]["shares"], encoder, strict=True)
+    parts = zip(manifest.content["identity"]["shares"], encoder, strict=True)
     lines = [("encoder", f"{output}  ({size(manifest.bytes)})")]
-    lines += [("part", f"{name}, {part:.0%} of the similarity") for part, name in told]
+    lines += [("part", f"{name}, {part:.0%} of the similarity") for part, name in parts]
     facts([*lines, ("fingerprint", manifest.fingerprint)], console())

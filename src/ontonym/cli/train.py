@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import shlex
 import shutil
 import sys
@@ -16,13 +15,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from ontonym.artifact import MANIFEST, read_manifest
+from ontonym.artifact import read_manifest
 from ontonym.cli.options import dataclass_options, json_option
 from ontonym.cli.pair_texts import annotated_texts, excluded_names
 from ontonym.cli.progress import Bar
-from ontonym.cli.shapes import to_json
-from ontonym.cli.show import console, facts, size
 from ontonym.cli.train_checks import check_base, check_export, check_numbers, check_place, check_work
+from ontonym.cli.train_show import show_estimate, show_trained
+from ontonym.cli.unseen import names_digest, unseen_digest
 from ontonym.encoder import open_encoder
 from ontonym.encoder.bases import NONE, SMALL, Base
 from ontonym.encoder.curves import training_page
@@ -36,7 +35,6 @@ from ontonym.encoder.training import (
     FromExamples,
     FromRecipe,
     Lesson,
-    Trained,
     TrainOptions,
     TrainStep,
     estimate,
@@ -49,7 +47,6 @@ from ontonym.pairs import RECIPES, PoolOptions, RecipeOptions, find_recipe, name
 from ontonym.pairs.split import parse_shares
 from ontonym.store import open_terminology
 from ontonym.strings import Strings
-from ontonym.text import normalize
 
 if TYPE_CHECKING:
     from ontonym.encoder.learners import Learner
@@ -205,7 +202,9 @@ def command(*, source: tuple[str, ...], output: str, as_json: bool, **chosen: An
     with ExitStack() as stack:
         training = _training(source, plan, chosen, stack)
         if chosen["dry_run"]:
-            _show_estimate(training, plan, as_json)
+            with Bar("trying a few steps"):
+                found = estimate(training.learner, training.lessons, plan.options, plan.loss, weights=training.weights)
+            show_estimate(found, as_json)
             return
         if is_first_process():
             check_place(Path(output))
@@ -342,7 +341,7 @@ def _train(training: Training, plan: Plan, output: Path, chosen: Mapping[str, An
     forms = _exported(output, training, plan) if chosen["export"] else ()
     page = Path(f"{output}.html")
     page.write_text(training_page(read_manifest(output, "encoder"), trained, told_command()), encoding="utf-8")
-    _show(output, page, trained, forms, as_json)
+    show_trained(output, page, trained, forms, as_json)
 
 
 def told_command() -> str:
@@ -355,75 +354,9 @@ def _exported(output: Path, training: Training, plan: Plan) -> tuple[Form, ...]:
         return export_forms(output, training.lessons[0], plan.options)
 
 
-def _show_estimate(training: Training, plan: Plan, as_json: bool) -> None:
-    with Bar("trying a few steps"):
-        found = estimate(training.learner, training.lessons, plan.options, plan.loss, weights=training.weights)
-    if as_json:
-        click.echo(to_json(asdict(found)))
-        return
-    facts(
-        [
-            ("steps", f"{found.steps:,} of {found.examples:,} examples, {found.epochs:.1f} times all"),
-            ("time", f"about {lasting(found.seconds)} on this machine, {found.texts:,.0f} texts a second"),
-            ("memory", f"{size(found.peak)} at most in {found.tried} steps"),
-            ("checkpoints", f"{size(found.checkpoint)} each, two are kept"),
-        ],
-        console(),
-    )
-
-
-def lasting(seconds: float) -> str:
-    """A span of time in words."""
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
-
-
-def names_digest(names: Iterable[str]) -> str:
-    """A SHA-256 that is the same for the same names, whatever their order and spelling variants."""
-    return hashlib.sha256("\n".join(sorted({normalize(name) for name in names})).encode()).hexdigest()
-
-
 def _unseen(base: str, names: frozenset[str]) -> str:
     """The digest of the names that neither this training nor those before it saw, or an empty string."""
     if not names:
         return ""
     digest = names_digest(names)
     return digest if base in (NONE, SMALL) or unseen_digest(base) == digest else ""
-
-
-def unseen_digest(encoder: str) -> str:
-    """The digest of the names that an encoder's training certainly did not see, or an empty string."""
-    if encoder == "default" or not (Path(encoder) / MANIFEST).exists():
-        return ""
-    return str(read_manifest(encoder, "encoder").content.get("unseen", ""))
-
-
-def told_form(form: Form) -> str:
-    """How well an ONNX form agrees with torch, in words."""
-    same = form.agreement
-    told = f"cosine to torch {same.mean_cosine:.4f}, {same.overlap:.1%} of the {same.neighbours} nearest names the same"
-    if form.accuracy is None or form.torch_accuracy is None:
-        return told
-    return f"{told}, accuracy on dev {form.accuracy:.3f} ({form.accuracy - form.torch_accuracy:+.3f})"
-
-
-def _show(output: Path, page: Path, trained: Trained, forms: Sequence[Form], as_json: bool) -> None:
-    manifest = read_manifest(output, "encoder")
-    if as_json:
-        shape = {"path": str(output), "fingerprint": manifest.fingerprint, "seconds": round(trained.seconds, 1)}
-        figures = {"steps": trained.steps, "stopped": trained.stopped, "dev_accuracy": trained.dev,
-                   "texts_per_second": round(trained.texts, 1), "onnx": [asdict(form) for form in forms]}  # fmt: skip
-        click.echo(to_json({**shape, **figures, "content": manifest.content}))
-        return
-    out = console()
-    dev = "" if trained.dev is None else f", accuracy {trained.dev:.3f} on dev at step {trained.kept_step:,}"
-    lines = [
-        ("encoder", f"{output}  ({size(manifest.bytes)})"),
-        ("made", f"in {trained.steps:,} steps, {lasting(trained.seconds)}, {trained.texts:,.0f} texts a second{dev}"),
-        ("page", f"{page}"),
-        ("fingerprint", manifest.fingerprint),
-    ]
-    lines += [(f"onnx {form.name}", told_form(form)) for form in forms]
-    facts(lines, out)
-    out.print(f"next: ontonym index TERMINOLOGY --encoder {output} -o my.index", style="dim")

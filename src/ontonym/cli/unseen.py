@@ -1,0 +1,22 @@
+"""Which names an encoder's trainings did not see, as far as manifests tell."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+
+from ontonym.artifact import MANIFEST, read_manifest
+from ontonym.text import normalize
+
+
+def names_digest(names: Iterable[str]) -> str:
+    """A SHA-256 that is the same for the same names, whatever their order and spelling variants."""
+    return hashlib.sha256("\n".join(sorted({normalize(name) for name in names})).encode()).hexdigest()
+
+
+def unseen_digest(encoder: str) -> str:
+    """The digest of the names that an encoder's training certainly did not see, or an empty string."""
+    if encoder == "default" or not (Path(encoder) / MANIFEST).exists():
+        return ""
+    return str(read_manifest(encoder, "encoder").content.get("unseen", ""))
