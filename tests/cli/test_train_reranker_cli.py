@@ -43,6 +43,19 @@ def test_a_reranker_is_made_and_told(run, tiny: Path, base: Path, tmp_path: Path
     assert [path.name for path in tmp_path.iterdir() if "checkpoint" in path.name] == []
 
 
+def test_the_preset_of_rahimi_trains_a_reranker_as_the_paper_says(run, tiny: Path, base: Path, tmp_path: Path) -> None:
+    output = tmp_path / "my.reranker"
+    done = run("train", tiny / "tiny.index", "--preset", "rahimi", "--base", base, "-o", output, "--json")
+    assert done.exit_code == 0, done.output
+    content = json.loads(done.stdout)["content"]
+    assert content["training"]["loss"] == "passage-pair"
+    assert (content["candidates"]["options"]["depth"], content["candidates"]["options"]["signal"]) == (64, "lexical")
+    assert Reranker.open(output).score([(["fits"], ["Seizure"])]).shape == (1,)
+    refused = run("train", tiny / "tiny.index", "--preset", "rahimi", "--base", base, "--rate", 1, "-o", output)
+    assert refused.exit_code == 2
+    assert "train-reranker" in refused.stderr
+
+
 def test_json(run, tiny: Path, base: Path, tmp_path: Path) -> None:
     output = tmp_path / "my.reranker"
     options = ["--split", "40/30/30", "--dev", 9, "--test", 9, "--judged", 3, "--loss", "listwise", "--hidden", 1]
