@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import click
 
@@ -14,8 +12,8 @@ from ontonym.cli.mentions import FORMATS, MentionFile
 from ontonym.cli.options import as_written_option, filter_options, place_options, signal_option, strategy_option
 from ontonym.cli.progress import Bar
 from ontonym.cli.shapes import NORMALIZATION_COLUMNS, normalization_row, normalization_shape, to_json, tsv_line
-from ontonym.errors import InputError
 from ontonym.index import open_index
+from ontonym.store.export.file import written_file
 from ontonym.tasks import Normalization, NormalizeOptions, SearchOptions, normalize
 
 DEFAULTS = NormalizeOptions()
@@ -109,32 +107,12 @@ def _written(output: str | None) -> Iterator[Callable[[str], None]]:
     if output is None:
         yield click.echo
         return
-    path = Path(output)
-    if path.is_dir():
-        raise InputError(f"{path}: is a folder; give the name of a file")
-    draft = path.with_name(f".{path.name}.{os.getpid()}.writing")
-    with _naming(path):
-        stream = draft.open("w", encoding="utf-8", newline="\n")
+    with written_file(output) as stream:
 
-    def write(line: str) -> None:
-        with _naming(path):
-            stream.write(line + "\n")
+        def write(line: str) -> None:
+            stream.write(f"{line}\n".encode())
 
-    try:
-        with stream:
-            yield write
-        with _naming(path):
-            draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
-
-
-@contextmanager
-def _naming(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+        yield write
 
 
 def _summarize(mentions: MentionFile, found: int) -> None:
