@@ -1,4 +1,4 @@
-"""Mentions to normalize, read from text lines, CSV, TSV, JSONL or PubTator; every row is accounted for."""
+"""Mentions to normalize, from text lines, CSV, TSV, JSONL, PubTator or BioC; every row is accounted for."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from types import MappingProxyType
 
 import orjson
 
+from ontonym.cli.bioc import Document, begins_json, json_documents, xml_documents
 from ontonym.errors import FormatError, UnknownNameError
-from ontonym.ontology.source import open_source
+from ontonym.ontology.source import Source, open_source
 from ontonym.types import Mention
 
 STANDARD_INPUT = "standard input"
@@ -22,7 +23,8 @@ SHOWN = 5
 
 _PUBTATOR_TEXT = re.compile(r"[^|\t]+\|[ta]\|")
 _PUBTATOR_MENTION = re.compile(r"([^|\t]+)\t(\d+)\t(\d+)\t([^\t]+)(?:\t([^\t]*))?")
-_ENDINGS = MappingProxyType({".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl"})
+_ENDINGS = MappingProxyType({".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".xml": "bioc"})
+_JSON_LINES = (".jsonl", ".ndjson")
 _TEXT_COLUMNS = ("text", "mention", "name", "term", "query")
 
 
@@ -56,8 +58,9 @@ class MentionFile:
         self.column = column
         self.strict = strict
         self.counts = RowCounts()
-        lines = _typed() if path == "-" else open_source(path).lines()
-        start = list(islice(lines, 1))
+        self.source = None if path == "-" else open_source(path)
+        lines = self.source.lines() if self.source else _typed()
+        start = [] if format in _WHOLE else list(islice(lines, 1))
         self.format = format or self._tell(start[0] if start else "")
         self._lines = chain(start, lines)
 
@@ -70,14 +73,18 @@ class MentionFile:
         return STANDARD_INPUT if self.path == "-" else self.path
 
     def _tell(self, first: str) -> str:
-        ending = _ENDINGS.get(Path(self.path.removesuffix(".gz")).suffix.lower())
-        if ending:
-            return ending
+        ending = Path(self.path.removesuffix(".gz")).suffix.lower()
+        if ending in _ENDINGS:
+            return _ENDINGS[ending]
         if self.column is not None:
             return "tsv" if "\t" in first else "csv"
         if _PUBTATOR_TEXT.match(first):
             return "pubtator"
-        return "jsonl" if first.lstrip().startswith("{") else "lines"
+        if first.lstrip().startswith(("<?xml", "<collection", "<!DOCTYPE")):
+            return "bioc"
+        if begins_json(first):
+            return "bioc-json"
+        return "jsonl" if ending in _JSON_LINES or first.lstrip().startswith("{") else "lines"
 
     def malformed(self, line: int, problem: str) -> None:
         """Counts a malformed row, or raises FormatError under ``strict``."""
@@ -153,6 +160,28 @@ def _read_pubtator(file: MentionFile, lines: Iterable[str]) -> Iterator[Mention]
             file.malformed(number, "neither a title, an abstract, nor document, start, end, text and type")
 
 
+def _read_bioc(file: MentionFile, lines: Iterable[str]) -> Iterator[Mention]:
+    return _annotated(file, xml_documents)
+
+
+def _read_bioc_json(file: MentionFile, lines: Iterable[str]) -> Iterator[Mention]:
+    return _annotated(file, json_documents)
+
+
+def _annotated(file: MentionFile, read: Callable[[Source], Iterator[Document]]) -> Iterator[Mention]:
+    """The annotated mentions; an id that is there already is not looked at."""
+    if file.source is None:
+        raise FormatError(STANDARD_INPUT, "BioC is read from a file only", mend="Save it, and give the file's name")
+    for document in read(file.source):
+        for one in document.annotations:
+            file.counts.rows += 1
+            if one.problem:
+                file.malformed(one.line, f"document {document.id}: {one.problem}")
+                continue
+            place = f"{document.id}:{one.id}"
+            yield from file.mention(Mention(one.text, place, document.id, one.start, one.end, one.type, document.text))
+
+
 class _Plain(csv.excel_tab):
     """TSV as it is exchanged: quotes mean nothing, so that ``5" wide`` is plain text."""
 
@@ -214,6 +243,11 @@ FORMATS: MappingProxyType[str, Callable[[MentionFile, Iterable[str]], Iterator[M
         "tsv": _read_tsv,
         "jsonl": _read_jsonl,
         "pubtator": _read_pubtator,
+        "bioc": _read_bioc,
+        "bioc-json": _read_bioc_json,
     }
 )
 """Every input format of ``ontonym normalize``."""
+
+_WHOLE = ("bioc", "bioc-json")
+"""Formats that are not read by lines."""

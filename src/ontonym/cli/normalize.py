@@ -23,6 +23,7 @@ Examples:
   ontonym normalize hp.index complaints.txt -o complaints.tsv
   ontonym normalize hp.index visits.csv --column complaint -o visits.jsonl
   ontonym normalize medic.index corpus.pubtator --threshold 0.5 -o found.jsonl
+  ontonym normalize medic.index PMC4304705.xml -o found.jsonl
   echo "wide set eyes" | ontonym normalize hp.index -
 """
 
@@ -70,8 +71,8 @@ def command(
 ) -> None:
     """Give every mention of FILE its concept, or none where no concept fits.
 
-    FILE has one mention a line, or is a CSV or TSV file (--column), JSON lines with "text", or PubTator with annotated
-    mentions; - reads standard input.
+    FILE has one mention a line, or is a CSV or TSV file (--column), JSON lines with "text", or PubTator or BioC (XML or
+    JSON) with annotated mentions; - reads standard input.
     """
     how = SearchOptions(k=k, strategy=strategy, signal=signal, within=within, tags=tag, terminologies=only)
     options = NormalizeOptions(threshold=threshold, abbreviations=not as_written, search=how)

@@ -1,0 +1,169 @@
+"""BioC as input of ``ontonym normalize``: XML and JSON in the forms that publishers use, and broken ones."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ontonym.cli import bioc
+from ontonym.cli.bioc import Document, json_documents, xml_documents
+from ontonym.cli.mentions import MentionFile
+from ontonym.errors import FormatError
+from ontonym.ontology.source import open_source
+
+XML = """<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE collection SYSTEM "BioC.dtd">
+<collection><source>made up</source><date>2026</date><key>k</key>
+<document><id>1</id>
+<passage><infon key="type">title</infon><offset>0</offset><text>Heart attack</text>
+<annotation id="T1"><infon key="type">Disease</infon><infon key="identifier">MESH:1</infon>
+<location offset="0" length="12"/><text>Heart attack</text></annotation></passage>
+<passage><offset>13</offset>
+<sentence><offset>13</offset><text>and pyrexia &amp; fits</text>
+<annotation id="T2"><location offset="17" length="7"/><text>pyrexia</text></annotation></sentence>
+<sentence><offset>32</offset><text>and more.</text></sentence></passage>
+</document>
+<document><id>2</id><passage><offset>0</offset><text>Fits</text>
+<annotation id="T3"><location offset="0" length="four"/><text>Fits</text></annotation>
+<annotation id="T4"><text>Fits</text></annotation></passage></document>
+</collection>
+"""
+
+
+def annotation(number: int, text: str, *places: tuple[int, int]) -> dict[str, Any]:
+    locations = [{"offset": offset, "length": length} for offset, length in places]
+    return {"id": f"T{number}", "infons": {"type": "Disease"}, "text": text, "locations": locations}
+
+
+ONE: dict[str, Any] = {
+    "id": "1",
+    "passages": [
+        {"offset": 0, "text": "Heart attack", "annotations": [annotation(1, "Heart attack", (0, 12))]},
+        {
+            "offset": 13,
+            "sentences": [
+                {"offset": 13, "text": "and pyrexia & fits", "annotations": [annotation(2, "pyrexia", (17, 7))]},
+                {"offset": 32, "text": "and more.", "annotations": []},
+            ],
+        },
+    ],
+}
+TWO = {"id": 2, "passages": [{"text": "Fits", "annotations": [annotation(3, "Fits", (0, 2), (3, 1))]}]}
+
+
+def read(path: Path, content: str) -> list[Document]:
+    path.write_text(content, encoding="utf-8")
+    return list((xml_documents if path.suffix == ".xml" else json_documents)(open_source(path)))
+
+
+def told(documents: list[Document]) -> list[tuple[str, str, list[tuple[str, str, int | None, int | None]]]]:
+    return [
+        (one.id, one.text, [(each.id, each.text, each.start, each.end) for each in one.annotations])
+        for one in documents
+    ]
+
+
+FIRST = ("1", "Heart attack\nand pyrexia & fits and more.", [("T1", "Heart attack", 0, 12), ("T2", "pyrexia", 17, 24)])
+SECOND = ("2", "Fits", [("T3", "Fits", 0, 4)])
+
+
+def test_xml_annotations_are_those_of_passages_and_sentences(tmp_path: Path) -> None:
+    first, second = read(tmp_path / "m.xml", XML)
+    assert told([first]) == [FIRST]
+    assert [each.type for each in first.annotations] == ["Disease", ""]
+    assert "whole number" in second.annotations[0].problem
+    assert (second.annotations[1].start, second.annotations[1].problem) == (None, "")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        json.dumps({"source": "", "documents": [ONE, TWO], "infons": {"documents": "not these"}}),
+        json.dumps({"documents": [ONE, TWO]}, indent=1),
+        json.dumps([{"source": "", "documents": [ONE]}, {"source": "", "documents": [TWO]}]),
+        json.dumps({"PubTator3": [ONE, TWO]}),
+        f"{json.dumps(ONE)}\n{json.dumps(TWO)}\n",
+        json.dumps([ONE, TWO]),
+        json.dumps(ONE, indent=2) + json.dumps(TWO, indent=2),
+    ],
+    ids=["collection", "indented", "list of collections", "PubTator 3", "lines", "list of documents", "one by one"],
+)
+@pytest.mark.parametrize("chunk", [7, 1 << 20])
+def test_json_in_every_form(tmp_path: Path, content: str, chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    if chunk == 7 and content.startswith(
+        ('{"source"', '{"documents"', '{\n "documents"', '[{"source"', '{"PubTator3"')
+    ):
+        chunk = 40  # what tells a collection is looked for in the first chunk
+    monkeypatch.setattr(bioc, "_CHUNK", chunk)
+    assert told(read(tmp_path / "m.json", content)) == [FIRST, SECOND]
+
+
+@given(st.lists(st.text(st.characters(blacklist_categories=["Cs", "Cc"]), min_size=1), min_size=1, max_size=5))
+def test_any_text_comes_back(tmp_path_factory: pytest.TempPathFactory, texts: list[str]) -> None:
+    documents = [
+        {"id": str(number), "passages": [{"text": text, "annotations": [annotation(1, text, (0, len(text)))]}]}
+        for number, text in enumerate(texts)
+    ]
+    file = tmp_path_factory.mktemp("bioc") / "m.json"
+    found = read(file, json.dumps({"documents": documents}, ensure_ascii=False))
+    assert [one.annotations[0].text for one in found] == texts
+
+
+def test_errors_name_the_line(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match=r"m.json:3: not JSON"):
+        read(tmp_path / "m.json", '{"documents": [\n{"id": "1", "passages": []},\n{"id": oops}\n]}')
+    with pytest.raises(FormatError, match="in the middle of its documents"):
+        read(tmp_path / "m.json", '{"documents": [{"id": "1", "passages": []},')
+    with pytest.raises(FormatError, match=r"m.xml:2"):
+        read(tmp_path / "m.xml", "<collection>\n<document></collection>")
+    (tmp_path / "m.json").write_bytes(b'{"documents": [{"id": "\xff"}]}')
+    with pytest.raises(FormatError, match="UTF-8"):
+        list(json_documents(open_source(tmp_path / "m.json")))
+    with pytest.raises(FormatError, match="declares entities"):
+        read(tmp_path / "m.xml", '<!DOCTYPE collection [<!ENTITY a "b">]><collection/>')
+    with pytest.raises(FormatError, match="too deeply"):
+        read(tmp_path / "m.json", '{"documents": [' + "[" * 200_000)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "format"),
+    [
+        ("m.xml", XML, "bioc"),
+        ("m", XML, "bioc"),
+        ("m.json", json.dumps({"documents": [ONE]}, indent=1), "bioc-json"),
+        ("m.jsonl", json.dumps(ONE), "bioc-json"),
+        ("m.jsonl", '\n{"text": "fits"}', "jsonl"),
+        ("m.json", '{"text": "fits"}', "jsonl"),
+        ("m.txt", "[D]Chest pain", "lines"),
+    ],
+)
+def test_formats_are_told_apart(tmp_path: Path, name: str, content: str, format: str) -> None:
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    assert MentionFile(str(tmp_path / name)).format == format
+
+
+@pytest.mark.parametrize("name", ["m.xml", "m.xml.gz", "m.json"])
+def test_normalize_reads_bioc_and_accounts_for_every_annotation(run, tiny: Path, tmp_path: Path, name: str) -> None:
+    content = json.dumps({"documents": [ONE, TWO]}) if name == "m.json" else XML
+    data = content.encode()
+    (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    done = run("normalize", tiny / "tiny.index", tmp_path / name)
+    assert done.exit_code == 0, done.stderr
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [answer["id"] for answer in answers] == ["T:3", "T:5", "T:6"]
+    assert {key: answers[1][key] for key in ("mention", "document", "start", "end")} == {
+        "mention": "1:T2", "document": "1", "start": 17, "end": 24,
+    }  # fmt: skip
+    assert ("whole number" in done.stderr) == (name != "m.json")
+
+
+def test_bioc_from_standard_input_says_what_to_do(run, tiny: Path) -> None:
+    done = run("normalize", tiny / "tiny.index", "-", input=XML)
+    assert done.exit_code == 2
+    assert "Save it" in done.stderr
