@@ -33,7 +33,7 @@ else:
 
 ArtifactKind = Literal["terminology", "pairs", "index", "encoder", "reranker"]
 
-FORMAT_VERSIONS: dict[str, int] = {"terminology": 2, "pairs": 1, "index": 2, "encoder": 1, "reranker": 1}
+FORMAT_VERSIONS: dict[str, int] = {"terminology": 2, "pairs": 1, "index": 3, "encoder": 1, "reranker": 1}
 """The format version that this ontonym writes and reads, per kind; raised too when ``text`` makes other words."""
 
 REBUILD: dict[str, str] = {

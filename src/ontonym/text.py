@@ -393,6 +393,11 @@ def _tokens(text: str) -> tuple[str, ...]:
     return tuple(_numerals([word if word in kept else _word(word) for word in words]))
 
 
+def canonical(text: str) -> str:
+    """The words of a name after every step but the reordering ones, in the order of the text, with spaces between."""
+    return " ".join(_tokens(text))
+
+
 def normalize(text: str) -> str:
     """The fully normalized form, words in alphabetical order: names with equal forms are spellings of one another."""
     return " ".join(sorted(tokens(text)))

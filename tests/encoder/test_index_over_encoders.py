@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from ontonym.encoder import open_encoder
+from ontonym.encoder.joined import join_encoders
 from ontonym.encoder.vectors import import_vectors
 from ontonym.errors import MismatchError
 from ontonym.index import build_index, open_index
@@ -58,10 +61,17 @@ def of_int8(request: pytest.FixtureRequest, folder: Path) -> Path:
     return request.getfixturevalue("exported") / "onnx" / "model_int8.onnx"
 
 
+def of_joined(request: pytest.FixtureRequest, folder: Path) -> Path:
+    join_encoders([request.getfixturevalue("tiny"), "default"], [1, 1], folder / "both.encoder")
+    return folder / "both.encoder"
+
+
 Kind = Callable[[pytest.FixtureRequest, Path], Path]
 
 
-@pytest.mark.parametrize("kind", [of_words, of_a_file_of_words, of_torch, of_a_plain_folder, of_onnx, of_int8])
+@pytest.mark.parametrize(
+    "kind", [of_words, of_a_file_of_words, of_torch, of_a_plain_folder, of_onnx, of_int8, of_joined]
+)
 def test_an_index_finds_and_updates_with_it(kind: Kind, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     encoder = kind(request, tmp_path)
     with open_terminology(terminology(tmp_path, "old")) as opened:
@@ -93,3 +103,27 @@ def test_an_index_does_not_open_with_other_weights(plain: Path, tmp_path: Path) 
     pooling.write_text(pooling.read_text().replace('"mean"', '"cls"'))
     with pytest.raises(MismatchError, match="rebuild with `ontonym index`"):
         open_index(tmp_path / "a.index")
+
+
+@pytest.mark.parametrize("kind", [of_words, of_torch, of_onnx, of_joined])
+def test_names_that_normalization_makes_equal_get_equal_vectors(
+    kind: Kind, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    encoder = open_encoder(kind(request, tmp_path))
+    rows = encoder.encode_names(["Liver infarctions", "liver infarction", "LIVER INFARCTION, NOS", "heart pain", ""])
+    assert np.array_equal(rows[0], rows[1])
+    assert np.array_equal(rows[0], rows[2])
+    assert not np.array_equal(rows[0], rows[3])
+    assert not rows[4].any()
+    np.testing.assert_allclose(
+        encoder.encode_names(["liver infarction"]), encoder.encode(["liver infarction"]), atol=1e-5
+    )
+
+
+def test_a_plural_is_asked_as_the_name_is_kept(tiny: Path, tmp_path: Path) -> None:
+    with open_terminology(terminology(tmp_path, "one")) as opened:
+        build_index([opened], tmp_path / "my.index", encoder=tiny)
+    with open_index(tmp_path / "my.index") as index:
+        (best, *_) = search(index, "Kidney Failures", SearchOptions(signal="dense"))
+        assert best.id == "T:1"
+        assert best.similarity == pytest.approx(1.0, abs=0.02)  # but for int8

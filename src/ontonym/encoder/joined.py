@@ -29,14 +29,13 @@ class JoinedEncoder:
 
     def __init__(self, parts: Sequence[Encoder], shares: Sequence[float]) -> None:
         self.parts, self.shares = tuple(parts), check_shares(shares, len(parts))
-        self._dims = [part.dim for part in self.parts]
         told = [[part.fingerprint for part in self.parts], self.shares]
         self._fingerprint = hashlib.sha256(orjson.dumps(told)).hexdigest()
 
     @property
     def dim(self) -> int:
         """The length of a vector, that of all parts together."""
-        return sum(self._dims)
+        return sum(part.dim for part in self.parts)
 
     @property
     def fingerprint(self) -> str:
@@ -48,12 +47,15 @@ class JoinedEncoder:
 
         Where a part knows nothing of a text the others have the whole row.
         """
-        vectors = np.empty((len(texts), self.dim), dtype=np.float32)
-        begin = 0
-        for part, share, dim in zip(self.parts, self.shares, self._dims, strict=True):
-            np.multiply(part.encode(texts), math.sqrt(share), out=vectors[:, begin : begin + dim])
-            begin += dim
-        return unit_rows(vectors)
+        return self._joined([part.encode(texts) for part in self.parts])
+
+    def encode_names(self, texts: Sequence[str]) -> Vectors:
+        """The same, of what the parts' own `encode_names` give."""
+        return self._joined([part.encode_names(texts) for part in self.parts])
+
+    def _joined(self, vectors: Sequence[Vectors]) -> Vectors:
+        scaled = [part * np.float32(math.sqrt(share)) for part, share in zip(vectors, self.shares, strict=True)]
+        return unit_rows(np.concatenate(scaled, axis=1))
 
 
 def join_encoders(

@@ -22,6 +22,7 @@ from ontonym.encoder.modelfolder import ModelFolder, check_folder, fingerprint, 
 from ontonym.encoder.protocol import Vectors
 from ontonym.encoder.tokens import Ids, TokenEncoder, without_padding
 from ontonym.errors import ArtifactError, InputError, MissingExtraError
+from ontonym.text import canonical
 
 FOLDER = "onnx"
 FLOAT = "model.onnx"
@@ -91,6 +92,10 @@ class OnnxEncoder:
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Rows of unit length, shape ``(len(texts), dim)``; a text without a word gets a row of zeros."""
         return self._encoder.encode(texts)
+
+    def encode_names(self, texts: Sequence[str]) -> Vectors:
+        """The rows of the texts as text normalization leaves them: plurals, spellings and punctuation made equal."""
+        return self.encode([canonical(text) for text in texts])
 
     def _forward(self, ids: Ids, types: Ids) -> Vectors:
         given = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": types}

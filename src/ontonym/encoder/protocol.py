@@ -28,3 +28,7 @@ class Encoder(Protocol):
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Rows of unit length, shape ``(len(texts), dim)``; a text without a word gets a row of zeros."""
         ...
+
+    def encode_names(self, texts: Sequence[str]) -> Vectors:
+        """As `encode`, but equal rows for texts of equal `ontonym.text.tokens`: what an index keeps and asks with."""
+        ...

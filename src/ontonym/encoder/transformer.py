@@ -23,6 +23,7 @@ from ontonym.encoder.modelfolder import ModelFolder, check_folder, fingerprint
 from ontonym.encoder.protocol import Vectors
 from ontonym.encoder.tokens import Ids, TokenEncoder, unit_rows, without_padding
 from ontonym.errors import ArtifactError, InputError, MissingExtraError, UnknownNameError
+from ontonym.text import canonical
 
 Pooling = Literal["own", "mean", "cls", "max"]
 POOLINGS: tuple[Pooling, ...] = ("own", "mean", "cls", "max")
@@ -90,6 +91,10 @@ class TransformerEncoder:
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Rows of unit length, shape ``(len(texts), dim)``; a text without a word gets a row of zeros."""
         return self._encode(texts)
+
+    def encode_names(self, texts: Sequence[str]) -> Vectors:
+        """The rows of the texts as text normalization leaves them: plurals, spellings and punctuation made equal."""
+        return self.encode([canonical(text) for text in texts])
 
     def _by_tokens(self, options: TransformerOptions) -> Callable[[Sequence[str]], Vectors] | None:
         """Encoding in batches of equal length, for models that take token ids; None for others."""

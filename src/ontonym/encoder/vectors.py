@@ -72,6 +72,10 @@ class VectorsEncoder:
                     vectors[place] = self._table[rows].mean(axis=0)
         return unit_rows(vectors)
 
+    def encode_names(self, texts: Sequence[str]) -> Vectors:
+        """The rows of the texts as text normalization leaves them."""
+        return self.encode([text_room.canonical(text) for text in texts])
+
     def rows(self, text: str) -> list[int]:
         """The rows of the text's known words in the table, in the order of the text."""
         return [row for word in _WORD.findall(text) for row in self._rows_of(word)]

@@ -88,7 +88,7 @@ def _blocks(names: NameTexts, known: Ints, encoder: Encoder, earlier: Encoded | 
     for first in range(0, max(len(new), 1), _CHUNK):
         rows = new[first : first + _CHUNK]
         stop = len(known) if first + _CHUNK >= len(new) else int(rows[-1]) + 1
-        made = _quantized(encoder.encode(names.texts(rows))) if len(rows) else ()
+        made = _quantized(encoder.encode_names(names.texts(rows))) if len(rows) else ()
         while start < stop:
             end = min(start + _BLOCK, stop)
             places = known[start:end]

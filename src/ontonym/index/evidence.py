@@ -100,7 +100,7 @@ class Signals:
         not in the index (how fusion learns from the names themselves). ``also`` is a concept judged in any case.
         """
         words = tokens(text)
-        vector = self.encoder.encode([text])[0]
+        vector = self.encoder.encode_names([text])[0]
         by_char = self.char.query(words)
         rows = self._candidates(words, vector, by_char, signals, k, allowed, hidden)
         concepts = np.unique(self.names.concepts[rows]).astype(np.int64)

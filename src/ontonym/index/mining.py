@@ -114,7 +114,7 @@ class _Miner:
         wanted = places >= 0 if share < 0.5 else None  # a scan of most names is quicker than picking them out
         for start in range(0, len(groups), _AT_ONCE):
             some = groups[start : start + _AT_ONCE]
-            vectors = self.index.encoder.encode(
+            vectors = self.index.encoder.encode_names(
                 self.texts.texts.take(table[[g[0] for g in some], 0].astype(np.int64)).tolist()
             )
             for rows, vector in zip(some, vectors, strict=True):
