@@ -170,7 +170,7 @@ def strangers(texts: Texts, table: Table, count: int) -> Table:
 
 
 def ours(race: Race, *, steps: int, padded: bool = False) -> Round:
-    """Our trainer; ``padded`` encodes a batch as one matrix instead of in groups of one length."""
+    """Our trainer; ``padded`` encodes a batch as one matrix instead of in groups of near lengths."""
     from ontonym.encoder.learners import TransformerLearner
     from ontonym.encoder.transformer import open_transformer
     from padded import PaddedLearner
@@ -290,7 +290,7 @@ def sheet(races: Mapping[int, Race], chosen: argparse.Namespace) -> Sheet:
         "a round is from texts to the end of the last step: setting up, tokenizing, batches, steps; no checkpoint",
         f"median of {chosen.rounds} rounds in which the trainers take turns, with its 95% bootstrap interval; the "
         "ratio is that of processor seconds in the same round",
-        "padded: the same trainer without the groups of one length that it encodes a batch in",
+        "padded: the same trainer without the groups of near lengths that it encodes a batch in",
     )
     return Sheet("throughput", "Training throughput", protocol, rows)
 

@@ -219,15 +219,6 @@ def write_artifact(path: Path | str, kind: ArtifactKind, *, overwrite: bool = Tr
             shutil.rmtree(staging, ignore_errors=True)
 
 
-def place_file(file: Path, at: Path) -> None:
-    """Puts a file of another artifact into one being written: a second name for it where the disk can, else a copy."""
-    at.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        os.link(file.resolve(), at)
-    except OSError:
-        shutil.copyfile(file, at)
-
-
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _SHORT_WRITE = re.compile(r"\d+ requested and \d+ written")
 """What numpy says, without an error number, where the disk has no room for an array."""

@@ -167,3 +167,25 @@ def test_bioc_from_standard_input_says_what_to_do(run, tiny: Path) -> None:
     done = run("normalize", tiny / "tiny.index", "-", input=XML)
     assert done.exit_code == 2
     assert "Save it" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["m.xml", "m.json"])
+def test_a_collection_on_one_long_line_is_streamed(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    many = [{**ONE, "id": str(number)} for number in range(500)]
+    rest = XML[XML.index("<document>") : XML.index("</collection>")].replace("\n", "")
+    content = json.dumps({"documents": many}) if name == "m.json" else f"<collection>{rest * 500}</collection>"
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    monkeypatch.setattr("ontonym.ontology.source.MAX_LINE", 20_000)
+    assert len(content) > 200_000 > content.count("\n") == 0
+    mentions = MentionFile(str(tmp_path / name))
+    first = [mention.text for mention in mentions][:2]
+    assert first == ["Heart attack", "pyrexia"]
+    assert mentions.counts.mentions == (1000 if name == "m.json" else 1500)
+
+
+@pytest.mark.parametrize(("name", "content"), [("m.xml", "<html><body/></html>"), ("m.json", '{"documents": []}')])
+def test_a_file_without_a_document_is_an_error(run, tiny: Path, tmp_path: Path, name: str, content: str) -> None:
+    (tmp_path / name).write_text(content)
+    done = run("normalize", tiny / "tiny.index", tmp_path / name)
+    assert done.exit_code == 2
+    assert "no document in it" in done.stderr

@@ -66,7 +66,7 @@ def xml_documents(source: Source) -> Iterator[Document]:
 
 
 def json_documents(source: Source) -> Iterator[Document]:
-    """The documents of BioC JSON; raises FormatError for what is not JSON, or holds no document."""
+    """The documents of BioC JSON; raises FormatError for what is not JSON."""
     for line, value in _values(source):
         for document in _documents_in(value):
             passages = [one for one in _list(document.get("passages")) if isinstance(one, dict)]

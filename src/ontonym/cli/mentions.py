@@ -59,10 +59,14 @@ class MentionFile:
         self.strict = strict
         self.counts = RowCounts()
         self.source = None if path == "-" else open_source(path)
-        lines = self.source.lines() if self.source else _typed()
-        start = [] if format in _WHOLE else list(islice(lines, 1))
-        self.format = format or self._tell(start[0] if start else "")
-        self._lines = chain(start, lines)
+        self._lines: Iterator[str]
+        if self.source:
+            first, self._lines = self.source.head().partition("\n")[0], self.source.lines()
+        else:
+            lines = _typed()
+            start = list(islice(lines, 1))
+            first, self._lines = "".join(start), chain(start, lines)
+        self.format = format or self._tell(first)
 
     def __iter__(self) -> Iterator[Mention]:
         yield from FORMATS[self.format](self, self._lines)
@@ -172,6 +176,7 @@ def _annotated(file: MentionFile, read: Callable[[Source], Iterator[Document]]) 
     """The annotated mentions; an id that is there already is not looked at."""
     if file.source is None:
         raise FormatError(STANDARD_INPUT, "BioC is read from a file only", mend="Save it, and give the file's name")
+    document = None
     for document in read(file.source):
         for one in document.annotations:
             file.counts.rows += 1
@@ -180,6 +185,8 @@ def _annotated(file: MentionFile, read: Callable[[Source], Iterator[Document]]) 
                 continue
             place = f"{document.id}:{one.id}"
             yield from file.mention(Mention(one.text, place, document.id, one.start, one.end, one.type, document.text))
+    if document is None:
+        raise FormatError(file.place, "no document in it", mend="Is it BioC? --format names another format")
 
 
 class _Plain(csv.excel_tab):
@@ -248,6 +255,3 @@ FORMATS: MappingProxyType[str, Callable[[MentionFile, Iterable[str]], Iterator[M
     }
 )
 """Every input format of ``ontonym normalize``."""
-
-_WHOLE = ("bioc", "bioc-json")
-"""Formats that are not read by lines."""

@@ -16,9 +16,9 @@ from typing import Any
 
 import orjson
 
-from ontonym.artifact import MANIFEST, Manifest, open_artifact, place_file, read_manifest, write_artifact
+from ontonym.artifact import MANIFEST, Manifest, open_artifact, read_manifest, write_artifact
 from ontonym.encoder.agreement import Agreement, agreement
-from ontonym.encoder.modelfolder import relevant_files
+from ontonym.encoder.modelfolder import place_file, relevant_files
 from ontonym.encoder.onnx import FLOAT, FOLDER, FORM, INT8, OUTPUT, TOKENIZER
 from ontonym.encoder.transformer import (
     TransformerEncoder,

@@ -15,8 +15,9 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import orjson
 
-from ontonym.artifact import MANIFEST, Manifest, place_file, read_manifest, write_artifact
+from ontonym.artifact import MANIFEST, Manifest, read_manifest, write_artifact
 from ontonym.encoder import DEFAULT, Encoder, default_folder, is_name, open_encoder
+from ontonym.encoder.modelfolder import place_file
 from ontonym.encoder.protocol import Vectors
 from ontonym.encoder.tokens import unit_rows
 from ontonym.errors import ArtifactError, InputError

@@ -136,12 +136,16 @@ class TransformerLearner(nn.Module):
         for near in np.split(order, group_ends(lengths[order])[:-1]):
             for some in np.split(near, range(_LONGEST_GROUP, len(near), _LONGEST_GROUP)):
                 used = np.arange(int(lengths[some[-1]])) < lengths[some, None]
-                ids = np.full(used.shape, self._padding, dtype=np.int64)
-                ids[used] = self._ids[spread(self._bounds[:-1][rows[some]], lengths[some])]
-                groups.append({"input_ids": torch.from_numpy(ids), "attention_mask": torch.from_numpy(used).long()})
+                groups.append(self._padded(rows[some], used))
         back = np.empty(len(rows), dtype=np.int64)
         back[order] = np.arange(len(rows))
         return {"groups": groups, "back": torch.from_numpy(back)}
+
+    def _padded(self, rows: Rows, used: npt.NDArray[np.bool_]) -> dict[str, torch.Tensor]:
+        """What the model takes of the texts in some rows; ``used`` says where each has a token."""
+        ids = np.full(used.shape, self._padding, dtype=np.int64)
+        ids[used] = self._ids[spread(self._bounds[:-1][rows], used.sum(axis=1))]
+        return {"input_ids": torch.from_numpy(ids), "attention_mask": torch.from_numpy(used).long()}
 
     def forward(self, features: dict[str, Any]) -> torch.Tensor:
         """The pooled vectors."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -119,6 +121,15 @@ def relevant_files(path: Path) -> list[Path]:
         folders |= {module.folder for module in _modules(path)}
     found = {file for folder in folders for pattern in _RELEVANT for file in folder.glob(pattern) if file.is_file()}
     return sorted(found)
+
+
+def place_file(file: Path, at: Path) -> None:
+    """Puts a file of one encoder folder into another: a second name for it where the disk can, else a copy."""
+    at.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(file.resolve(), at)
+    except OSError:
+        shutil.copyfile(file, at)
 
 
 def read_json(file: Path) -> dict[str, Any]:
