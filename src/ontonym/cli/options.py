@@ -22,7 +22,8 @@ language_option = click.option(
 
 strategy_option = click.option(
     "--strategy", default=SearchOptions().strategy, show_default=True, metavar="NAME",
-    help="; ".join(f"{name}: {told}" for name, told in STRATEGIES.items()) + ".",
+    help="What is searched: O the ontology's names, D terms added to the index, OD both; T each text, C the mean of a "
+    "concept's; a first module's answer counts where it is near enough. One of " + ", ".join(STRATEGIES) + ".",
 )  # fmt: skip
 signal_option = click.option(
     "--signal", default=SearchOptions().signal, show_default=True, metavar="NAME",

@@ -2,7 +2,8 @@
 
 from ontonym.tasks.composite import split_composite
 from ontonym.tasks.normalize import Normalization, NormalizeOptions, normalize
-from ontonym.tasks.search import SIGNALS, STRATEGIES, SearchOptions, explain, search
+from ontonym.tasks.search import SIGNALS, SearchOptions, explain, search
+from ontonym.tasks.strategy import STRATEGIES
 
 __all__ = [
     "SIGNALS",
