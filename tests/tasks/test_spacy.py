@@ -206,6 +206,21 @@ def test_an_id_that_is_there_is_kept_if_so_asked(
     assert [ent.kb_id_ for ent in doc.ents] == expected
 
 
+def test_a_second_component_is_asked_where_the_first_found_nothing(made: Path) -> None:
+    nlp = blank()
+    for name in ("human", "drugs"):
+        config = {
+            "index": str(made / "a.index"),
+            "terminologies": [name],
+            "threshold": 0.5,
+            "overwrite": name == "human",
+        }
+        nlp.add_pipe("ontonym", name=name, config=config)
+    ents = nlp("common cold, aspirin, umbrella").ents
+    assert [ent.kb_id_ for ent in ents] == ["H:3", "D:1", "NIL"]
+    assert [ent._.ontonym.id for ent in ents] == ["H:3", "D:1", None]
+
+
 def test_two_components_share_a_document(made: Path) -> None:
     nlp = blank()
     place = str(made / "a.index")
@@ -312,7 +327,12 @@ def test_a_batch_that_fails_goes_to_the_error_handler(
 
 
 @pytest.mark.parametrize(
-    "start", [name for name in ("fork", "spawn") if name in multiprocessing.get_all_start_methods()]
+    "start",
+    [
+        pytest.param(name, marks=pytest.mark.slow if name == "spawn" else ())
+        for name in ("fork", "spawn")
+        if name in multiprocessing.get_all_start_methods()
+    ],
 )
 def test_several_processes_give_what_one_gives(made: Path, tmp_path: Path, start: str) -> None:
     script = tmp_path / "several.py"
@@ -412,6 +432,7 @@ def test_a_path_from_the_working_folder_holds_from_any_other(
     nlp.add_pipe("ontonym", config={"index": "a.index"})
     nlp.to_disk("model")
     monkeypatch.chdir(tmp_path)
+    assert copy.deepcopy(nlp.get_pipe("ontonym")).index.path == (mine / "a.index").resolve()
     assert told(spacy.load(mine / "model")(NOTE)) == told(nlp(NOTE))
     mine.rename(tmp_path / "elsewhere")
     assert spacy.load("elsewhere/model")("lumbago").ents[0].kb_id_ == "H:2"

@@ -28,6 +28,11 @@ class Places:
         """The index; raises ArtifactError where there is none, or no whole one."""
         return open_index(self.index, terminologies=self.terminologies or None, encoder=self.encoder)
 
+    def resolved(self) -> Places:
+        """The same places, from whatever folder they are looked for."""
+        terminologies = tuple(terminology.resolve() for terminology in self.terminologies)
+        return Places(self.index.resolve(), terminologies, self.encoder and self.encoder.resolve())
+
 
 @dataclass(frozen=True, slots=True)
 class Note:

@@ -34,8 +34,9 @@ class LinkOptions:
     """What the component does with a document.
 
     ``index`` is the path of the index. Entities with one of ``labels`` are linked, all where none is named. An entity
-    that has an id already is linked anew where ``overwrite`` says so. With ``copy_index`` a saved pipeline holds the
-    index, its terminologies and its encoder; without, it notes their place. ``normalize`` says how concepts are found.
+    that has an id, and not `NIL`, is linked anew where ``overwrite`` says so. With ``copy_index`` a saved pipeline
+    holds the index, its terminologies and its encoder; without, it notes its place. ``normalize`` says how concepts are
+    found.
     """
 
     index: str
@@ -135,7 +136,7 @@ class ConceptLinker(Pipe):
             opened = self._places.open()
             how = self.options.normalize.search
             opened.mask(within=how.within, tags=how.tags, terminologies=how.terminologies)
-            self._index = opened
+            self._index, self._places = opened, self._places.resolved()
         return self._index
 
     def __call__(self, doc: Doc) -> Doc:
@@ -175,9 +176,9 @@ class ConceptLinker(Pipe):
     def _mentions(self, doc: Doc) -> Iterator[tuple[Span, Mention]]:
         text = doc.text
         for span in doc.ents:
-            if (self._labels and span.label_ not in self._labels) or (span.kb_id_ and not self.options.overwrite):
-                continue
-            yield span, _mention(span, passage=text)
+            wanted = not self._labels or span.label_ in self._labels
+            if wanted and (self.options.overwrite or span.kb_id_ in ("", NIL)):
+                yield span, _mention(span, passage=text)
 
     # Saving -------------------------------------------------------------------------------------------------------
 
