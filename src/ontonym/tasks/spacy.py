@@ -4,8 +4,7 @@ spaCy finds it through the entry point group ``spacy_factories``, with no import
 that imports spaCy, and none imports it.
 """
 
-from __future__ import annotations
-
+# Annotations are not postponed here: spaCy checks a config by those of the factory, and 3.8.2 does not resolve names.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from itertools import islice
@@ -51,61 +50,6 @@ class LinkOptions:
                 "the component ontonym needs an index, which `ontonym index` makes: "
                 'nlp.add_pipe("ontonym", config={"index": "hp.index"})'
             )
-
-
-_LINK, _NORMALIZE, _SEARCH = LinkOptions("any"), NormalizeOptions(), SearchOptions()
-
-
-@Language.factory(
-    "ontonym",
-    requires=["doc.ents"],
-    assigns=["token.ent_kb_id", "span._.kb_ents", "span._.ontonym"],
-    default_config={
-        "index": "",
-        "threshold": _NORMALIZE.threshold,
-        "k": _SEARCH.k,
-        "strategy": _SEARCH.strategy,
-        "signal": _SEARCH.signal,
-        "within": list(_SEARCH.within),
-        "tags": list(_SEARCH.tags),
-        "terminologies": list(_SEARCH.terminologies),
-        "abbreviations": _NORMALIZE.abbreviations,
-        "labels": list(_LINK.labels),
-        "overwrite": _LINK.overwrite,
-        "copy_index": _LINK.copy_index,
-    },
-)
-def make_linker(
-    nlp: Language,
-    name: str,
-    index: str,
-    threshold: float,
-    k: int,
-    strategy: str,
-    signal: str,
-    within: list[str],
-    tags: list[str],
-    terminologies: list[str],
-    abbreviations: bool,
-    labels: list[str],
-    overwrite: bool,
-    copy_index: bool,
-) -> ConceptLinker:
-    """The component from its config: the fields of `SearchOptions`, `NormalizeOptions` and `LinkOptions`.
-
-    The index is opened at once, so that what is wrong with it is said here; in a pipeline that is being loaded, when
-    the component's own folder has said where the index is now.
-    """
-    how = SearchOptions(
-        k=k, strategy=strategy, signal=signal,
-        within=tuple(within), tags=tuple(tags), terminologies=tuple(terminologies),
-    )  # fmt: skip
-    options = NormalizeOptions(threshold=threshold, abbreviations=abbreviations, search=how)
-    linker = ConceptLinker(name, LinkOptions(index, tuple(labels), overwrite, copy_index, options))
-    linked = nlp.meta.setdefault("ontonym", {})
-    if name not in linked:
-        linked[name] = linker.index.name
-    return linker
 
 
 class ConceptLinker(Pipe):
@@ -216,6 +160,61 @@ def _again(name: str, options: LinkOptions, state: dict[str, Any]) -> ConceptLin
     """The component in another process, or its copy: each opens the index for itself, and all share its pages."""
     linker = ConceptLinker(name, options)
     vars(linker).update(state)
+    return linker
+
+
+_LINK, _NORMALIZE, _SEARCH = LinkOptions("any"), NormalizeOptions(), SearchOptions()
+
+
+@Language.factory(
+    "ontonym",
+    requires=["doc.ents"],
+    assigns=["token.ent_kb_id", "span._.kb_ents", "span._.ontonym"],
+    default_config={
+        "index": "",
+        "threshold": _NORMALIZE.threshold,
+        "k": _SEARCH.k,
+        "strategy": _SEARCH.strategy,
+        "signal": _SEARCH.signal,
+        "within": list(_SEARCH.within),
+        "tags": list(_SEARCH.tags),
+        "terminologies": list(_SEARCH.terminologies),
+        "abbreviations": _NORMALIZE.abbreviations,
+        "labels": list(_LINK.labels),
+        "overwrite": _LINK.overwrite,
+        "copy_index": _LINK.copy_index,
+    },
+)
+def make_linker(
+    nlp: Language,
+    name: str,
+    index: str,
+    threshold: float,
+    k: int,
+    strategy: str,
+    signal: str,
+    within: list[str],
+    tags: list[str],
+    terminologies: list[str],
+    abbreviations: bool,
+    labels: list[str],
+    overwrite: bool,
+    copy_index: bool,
+) -> ConceptLinker:
+    """The component from its config: the fields of `SearchOptions`, `NormalizeOptions` and `LinkOptions`.
+
+    The index is opened at once, so that what is wrong with it is said here; in a pipeline that is being loaded, when
+    the component's own folder has said where the index is now.
+    """
+    how = SearchOptions(
+        k=k, strategy=strategy, signal=signal,
+        within=tuple(within), tags=tuple(tags), terminologies=tuple(terminologies),
+    )  # fmt: skip
+    options = NormalizeOptions(threshold=threshold, abbreviations=abbreviations, search=how)
+    linker = ConceptLinker(name, LinkOptions(index, tuple(labels), overwrite, copy_index, options))
+    linked = nlp.meta.setdefault("ontonym", {})
+    if name not in linked:
+        linked[name] = linker.index.name
     return linker
 
 
