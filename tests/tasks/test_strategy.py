@@ -87,7 +87,7 @@ def test_the_first_hit_is_that_of_a_plain_search(index: Index, strategy: str) ->
 
 def test_the_names_are_those_of_the_paper() -> None:
     assert list(STRATEGIES) == [
-        "O-T", "O-C", "D-T", "D-C", "OD-T", "OD-C", "D-T+O-T", "D-T+O-C", "D-T+OD-T", "D-T+OD-C", "D-C+O-T", "D-C+O-C",
+        "O-T", "O-C", "D-T", "D-C", "OD-T", "OD-C", "D-T+O-T", "D-T+O-C", "D-C+O-T", "D-C+O-C", "D-T+OD-T", "D-T+OD-C",
         "D-C+OD-T", "D-C+OD-C",
     ]  # fmt: skip
 

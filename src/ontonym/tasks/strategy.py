@@ -39,8 +39,8 @@ _MODULES = {
 }  # fmt: skip
 _SIEVES = [
     (_MODULES[f"D-{first}"], _MODULES[f"{source}-{second}"])
-    for first in _REPRESENTATIONS
     for source in ("O", "OD")
+    for first in _REPRESENTATIONS
     for second in _REPRESENTATIONS
 ]
 
