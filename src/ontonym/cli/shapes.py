@@ -8,13 +8,18 @@ from typing import Any
 
 import orjson
 
-from ontonym.types import Hit, Mention
+from ontonym.cli.documents import Entry
+from ontonym.tasks.context import CONTEXTS
+from ontonym.types import Hit
 
 NORMALIZATION_COLUMNS = (
     "mention", "document", "start", "end", "type", "text", "id", "preferred", "matched", "kind", "source",
     "terminology", "confidence", "similarity", "reason", "ambiguous",
 )  # fmt: skip
 """The columns of a normalized file as TSV; ``mention`` is the mention's own id (for plain lines the line number)."""
+
+ANNOTATION_COLUMNS = (*NORMALIZATION_COLUMNS, "context")
+"""The columns of an annotated file as TSV; ``context`` lists how the text speaks of the mention (negated…)."""
 
 
 def to_json(value: Any) -> str:
@@ -46,10 +51,10 @@ def search_shape(query: str, hits: Iterable[Hit]) -> dict[str, Any]:
     return {"query": query, "hits": [hit_shape(hit) for hit in hits]}
 
 
-def normalization_shape(
-    mention: Mention, concept_id: str | None, confidence: float, candidates: Iterable[Hit]
-) -> dict[str, Any]:
-    """A mention with its concept; ``id`` is null where no concept fits."""
+def entry_shape(entry: Entry) -> dict[str, Any]:
+    """A mention with its concept, and where it was looked at with its context; ``id`` is null where no concept fits."""
+    mention = entry.mention
+    context = {} if entry.context is None else {name: name in entry.context for name in CONTEXTS}
     return {
         "mention": mention.id,
         "document": mention.document,
@@ -57,24 +62,27 @@ def normalization_shape(
         "end": mention.end,
         "type": mention.type,
         "text": mention.text,
-        "id": concept_id,
-        "confidence": _rounded(confidence),
-        "candidates": [hit_shape(hit) for hit in candidates],
+        "id": entry.id,
+        "confidence": _rounded(entry.confidence),
+        **context,
+        "candidates": [hit_shape(hit) for hit in entry.candidates],
     }
 
 
-def normalization_row(
-    mention: Mention, concept_id: str | None, confidence: float, candidates: Iterable[Hit]
-) -> list[str]:
-    """The same as one row of ``NORMALIZATION_COLUMNS``; empty columns where no concept fits."""
+def entry_row(entry: Entry) -> list[str]:
+    """The same as one row of ``NORMALIZATION_COLUMNS``, or with its context of ``ANNOTATION_COLUMNS``.
+
+    Columns are empty where no concept fits.
+    """
+    mention, hit = entry.mention, entry.hit
     place = ["" if value is None else str(value) for value in (mention.start, mention.end)]
-    row = [mention.id, mention.document, *place, mention.type, mention.text, concept_id or ""]
-    hit = next((hit for hit in candidates if hit.id == concept_id), None)
+    row = [mention.id, mention.document, *place, mention.type, mention.text, entry.id or ""]
+    context = [] if entry.context is None else ["|".join(entry.context)]
     if hit is None:
-        return [*row, "", "", "", "", "", f"{confidence:.4f}", "", "", ""]
+        return [*row, "", "", "", "", "", f"{entry.confidence:.4f}", "", "", "", *context]
     return [
-        *row, hit.preferred, hit.matched, hit.kind, hit.source, hit.terminology, f"{confidence:.4f}",
-        f"{hit.similarity:.4f}", f"{hit.reason.rule}: {hit.reason.detail}", "|".join(hit.ambiguous),
+        *row, hit.preferred, hit.matched, hit.kind, hit.source, hit.terminology, f"{entry.confidence:.4f}",
+        f"{hit.similarity:.4f}", f"{hit.reason.rule}: {hit.reason.detail}", "|".join(hit.ambiguous), *context,
     ]  # fmt: skip
 
 

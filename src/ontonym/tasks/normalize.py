@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ontonym.errors import InputError
@@ -66,6 +67,24 @@ def normalize(
         confidence = candidates[0].confidence if candidates else 0.0
         sure = bool(candidates) and confidence >= options.threshold
         yield Normalization(mention, candidates[0].id if sure else None, confidence, candidates)
+
+
+def normalize_groups(
+    index: Index,
+    groups: Iterable[Sequence[Mention]],
+    options: NormalizeOptions = NormalizeOptions(),
+) -> Iterator[list[Normalization]]:
+    """The answers of each group of mentions, such as those of one document, as a list: streamed as `normalize` does."""
+    asked: deque[Mention] = deque()
+
+    def mentions() -> Iterator[Mention]:
+        while True:
+            yield asked.popleft()  # asked for only where an answer is taken below
+
+    answers = normalize(index, mentions(), options)
+    for group in groups:
+        asked.extend(group)
+        yield [next(answers) for _ in group]
 
 
 _MOST_KNOWN = 10_000  # ten hits each are 9 kB: 90 MB

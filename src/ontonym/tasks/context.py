@@ -1,0 +1,3 @@
+"""How a text speaks of a mention."""
+
+CONTEXTS = ("negated", "uncertain", "historical", "family")
