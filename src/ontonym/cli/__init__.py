@@ -36,6 +36,7 @@ VERBS = MappingProxyType(
         "terms": ("ontonym.cli.terms", "List the names that were added to an index."),
         "search": ("ontonym.cli.search", "Find the concepts behind words."),
         "normalize": ("ontonym.cli.normalize", "Give every mention of a file its concept."),
+        "annotate": ("ontonym.cli.annotate", "Find the mentions of concepts in documents."),
         "evaluate": ("ontonym.cli.evaluate", "Measure against gold data, with intervals."),
     }
 )

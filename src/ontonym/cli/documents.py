@@ -49,6 +49,11 @@ class Document:
         """The text of all passages, one line break between two."""
         return joined(self.passages)
 
+    @property
+    def parted(self) -> str:
+        """The text with a paragraph separator for each line break between two passages, beyond which nothing goes."""
+        return "\u2029".join(passage.text for passage in self.passages)
+
     def position(self, offset: int) -> int | None:
         """The place in ``text`` of an offset of the file; None where it lies in no passage."""
         if not self.passages:

@@ -41,21 +41,37 @@ class RowCounts:
         """Counts a row that holds no mention."""
         self.skipped[rule] = self.skipped.get(rule, 0) + 1
 
+    def note(self, problem: str) -> None:
+        """Counts a malformed row, of which the first few are shown."""
+        self.malformed += 1
+        if len(self.examples) < SHOWN:
+            self.examples.append(problem)
+
 
 class MentionFile:
     """The mentions of a file, or of standard input for ``-``; iterating streams them once, ``counts`` tells the rest.
 
     ``format`` None tells the format by the file's ending and first line. ``column`` names the column of the text in a
-    CSV or TSV file (header or 1-based number). Raises FormatError for a file that cannot be read, and under ``strict``
-    for a malformed row; UnknownNameError for an unknown format or column.
+    CSV or TSV file (header or 1-based number). ``whole`` keeps spaces around a text, so that places in it hold. Raises
+    FormatError for a file that cannot be read, and under ``strict`` for a malformed row; UnknownNameError for an
+    unknown format or column.
     """
 
-    def __init__(self, path: str, *, format: str | None = None, column: str | None = None, strict: bool = False):
+    def __init__(
+        self,
+        path: str,
+        *,
+        format: str | None = None,
+        column: str | None = None,
+        strict: bool = False,
+        whole: bool = False,
+    ) -> None:
         if format is not None and format not in FORMATS:
             raise UnknownNameError("format", format, FORMATS)
         self.path = path
         self.column = column
         self.strict = strict
+        self.whole = whole
         self.counts = RowCounts()
         self.source = None if path == "-" else open_source(path)
         self.lines: Iterator[str]
@@ -91,6 +107,10 @@ class MentionFile:
         """What messages call the file."""
         return STANDARD_INPUT if self.path == "-" else self.path
 
+    def cut(self, text: str) -> str:
+        """The text of a line or cell without the spaces around it, unless it is wanted whole."""
+        return text if self.whole else text.strip()
+
     def _tell(self, first: str) -> str:
         ending = Path(self.path.removesuffix(".gz")).suffix.lower()
         if ending in _ENDINGS:
@@ -109,9 +129,7 @@ class MentionFile:
         """Counts a malformed row, or raises FormatError under ``strict``."""
         if self.strict:
             raise FormatError(self.place, problem, line=line, mend="Mend the row, or run without --strict to skip it")
-        self.counts.malformed += 1
-        if len(self.counts.examples) < SHOWN:
-            self.counts.examples.append(f"{self.place}:{line}: {problem}")
+        self.counts.note(f"{self.place}:{line}: {problem}")
 
     def mention(self, mention: Mention) -> Iterator[Mention]:
         """Counts and yields a mention, unless it is blank."""
@@ -138,7 +156,7 @@ def _typed() -> Iterator[str]:
 def _read_lines(file: MentionFile, lines: Iterable[str]) -> Iterator[Mention]:
     for number, line in enumerate(lines, 1):
         file.counts.rows += 1
-        yield from file.mention(Mention(line.strip(), str(number)))
+        yield from file.mention(Mention(file.cut(line), str(number)))
 
 
 def _read_jsonl(file: MentionFile, lines: Iterable[str]) -> Iterator[Mention]:
@@ -224,7 +242,7 @@ def _read_table(file: MentionFile, lines: Iterable[str], dialect: type[csv.Diale
             elif len(row) <= position:
                 file.malformed(reader.line_num, f"only {len(row)} of at least {position + 1} columns")
             else:
-                yield from file.mention(Mention(row[position].strip(), str(reader.line_num)))
+                yield from file.mention(Mention(file.cut(row[position]), str(reader.line_num)))
     except csv.Error as error:
         raise FormatError(file.place, f"not a table ({error})", line=reader.line_num, mend="Mend the row") from None
 

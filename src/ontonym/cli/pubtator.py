@@ -103,7 +103,7 @@ class PubTatorOutput:
         """One document with all its mentions."""
         self._written += 1
         name = _NOT_IN_ID.sub("_", document.id).strip() or str(self._written)
-        title, _, abstract = document.text.partition("\n")
+        title, _, abstract = document.text.rstrip("\r\n").partition("\n")
         lines = [f"{name}|t|{_line(title)}", f"{name}|a|{_line(abstract)}"]
         for entry in entries:
             start, end = (_position(document, offset) for offset in (entry.mention.start, entry.mention.end))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 
@@ -33,7 +33,7 @@ _REACH_OF = MappingProxyType(
 """Cues that say so of what is near only."""
 
 _SENTENCE_END = re.compile(
-    r"[.!?][\"')\]]*\s+(?![a-z])|;|\r?\n[^\S\n]*(?=[-*•\r\n]|\d+[.)]\s|[^\Wa-z\d_]|$)", re.MULTILINE
+    r"[.!?][\"')\]]*\s+(?![a-z])|[;\x0c\u2029]|\r?\n[^\S\n]*(?=[-*•\r\n]|\d+[.)]\s|[^\Wa-z\d_]|$)", re.MULTILINE
 )
 _WORD = re.compile(r"[^\W_]+(?:['’/][^\W_]+)*")
 _GAP = re.compile(r"[\s-]+")
@@ -165,15 +165,14 @@ def _overlaps(spans: Sequence[tuple[int, int]], begins: Sequence[int], start: in
 @cache
 def _phrases() -> Mapping[str, tuple[_Phrase, ...]]:
     """The phrases by their first word, the longest first."""
-    told: dict[str, _Phrase] = {}
-    for name, table in (("before", BEFORE), ("after", AFTER)):
-        for said, listed in table.items():
-            for phrase in listed.split("|"):
-                told[phrase] = replace(told.get(phrase, _Phrase(tuple(phrase.split("_")))), **{name: said})
-    for ends, listed in ((_ENDS_ALL, ENDS), (_ENDS_DOUBT, ASSERTS), ("", NEITHER)):
-        for phrase in listed.split("|"):
-            told[phrase] = _Phrase(tuple(phrase.split("_")), ends=ends)
+    before, after, ends = _by_phrase(BEFORE), _by_phrase(AFTER), _by_phrase({_ENDS_ALL: ENDS, _ENDS_DOUBT: ASSERTS})
+    keys = {*before, *after, *ends, *NEITHER.split("|")}
     found: dict[str, list[_Phrase]] = {}
-    for phrase in sorted(told.values(), key=lambda one: -len(one.words)):
+    for key in sorted(keys, key=lambda key: (-key.count("_"), key)):
+        phrase = _Phrase(tuple(key.split("_")), before.get(key, ""), after.get(key, ""), ends.get(key, ""))
         found.setdefault(phrase.words[0], []).append(phrase)
     return {first: tuple(listed) for first, listed in found.items()}
+
+
+def _by_phrase(table: Mapping[str, str]) -> dict[str, str]:
+    return {phrase: name for name, listed in table.items() for phrase in listed.split("|")}

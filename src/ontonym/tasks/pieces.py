@@ -1,5 +1,7 @@
 """The words of a running text with their places: what is one word to a name, and between which words a name may go on.
 
+No name goes on beyond a blank line, a page (form feed) or a paragraph separator (U+2029).
+
 A piece is what a mention may begin or end with. Nearly always it is one word; an abbreviation that the document defines
 has the words it stands for.
 """
@@ -16,10 +18,11 @@ from ontonym.tasks.abbreviations import find_abbreviations
 from ontonym.text import tokens
 
 _INVISIBLE = "\u00ad\u200b-\u200d\u2060\ufeff"
-_CLOSE = re.compile(r"[^\S\n\r]*(?:[-\u2010-\u2015\u2212/'\u2019\"]|\r?\n)?[^\S\n\r]*")
+_SPACE = r"[^\S\n\r\x0c\u2029]"
+_CLOSE = re.compile(rf"{_SPACE}*(?:[-\u2010-\u2015\u2212/'\u2019\"]|\r?\n)?{_SPACE}*")
 """What may stand between two words of one name: spaces, a dash or slash, one line break."""
-_COMMA = re.compile(r",[^\S\n\r]?")
-_POINT = re.compile(r"\.[^\S\n\r]?")
+_COMMA = re.compile(rf",{_SPACE}?")
+_POINT = re.compile(rf"\.{_SPACE}?")
 _CHUNK = 20_000
 _SHOUTED = 3
 
