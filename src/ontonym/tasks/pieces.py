@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 
 from ontonym.tasks.abbreviations import find_abbreviations
@@ -85,7 +85,7 @@ def without_asides(text: str, found: list[Piece], abbreviations: Mapping[str, st
             continue
         gap = text[kept[-1].end : piece.start] if kept else ""
         goes_on = piece.goes_on or (gap.count("(") == gap.count(")") == 1 and gap.endswith((") ", ")")))
-        kept.append(replace(piece, goes_on=goes_on))
+        kept.append(Piece(piece.start, piece.end, piece.words, goes_on, piece.comma, piece.flat))
     return kept if passed else None
 
 
