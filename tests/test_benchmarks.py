@@ -231,7 +231,7 @@ def test_finds_are_judged_by_place_and_concept(release: Path, tmp_path: Path, mo
         [row[name] for name in ("found", "gold")] + [row[name].value for name in ("precision", "recall", "F1")]
         for row in bench.sheets[0].rows
     )
-    # ataxia is found twice and annotated once; the place of "a mammary tumour" is wrong in the corpus, its concept counts
+    # ataxia is found twice and annotated once; "a mammary tumour" has a wrong place in the corpus, its concept counts
     assert place == both == [4, 3, 0.75, 1.0, 6 / 7]
     assert concept == [3, 4, 1.0, 0.75, 6 / 7]
 
@@ -322,7 +322,7 @@ def test_run_knows_every_script_and_refuses_others(capsys: pytest.CaptureFixture
     assert all((Path(run.HERE) / f"{name}.py").is_file() for name in run.BENCHMARKS)
     with pytest.raises(SystemExit, match="2"):
         run.main(["sped"])
-    assert "no benchmark sped: there are speed, ncbi, heldout, robust" in capsys.readouterr().err
+    assert "no benchmark sped: there are speed, ncbi, annotate, heldout, robust" in capsys.readouterr().err
 
 
 def test_a_benchmark_without_its_data_is_skipped_with_the_reason(

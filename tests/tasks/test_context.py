@@ -91,6 +91,9 @@ def test_historical_and_family(text: str, expected: dict[str, str]) -> None:
         "not only [asthma]",
         "SNP was not associated with [asthma]",
         "no doubt about [asthma]",
+        "drugs have no effect on [asthma]",
+        "Nitric oxide (NO) and NO in [asthma]",
+        "a possible role in [asthma]",
         "[Asthma] is common.",
     ],
 )

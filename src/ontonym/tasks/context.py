@@ -25,10 +25,10 @@ REACH_BEFORE = 6
 """Most words between a mention and a cue after it."""
 
 _REACH_OF = MappingProxyType(
-    dict.fromkeys(("not", "isn't", "wasn't", "absent"), 3)
-    | dict.fromkeys(("previous", "prior", "former", "remote", "potential", "apparent", "negative", "versus", "vs"), 3)
-    | dict.fromkeys(("instead_of", "rather_than", "other_than", "inconsistent_with"), 3)
-    | {"if": 8, "whether": 8, "none": 1, "free": 0}
+    dict.fromkeys(("possibly", "could_be", "could_have", "may_be", "may_have", "might_be", "might_have"), 5)
+    | dict.fromkeys(("not", "isn't", "wasn't", "absent", "previous", "prior", "former", "remote", "apparent"), 3)
+    | dict.fromkeys(("negative", "instead_of", "rather_than", "other_than", "inconsistent_with"), 3)
+    | {"if": 8, "whether": 4, "versus": 1, "vs": 1, "none": 1, "free": 0}
 )
 """Cues that say so of what is near only."""
 
@@ -138,12 +138,17 @@ def _cues(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[_Cue]:
         step = 1
         for phrase in phrases.get(words[place][2], ()):
             start, end = words[place][0], _end_of(text, words, place, phrase)
-            if end and not _overlaps(spans, begins, start, end):
+            if end and not (_overlaps(spans, begins, start, end) or _is_abbreviation(text, text[start:end])):
                 step = len(phrase.words)
                 if phrase.before or phrase.after or phrase.ends:
                     yield _Cue(start, end, phrase)
                 break
         place += step
+
+
+def _is_abbreviation(text: str, written: str) -> bool:
+    """Whether the text defines it as one: "nitric oxide (NO)"."""
+    return written.isupper() and f"({written})" in text
 
 
 def _end_of(text: str, words: Sequence[tuple[int, int, str]], place: int, phrase: _Phrase) -> int:

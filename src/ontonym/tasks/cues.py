@@ -16,14 +16,14 @@ BEFORE = MappingProxyType(
             "without_any_evidence_of|w/o|denies|denied|deny|denying|denies_any|negative_for|neg_for|free_of|free_from|"
             "clear_of|absence_of|absent|lack_of|lacks|lacked|lacking|rules_out|ruled_out|ruled_out_for|rules_him_out_for|"
             "rules_her_out_for|has_been_ruled_out_for|fails_to_reveal|failed_to_reveal|does_not_have|do_not_have|"
-            "did_not_have|doesn't_have|don't_have|didn't_have|has_no|have_no|had_no|not|"
+            "did_not_have|doesn't_have|don't_have|didn't_have|not|"
             "isn't|wasn't|not_have|not_had|not_show|not_reveal|not_demonstrate|not_see|not_appreciate|not_develop|"
             "not_exhibit|not_feel|not_complain_of|not_report|not_suffer_from|not_consistent_with|not_suggestive_of|"
             "not_diagnostic_of|not_indicative_of|not_associated_with_any|unremarkable_for|neither|nor|"
             "inconsistent_with|instead_of|rather_than|other_than"
         ),
         "uncertain": (
-            "possible|possibly|potential|probable|probably|presumed|presumptive|suspected|suspect|suspects|suspicious_for|"
+            "possible|possibly|probable|probably|presumed|presumptive|suspected|suspect|suspects|suspicious_for|"
             "suspicion_of|suspicion_for|likely|rule_out|rule_out_for|r/o|ruling_out|to_exclude|to_rule_out|evaluate_for|"
             "evaluated_for|assess_for|check_for|work_up_for|workup_for|concern_for|concerns_for|concerning_for|"
             "worrisome_for|may_have|may_have_had|might_have|could_have|may_be|might_be|could_be|may_represent|"
@@ -89,7 +89,8 @@ NEITHER = (
     "gram_negative|absent_mindedness|history_of_present_illness|history_and_physical|history_taking|"
     "natural_history|social_history|poor_history|prior_to|previous_to|if_negative|if_possible|as_soon_as_possible|"
     "more_likely_to|less_likely_to|likely_to|is_not_excluded_from|mother_of|father_of|son_of|daughter_of|"
-    "free_of_charge|whether_or_not|potential_to|apparent_life"
+    "free_of_charge|whether_or_not|potential_to|potential_for|possible_role|possible_mechanism|"
+    "probable_relationship|possible_relationship|possible_association|apparent_life"
 )
 """Phrases with a cue in them that say nothing of a mention."""
 
