@@ -33,7 +33,7 @@ _REACH_OF = MappingProxyType(
 """Cues that say so of what is near only."""
 
 _SENTENCE_END = re.compile(
-    r"[.!?][\"')\]]*\s+(?![a-z])|[;\x0c\u2029]|\r?\n[^\S\n]*(?=[-*•\r\n]|\d+[.)]\s|[^\Wa-z\d_]|$)", re.MULTILINE
+    r"[.!?][\"')\]]*\s+(?![a-z\s])|[;\x0c\u2029]|\r?\n[^\S\n]*(?=[-*•\r\n]|\d+[.)]\s|[^\Wa-z\d_]|$)", re.MULTILINE
 )
 _WORD = re.compile(r"[^\W_]+(?:['’/][^\W_]+)*")
 _GAP = re.compile(r"[\s-]+")
