@@ -231,6 +231,18 @@ def test_types_are_tags_or_the_terminology_or_given(index: Index) -> None:
     assert [one.mention.type for one in annotate(index, "asthma", AnnotateOptions(type="Sign"))] == ["Sign"]
 
 
+def test_tags_are_types_where_nearly_all_concepts_have_one(index: Index, tmp_path: Path) -> None:
+    place = tmp_path / "tagged"
+    place.mkdir()
+    (place / "t.csv").write_text("id,preferred,tag\nA:1,asthma,disorder\nA:2,spirometry,procedure\n")
+    build_terminology(read_release([place / "t.csv"]), place / "t.terminology")
+    with open_terminology(place / "t.terminology") as terminology:
+        build_index([terminology], place / "t.index", encoder=index.path.parent / "a.encoder")
+    with open_index(place / "t.index") as tagged:
+        kinds = [one.mention.type for one in annotate(tagged, "Spirometry for asthma")]
+    assert kinds == ["procedure", "disorder"]
+
+
 def test_context_is_told_unless_not_wanted(index: Index) -> None:
     text = "Denies asthma. Possible breast cancer."
     one, other = annotate(index, text)

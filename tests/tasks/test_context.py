@@ -59,6 +59,11 @@ def test_negated(text: str, expected: dict[str, str]) -> None:
         ("Pneumonia? [Stroke] is proven.", {"Stroke": ""}),
         ("[pneumonia] vs [atelectasis]", {"pneumonia": "uncertain", "atelectasis": "uncertain"}),
         ("Call if [fever] develops.", {"fever": "uncertain"}),
+        (
+            "denies [fever]. r/o [stroke] vs. [epilepsy]",
+            {"fever": "negated", "stroke": "uncertain", "epilepsy": "uncertain"},
+        ),
+        ("No rash, e.g. [measles].  fever and [chills]", {"measles": "negated", "chills": ""}),
     ],
 )
 def test_uncertain(text: str, expected: dict[str, str]) -> None:
@@ -77,6 +82,7 @@ def test_uncertain(text: str, expected: dict[str, str]) -> None:
         ("Family history: [diabetes], no [stroke].", {"diabetes": "family", "stroke": "negated family"}),
         ("Her father died, patient has [angina].", {"angina": ""}),
         ("[Stroke] in her mother.", {"Stroke": "family"}),
+        ("Mother denies [fever] but father had [stroke].", {"fever": "negated", "stroke": "family"}),
     ],
 )
 def test_historical_and_family(text: str, expected: dict[str, str]) -> None:

@@ -47,7 +47,8 @@ Examples:
 @click.option("--shortest", type=int, default=DEFAULTS.shortest, show_default=True, metavar="N",
               help="A name of fewer characters is found only where the document defines it.")  # fmt: skip
 @click.option("--type", "type_", default=DEFAULTS.type, metavar="TYPE", help="The type of every mention; by default "
-              "the first tag of its concept, or the name of its terminology.")  # fmt: skip
+              "the first tag of its concept where nearly all concepts have one, else the name of its "
+              "terminology.")  # fmt: skip
 @strategy_option
 @signal_option
 @filter_options

@@ -7,11 +7,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from ontonym.index import Index
+from ontonym.store import Terminology
 from ontonym.tasks.context import contexts
 from ontonym.tasks.normalize import Normalization, NormalizeOptions, normalize_groups
 from ontonym.tasks.search import SearchOptions
 from ontonym.tasks.spans import Finder, Span, SpanOptions
 from ontonym.types import Hit, Mention
+
+_NEARLY_ALL = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +24,8 @@ class AnnotateOptions:
     ``normalize`` says how mentions get their concepts: its threshold, its search with the filters, and whether the
     abbreviations that a text defines are found. ``context`` asks how the text speaks of each mention. A name of fewer
     characters than ``shortest``, at least 2, is found only where the text defines it as an abbreviation. ``type`` is
-    given to all mentions; empty gives each the first tag of its concept, or where that has none the name of its
-    terminology.
+    given to all mentions; empty gives each the first tag of its concept where its terminology tags nearly all
+    concepts, as SNOMED CT does, else the name of its terminology.
     """
 
     normalize: NormalizeOptions = field(default_factory=lambda: NormalizeOptions(search=SearchOptions(k=3)))
@@ -105,12 +108,22 @@ class _Types:
         self._index = index
         self._given = given
         self._known: dict[str, str] = {}
+        self._tagged: dict[str, bool] = {}
 
     def of(self, answer: Normalization) -> str:
         if self._given or not answer.candidates:
             return self._given
-        best = answer.candidates[0]
-        if best.id not in self._known:
-            terminology, row = self._index.locate(self._index.number(best.id))
-            self._known[best.id] = next(iter(terminology.concept(row).tags), terminology.name)
-        return self._known[best.id]
+        best = answer.candidates[0].id
+        if best not in self._known:
+            terminology, row = self._index.locate(self._index.number(best))
+            tags = terminology.concept(row).tags if self._is_typed(terminology) else ()
+            self._known[best] = next(iter(tags), terminology.name)
+        return self._known[best]
+
+    def _is_typed(self, terminology: Terminology) -> bool:
+        """Whether nearly all concepts have a tag, so that tags are types and no marks of some."""
+        name = terminology.name
+        if name not in self._tagged:
+            counts = terminology.part("tags").counts[terminology.active]
+            self._tagged[name] = bool(len(counts)) and float((counts > 0).mean()) >= _NEARLY_ALL
+        return self._tagged[name]

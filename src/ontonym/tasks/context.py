@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 
-from ontonym.tasks.cues import AFTER, ASSERTS, BEFORE, ENDS, NEITHER
+from ontonym.tasks.cues import AFTER, ASSERTS, BEFORE, ENDS, NEITHER, TELLING
 
 CONTEXTS = ("negated", "uncertain", "historical", "family")
 """What a text can say of a mention, in this order."""
@@ -33,7 +33,8 @@ _REACH_OF = MappingProxyType(
 """Cues that say so of what is near only."""
 
 _SENTENCE_END = re.compile(
-    r"[.!?][\"')\]]*\s+(?![a-z\s])|[;\x0c\u2029]|\r?\n[^\S\n]*(?=[-*•\r\n]|\d+[.)]\s|[^\Wa-z\d_]|$)", re.MULTILINE
+    r"(?:(?<!\bvs)(?<!\b[eE]\.g)(?<!\b[iI]\.e)(?<!\bcf)(?<!\bca)(?<!\bal)(?<!\b[DMS][rst])(?<!\bMrs)\.|[!?])[\"')\]]*\s|[;\x0c\u2029]|\r?\n[^\S\n]*(?=[-*•\r\n]|\d+[.)]\s|[^\Wa-z\d_]|$)",
+    re.MULTILINE,
 )
 _WORD = re.compile(r"[^\W_]+(?:['’/][^\W_]+)*")
 _GAP = re.compile(r"[\s-]+")
@@ -137,6 +138,8 @@ def _cues(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[_Cue]:
     while place < len(words):
         step = 1
         for phrase in phrases.get(words[place][2], ()):
+            if phrase.before == "family" and words[min(place + 1, len(words) - 1)][2] in TELLING:
+                continue  # who tells it is not who has it
             start, end = words[place][0], _end_of(text, words, place, phrase)
             if end and not (_overlaps(spans, begins, start, end) or _is_abbreviation(text, text[start:end])):
                 step = len(phrase.words)

@@ -108,3 +108,9 @@ ASSERTS = (
     "revealed|demonstrates|demonstrated"
 )
 """Phrases beyond which nothing is negated or uncertain, and yet may be of the past or of the family."""
+
+TELLING = frozenset(
+    "reports reported states stated says said notes noted denies denied describes described noticed thinks worries "
+    "brings brought".split()
+)
+"""Words after one of the family that make it the one who tells: "mother denies fever"."""
