@@ -23,6 +23,9 @@ from ontonym.tasks.wording import COMMON, EDGES, GENERIC
 from ontonym.text import tokens
 
 _LETTER = re.compile(r"[^\W\d_]")
+_SHARING = re.compile(r"(?<![\w-])([^\W\d_]{4,})(?:[/-]|,? (?:and|or|and/or) )$")
+_LISTED = re.compile(r"(?<![\w-])([^\W\d_]{4,}), $")
+_FARTHEST = 40
 _ACRONYM = re.compile(r"[A-Z][A-Z0-9]+")
 _SHORTEST = 2
 _SHORT = 4
@@ -74,7 +77,27 @@ class Finder:
         if defined and (passing := without_asides(text, found, defined)) is not None:
             rows.append(passing)
         candidates = {span for row in rows for span in self._candidates(text, row, defined)}
-        return _longest(candidates, len(text))
+        kept = _longest(candidates, len(text))
+        return sorted([*kept, *self._sharing(text, kept)], key=lambda span: span.start)
+
+    def _sharing(self, text: str, kept: Sequence[Span]) -> Iterable[Span]:
+        """Words that share the end of a mention after them: the *breast* of "breast and ovarian cancer"."""
+        end = 0
+        for span in kept:
+            _, _, shared = span.lookup.partition(" ")
+            start, pattern = span.start, _SHARING
+            while shared and (match := pattern.search(text, max(end, start - _FARTHEST), start)):
+                start, word = match.start(), match.group(1)
+                lookup = f"{word} {shared}"
+                if word.lower() in COMMON or not self._is_searched(lookup):
+                    break
+                yield Span(start, match.end(1), lookup)
+                pattern = _LISTED
+            end = span.end
+
+    def _is_searched(self, words: str) -> bool:
+        rows = self._names.spelled(tokens(words))
+        return any(self._allowed is None or self._allowed[self._names.concepts[row]] for row in rows.tolist())
 
     def _defined(self, text: str) -> dict[str, str]:
         """The abbreviations that a text defines, without those that the terminologies know better.
