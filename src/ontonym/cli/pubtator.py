@@ -49,10 +49,10 @@ def documents(file: MentionFile, lines: Iterable[str]) -> Iterator[Document]:
             if draft.id != match[1]:
                 yield from draft.taken()
             draft.id = match[1]
-            draft.rows.append(match)
-            file.counts.mentions += bool(match[4].strip())
-            if not match[4].strip():
-                draft.rows.pop()
+            if match[4].strip():
+                file.counts.mentions += 1
+                draft.rows.append(match)
+            else:
                 file.counts.skip("blank")
         elif line.count("\t") >= 3:
             file.counts.skip("relation")
@@ -79,7 +79,7 @@ class _Draft:
             document = Document(self.id, tuple(self.passages))
             marks = tuple(_mark(row, document.text) for row in self.rows)
             yield Document(self.id, document.passages, marks)
-        self.__init__()  # type: ignore[misc]
+        self.id, self.passages, self.rows = "", [], []
 
 
 def _mark(row: re.Match[str], passage: str) -> Mark:
