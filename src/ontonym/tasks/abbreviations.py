@@ -2,19 +2,25 @@
 
 The definitions are found as Schwartz and Hearst do (A simple algorithm for identifying abbreviation definitions in
 biomedical text, PSB 2003): the letters of the short form are looked for from right to left in the words before the
-parenthesis; before that, words whose initials make the short form are taken. Text only.
+parenthesis; before that, words whose initials make the short form are taken. Where a document defines nothing, words of
+it that stand together and begin with the letters of a short form may be what it means. Text only.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 
 _PARENTHESIS = re.compile(r"\(([^()]{2,60})\)")
 _SHORT_FORM = re.compile(r"[A-Za-z0-9][A-Za-z0-9/+.\- ]{0,9}")
 _SENTENCE_END = re.compile(r"[.;:!?]\s")
 _TWICE = re.compile(r"\b(\w+) \1\b", re.IGNORECASE)
 _WORD = re.compile(r"[A-Za-z0-9]+(?:[-/][A-Za-z0-9]+)*")
+_PIECE = re.compile(r"[A-Za-z0-9]+")
+_CLAUSE_END = re.compile(r"[.;:!?]\s|[()\n]")
+_UNDEFINED = re.compile(r"(?=(?:.*[A-Z]){2})[A-Za-z](?:-?[A-Za-z]){1,5}")
+_LINKS = frozenset("a an and for in of or the to with".split())
 
 
 def find_abbreviations(text: str) -> dict[str, str]:
@@ -58,7 +64,8 @@ def _long_form(short: str, before: str) -> str:
     words = before.split()
     most = min(len(letters) + 5, 2 * len(letters))
     initials = words[-len(letters) :]
-    if sorted(word[0].lower() for word in initials) == sorted(letters):
+    begins_well = bool(initials) and initials[0].lower() not in _LINKS
+    if begins_well and sorted(word[0].lower() for word in initials) == sorted(letters):
         return " ".join(initials)
     text = " ".join(words[-most:])
     place = len(text) - 1
@@ -71,9 +78,40 @@ def _long_form(short: str, before: str) -> str:
             return ""
         place -= 1
     long = text[place + 1 :]
-    if len(long) < len(short) + 2 or short in long.split():
+    if len(long) < len(short) + 2 or short in long.split() or long.count("(") != long.count(")"):
         return ""
     return long
+
+
+def implied_long_forms(short: str, passage: str) -> list[str]:
+    """What an undefined short form may stand for in its document, the most frequent first; empty for any other word.
+
+    Words that stand together in one clause and whose initials are its letters, in order: "multiple epiphyseal dysplasia"
+    for MED. Links ("of", "and", "the") may stand between, and what a hyphen joins counts as several words.
+    """
+    if not _UNDEFINED.fullmatch(short):
+        return []
+    letters = [letter.lower() for letter in short if letter.isalpha()]
+    found = Counter(phrase for clause in _CLAUSE_END.split(passage) for phrase in _with_initials(letters, clause))
+    return [phrase for phrase, _ in found.most_common(_MOST_IMPLIED)]
+
+
+_MOST_IMPLIED = 5
+
+
+def _with_initials(letters: list[str], clause: str) -> Iterator[str]:
+    pieces = list(_PIECE.finditer(clause))
+    for first in range(len(pieces)):
+        place, taken = first, 0
+        while place < len(pieces) and taken < len(letters):
+            word = pieces[place].group().lower()
+            if len(word) > 1 and word[0] == letters[taken]:
+                taken += 1
+            elif not taken or word not in _LINKS:
+                break
+            place += 1
+        if taken == len(letters):
+            yield clause[pieces[first].start() : pieces[place - 1].end()]
 
 
 def expand(mention: str, abbreviations: Mapping[str, str]) -> str:
