@@ -86,8 +86,8 @@ def _long_form(short: str, before: str) -> str:
 def implied_long_forms(short: str, passage: str) -> list[str]:
     """What an undefined short form may stand for in its document, the most frequent first; empty for any other word.
 
-    Words that stand together in one clause and whose initials are its letters, in order: "multiple epiphyseal dysplasia"
-    for MED. Links ("of", "and", "the") may stand between, and what a hyphen joins counts as several words.
+    Words that stand together in one clause and whose initials are its letters, in order: "multiple epiphyseal
+    dysplasia" for MED. Links ("of", "and", "the") may stand between, and what a hyphen joins counts as several words.
     """
     if not _UNDEFINED.fullmatch(short):
         return []

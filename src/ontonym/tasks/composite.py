@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 _SEPARATOR = re.compile(
-    r"\s*,\s*(?:and/or|and|or)\s+|\s+(?:and/or|and|or|as well as|versus|vs\.?|&)\s+|\s*,\s+|(?<=\w\w)(?<!\d\d)\s*/\s*(?=\w\w)",
+    r"\s*,\s*(?:and/or|and|or)\s+|\s+(?:and/or|and|or|as well as|versus|vs\.?|&)\s+|\s*,\s+"
+    r"|(?<=\w\w)(?<!\d\d)\s*/\s*(?=\w\w)",
     re.IGNORECASE,
 )
 _PREPOSITION = re.compile(r"^(.*\b(?:of|in|to|from|on)\s+)(?:both\s+|either\s+)?(the\s+)?(.+)$", re.IGNORECASE)
@@ -44,8 +45,8 @@ COMPOUND_WORDS = _words("artery cell cord duct gland marrow nerve sinus system t
 """Words that close a body part: what a last conjunct lends begins after one ("central nervous system toxicity")."""
 
 SHARED_WORDS = _words(
-    "acquired acute bilateral chronic congenital familial genetic hereditary inherited left neonatal postoperative primary "
-    "recurrent right secondary severe sporadic"
+    "acquired acute bilateral chronic congenital familial genetic hereditary inherited left neonatal postoperative "
+    "primary recurrent right secondary severe sporadic"
 )
 """Words before a first conjunct that hold for what follows too ("familial breast and ovarian cancer")."""
 
@@ -159,7 +160,7 @@ def _share_head(conjuncts: list[str]) -> list[str]:
 
 def _led(leading: list[str], name: str) -> str:
     """A name with the first conjunct's leading word, unless it begins with one of its own."""
-    return name if name.split()[0].lower() in SHARED_WORDS else " ".join([*leading, name])
+    return name if name.split(maxsplit=1)[0].lower() in SHARED_WORDS else " ".join([*leading, name])
 
 
 def _with_head(conjunct: str, last: str) -> str:
