@@ -14,7 +14,7 @@ from ontonym.checksums import sha256
 from ontonym.cli.evaluate import normalizer
 from ontonym.cli.evaluate_normalization import told_split
 from ontonym.evaluate import NormalizationReport, Protocol, PubTatorCorpus, evaluate_normalization
-from ontonym.evaluate.normalization import Normalize
+from ontonym.evaluate.normalization import Found, Normalize
 from ontonym.index import Index
 from ontonym.store import Terminology
 from ontonym.tasks import NormalizeOptions, SearchOptions
@@ -74,16 +74,16 @@ def _reported(task: str, index: Index) -> NormalizationReport:
         depth=DEPTH,
     )
     search = SearchOptions(k=DEPTH, signal="dense")
-    ask = once(normalizer(index, NormalizeOptions(abbreviations=False, search=search)))
+    ask = once(normalizer(index, NormalizeOptions(abbreviations=False, composites=False, search=search)))
     documents = PubTatorCorpus(path, default_prefix="MESH")
     return evaluate_normalization(documents, ask, protocol, resolve=index.resolve, measures=("accuracy@1",))
 
 
 def once(ask: Normalize) -> Normalize:
     """Asks each text once: as written, its answer depends on nothing else."""
-    known: dict[str, Sequence[Hit]] = {}
+    known: dict[str, Sequence[Hit] | Found] = {}
 
-    def asked(mentions: Sequence[Mention]) -> Iterable[Sequence[Hit]]:
+    def asked(mentions: Sequence[Mention]) -> Iterable[Sequence[Hit] | Found]:
         new = [Mention(text) for text in dict.fromkeys(mention.text for mention in mentions) if text not in known]
         known.update(zip((mention.text for mention in new), ask(new), strict=True))
         return [known[mention.text] for mention in mentions]

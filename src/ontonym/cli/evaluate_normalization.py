@@ -12,7 +12,7 @@ from typing import cast, get_args
 import click
 
 from ontonym.cli.evaluate import chosen_signals, normalizer, print_reports, provenance
-from ontonym.cli.options import as_written_option, at_least, json_option, strategy_option
+from ontonym.cli.options import as_written_option, at_least, document_options, json_option, strategy_option
 from ontonym.cli.progress import Bar
 from ontonym.cli.show import count
 from ontonym.errors import UnknownNameError
@@ -52,7 +52,8 @@ _SPLITS = MappingProxyType({"train": r"train", "dev": r"dev|valid", "test": r"te
 @strategy_option
 @click.option("--type", "types", multiple=True, metavar="TYPE", help="Only mentions of this type. May be repeated.")
 @click.option("--composite", default="any", show_default=True, metavar="RULE", help="Mentions of several concepts: any "
-              "(one right part is enough), all (split, every part must be right), skip.")  # fmt: skip
+              "(one right part is enough), all (split, every part must be right), found (the same, split as "
+              "normalized), skip.")  # fmt: skip
 @click.option("--ambiguity", default="strict", show_default=True, metavar="RULE", help="Names that concepts share: "
               "strict (the very concept), lenient (one that has the matched name too), both.")  # fmt: skip
 @click.option("--nil", default="out", show_default=True, metavar="RULE",
@@ -60,6 +61,7 @@ _SPLITS = MappingProxyType({"train": r"train", "dev": r"dev|valid", "test": r"te
 @click.option("--threshold", type=click.FloatRange(0, 1), metavar="T", help="Confidence below which nothing is "
               f"answered; by default 0 with --nil out, {DEFAULTS.threshold:g} with --nil in.")  # fmt: skip
 @as_written_option
+@document_options
 @click.option("--missing", default="wrong", show_default=True, metavar="RULE",
               help="Gold concepts that the terminology lacks: wrong, skip.")  # fmt: skip
 @click.option("--prefix", default="MESH", show_default=True, help="Goes before gold ids that have no prefix.")
@@ -83,6 +85,8 @@ def command(
     nil: str,
     threshold: float | None,
     as_written: bool,
+    no_context: bool,
+    whole: bool,
     missing: str,
     prefix: str,
     split: str,
@@ -118,13 +122,14 @@ def command(
             NormalizeOptions(
                 threshold=threshold,
                 abbreviations=not as_written,
+                context=not no_context,
+                composites=not whole,
                 search=SearchOptions(k=depth, strategy=strategy, signal=name),
             )
             for name in chosen_signals(signal)
         ]
         reports = _measure(opened, corpora, protocols, asked, BootstrapOptions(resamples=resamples))
-        written_out = "none written out" if as_written else "those that the document defines written out"
-        notes = [*_notes(corpora, threshold), f"abbreviations: {written_out}", *provenance(opened)]
+        notes = [*_notes(corpora, threshold), *_reading(asked[0]), *provenance(opened)]
         print_reports(reports, as_json=as_json, paired=paired, notes=notes)
         if mistakes:
             first = next(iter(reports.values()))
@@ -188,6 +193,14 @@ def _notes(corpora: Sequence[PubTatorCorpus], threshold: float) -> list[str]:
             first = counts.examples[0]
             notes.append(f"note: {counts.malformed:,} malformed rows of {corpus.path} were left out: {first}")
     return notes
+
+
+def _reading(options: NormalizeOptions) -> list[str]:
+    """How mentions were read: what of their documents was used."""
+    written_out = "those that the document defines written out" if options.abbreviations else "none written out"
+    context = "its words choose between near candidates" if options.context else "not used"
+    composites = "in parts where each is surer than the whole" if options.composites else "looked up whole"
+    return [f"abbreviations: {written_out}", f"document: {context}", f"mentions with and, or, a slash: {composites}"]
 
 
 def _preferred(index: Index) -> Callable[[str], str | None]:

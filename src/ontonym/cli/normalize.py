@@ -5,13 +5,22 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import click
 
 from ontonym.cli.mentions import FORMATS, MentionFile
-from ontonym.cli.options import as_written_option, filter_options, place_options, signal_option, strategy_option
+from ontonym.cli.options import (
+    as_written_option,
+    document_options,
+    filter_options,
+    place_options,
+    signal_option,
+    strategy_option,
+)
 from ontonym.cli.progress import Bar
 from ontonym.cli.shapes import NORMALIZATION_COLUMNS, normalization_row, normalization_shape, to_json, tsv_line
+from ontonym.errors import InputError
 from ontonym.index import open_index
 from ontonym.store.export.file import written_file
 from ontonym.tasks import Normalization, NormalizeOptions, SearchOptions, normalize
@@ -41,6 +50,11 @@ Examples:
 @signal_option
 @filter_options
 @as_written_option
+@document_options
+@click.option("--type", "expected", multiple=True, metavar="TAG", help="Prefer concepts with this tag (a semantic "
+              "type) among near ones. May be repeated.")  # fmt: skip
+@click.option("--section", "sections", multiple=True, metavar="HEADING=TAG", help="Prefer concepts with this tag for "
+              "mentions under this heading of their document. May be repeated.")  # fmt: skip
 @click.option("--threshold", type=click.FloatRange(0, 1), default=DEFAULTS.threshold, show_default=True,
               help="The confidence below which no concept is given (NIL).")  # fmt: skip
 @click.option(
@@ -62,6 +76,10 @@ def command(
     tag: tuple[str, ...],
     only: tuple[str, ...],
     as_written: bool,
+    no_context: bool,
+    whole: bool,
+    expected: tuple[str, ...],
+    sections: tuple[str, ...],
     threshold: float,
     k: int,
     terminology: tuple[str, ...],
@@ -75,7 +93,15 @@ def command(
     JSON) with annotated mentions; - reads standard input.
     """
     how = SearchOptions(k=k, strategy=strategy, signal=signal, within=within, tags=tag, terminologies=only)
-    options = NormalizeOptions(threshold=threshold, abbreviations=not as_written, search=how)
+    options = NormalizeOptions(
+        threshold=threshold,
+        abbreviations=not as_written,
+        context=not no_context,
+        composites=not whole,
+        expected=expected,
+        sections=_sections(sections),
+        search=how,
+    )
     mentions = MentionFile(file, format=format_, column=column, strict=strict)
     as_table = output is not None and output.lower().endswith(".tsv") and not as_json
     found = 0
@@ -90,16 +116,31 @@ def command(
         for answer in normalize(opened, mentions, options):
             bar.advance(1)
             found += answer.id is not None
-            write(_table_line(answer) if as_table else _json_line(answer))
+            write(_table_lines(answer) if as_table else to_json(_shape(answer)))
     _summarize(mentions, found)
 
 
-def _json_line(answer: Normalization) -> str:
-    return to_json(normalization_shape(answer.mention, answer.id, answer.confidence, answer.candidates))
+def _sections(given: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    pairs = [(heading.strip(), tag.strip()) for heading, _, tag in (text.partition("=") for text in given)]
+    for text, (heading, tag) in zip(given, pairs, strict=True):
+        if not heading or not tag:
+            raise InputError(f"--section {text!r} is not HEADING=TAG, such as 'Allergies=substance'")
+    return tuple(pairs)
 
 
-def _table_line(answer: Normalization) -> str:
-    return tsv_line(normalization_row(answer.mention, answer.id, answer.confidence, answer.candidates))
+def _shape(answer: Normalization) -> dict[str, Any]:
+    parts = [_shape(part) for part in answer.parts]
+    return normalization_shape(answer.mention, answer.id, answer.confidence, answer.candidates, parts)
+
+
+def _table_lines(answer: Normalization) -> str:
+    """One row; for a composite mention one for each of its parts."""
+    if not answer.parts:
+        return tsv_line(normalization_row(answer.mention, answer.id, answer.confidence, answer.candidates))
+    return "\n".join(
+        tsv_line(normalization_row(answer.mention, part.id, part.confidence, part.candidates, part=part.mention.text))
+        for part in answer.parts
+    )
 
 
 @contextmanager

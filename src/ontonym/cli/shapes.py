@@ -12,9 +12,11 @@ from ontonym.types import Hit, Mention
 
 NORMALIZATION_COLUMNS = (
     "mention", "document", "start", "end", "type", "text", "id", "preferred", "matched", "kind", "source",
-    "terminology", "confidence", "similarity", "reason", "ambiguous",
+    "terminology", "confidence", "similarity", "reason", "ambiguous", "part",
 )  # fmt: skip
-"""The columns of a normalized file as TSV; ``mention`` is the mention's own id (for plain lines the line number)."""
+"""The columns of a normalized file as TSV; ``mention`` is the mention's own id (for plain lines the line number).
+
+A composite mention has one row for each ``part``, the name that the row's concept is for; it is empty elsewhere."""
 
 
 def to_json(value: Any) -> str:
@@ -47,9 +49,13 @@ def search_shape(query: str, hits: Iterable[Hit]) -> dict[str, Any]:
 
 
 def normalization_shape(
-    mention: Mention, concept_id: str | None, confidence: float, candidates: Iterable[Hit]
+    mention: Mention,
+    concept_id: str | None,
+    confidence: float,
+    candidates: Iterable[Hit],
+    parts: Iterable[dict[str, Any]] = (),
 ) -> dict[str, Any]:
-    """A mention with its concept; ``id`` is null where no concept fits."""
+    """A mention with its concept; ``id`` is null where no concept fits; ``parts`` are the shapes of a composite's."""
     return {
         "mention": mention.id,
         "document": mention.document,
@@ -60,21 +66,22 @@ def normalization_shape(
         "id": concept_id,
         "confidence": _rounded(confidence),
         "candidates": [hit_shape(hit) for hit in candidates],
+        "parts": list(parts),
     }
 
 
 def normalization_row(
-    mention: Mention, concept_id: str | None, confidence: float, candidates: Iterable[Hit]
+    mention: Mention, concept_id: str | None, confidence: float, candidates: Iterable[Hit], *, part: str = ""
 ) -> list[str]:
     """The same as one row of ``NORMALIZATION_COLUMNS``; empty columns where no concept fits."""
     place = ["" if value is None else str(value) for value in (mention.start, mention.end)]
     row = [mention.id, mention.document, *place, mention.type, mention.text, concept_id or ""]
     hit = next((hit for hit in candidates if hit.id == concept_id), None)
     if hit is None:
-        return [*row, "", "", "", "", "", f"{confidence:.4f}", "", "", ""]
+        return [*row, "", "", "", "", "", f"{confidence:.4f}", "", "", "", part]
     return [
         *row, hit.preferred, hit.matched, hit.kind, hit.source, hit.terminology, f"{confidence:.4f}",
-        f"{hit.similarity:.4f}", f"{hit.reason.rule}: {hit.reason.detail}", "|".join(hit.ambiguous),
+        f"{hit.similarity:.4f}", f"{hit.reason.rule}: {hit.reason.detail}", "|".join(hit.ambiguous), part,
     ]  # fmt: skip
 
 
