@@ -123,7 +123,7 @@ def command(
                 threshold=threshold,
                 abbreviations=not as_written,
                 context=not no_context,
-                composites=not whole,
+                composites=not whole and composite != "all",  # there the gold says what to split
                 search=SearchOptions(k=depth, strategy=strategy, signal=name),
             )
             for name in chosen_signals(signal)
@@ -199,8 +199,8 @@ def _reading(options: NormalizeOptions) -> list[str]:
     """How mentions were read: what of their documents was used."""
     written_out = "those that the document defines written out" if options.abbreviations else "none written out"
     context = "its words choose between near candidates" if options.context else "not used"
-    composites = "in parts where each is surer than the whole" if options.composites else "looked up whole"
-    return [f"abbreviations: {written_out}", f"document: {context}", f"mentions with and, or, a slash: {composites}"]
+    composites = "in parts where each is surer than the whole" if options.composites else "whole"
+    return [f"abbreviations: {written_out}", f"document: {context}", f"composites: looked up {composites}"]
 
 
 def _preferred(index: Index) -> Callable[[str], str | None]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 _PARENTHESIS = re.compile(r"\(([^()]{2,60})\)")
 _SHORT_FORM = re.compile(r"[A-Za-z0-9][A-Za-z0-9/+.\- ]{0,9}")
@@ -84,34 +84,53 @@ def _long_form(short: str, before: str) -> str:
 
 
 def implied_long_forms(short: str, passage: str) -> list[str]:
-    """What an undefined short form may stand for in its document, the most frequent first; empty for any other word.
+    """What an undefined short form may stand for in its document, the likeliest first; empty for any other word.
 
-    Words that stand together in one clause and whose initials are its letters, in order: "multiple epiphyseal
-    dysplasia" for MED. Links ("of", "and", "the") may stand between, and what a hyphen joins counts as several words.
+    Words that stand together in one clause and whose initials are its letters: "multiple epiphyseal dysplasia" for MED.
+    First those in the order of the letters, with links ("of", "and", "the") between them or none, then those in another
+    order ("myotonic dystrophy" for DM); the more frequent first. What a hyphen joins counts as several words.
     """
     if not _UNDEFINED.fullmatch(short):
         return []
     letters = [letter.lower() for letter in short if letter.isalpha()]
-    found = Counter(phrase for clause in _CLAUSE_END.split(passage) for phrase in _with_initials(letters, clause))
-    return [phrase for phrase, _ in found.most_common(_MOST_IMPLIED)]
+    clauses = [(clause, list(_PIECE.finditer(clause))) for clause in _CLAUSE_END.split(passage)]
+    found = [
+        Counter(
+            clause[first.start() : last.end()] for clause, words in clauses for first, last in spans(letters, words)
+        )
+        for spans in (_spans_in_order, _spans_in_any_order)
+    ]
+    ranked = [phrase for counted in found for phrase, _ in counted.most_common()]
+    return list(dict.fromkeys(ranked))[:_MOST_IMPLIED]
 
 
-_MOST_IMPLIED = 5
+_MOST_IMPLIED = 10
+_Words = Sequence[re.Match[str]]
+_Spans = Iterator[tuple[re.Match[str], re.Match[str]]]
 
 
-def _with_initials(letters: list[str], clause: str) -> Iterator[str]:
-    pieces = list(_PIECE.finditer(clause))
-    for first in range(len(pieces)):
+def _spans_in_order(letters: Sequence[str], words: _Words) -> _Spans:
+    """First and last word of every stretch whose initials are the letters, links aside."""
+    for first in range(len(words)):
         place, taken = first, 0
-        while place < len(pieces) and taken < len(letters):
-            word = pieces[place].group().lower()
+        while place < len(words) and taken < len(letters):
+            word = words[place].group().lower()
             if len(word) > 1 and word[0] == letters[taken]:
                 taken += 1
             elif not taken or word not in _LINKS:
                 break
             place += 1
         if taken == len(letters):
-            yield clause[pieces[first].start() : pieces[place - 1].end()]
+            yield words[first], words[place - 1]
+
+
+def _spans_in_any_order(letters: Sequence[str], words: _Words) -> _Spans:
+    """First and last word of every stretch of as many words as letters, none a link, that has the letters' initials."""
+    wanted = sorted(letters)
+    initials = ["" if word.group().lower() in _LINKS else word.group()[0].lower() for word in words]
+    for first in range(len(words) - len(letters) + 1):
+        if sorted(initials[first : first + len(letters)]) == wanted:
+            yield words[first], words[first + len(letters) - 1]
 
 
 def expand(mention: str, abbreviations: Mapping[str, str]) -> str:

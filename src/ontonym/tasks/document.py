@@ -31,11 +31,11 @@ def by_words(hits: Sequence[Hit], text: str, words: Collection[str]) -> tuple[Hi
     """The hits for ``text`` in a document that has ``words`` (normalized as ``text.tokens`` does), best first.
 
     A name that says more than the mention ("Drug Toxicities" for "toxicity") is likelier where the document has its
-    further words, and less likely where it has not; a name that says nothing more stays in between. Each hit's
-    ``signals`` tell the share of further words found, as ``document``.
+    further words, and less likely where it has not; a name that says nothing more stays in between. Numbers do not
+    count. Each hit's ``signals`` tell the share of further words found, as ``document``.
     """
     asked = frozenset(tokens(text))
-    shares = [_share(frozenset(tokens(hit.matched)) - asked, words) for hit in hits]
+    shares = [_share(asked, hit.matched, words) for hit in hits]
     told = [replace(hit, signals={**hit.signals, "document": share}) for hit, share in zip(hits, shares, strict=True)]
     return reweighed(told, [math.exp(WORDS_WEIGHT * (share - _SILENT)) for share in shares])
 
@@ -67,5 +67,6 @@ def section(mention: Mention) -> str:
     return " ".join(headings[-1].lower().split()) if headings else ""
 
 
-def _share(further: frozenset[str], words: Collection[str]) -> float:
+def _share(asked: Collection[str], name: str, words: Collection[str]) -> float:
+    further = {word for word in tokens(name) if word not in asked and not any(map(str.isdigit, word))}
     return sum(word in words for word in further) / len(further) if further else _SILENT

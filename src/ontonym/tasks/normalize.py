@@ -23,8 +23,8 @@ class NormalizeOptions:
     candidates are found; its ``k`` is how many come with each answer. ``abbreviations`` that a mention's passage
     defines are written out before it is looked up. ``context`` lets the passage choose between near candidates, by its
     words, and say what an undefined abbreviation means; only where all signals rank. ``composites`` are answered part
-    by part where every part is surer than the whole. ``expected`` are tags of the concepts to prefer, without leaving
-    the others out; ``sections`` are pairs of a heading and a tag to prefer under it.
+    by part where no name is equal to the whole and every part, by itself, is surer. ``expected`` are tags of the
+    concepts to prefer, without leaving out the others; ``sections`` are pairs of a heading and a tag to prefer there.
     """
 
     threshold: float = 0.0
@@ -101,13 +101,17 @@ class _Reader:
         expected = (*self._options.expected, *self._sections.get(section(mention), ())) if self._tagged else ()
         whole = self._whole(mention, expected)
         names = split_composite(mention.text) if self._options.composites else ()
-        if len(names) < 2:
+        if len(names) < 2 or _is_a_name(self._find(self._written_out(mention.text))):
             return whole
         parts = tuple(
             self._whole(replace(mention, text=name, id=f"{mention.id}#{number}", start=None, end=None), expected)
             for number, name in enumerate(names, 1)
         )
-        return _together(whole, parts, self._options.search.k)
+        alone, *each = (_surest(self._find(self._written_out(text))) for text in (mention.text, *names))
+        return _together(whole, parts, self._options.search.k) if min(each) > alone else whole
+
+    def _written_out(self, text: str) -> str:
+        return expand(text, self._defined) if self._defined else text
 
     def _open(self, passage: str) -> None:
         self._passage = passage
@@ -116,7 +120,7 @@ class _Reader:
         self._implied = {}
 
     def _whole(self, mention: Mention, expected: Sequence[str]) -> Normalization:
-        text = expand(mention.text, self._defined) if self._defined else mention.text
+        text = self._written_out(mention.text)
         if text == mention.text and self._words and self._options.abbreviations:
             text = self._meant(text)
         hits = self._find(text)
@@ -159,9 +163,8 @@ class _Reader:
 
 
 def _together(whole: Normalization, parts: tuple[Normalization, ...], k: int) -> Normalization:
-    """The parts where each is surer than the whole, else the whole; parts that mean the same are one answer."""
-    least = min(parts, key=lambda part: part.confidence)
-    if least.confidence <= whole.confidence:
+    """The answer in parts; parts that mean the same are one answer, and a part without candidates leaves the whole."""
+    if not all(part.candidates for part in parts):
         return whole
     if len({part.candidates[0].id for part in parts}) == 1:
         surest = max(parts, key=lambda part: part.confidence)
@@ -170,9 +173,13 @@ def _together(whole: Normalization, parts: tuple[Normalization, ...], k: int) ->
     hits = {hit.id: hit for hit in [*whole.candidates, *first]}
     order = dict.fromkeys([*(hit.id for hit in first), *(hit.id for hit in whole.candidates)])
     answered = next((part.id for part in parts if part.id is not None), None)
-    return Normalization(
-        whole.mention, answered, least.confidence, tuple(hits[id_] for id_ in order)[: max(k, len(first))], parts
-    )
+    least = min(part.confidence for part in parts)
+    shown = tuple(hits[id_] for id_ in order)[: max(k, len(first))]
+    return Normalization(whole.mention, answered, least, shown, parts)
+
+
+def _is_a_name(hits: Sequence[Hit]) -> bool:
+    return bool(hits) and hits[0].reason.rule in ("exact", "normalized")
 
 
 def _surest(hits: Sequence[Hit]) -> float:
