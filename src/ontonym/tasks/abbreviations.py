@@ -18,7 +18,7 @@ _SENTENCE_END = re.compile(r"[.;:!?]\s")
 _TWICE = re.compile(r"\b(\w+) \1\b", re.IGNORECASE)
 _WORD = re.compile(r"[A-Za-z0-9]+(?:[-/][A-Za-z0-9]+)*")
 _PIECE = re.compile(r"[A-Za-z0-9]+")
-_CLAUSE_END = re.compile(r"[.;:!?]\s|[()\n]")
+_CLAUSE_END = re.compile(r"[.,;:!?]\s|[()\n]")
 _UNDEFINED = re.compile(r"(?=(?:.*[A-Z]){2})[A-Za-z](?:-?[A-Za-z]){1,5}")
 _LINKS = frozenset("a an and for in of or the to with".split())
 
@@ -125,12 +125,17 @@ def _spans_in_order(letters: Sequence[str], words: _Words) -> _Spans:
 
 
 def _spans_in_any_order(letters: Sequence[str], words: _Words) -> _Spans:
-    """First and last word of every stretch of as many words as letters, none a link, that has the letters' initials."""
+    """First and last word of every stretch of as many words as letters that has the letters' initials."""
     wanted = sorted(letters)
-    initials = ["" if word.group().lower() in _LINKS else word.group()[0].lower() for word in words]
+    initials = [_initial(word.group()) for word in words]
     for first in range(len(words) - len(letters) + 1):
         if sorted(initials[first : first + len(letters)]) == wanted:
             yield words[first], words[first + len(letters) - 1]
+
+
+def _initial(word: str) -> str:
+    """A word's first letter, folded; none of a link or of a word in capitals, which is a short form itself."""
+    return "" if word.lower() in _LINKS or word.isupper() else word[0].lower()
 
 
 def expand(mention: str, abbreviations: Mapping[str, str]) -> str:
