@@ -208,6 +208,11 @@ def test_parts_that_mean_the_same_are_one_answer(index: Index) -> None:
     assert (answer.id, answer.parts, answer.mention.text) == ("W:3", (), "known or suspected breast cancer")
 
 
+def test_one_signal_alone_takes_nothing_apart(index: Index) -> None:
+    options = NormalizeOptions(search=SearchOptions(signal="char"))
+    assert ask(index, "breast and ovarian cancer", options=options).parts == ()
+
+
 def test_composites_can_be_left_whole(index: Index) -> None:
     answer = ask(index, "breast and ovarian cancer", options=NormalizeOptions(composites=False))
     assert answer.parts == ()

@@ -129,7 +129,7 @@ def command(
             for name in chosen_signals(signal)
         ]
         reports = _measure(opened, corpora, protocols, asked, BootstrapOptions(resamples=resamples))
-        notes = [*_notes(corpora, threshold), *_reading(asked[0]), *provenance(opened)]
+        notes = [*_notes(corpora, threshold), *_reading(asked), *provenance(opened)]
         print_reports(reports, as_json=as_json, paired=paired, notes=notes)
         if mistakes:
             first = next(iter(reports.values()))
@@ -195,11 +195,14 @@ def _notes(corpora: Sequence[PubTatorCorpus], threshold: float) -> list[str]:
     return notes
 
 
-def _reading(options: NormalizeOptions) -> list[str]:
+def _reading(asked: Sequence[NormalizeOptions]) -> list[str]:
     """How mentions were read: what of their documents was used."""
+    options = asked[0]
+    alone = [one.search.signal for one in asked if one.search.signal != "fused"]
+    fused = "" if not alone else f" (fused only, not {', '.join(alone)})"
     written_out = "those that the document defines written out" if options.abbreviations else "none written out"
-    context = "its words choose between near candidates" if options.context else "not used"
-    composites = "in parts where each is surer than the whole" if options.composites else "whole"
+    context = f"its words choose between near candidates{fused}" if options.context else "not used"
+    composites = f"in parts where each is surer than the whole{fused}" if options.composites else "whole"
     return [f"abbreviations: {written_out}", f"document: {context}", f"composites: looked up {composites}"]
 
 

@@ -22,8 +22,8 @@ class NormalizeOptions:
     ``threshold`` is the least confidence, in [0, 1], of an answer: below it a mention is NIL. ``search`` says how
     candidates are found; its ``k`` is how many come with each answer. ``abbreviations`` that a mention's passage
     defines are written out before it is looked up. ``context`` lets the passage choose between near candidates, by its
-    words, and say what an undefined abbreviation means; only where all signals rank. ``composites`` are answered part
-    by part where no name is equal to the whole and every part, by itself, is surer. ``expected`` are tags of the
+    words, and say what an undefined abbreviation means. ``composites`` are answered part by part where no name is equal
+    to the whole and every part, by itself, is surer. Both only where all signals rank. ``expected`` are tags of the
     concepts to prefer, without leaving out the others; ``sections`` are pairs of a heading and a tag to prefer there.
     """
 
@@ -81,7 +81,9 @@ class _Reader:
     def __init__(self, index: Index, options: NormalizeOptions) -> None:
         self._index = index
         self._options = options
-        self._in_context = options.context and options.search.signal == "fused"
+        fused = options.search.signal == "fused"  # confidences of one signal alone cannot be compared or moved
+        self._in_context = options.context and fused
+        self._in_parts = options.composites and fused
         self._passage = ""
         self._defined: dict[str, str] = {}
         self._words: frozenset[str] = frozenset()
@@ -100,7 +102,7 @@ class _Reader:
             self._open(mention.passage)
         expected = (*self._options.expected, *self._sections.get(section(mention), ())) if self._tagged else ()
         whole = self._whole(mention, expected)
-        names = split_composite(mention.text) if self._options.composites else ()
+        names = split_composite(mention.text) if self._in_parts else ()
         if len(names) < 2 or _is_a_name(self._find(self._written_out(mention.text))):
             return whole
         parts = tuple(
