@@ -41,7 +41,7 @@ SURE = 0.9
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A mention as looked up, its hits, its document's words, and the best confidence of each concept elsewhere in it."""
+    """A mention as looked up, its hits, its document's words, and the best confidence of each concept elsewhere."""
 
     mention: Mention
     text: str

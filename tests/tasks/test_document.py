@@ -108,6 +108,7 @@ def test_the_heading_above_a_mention(passage: str, heading: str) -> None:
 
 def test_a_mention_without_a_place_has_no_section() -> None:
     assert section(Mention("potassium", passage="Labs: potassium")) == ""
+    assert section(Mention("potassium", start=7, passage="Labs: potassium")) == ""
 
 
 def test_an_ambiguous_name_goes_to_the_type_expected(index: Index) -> None:

@@ -61,7 +61,7 @@ def section(mention: Mention) -> str:
 
     A heading begins a line and ends with a colon ("Allergies: penicillin"), or is a line of capitals.
     """
-    if mention.start is None:
+    if mention.start is None or not mention.passage.startswith(mention.text, mention.start):
         return ""
     headings = [match[1] or match[2] for match in _HEADING.finditer(mention.passage, 0, mention.start)]
     return " ".join(headings[-1].lower().split()) if headings else ""
