@@ -12,8 +12,9 @@ from materials import code_digest, digest, indexed, read_json, titled, work_fold
 from ncbi import DEPTH, TASKS
 from ontonym.checksums import sha256
 from ontonym.cli.evaluate import normalizer
-from ontonym.cli.evaluate_normalization import told_split
+from ontonym.cli.evaluate_normalization import searched_names, told_split
 from ontonym.evaluate import NormalizationReport, Protocol, PubTatorCorpus, evaluate_normalization
+from ontonym.evaluate.measures import CompositeRule
 from ontonym.evaluate.normalization import Found, Normalize
 from ontonym.index import Index
 from ontonym.store import Terminology
@@ -26,6 +27,10 @@ JUDGED_BY = (
     "encoder/tokens.py", "encoder/onnx.py", "encoder/export.py",
 )  # fmt: skip
 """The code that the figures of a trained encoder depend on."""
+
+
+NAMES_ALONE = SearchOptions(k=DEPTH, signal="dense", strategy="O-T")
+"""How an encoder is asked: the nearest name of the ontology."""
 
 
 def tasks_of(terminology: str) -> list[str]:
@@ -47,11 +52,11 @@ def judge(
 
 
 def _judged(terminology: Terminology, encoder: Path, tasks: Sequence[str]) -> dict[str, Any]:
-    with work_folder() as folder, indexed([terminology.path], folder, _light(encoder, folder)) as index:
-        return {task: _shape(_reported(task, index)) for task in tasks}
+    with work_folder() as folder, indexed([terminology.path], folder, light(encoder, folder)) as index:
+        return {task: _shape(reported(task, index)) for task in tasks}
 
 
-def _light(encoder: Path, folder: Path) -> Path:
+def light(encoder: Path, folder: Path) -> Path:
     """The encoder in the form that is judged: static, or a transformer's ONNX form in float32."""
     if (encoder / "table.npy").exists():
         return encoder
@@ -60,23 +65,33 @@ def _light(encoder: Path, folder: Path) -> Path:
     return export_onnx(encoder, folder / "float32.encoder", int8=False).float32
 
 
-def _reported(task: str, index: Index) -> NormalizationReport:
-    """The report of a task: strict, any part of a composite."""
+def reported(
+    task: str,
+    index: Index,
+    search: SearchOptions = NAMES_ALONE,
+    *,
+    composite: CompositeRule = "any",
+    written_out: bool = False,
+) -> NormalizationReport:
+    """The strict report of a task; abbreviations that a document defines are written out where that is said."""
     asked = TASKS[task]
     path = data_folder() / asked.corpus
     protocol = Protocol(
         data=path.name,
         split=told_split([str(path)]),
         terminology=titled(index.terminologies),
+        names=searched_names(index, search.strategy),
         types=asked.types,
         ambiguity="strict",
-        composite="any",
+        composite=composite,
         depth=DEPTH,
     )
-    search = SearchOptions(k=DEPTH, signal="dense")
-    ask = once(normalizer(index, NormalizeOptions(abbreviations=False, composites=False, search=search)))
+    options = NormalizeOptions(abbreviations=written_out, document=False, composites=False, search=search)
+    ask = normalizer(index, options)
     documents = PubTatorCorpus(path, default_prefix="MESH")
-    return evaluate_normalization(documents, ask, protocol, resolve=index.resolve, measures=("accuracy@1",))
+    return evaluate_normalization(
+        documents, ask if written_out else once(ask), protocol, resolve=index.resolve, measures=("accuracy@1",)
+    )
 
 
 def once(ask: Normalize) -> Normalize:

@@ -137,7 +137,7 @@ def signal_runs(indexes: Mapping[str, Index]) -> Iterator[tuple[str, Asking]]:
 
 def _signal(index: Index, signal: str) -> Asking:
     search = SearchOptions(k=DEPTH, signal=signal)
-    names = NormalizeOptions(context=False, composites=False, search=search)
+    names = NormalizeOptions(document=False, composites=False, search=search)
     return lambda written_out: normalizer(index, replace(names, abbreviations=written_out))
 
 

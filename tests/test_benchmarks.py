@@ -16,6 +16,7 @@ import pytest
 pytest.importorskip("scipy")
 sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
 
+import annotate
 import figures
 import heldout
 import materials
@@ -215,6 +216,26 @@ def test_normalization_shows_every_signal_under_every_rule(
     assert shown["tiny other rules"][0]["accuracy@1 as written"]["value"] == 0.75
 
 
+def test_finds_are_judged_by_place_and_concept(release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "tiny_dev.txt").write_text(CORPUS.replace(" was not.", ", ataxia."), "utf-8")
+    monkeypatch.setenv("ONTONYM_DATA", str(tmp_path))
+    monkeypatch.setattr(annotate, "TASKS", {"tiny": ncbi.Task("Tiny", "tiny_dev.txt", (), "tiny")})
+    monkeypatch.setattr(
+        annotate,
+        "TERMINOLOGIES",
+        {"tiny": lambda folder: materials.import_files([release], folder / "tiny.terminology", ReadOptions(name="t"))},
+    )
+    bench = figures.Bench("annotate", "", {})
+    annotate.measure(bench, argparse.Namespace(task=["tiny"]))
+    place, both, concept = (
+        [row[name] for name in ("found", "gold")] + [row[name].value for name in ("precision", "recall", "F1")]
+        for row in bench.sheets[0].rows
+    )
+    # ataxia is found twice and annotated once; "a mammary tumour" has a wrong place in the corpus, its concept counts
+    assert place == both == [4, 3, 0.75, 1.0, 6 / 7]
+    assert concept == [3, 4, 1.0, 0.75, 6 / 7]
+
+
 def test_a_peer_is_asked_the_long_forms_that_the_passage_defines() -> None:
     asked: list[str] = []
 
@@ -301,7 +322,7 @@ def test_run_knows_every_script_and_refuses_others(capsys: pytest.CaptureFixture
     assert all((Path(run.HERE) / f"{name}.py").is_file() for name in run.BENCHMARKS)
     with pytest.raises(SystemExit, match="2"):
         run.main(["sped"])
-    assert "no benchmark sped: there are speed, ncbi, heldout, robust" in capsys.readouterr().err
+    assert "no benchmark sped: there are speed, ncbi, annotate, heldout, robust" in capsys.readouterr().err
 
 
 def test_a_benchmark_without_its_data_is_skipped_with_the_reason(

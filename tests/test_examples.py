@@ -11,7 +11,7 @@ import pytest
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
-NEEDS = {"adapt_encoder": "torch", "evaluate_normalization": "scipy"}
+NEEDS = {"adapt_encoder": "torch", "evaluate_normalization": "scipy", "link_with_spacy": "spacy"}
 """Examples that need an optional package."""
 
 PROMISES = {
@@ -29,6 +29,11 @@ PROMISES = {
         '{"text": "umbrella", "start": 89, "id": null, "preferred": null}',
     ),
     "adapt_encoder": ("step 20 of 20: loss 0.", "transferred celestially: Patient deceased"),
+    "link_with_spacy": (
+        "DM type II: EX:1 Type 2 diabetes mellitus",
+        "umbrella: NIL no concept",
+        "LBP: EX:4 Hypotension\nLBP: EX:4 Hypotension\nLumbago: EX:5 Low back pain\nLBP: EX:5 Low back pain",
+    ),
     "evaluate_normalization": ("Shipped encoder, all signals", "6 mentions read = 5 evaluated + 1 skipped"),
 }
 """What each example prints, among other things."""

@@ -15,7 +15,7 @@ Imports only point down this list::
     pairs                            training examples from names and links
     encoder                          texts to vectors
     index                            the lexical, char and dense signals, and their fusion
-    tasks                            search, normalize, explain
+    tasks                            search, normalize, annotate, explain
     evaluate                         gold corpora, measures, intervals, reports
     cli                              one file per verb
 
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from ontonym.ontology.release import ReadOptions
     from ontonym.store import build_terminology, open_terminology
     from ontonym.store.diff import diff
+    from ontonym.tasks.annotate import AnnotateOptions, annotate
     from ontonym.tasks.normalize import NormalizeOptions, normalize
     from ontonym.tasks.search import SearchOptions, explain, search
     from ontonym.types import Concept, Hit, Mention, Term
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "AnnotateOptions",
     "Concept",
     "Hit",
     "Mention",
@@ -60,6 +62,7 @@ __all__ = [
     "ReadOptions",
     "SearchOptions",
     "Term",
+    "annotate",
     "build_index",
     "build_terminology",
     "diff",
@@ -74,6 +77,7 @@ __all__ = [
 
 _ROOMS = MappingProxyType(
     {
+        "AnnotateOptions": "ontonym.tasks",
         "Concept": "ontonym.types",
         "Hit": "ontonym.types",
         "Mention": "ontonym.types",
@@ -82,6 +86,7 @@ _ROOMS = MappingProxyType(
         "ReadOptions": "ontonym.ontology.release",
         "SearchOptions": "ontonym.tasks",
         "Term": "ontonym.types",
+        "annotate": "ontonym.tasks",
         "build_index": "ontonym.index",
         "build_terminology": "ontonym.store",
         "diff": "ontonym.store.diff",

@@ -15,7 +15,7 @@ import re
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -89,6 +89,20 @@ class ArtifactWriter:
     def complete(self, *names: str) -> None:
         """Says that files are complete: their checksums are then taken while others are written."""
         self.checksums.add(*(self.folder / name for name in names))
+
+    def keep(self, source: Path, files: Mapping[str, FileEntry]) -> None:
+        """Takes over files of another artifact unread: linked where the system can, else copied.
+
+        Files of an artifact are never changed in their place, so that both may share them.
+        """
+        for name, entry in files.items():
+            place = self.folder / name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                os.link(source / name, place)
+            except OSError:
+                shutil.copyfile(source / name, place)
+            self.checksums.known(place, entry)
 
 
 # Reading ---------------------------------------------------------------------------------------------------------

@@ -43,6 +43,11 @@ class Checksums:
                 self._threads.append(threading.Thread(target=self._work, daemon=True))
                 self._threads[-1].start()
 
+    def known(self, file: Path, entry: FileEntry) -> None:
+        """Takes the entry of a file that lay on the disk before as it is."""
+        self._added.add(file)
+        self._entries[file.relative_to(self._folder).as_posix()] = entry
+
     def finish(self) -> dict[str, FileEntry]:
         """The entry of every file of the folder, by its path inside with forward slashes, in order of these.
 

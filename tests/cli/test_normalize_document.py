@@ -82,7 +82,7 @@ def test_the_document_chooses_unless_told_not_to(ask):
     drug, nerve = ({hit["id"]: hit["confidence"] for hit in answer["candidates"]} for answer in ask(rows))
     assert drug["W:14"] > nerve["W:14"]
     assert drug["W:15"] < nerve["W:15"]
-    one, other = ask(rows, "--no-context")
+    one, other = ask(rows, "--no-document")
     assert one["candidates"] == other["candidates"]
 
 

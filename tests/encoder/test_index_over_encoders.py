@@ -80,7 +80,7 @@ def test_an_index_finds_and_updates_with_it(kind: Kind, request: pytest.FixtureR
         hits = search(index, "failure kidney", SearchOptions(k=1))
         assert [hit.id for hit in hits] == ["T:1"]
         vector = index.encoder.encode(["retinal atrophy"])[0]
-        assert index.signals.dense.nearest(vector, 1).similarities[0] == pytest.approx(1, abs=0.03)
+        assert index.signals.ontology.dense.nearest(vector, 1).similarities[0] == pytest.approx(1, abs=0.03)
     updated = update_index(tmp_path / "a.index", [terminology(tmp_path, "new", "newborn heart")])
     assert (updated.copied, updated.encoded) == (4, 1)
     with open_index(tmp_path / "a.index") as index:

@@ -50,8 +50,8 @@ def test_runs_show_what_differs_as_a_column() -> None:
 
 @pytest.mark.parametrize("show", [format_runs, compare])
 def test_ontology_only_never_meets_training_mentions(show: object) -> None:
-    runs = {"plain": run(10), "with mentions": run(20, names="ontology+training mentions")}
-    with pytest.raises(InputError, match=r"ontology: plain; ontology\+training mentions: with mentions"):
+    runs = {"plain": run(10), "with mentions": run(20, names="ontology+added terms")}
+    with pytest.raises(InputError, match=r"ontology: plain; ontology\+added terms: with mentions"):
         show(runs)  # type: ignore[operator]
 
 

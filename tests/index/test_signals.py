@@ -51,7 +51,7 @@ def test_lexical_similarities_are_those_of_bm25(workshop: Any, words: Words) -> 
     split = [tokens(name) for name in names]
     for query in [*names[:40], *words(40, 9), "carx carx unheard", "unheard"]:
         rows, similarities = nearest_by(bm25(split, tokens(query)), 10)
-        found = index.signals.lexical.nearest(tokens(query), 10)
+        found = index.signals.ontology.lexical.nearest(tokens(query), 10)
         assert found.similarities == pytest.approx(similarities, rel=1e-5)
         assert found.rows.tolist() == rows
 
@@ -68,7 +68,7 @@ def test_lexical_looks_no_further_than_it_must_and_finds_the_same(
     for place in range(60):
         query = tokens(" ".join(names[place : place + 1 + place % 4]))
         rows, similarities = nearest_by(np.where(wanted, bm25(split, query), 0), 1 + place % 7)
-        found = index.signals.lexical.nearest(query, 1 + place % 7, None if share == 1 else wanted)
+        found = index.signals.ontology.lexical.nearest(query, 1 + place % 7, None if share == 1 else wanted)
         assert found.similarities == pytest.approx(similarities, rel=1e-5)
         assert found.rows.tolist() == rows
 
@@ -83,13 +83,13 @@ def test_lexical_similarities_are_those_of_bm25s(workshop: Any, words: Words) ->
     for query in [*names[:60], *words(60, 9)]:
         distinct = list(dict.fromkeys(tokens(query)))
         expected = oracle.get_scores(distinct) * 2.2  # it leaves out the constant k1 + 1
-        found = index.signals.lexical.nearest(distinct, 10)
+        found = index.signals.ontology.lexical.nearest(distinct, 10)
         assert found.similarities == pytest.approx(np.sort(expected)[::-1][: len(found.rows)], rel=1e-4)
         assert found.similarities == pytest.approx(expected[found.rows], rel=1e-4)
 
 
 def by_char(index: Index, query: list[str]) -> np.ndarray:
-    char = index.signals.char
+    char = index.signals.ontology.char
     return char.similarities(char.query(query), np.arange(len(index)))
 
 
@@ -138,7 +138,7 @@ def test_char_finds_the_most_similar_and_keeps_to_a_filter(workshop: Any, words:
     names = [name for name in dict.fromkeys(words(1500, 0)) if len(set(name.split())) == len(name.split())]
     index = workshop.index(workshop.terminology("made", *stanzas(names)))
     wanted = np.random.default_rng(1).random(len(names)) < 0.3
-    char = index.signals.char
+    char = index.signals.ontology.char
     for name in names[:40]:
         query = char.query(tokens(name[:2] + name[3:]))
         for mask in (None, wanted):
@@ -155,7 +155,7 @@ def test_char_looks_at_few_names_of_many_and_finds_nearly_all(
     workshop: Any, words: Words, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     index, names = made(workshop, words, 3000)
-    char = index.signals.char
+    char = index.signals.ontology.char
     asked = [tokens(name[:3] + name[4:]) for name in names[:100]]
     whole = [char.nearest(char.query(query), 10) for query in asked]
     monkeypatch.setattr("ontonym.index.char._MOST_NAMES", 600)
@@ -212,7 +212,7 @@ def test_char_knows_nothing_of_strange_letters(workshop: Any, words: Words) -> N
     index, _ = made(workshop, words, 50)
     assert not by_char(index, ["ωωωω"]).any()
     assert not by_char(index, []).any()
-    assert index.signals.char.nearest(index.signals.char.query([]), 5).rows.tolist() == []
+    assert index.signals.ontology.char.nearest(index.signals.ontology.char.query([]), 5).rows.tolist() == []
 
 
 def test_dense_nearest_are_those_of_the_float_cosine(workshop: Any, words: Words) -> None:
@@ -224,7 +224,7 @@ def test_dense_nearest_are_those_of_the_float_cosine(workshop: Any, words: Words
     for query in shorter + misspelled:
         vector = index.encoder.encode([query])[0]
         cosines = vectors @ vector
-        found = index.signals.dense.nearest(vector, 10)
+        found = index.signals.ontology.dense.nearest(vector, 10)
         assert found.similarities == pytest.approx(cosines[found.rows], abs=0.01)
         assert (np.diff(found.similarities) <= 0).all()
         recalled.append((cosines[found.rows] >= np.sort(cosines)[-10] - 0.002).mean())
@@ -238,16 +238,16 @@ def test_dense_filter_acts_inside_the_scan(workshop: Any, words: Words) -> None:
     for query in words(20, 6):
         vector = index.encoder.encode([query])[0]
         expected = np.where(wanted, vectors @ vector, -2)
-        found = index.signals.dense.nearest(vector, 5, wanted)
+        found = index.signals.ontology.dense.nearest(vector, 5, wanted)
         assert set(found.rows.tolist()) <= set(np.flatnonzero(wanted).tolist())
         assert found.similarities == pytest.approx(np.sort(expected)[::-1][:5], abs=0.02)
 
 
 def test_dense_finds_nothing_for_a_text_without_words(workshop: Any, words: Words) -> None:
     index, _ = made(workshop, words, 50)
-    assert index.signals.dense.nearest(index.encoder.encode(["?!"])[0], 5).rows.tolist() == []
+    assert index.signals.ontology.dense.nearest(index.encoder.encode(["?!"])[0], 5).rows.tolist() == []
     nobody = np.zeros(len(index), dtype=np.bool_)
-    assert index.signals.dense.nearest(index.encoder.encode(["carx"])[0], 5, nobody).rows.tolist() == []
+    assert index.signals.ontology.dense.nearest(index.encoder.encode(["carx"])[0], 5, nobody).rows.tolist() == []
 
 
 def test_nearest_breaks_ties_by_the_lower_row() -> None:

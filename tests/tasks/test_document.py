@@ -143,7 +143,7 @@ def test_the_document_chooses_between_near_names(index: Index) -> None:
     drug, nerve = "The drug showed toxicity.", "Toxicity to the nerve. Also toxicity."
     assert ask(index, "toxicity", drug).id == "W:14"
     assert ask(index, "toxicity", nerve).id == "W:15"
-    alone = NormalizeOptions(context=False)
+    alone = NormalizeOptions(document=False)
     assert ask(index, "toxicity", drug, alone).candidates == ask(index, "toxicity", nerve, alone).candidates
 
 

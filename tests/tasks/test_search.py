@@ -265,7 +265,9 @@ def test_a_very_long_text_is_searched_in_a_moment(index: Index, signal: str) -> 
 def test_wrong_options_are_errors_that_list_the_valid_names() -> None:
     with pytest.raises(UnknownNameError, match=r"unknown signal 'densse'. Did you mean 'dense'\? Valid: char, dense"):
         SearchOptions(signal="densse")
-    with pytest.raises(UnknownNameError, match=r"unknown strategy 'O'. .*Valid: O-T"):
+    with pytest.raises(
+        UnknownNameError, match=r"unknown strategy 'O'\. Valid: D-C, D-C\+O-C, .*, O-C, O-T, OD-C, OD-T$"
+    ):
         SearchOptions(strategy="O")
     with pytest.raises(InputError, match="k is 0"):
         SearchOptions(k=0)

@@ -31,8 +31,12 @@ VERBS = MappingProxyType(
         "distill": ("ontonym.cli.distill", "Fit a static encoder to another one."),
         "index": ("ontonym.cli.index", "Make terminologies searchable."),
         "update": ("ontonym.cli.update", "Bring an index up to a new release."),
+        "add-terms": ("ontonym.cli.add_terms", "Add your own names of concepts to an index."),
+        "remove-terms": ("ontonym.cli.remove_terms", "Remove added names from an index."),
+        "terms": ("ontonym.cli.terms", "List the names that were added to an index."),
         "search": ("ontonym.cli.search", "Find the concepts behind words."),
         "normalize": ("ontonym.cli.normalize", "Give every mention of a file its concept."),
+        "annotate": ("ontonym.cli.annotate", "Find the mentions of concepts in documents."),
         "evaluate": ("ontonym.cli.evaluate", "Measure against gold data, with intervals."),
     }
 )

@@ -1,4 +1,4 @@
-"""BioC in XML and JSON: documents of passages with annotated mentions, as PubMed Central and PubTator 3 give them.
+"""Reading BioC, XML and JSON: documents of passages with annotated mentions as PubMed Central and PubTator 3 give them.
 
 Documents are streamed, whatever the size of the collection. In XML annotations lie in passages or in their sentences;
 JSON may be a collection, several in a list, PubTator 3's export, or one document a line.
@@ -9,12 +9,13 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from lxml import etree
 
+from ontonym.cli.documents import NOTHING, Passage, Span, joined, laid_out, sound
 from ontonym.errors import FormatError
 from ontonym.ontology.release import Reading, ReadOptions
 from ontonym.ontology.source import GuardedStream, Source
@@ -36,7 +37,7 @@ class Annotation:
     """A mention: ``start`` and ``end`` are offsets in the document, None where none is given; ``text`` may be empty.
 
     ``line`` is where it, or in JSON its document, begins in the file. ``problem`` says what is wrong with it, if
-    anything.
+    anything. ``infons`` are its notes by key, and ``places`` its locations, several where it is broken.
     """
 
     id: str
@@ -46,38 +47,70 @@ class Annotation:
     type: str
     line: int
     problem: str = ""
+    infons: Mapping[str, str] = field(default_factory=lambda: NOTHING)
+    places: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document: the text of its passages, each on lines of its own, and what is annotated in them."""
+    """A document: its passages, and what is annotated in them."""
 
     id: str
-    text: str
+    passages: tuple[Passage, ...]
     annotations: tuple[Annotation, ...]
+    infons: Mapping[str, str] = field(default_factory=lambda: NOTHING)
+
+    @property
+    def text(self) -> str:
+        """The text of its passages, each on lines of its own."""
+        return joined(self.passages)
 
 
 def xml_documents(source: Source) -> Iterator[Document]:
     """The documents of BioC XML; raises FormatError for what is not well-formed, or declares entities."""
     for element in iter_elements(source, Reading(ReadOptions()), ["document"]):
-        texts = [_text(passage) for passage in element.iter("passage")]
+        passages: list[Passage] = []
+        for passage in element.iter("passage"):
+            start = _start(passage.findtext("offset"), passages)
+            passages.append(Passage(_text(passage, start), start, _infons(passage)))
         annotations = tuple(map(_from_element, element.iter("annotation")))
-        yield Document(_child(element, "id"), "\n".join(filter(None, texts)), annotations)
+        yield Document(_child(element, "id"), tuple(passages), annotations, _infons(element))
 
 
 def json_documents(source: Source) -> Iterator[Document]:
     """The documents of BioC JSON; raises FormatError for what is not JSON."""
     for line, value in _values(source):
         for document in _documents_in(value):
-            passages = [one for one in _list(document.get("passages")) if isinstance(one, dict)]
-            parts = [part for passage in passages for part in (passage, *_list(passage.get("sentences")))]
-            annotations = [one for part in parts if isinstance(part, dict) for one in _list(part.get("annotations"))]
-            texts = [str(passage.get("text") or "") or _joined(passage) for passage in passages]
+            passages: list[Passage] = []
+            annotations: list[Any] = []
+            for passage in _objects(document.get("passages")):
+                start = _start(passage.get("offset"), passages)
+                sentences = _objects(passage.get("sentences"))
+                parts = [(_whole(each.get("offset")), str(each.get("text") or "")) for each in sentences]
+                text = str(passage.get("text") or "") or laid_out(parts, start)
+                passages.append(Passage(sound(text), start, _notes(passage)))
+                annotations += [one for part in (passage, *sentences) for one in _list(part.get("annotations"))]
             yield Document(
-                str(document.get("id", "")),
-                "\n".join(filter(None, texts)),
+                sound(str(document.get("id", ""))),
+                tuple(passages),
                 tuple(_from_object(one, line) for one in annotations),
+                _notes(document),
             )
+
+
+def _start(offset: Any, before: list[Passage]) -> int:
+    """The offset of a passage as it is given, else one after the end of the passage before."""
+    given = _whole(offset)
+    if given is not None:
+        return given
+    return before[-1].offset + len(before[-1].text) + 1 if before else 0
+
+
+def _whole(value: Any) -> int | None:
+    try:
+        return max(0, int(value))
+    except (TypeError, ValueError, OverflowError):
+        return None
 
 
 def begins_json(first: str) -> bool:
@@ -92,21 +125,24 @@ def _child(element: etree._Element, name: str) -> str:
     return (element.findtext(name) or "").strip()
 
 
-def _text(passage: etree._Element) -> str:
+def _infons(element: etree._Element) -> dict[str, str]:
+    return {each.get("key", ""): (each.text or "").strip() for each in element.findall("infon")}
+
+
+def _text(passage: etree._Element, start: int) -> str:
     """The passage's own text, or that of its sentences."""
-    return passage.findtext("text") or " ".join(
-        filter(None, (each.findtext("text") for each in passage.iter("sentence")))
-    )
+    sentences = [(_whole(each.findtext("offset")), each.findtext("text") or "") for each in passage.iter("sentence")]
+    return passage.findtext("text") or laid_out(sentences, start)
 
 
 def _from_element(element: etree._Element) -> Annotation:
-    infons = {each.get("key", ""): (each.text or "").strip() for each in element.findall("infon")}
-    places = [(each.get("offset"), each.get("length")) for each in element.findall("location")]
-    start, end, problem = _span(places)
+    infons = _infons(element)
+    places, problem = _spans([(each.get("offset"), each.get("length")) for each in element.findall("location")])
     text = element.findtext("text") or ""
     return Annotation(
-        str(element.get("id", "")), text, start, end, infons.get("type", ""), line_of(element) or 0, problem
-    )
+        str(element.get("id", "")), text, *_ends(places), infons.get("type", ""), line_of(element) or 0, problem,
+        infons, places,
+    )  # fmt: skip
 
 
 # JSON ----------------------------------------------------------------------------------------------------------------
@@ -115,33 +151,42 @@ def _from_element(element: etree._Element) -> Annotation:
 def _from_object(found: Any, line: int) -> Annotation:
     if not isinstance(found, dict):
         return Annotation("", "", None, None, "", line, "an annotation that is not an object")
+    infons = _notes(found)
+    places, problem = _spans([(each.get("offset"), each.get("length")) for each in _objects(found.get("locations"))])
+    text = sound(str(found.get("text") or ""))
+    kind = infons.get("type", "")
+    return Annotation(sound(str(found.get("id", ""))), text, *_ends(places), kind, line, problem, infons, places)
+
+
+def _notes(found: dict[str, Any]) -> dict[str, str]:
+    """The infons of an object that are a text, a number or a truth."""
     infons = found.get("infons")
-    kind = str(infons.get("type") or "") if isinstance(infons, dict) else ""
-    places = [
-        (each.get("offset"), each.get("length")) for each in _list(found.get("locations")) if isinstance(each, dict)
-    ]
-    start, end, problem = _span(places)
-    return Annotation(str(found.get("id", "")), str(found.get("text") or ""), start, end, kind, line, problem)
+    if not isinstance(infons, dict):
+        return {}
+    return {sound(key): sound(str(value)) for key, value in infons.items() if isinstance(value, str | int | float)}
 
 
-def _span(places: list[tuple[Any, Any]]) -> tuple[int | None, int | None, str]:
-    """From the first to the last character of all locations, and what is wrong with them."""
+def _spans(places: list[tuple[Any, Any]]) -> tuple[tuple[Span, ...], str]:
+    """Where each location begins and ends, and what is wrong with them."""
     try:
-        spans = [(int(offset), int(offset) + int(length)) for offset, length in places]
-    except (TypeError, ValueError):
-        return None, None, "a location without a whole number as its offset and length"
-    if not spans:
-        return None, None, ""
-    return min(start for start, _ in spans), max(end for _, end in spans), ""
+        return tuple((int(offset), int(offset) + int(length)) for offset, length in places), ""
+    except (TypeError, ValueError, OverflowError):
+        return (), "a location without a whole number as its offset and length"
+
+
+def _ends(places: tuple[Span, ...]) -> tuple[int | None, int | None]:
+    """From the first to the last character of all locations."""
+    if not places:
+        return None, None
+    return min(start for start, _ in places), max(end for _, end in places)
 
 
 def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _joined(passage: dict[str, Any]) -> str:
-    sentences = _list(passage.get("sentences"))
-    return " ".join(str(each.get("text") or "") for each in sentences if isinstance(each, dict))
+def _objects(value: Any) -> list[dict[str, Any]]:
+    return [one for one in _list(value) if isinstance(one, dict)]
 
 
 def _documents_in(value: Any) -> Iterator[dict[str, Any]]:

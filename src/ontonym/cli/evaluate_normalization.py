@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import chain
 from pathlib import Path
@@ -26,10 +27,10 @@ from ontonym.evaluate import (
     answer_mentions,
     judge,
 )
-from ontonym.evaluate.measures import Ambiguity, CompositeRule, MissingRule, NilRule
+from ontonym.evaluate.measures import Ambiguity, CompositeRule, MissingRule, Names, NilRule
 from ontonym.evaluate.mistakes import Kinship
-from ontonym.index import Index, open_index
-from ontonym.tasks import NormalizeOptions, SearchOptions
+from ontonym.index import Index, holdings, open_index
+from ontonym.tasks import STRATEGIES, NormalizeOptions, SearchOptions
 from ontonym.tasks.composite import split_composite
 
 DEFAULTS = NormalizeOptions()
@@ -41,6 +42,7 @@ Examples:
   ontonym evaluate normalization mesh.index CDR_DevelopmentSet.PubTator.txt --type Chemical --mistakes wrong.tsv
 """
 
+_REASONS = 5
 _SPLITS = MappingProxyType({"train": r"train", "dev": r"dev|valid", "test": r"test"})
 
 
@@ -85,7 +87,7 @@ def command(
     nil: str,
     threshold: float | None,
     as_written: bool,
-    no_context: bool,
+    no_document: bool,
     whole: bool,
     missing: str,
     prefix: str,
@@ -106,6 +108,7 @@ def command(
                 data=", ".join(Path(path).name for path in corpus),
                 split=split or told_split(corpus),
                 terminology=" + ".join(f"{part.name} {part.version}".strip() for part in opened.terminologies),
+                names=searched_names(opened, strategy),
                 types=types,
                 ambiguity=cast(Ambiguity, rule),
                 composite=cast(CompositeRule, composite),
@@ -122,19 +125,37 @@ def command(
             NormalizeOptions(
                 threshold=threshold,
                 abbreviations=not as_written,
-                context=not no_context,
+                document=not no_document,
                 composites=not whole and composite != "all",  # there the gold says what to split
                 search=SearchOptions(k=depth, strategy=strategy, signal=name),
             )
             for name in chosen_signals(signal)
         ]
         reports = _measure(opened, corpora, protocols, asked, BootstrapOptions(resamples=resamples))
-        notes = [*_notes(corpora, threshold), *_reading(asked), *provenance(opened)]
+        notes = [*_notes(corpora, threshold), *_reading(asked), f"strategy: {strategy}"]
+        notes += [*_added(opened), *provenance(opened)]
         print_reports(reports, as_json=as_json, paired=paired, notes=notes)
         if mistakes:
             first = next(iter(reports.values()))
             written = first.write_mistakes(mistakes, Lookup(_preferred(opened), _kinship(opened)))
             click.echo(f"{count(written, 'mistake')} written to {mistakes}", err=True)
+
+
+def searched_names(index: Index, strategy: str) -> Names:
+    """What a strategy searches in an index, in the words of a protocol."""
+    if strategy not in STRATEGIES:
+        raise UnknownNameError("strategy", strategy, STRATEGIES)
+    sources = {module.source for module in STRATEGIES[strategy]}
+    if sources == {"D"}:
+        return "added terms"
+    return "ontology+added terms" if index.signals.added and sources != {"O"} else "ontology"
+
+
+def _added(index: Index) -> list[str]:
+    """Where added terms come from, most of them first: a figure that they lift must say so."""
+    reasons = Counter(one.term.why or "no reason given" for one in holdings(index))
+    listed = ", ".join(f"{number:,} {why}" for why, number in reasons.most_common(_REASONS))
+    return [f"added terms: {listed}{', …' * (len(reasons) > _REASONS)}"] if reasons else []
 
 
 def _measure(
@@ -201,7 +222,7 @@ def _reading(asked: Sequence[NormalizeOptions]) -> list[str]:
     alone = [one.search.signal for one in asked if one.search.signal != "fused"]
     fused = "" if not alone else f" (fused only, not {', '.join(alone)})"
     written_out = "those that the document defines written out" if options.abbreviations else "none written out"
-    context = f"its words choose between near candidates{fused}" if options.context else "not used"
+    context = f"its words choose between near candidates{fused}" if options.document else "not used"
     composites = f"in parts where each is surer than the whole{fused}" if options.composites else "whole"
     return [f"abbreviations: {written_out}", f"document: {context}", f"composites: looked up {composites}"]
 

@@ -13,6 +13,7 @@ from ontonym.cli.options import json_option, language_option
 from ontonym.cli.progress import Bar
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, count, facts, size
+from ontonym.cli.update import added_rows
 from ontonym.index import IndexOptions, build_index, open_index
 from ontonym.store import open_terminology
 
@@ -63,5 +64,6 @@ def command(
 
 def _show(path: Path, manifest: Manifest, listed: str, made: str) -> None:
     out = console()
-    facts([("index", f"{path}  ({size(manifest.bytes)})"), ("of", listed), ("made", made)], out)
+    rows = [("index", f"{path}  ({size(manifest.bytes)})"), ("of", listed), ("made", made)]
+    facts([*rows, *added_rows(path, manifest.content)], out)
     out.print(f'next: ontonym search {path} "heart skipping beats"', style="dim", soft_wrap=True)

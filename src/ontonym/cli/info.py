@@ -13,6 +13,7 @@ from ontonym.cli.import_release import reader_rows, release_line, structure_rows
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, count, counted, facts, size
 from ontonym.errors import ArtifactError, CheckFailed
+from ontonym.index.added import added_counts
 
 EXAMPLES = """\b
 Examples:
@@ -77,6 +78,7 @@ def _index(content: dict[str, Any]) -> list[tuple[str, str]]:
     identity, statistics = content["identity"], content["statistics"]
     encoder = content["encoder"]
     options = identity["options"]
+    terms, searched = added_counts(content)
     return [
         ("holds", counted(statistics.items())),
         ("of", "\n".join(_told_source(source) for source in identity["terminologies"])),
@@ -84,6 +86,7 @@ def _index(content: dict[str, Any]) -> list[tuple[str, str]]:
         ("encoder", f"{encoder if isinstance(encoder, str) else encoder['absolute']}  {identity['encoder']}"),
         ("languages", ", ".join(options["languages"]) or "all"),
         ("retired", "searchable too" if options["retired"] else "left out"),
+        ("added", f"{count(terms, 'term')}, {searched:,} of them searched" if terms else ""),
     ]
 
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import csv
-import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 
 import orjson
 
-from ontonym.cli.bioc import Document, begins_json, json_documents, xml_documents
+from ontonym.cli import bioc, pubtator
+from ontonym.cli.bioc import begins_json, json_documents, xml_documents
+from ontonym.cli.documents import Document, Mark
 from ontonym.errors import FormatError, UnknownNameError
 from ontonym.ontology.source import Source, open_source
 from ontonym.types import Mention
@@ -21,8 +22,6 @@ from ontonym.types import Mention
 STANDARD_INPUT = "standard input"
 SHOWN = 5
 
-_PUBTATOR_TEXT = re.compile(r"[^|\t]+\|[ta]\|")
-_PUBTATOR_MENTION = re.compile(r"([^|\t]+)\t(\d+)\t(\d+)\t([^\t]+)(?:\t([^\t]*))?")
 _ENDINGS = MappingProxyType({".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".xml": "bioc"})
 _JSON_LINES = (".jsonl", ".ndjson")
 _TEXT_COLUMNS = ("text", "mention", "name", "term", "query")
@@ -42,39 +41,75 @@ class RowCounts:
         """Counts a row that holds no mention."""
         self.skipped[rule] = self.skipped.get(rule, 0) + 1
 
+    def note(self, problem: str) -> None:
+        """Counts a malformed row, of which the first few are shown."""
+        self.malformed += 1
+        if len(self.examples) < SHOWN:
+            self.examples.append(problem)
+
 
 class MentionFile:
     """The mentions of a file, or of standard input for ``-``; iterating streams them once, ``counts`` tells the rest.
 
     ``format`` None tells the format by the file's ending and first line. ``column`` names the column of the text in a
-    CSV or TSV file (header or 1-based number). Raises FormatError for a file that cannot be read, and under ``strict``
-    for a malformed row; UnknownNameError for an unknown format or column.
+    CSV or TSV file (header or 1-based number). ``whole`` keeps spaces around a text, so that places in it hold. Raises
+    FormatError for a file that cannot be read, and under ``strict`` for a malformed row; UnknownNameError for an
+    unknown format or column.
     """
 
-    def __init__(self, path: str, *, format: str | None = None, column: str | None = None, strict: bool = False):
+    def __init__(
+        self,
+        path: str,
+        *,
+        format: str | None = None,
+        column: str | None = None,
+        strict: bool = False,
+        whole: bool = False,
+    ) -> None:
         if format is not None and format not in FORMATS:
             raise UnknownNameError("format", format, FORMATS)
         self.path = path
         self.column = column
         self.strict = strict
+        self.whole = whole
         self.counts = RowCounts()
         self.source = None if path == "-" else open_source(path)
-        self._lines: Iterator[str]
+        self.lines: Iterator[str]
         if self.source:
-            first, self._lines = self.source.head().partition("\n")[0], self.source.lines()
+            first, self.lines = _first(self.source.head().split("\n")), self.source.lines()
         else:
             lines = _typed()
-            start = list(islice(lines, 1))
-            first, self._lines = "".join(start), chain(start, lines)
+            start: list[str] = []
+            while not _first(start) and (line := next(lines, None)) is not None:
+                start.append(line)
+            first, self.lines = _first(start), chain(start, lines)
         self.format = format or self._tell(first)
 
     def __iter__(self) -> Iterator[Mention]:
-        yield from FORMATS[self.format](self, self._lines)
+        for document in self.documents():
+            yield from (mark.mention for mark in document.marks)
+
+    @property
+    def has_documents(self) -> bool:
+        """Whether the format has documents, with their text, and not mentions alone."""
+        return self.format in DOCUMENT_FORMATS
+
+    def documents(self) -> Iterator[Document]:
+        """The documents with their mentions; in a format without documents one for each mention, without text."""
+        if self.has_documents:
+            yield from DOCUMENT_FORMATS[self.format](self)
+            return
+        for mention in MENTION_FORMATS[self.format](self, self.lines):
+            yield Document(mention.document or mention.id, marks=(Mark(mention),))
 
     @property
     def place(self) -> str:
         """What messages call the file."""
         return STANDARD_INPUT if self.path == "-" else self.path
+
+    def cut(self, text: str) -> str:
+        """The text of a line or cell without the spaces around it, unless it is wanted whole."""
+        return text if self.whole else text.strip()
 
     def _tell(self, first: str) -> str:
         ending = Path(self.path.removesuffix(".gz")).suffix.lower()
@@ -82,7 +117,7 @@ class MentionFile:
             return _ENDINGS[ending]
         if self.column is not None:
             return "tsv" if "\t" in first else "csv"
-        if _PUBTATOR_TEXT.match(first):
+        if pubtator.begins_pubtator(first):
             return "pubtator"
         if first.lstrip().startswith(("<?xml", "<collection", "<!DOCTYPE")):
             return "bioc"
@@ -94,9 +129,7 @@ class MentionFile:
         """Counts a malformed row, or raises FormatError under ``strict``."""
         if self.strict:
             raise FormatError(self.place, problem, line=line, mend="Mend the row, or run without --strict to skip it")
-        self.counts.malformed += 1
-        if len(self.counts.examples) < SHOWN:
-            self.counts.examples.append(f"{self.place}:{line}: {problem}")
+        self.counts.note(f"{self.place}:{line}: {problem}")
 
     def mention(self, mention: Mention) -> Iterator[Mention]:
         """Counts and yields a mention, unless it is blank."""
@@ -105,6 +138,11 @@ class MentionFile:
             yield mention
         else:
             self.counts.skip("blank")
+
+
+def _first(lines: Iterable[str]) -> str:
+    """The first line that is not blank."""
+    return next((line for line in lines if line.strip()), "")
 
 
 def _typed() -> Iterator[str]:
@@ -118,7 +156,7 @@ def _typed() -> Iterator[str]:
 def _read_lines(file: MentionFile, lines: Iterable[str]) -> Iterator[Mention]:
     for number, line in enumerate(lines, 1):
         file.counts.rows += 1
-        yield from file.mention(Mention(line.strip(), str(number)))
+        yield from file.mention(Mention(file.cut(line), str(number)))
 
 
 def _read_jsonl(file: MentionFile, lines: Iterable[str]) -> Iterator[Mention]:
@@ -141,50 +179,35 @@ def _read_jsonl(file: MentionFile, lines: Iterable[str]) -> Iterator[Mention]:
         yield from file.mention(Mention(row["text"], str(row.get("id", number)), document, start, end, kind, passage))
 
 
-def _read_pubtator(file: MentionFile, lines: Iterable[str]) -> Iterator[Mention]:
-    """The annotated mentions; an id that is there already is not looked at."""
-    passage: list[str] = []
-    mentioned = True
-    for number, line in enumerate(lines, 1):
-        file.counts.rows += 1
-        if not line.strip():
-            file.counts.skip("blank")
-        elif label := _PUBTATOR_TEXT.match(line):
-            file.counts.skip("title or abstract")
-            passage = [*([] if mentioned else passage), line[label.end() :].rstrip("\n")]
-            mentioned = False
-        elif match := _PUBTATOR_MENTION.match(line):
-            document, start, end, text, kind = match.groups(default="")
-            place = f"{document}:{start}-{end}"
-            mentioned = True
-            yield from file.mention(Mention(text, place, document, int(start), int(end), kind, "\n".join(passage)))
-        elif line.count("\t") >= 3:
-            file.counts.skip("relation")
-        else:
-            file.malformed(number, "neither a title, an abstract, nor document, start, end, text and type")
+def _pubtator_documents(file: MentionFile) -> Iterator[Document]:
+    return pubtator.documents(file, file.lines)
 
 
-def _read_bioc(file: MentionFile, lines: Iterable[str]) -> Iterator[Mention]:
+def _bioc_documents(file: MentionFile) -> Iterator[Document]:
     return _annotated(file, xml_documents)
 
 
-def _read_bioc_json(file: MentionFile, lines: Iterable[str]) -> Iterator[Mention]:
+def _bioc_json_documents(file: MentionFile) -> Iterator[Document]:
     return _annotated(file, json_documents)
 
 
-def _annotated(file: MentionFile, read: Callable[[Source], Iterator[Document]]) -> Iterator[Mention]:
-    """The annotated mentions; an id that is there already is not looked at."""
+def _annotated(file: MentionFile, read: Callable[[Source], Iterator[bioc.Document]]) -> Iterator[Document]:
+    """The documents with the annotated mentions; an id that is there already is not looked at."""
     if file.source is None:
         raise FormatError(STANDARD_INPUT, "BioC is read from a file only", mend="Save it, and give the file's name")
     document = None
     for document in read(file.source):
+        text = document.text
+        marks: list[Mark] = []
         for one in document.annotations:
             file.counts.rows += 1
             if one.problem:
                 file.malformed(one.line, f"document {document.id}: {one.problem}")
                 continue
             place = f"{document.id}:{one.id}"
-            yield from file.mention(Mention(one.text, place, document.id, one.start, one.end, one.type, document.text))
+            mention = Mention(one.text, place, document.id, one.start, one.end, one.type, text)
+            marks += [Mark(kept, one.infons, one.places) for kept in file.mention(mention)]
+        yield Document(document.id, document.passages, tuple(marks), document.infons)
     if document is None:
         raise FormatError(file.place, "no document in it", mend="Is it BioC? --format names another format")
 
@@ -219,7 +242,7 @@ def _read_table(file: MentionFile, lines: Iterable[str], dialect: type[csv.Diale
             elif len(row) <= position:
                 file.malformed(reader.line_num, f"only {len(row)} of at least {position + 1} columns")
             else:
-                yield from file.mention(Mention(row[position].strip(), str(reader.line_num)))
+                yield from file.mention(Mention(file.cut(row[position]), str(reader.line_num)))
     except csv.Error as error:
         raise FormatError(file.place, f"not a table ({error})", line=reader.line_num, mend="Mend the row") from None
 
@@ -243,15 +266,20 @@ def _position(file: MentionFile, first: list[str]) -> tuple[int, bool]:
     raise FormatError(file.place, "several columns, and none is called text", line=1, mend=mend)
 
 
-FORMATS: MappingProxyType[str, Callable[[MentionFile, Iterable[str]], Iterator[Mention]]] = MappingProxyType(
+MENTION_FORMATS: MappingProxyType[str, Callable[[MentionFile, Iterable[str]], Iterator[Mention]]] = MappingProxyType(
     {
         "lines": _read_lines,
         "csv": _read_csv,
         "tsv": _read_tsv,
         "jsonl": _read_jsonl,
-        "pubtator": _read_pubtator,
-        "bioc": _read_bioc,
-        "bioc-json": _read_bioc_json,
     }
 )
+"""The input formats that have mentions without a document."""
+
+DOCUMENT_FORMATS: MappingProxyType[str, Callable[[MentionFile], Iterator[Document]]] = MappingProxyType(
+    {"pubtator": _pubtator_documents, "bioc": _bioc_documents, "bioc-json": _bioc_json_documents}
+)
+"""The input formats that have documents with mentions marked in them."""
+
+FORMATS = (*MENTION_FORMATS, *DOCUMENT_FORMATS)
 """Every input format of ``ontonym normalize``."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Iterator
+from itertools import tee
 
 import click
 
-from ontonym.cli.mentions import FORMATS, MentionFile
+from ontonym.cli.documents import Document, Entry, Mark
+from ontonym.cli.mentions import DOCUMENT_FORMATS, FORMATS, MentionFile
 from ontonym.cli.options import (
     as_written_option,
     document_options,
@@ -18,12 +18,12 @@ from ontonym.cli.options import (
     signal_option,
     strategy_option,
 )
+from ontonym.cli.outputs import WHOLE, opened_output, output_format, output_format_option
 from ontonym.cli.progress import Bar
-from ontonym.cli.shapes import NORMALIZATION_COLUMNS, normalization_row, normalization_shape, to_json, tsv_line
 from ontonym.errors import InputError
-from ontonym.index import open_index
-from ontonym.store.export.file import written_file
-from ontonym.tasks import Normalization, NormalizeOptions, SearchOptions, normalize
+from ontonym.index import Index, open_index
+from ontonym.tasks import Normalization, NormalizeOptions, SearchOptions
+from ontonym.tasks.normalize import normalize_groups
 
 DEFAULTS = NormalizeOptions()
 
@@ -32,7 +32,7 @@ Examples:
   ontonym normalize hp.index complaints.txt -o complaints.tsv
   ontonym normalize hp.index visits.csv --column complaint -o visits.jsonl
   ontonym normalize medic.index corpus.pubtator --threshold 0.5 -o found.jsonl
-  ontonym normalize medic.index PMC4304705.xml -o found.jsonl
+  ontonym normalize medic.index PMC4304705.xml -o found.bioc.xml
   echo "wide set eyes" | ontonym normalize hp.index -
 """
 
@@ -40,8 +40,10 @@ Examples:
 @click.command("normalize", epilog=EXAMPLES)
 @click.argument("index", metavar="INDEX")
 @click.argument("file", metavar="FILE")
-@click.option("-o", "--output", metavar="OUT", help="Where to write: .tsv gives a table, anything else JSON lines; by "
-              "default JSON lines to standard output.")  # fmt: skip
+@click.option("-o", "--output", metavar="OUT", help="Where to write: .tsv gives a table, .pubtator, .xml (BioC) and "
+              ".bioc.json the documents with their mentions, anything else JSON lines; by default JSON lines to "
+              "standard output.")  # fmt: skip
+@output_format_option
 @click.option("--format", "format_", metavar="NAME", help=f"{', '.join(FORMATS)}; by default told by the file's "
               "ending and first line.")  # fmt: skip
 @click.option("--column", metavar="COLUMN", help="The column of a CSV or TSV file that holds the text: header or "
@@ -68,6 +70,7 @@ def command(
     index: str,
     file: str,
     output: str | None,
+    output_format_: str | None,
     format_: str | None,
     column: str | None,
     strategy: str,
@@ -76,7 +79,7 @@ def command(
     tag: tuple[str, ...],
     only: tuple[str, ...],
     as_written: bool,
-    no_context: bool,
+    no_document: bool,
     whole: bool,
     expected: tuple[str, ...],
     sections: tuple[str, ...],
@@ -96,28 +99,45 @@ def command(
     options = NormalizeOptions(
         threshold=threshold,
         abbreviations=not as_written,
-        context=not no_context,
+        document=not no_document,
         composites=not whole,
         expected=expected,
         sections=_sections(sections),
         search=how,
     )
     mentions = MentionFile(file, format=format_, column=column, strict=strict)
-    as_table = output is not None and output.lower().endswith(".tsv") and not as_json
+    written_as = output_format(output, output_format_, as_json=as_json)
+    if written_as in WHOLE and not mentions.has_documents:
+        raise InputError(
+            f"{mentions.place}: {mentions.format} has mentions without their documents, and {written_as} is made of "
+            f"documents. Write .jsonl or .tsv, or give one of: {', '.join(DOCUMENT_FORMATS)}"
+        )
     found = 0
-    places = terminology or None
     with (
-        open_index(index, terminologies=places, encoder=encoder) as opened,
-        _written(output) as write,
+        open_index(index, terminologies=terminology or None, encoder=encoder) as opened,
+        opened_output(output, written_as, source=f"ontonym normalize, {opened.name}") as out,
         Bar("normalizing") as bar,
     ):
-        if as_table:
-            write(tsv_line(NORMALIZATION_COLUMNS))
-        for answer in normalize(opened, mentions, options):
-            bar.advance(1)
-            found += answer.id is not None
-            write(_table_lines(answer) if as_table else to_json(_shape(answer)))
+        for document, entries in _normalized(opened, mentions.documents(), options):
+            bar.advance(len(entries))
+            found += sum(entry.id is not None for entry in entries)
+            out.write(document, entries)
     _summarize(mentions, found)
+
+
+def _normalized(
+    index: Index, documents: Iterator[Document], options: NormalizeOptions
+) -> Iterator[tuple[Document, list[Entry]]]:
+    """Each document with the answers to its mentions."""
+    documents, asked = tee(documents)
+    answers = normalize_groups(index, ([mark.mention for mark in one.marks] for one in asked), options)
+    for document, found in zip(documents, answers, strict=True):
+        yield document, [_entry(mark, one) for mark, one in zip(document.marks, found, strict=True)]
+
+
+def _entry(mark: Mark, one: Normalization) -> Entry:
+    parts = tuple(_entry(Mark(part.mention), part) for part in one.parts)
+    return Entry(mark.mention, one.id, one.confidence, one.candidates, None, mark.infons, mark.places, parts)
 
 
 def _sections(given: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
@@ -126,35 +146,6 @@ def _sections(given: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
         if not heading or not tag:
             raise InputError(f"--section {text!r} is not HEADING=TAG, such as 'Allergies=substance'")
     return tuple(pairs)
-
-
-def _shape(answer: Normalization) -> dict[str, Any]:
-    parts = [_shape(part) for part in answer.parts]
-    return normalization_shape(answer.mention, answer.id, answer.confidence, answer.candidates, parts)
-
-
-def _table_lines(answer: Normalization) -> str:
-    """One row; for a composite mention one for each of its parts."""
-    if not answer.parts:
-        return tsv_line(normalization_row(answer.mention, answer.id, answer.confidence, answer.candidates))
-    return "\n".join(
-        tsv_line(normalization_row(answer.mention, part.id, part.confidence, part.candidates, part=part.mention.text))
-        for part in answer.parts
-    )
-
-
-@contextmanager
-def _written(output: str | None) -> Iterator[Callable[[str], None]]:
-    """Writes lines to standard output, or to a file that takes its place only when everything went well."""
-    if output is None:
-        yield click.echo
-        return
-    with written_file(output) as stream:
-
-        def write(line: str) -> None:
-            stream.write(f"{line}\n".encode())
-
-        yield write
 
 
 def _summarize(mentions: MentionFile, found: int) -> None:

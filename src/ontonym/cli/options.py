@@ -22,7 +22,8 @@ language_option = click.option(
 
 strategy_option = click.option(
     "--strategy", default=SearchOptions().strategy, show_default=True, metavar="NAME",
-    help="; ".join(f"{name}: {told}" for name, told in STRATEGIES.items()) + ".",
+    help="What is searched: O the ontology's names, D terms added to the index, OD both; T each text, C the mean of a "
+    "concept's; a first module's answer counts where it is near enough. One of " + ", ".join(STRATEGIES) + ".",
 )  # fmt: skip
 signal_option = click.option(
     "--signal", default=SearchOptions().signal, show_default=True, metavar="NAME",
@@ -36,10 +37,10 @@ as_written_option = click.option(
 
 
 def document_options(command: Command) -> Command:
-    """``--no-context`` and ``--whole``: what of a mention's document and of its own form is left unused."""
+    """``--no-document`` and ``--whole``: what of a mention's document and of its own form is left unused."""
     for option in (
         click.option("--whole", is_flag=True, help="Look composite mentions up whole, never part by part."),
-        click.option("--no-context", is_flag=True, help="Rank by the mention alone, without the words of its "
+        click.option("--no-document", is_flag=True, help="Rank by the mention alone, without the words of its "
                      "document."),
     ):  # fmt: skip
         command = option(command)

@@ -47,11 +47,12 @@ def excluded_names(paths: Sequence[str]) -> frozenset[str]:
     return frozenset(names - {""})
 
 
-def annotated_texts(paths: Sequence[str]) -> tuple[list[tuple[str, str]], dict[str, int]]:
+def annotated_texts(paths: Sequence[str], types: Sequence[str] = ()) -> tuple[list[tuple[str, str]], dict[str, int]]:
     """Texts with the ids of the concepts that annotators gave them, and how many were left out, by reason.
 
     From files of a text and an id a line with a tab between, and from PubTator corpora: there mentions that name
-    several concepts, or none, are left out, and several ids of one concept come each by itself.
+    several concepts, or none, are left out, and several ids of one concept come each by itself. ``types`` keeps only
+    mentions of these types (of every type by default).
 
     Raises FormatError for a line without a tab, and for a file that cannot be read as text.
     """
@@ -59,14 +60,14 @@ def annotated_texts(paths: Sequence[str]) -> tuple[list[tuple[str, str]], dict[s
     left_out: Counter[str] = Counter()
     for path in paths:
         if is_pubtator(path):
-            _add_mentions(path, found, left_out)
+            _add_mentions(path, types, found, left_out)
         else:
             _add_lines(path, found)
     return found, dict(left_out)
 
 
-def _add_mentions(path: str, found: list[tuple[str, str]], left_out: Counter[str]) -> None:
-    corpus = PubTatorCorpus(Path(path))
+def _add_mentions(path: str, types: Sequence[str], found: list[tuple[str, str]], left_out: Counter[str]) -> None:
+    corpus = PubTatorCorpus(Path(path), types=frozenset(types) or None)
     for document in corpus:
         for gold in document.mentions:
             if gold.nil:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import orjson
 
-from ontonym.types import Hit, Mention
+from ontonym.cli.documents import Entry
+from ontonym.tasks.context import CONTEXTS
+from ontonym.types import Hit
 
 NORMALIZATION_COLUMNS = (
     "mention", "document", "start", "end", "type", "text", "id", "preferred", "matched", "kind", "source",
@@ -17,6 +19,9 @@ NORMALIZATION_COLUMNS = (
 """The columns of a normalized file as TSV; ``mention`` is the mention's own id (for plain lines the line number).
 
 A composite mention has one row for each ``part``, the name that the row's concept is for; it is empty elsewhere."""
+
+ANNOTATION_COLUMNS = (*NORMALIZATION_COLUMNS, "context")
+"""The columns of an annotated file as TSV; ``context`` lists how the text speaks of the mention (negated…)."""
 
 
 def to_json(value: Any) -> str:
@@ -48,14 +53,10 @@ def search_shape(query: str, hits: Iterable[Hit]) -> dict[str, Any]:
     return {"query": query, "hits": [hit_shape(hit) for hit in hits]}
 
 
-def normalization_shape(
-    mention: Mention,
-    concept_id: str | None,
-    confidence: float,
-    candidates: Iterable[Hit],
-    parts: Iterable[dict[str, Any]] = (),
-) -> dict[str, Any]:
-    """A mention with its concept; ``id`` is null where no concept fits; ``parts`` are the shapes of a composite's."""
+def entry_shape(entry: Entry) -> dict[str, Any]:
+    """A mention with its concept, and where it was looked at with its context; ``id`` is null where no concept fits."""
+    mention = entry.mention
+    context = {} if entry.context is None else {name: name in entry.context for name in CONTEXTS}
     return {
         "mention": mention.id,
         "document": mention.document,
@@ -63,25 +64,35 @@ def normalization_shape(
         "end": mention.end,
         "type": mention.type,
         "text": mention.text,
-        "id": concept_id,
-        "confidence": _rounded(confidence),
-        "candidates": [hit_shape(hit) for hit in candidates],
-        "parts": list(parts),
+        "id": entry.id,
+        "confidence": _rounded(entry.confidence),
+        **context,
+        "candidates": [hit_shape(hit) for hit in entry.candidates],
+        "parts": [entry_shape(part) for part in entry.parts],
     }
 
 
-def normalization_row(
-    mention: Mention, concept_id: str | None, confidence: float, candidates: Iterable[Hit], *, part: str = ""
-) -> list[str]:
-    """The same as one row of ``NORMALIZATION_COLUMNS``; empty columns where no concept fits."""
+def entry_rows(entry: Entry) -> list[list[str]]:
+    """The same as rows, one for each part of a composite mention, else one."""
+    parts = [replace(entry, id=part.id, confidence=part.confidence, candidates=part.candidates) for part in entry.parts]
+    names = [part.mention.text for part in entry.parts]
+    return [_row(one, name) for one, name in zip(parts or [entry], names or [""], strict=True)]
+
+
+def _row(entry: Entry, part: str) -> list[str]:
+    """One row of ``NORMALIZATION_COLUMNS``, or with its context of ``ANNOTATION_COLUMNS``.
+
+    Columns are empty where no concept fits.
+    """
+    mention, hit = entry.mention, entry.hit
     place = ["" if value is None else str(value) for value in (mention.start, mention.end)]
-    row = [mention.id, mention.document, *place, mention.type, mention.text, concept_id or ""]
-    hit = next((hit for hit in candidates if hit.id == concept_id), None)
+    row = [mention.id, mention.document, *place, mention.type, mention.text, entry.id or ""]
+    last = [part] if entry.context is None else [part, "|".join(entry.context)]
     if hit is None:
-        return [*row, "", "", "", "", "", f"{confidence:.4f}", "", "", "", part]
+        return [*row, "", "", "", "", "", f"{entry.confidence:.4f}", "", "", "", *last]
     return [
-        *row, hit.preferred, hit.matched, hit.kind, hit.source, hit.terminology, f"{confidence:.4f}",
-        f"{hit.similarity:.4f}", f"{hit.reason.rule}: {hit.reason.detail}", "|".join(hit.ambiguous), part,
+        *row, hit.preferred, hit.matched, hit.kind, hit.source, hit.terminology, f"{entry.confidence:.4f}",
+        f"{hit.similarity:.4f}", f"{hit.reason.rule}: {hit.reason.detail}", "|".join(hit.ambiguous), *last,
     ]  # fmt: skip
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 import orjson
 
 from ontonym.cli.progress import Bar
+from ontonym.index.added import added_counts
 from ontonym.index.update import Updated, update_index
 
 EXAMPLES = """\b
@@ -42,6 +45,15 @@ def command(*, index: str, terminology: tuple[str, ...], encoder: str | None, as
         _show(Path(index), updated, seconds)
 
 
+def added_rows(path: Path, content: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What became of the terms that users added, where there are any."""
+    terms, searched = added_counts(content)
+    if not terms:
+        return []
+    gone = f"; {terms - searched:,} not searched: `ontonym terms {path} --gone` lists them" if searched < terms else ""
+    return [("added", f"{searched:,} terms of users carried over{gone}")]
+
+
 def _shape(index: str, updated: Updated, seconds: float) -> dict[str, object]:
     return {
         "path": index,
@@ -68,5 +80,6 @@ def _show(path: Path, updated: Updated, seconds: float) -> None:
         ("encoded", f"{updated.encoded:,} names"),
         ("dropped", f"{updated.dropped:,} names that no concept has now"),
         ("made", f"in {seconds:.1f} s"),
+        *added_rows(path, manifest.content),
     ):
         click.echo(f"{label:<9}{value}")

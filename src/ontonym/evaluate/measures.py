@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.types import Hit
 
-Names = Literal["ontology", "ontology+training mentions"]
+Names = Literal["ontology", "ontology+added terms", "added terms"]
 Ambiguity = Literal["strict", "lenient"]
 CompositeRule = Literal["any", "all", "found", "skip"]
 NilRule = Literal["in", "out"]
@@ -35,8 +35,8 @@ class Protocol:
     ``data``, ``split`` and ``terminology`` (with its release) name what was read; ``types`` the mention types that were
     kept, all of them when empty.
 
-    ``names``: ``ontology`` when the searched names are the terminology's own, ``ontology+training mentions`` when
-    annotated mentions were added; the two are never compared.
+    ``names``: ``ontology`` when the searched names are the terminology's own, ``ontology+added terms`` when terms were
+    added (annotated mentions, as Xu does), ``added terms`` when only those are searched; they are never compared.
     ``ambiguity``: ``strict`` counts a hit for its own concept only; ``lenient`` also for the concepts that share the
     matched name (``Hit.ambiguous``).
     ``composite``: ``any`` asks once and accepts any part's concept; ``all`` splits it, asks for every part, and

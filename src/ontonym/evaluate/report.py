@@ -58,7 +58,7 @@ def format_report(report: NormalizationReport, title: str = "") -> str:
 def format_runs(reports: Mapping[str, NormalizationReport]) -> str:
     """Several runs side by side, one row each; what their protocols share is the caption, what differs is a column.
 
-    Raises InputError where runs with ontology names only meet runs with training mentions, or measures differ.
+    Raises InputError where runs with ontology names only meet runs with added terms, or measures differ.
     """
     require_comparable(reports)
     runs = list(reports.values())
@@ -137,7 +137,7 @@ def require_comparable(reports: Mapping[str, NormalizationReport]) -> None:
     if len(by_names) > 1:
         groups = "; ".join(f"{names}: {', '.join(runs)}" for names, runs in by_names.items())
         raise InputError(
-            f"runs that search the ontology's names only and runs that also search training mentions are never put in "
+            f"runs that search the ontology's names only and runs that also search added terms are never put in "
             f"one table ({groups}). Show each group by itself"
         )
     if len({tuple(run.measures) for run in reports.values()}) > 1:

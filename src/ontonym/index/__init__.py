@@ -6,18 +6,41 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ontonym.index.added import AddedTerm
     from ontonym.index.build import IndexOptions, build_index
     from ontonym.index.open import Index, open_index
+    from ontonym.index.terms import Change, Holding, add_terms, holdings, read_journal, remove_terms
     from ontonym.index.update import Updated, update_index
 
-__all__ = ["Index", "IndexOptions", "Updated", "build_index", "open_index", "update_index"]
+__all__ = [
+    "AddedTerm",
+    "Change",
+    "Holding",
+    "Index",
+    "IndexOptions",
+    "Updated",
+    "add_terms",
+    "build_index",
+    "holdings",
+    "open_index",
+    "read_journal",
+    "remove_terms",
+    "update_index",
+]
 
 _ROOMS = {
+    "AddedTerm": "added",
+    "Change": "terms",
+    "Holding": "terms",
     "Index": "open",
     "IndexOptions": "build",
     "Updated": "update",
+    "add_terms": "terms",
     "build_index": "build",
+    "holdings": "terms",
     "open_index": "open",
+    "read_journal": "terms",
+    "remove_terms": "terms",
     "update_index": "update",
 }
 """The module of each name: who updates an index need not load what searches one."""

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
 from ontonym.artifact import ArtifactWriter, Manifest, write_artifact
 from ontonym.encoder import DEFAULT, is_name, open_encoder
 from ontonym.encoder.protocol import Encoder
 from ontonym.errors import InputError
+from ontonym.index.added import Journal, find_concept, write_added
 from ontonym.index.char import write_char
 from ontonym.index.dense import write_dense
 from ontonym.index.inverted import invert
 from ontonym.index.known import Known
-from ontonym.index.names import NameOptions, write_idf, write_names
+from ontonym.index.names import NameOptions, searched_terms, write_idf, write_names
+from ontonym.index.part import Part
 from ontonym.index.place import noted_place
 from ontonym.store import Terminology
 
@@ -41,6 +44,7 @@ def build_index(
 ) -> Manifest:
     """Builds the index of the terminologies' names at ``path``; the old one there stays whole until the new one is.
 
+    Terms that users added to the old one are in the new one too.
     Raises InputError where there is no name to index, ArtifactError where ``path`` holds something else.
     """
     path = Path(path)
@@ -50,6 +54,7 @@ def build_index(
     with write_artifact(path, "index", overwrite=overwrite) as writer:
         fill_index(writer, terminologies, opened, options, Known.nothing(), progress)
         note_places(writer, path, terminologies, encoder)
+        carry_added(writer, path, terminologies, opened)
     assert writer.manifest is not None  # noqa: S101 (set when the block ends)
     return writer.manifest
 
@@ -81,7 +86,7 @@ def fill_index(
     folder, stage = writer.folder, _Stages(progress)
     total = sum(terminology.term_count for terminology in terminologies)
     chosen = NameOptions(options.languages, options.retired)
-    names = write_names(folder, terminologies, chosen, known, stage.begin("reading names", total))
+    names = write_names(folder, searched_terms(terminologies, chosen), known, stage.begin("reading names", total))
     encoded = write_dense(folder, names, encoder, known.vectors(encoder), stage.begin("meaning", len(names)))
     writer.complete(*(file.name for file in folder.iterdir()))
     postings, times = invert(names.words, names.word_bounds, len(names.vocabulary))
@@ -109,6 +114,14 @@ def note_places(writer: ArtifactWriter, path: Path, terminologies: Sequence[Term
     """Notes in the manifest of the index at ``path`` where its terminologies and its encoder lie."""
     writer.content["terminologies"] = [noted_place(terminology.path, path) for terminology in terminologies]
     writer.content["encoder"] = str(encoder) if is_name(encoder) else noted_place(Path(encoder), path)
+
+
+def carry_added(writer: ArtifactWriter, path: Path, terminologies: Sequence[Terminology], encoder: Encoder) -> None:
+    """Takes the terms that users added to the index at ``path`` over into the one that is to replace it."""
+    journal = Journal.open(path)
+    if journal.entries:
+        find = partial(find_concept, terminologies)
+        write_added(writer, journal, find, Part(writer.folder), encoder, None)
 
 
 class _Stages:

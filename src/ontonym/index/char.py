@@ -10,7 +10,7 @@ similarity comes out above 1 for that, it is 1.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -67,18 +67,28 @@ def ngrams(text: str) -> tuple[Rows, Rows]:
     return np.concatenate(hashes), np.concatenate(holders)
 
 
-def write_char(folder: Path, vocabulary: Strings, postings: Postings, times: Times, names: int) -> None:
+def write_char(
+    folder: Path,
+    vocabulary: Strings,
+    postings: Postings,
+    times: Times,
+    names: int,
+    rarity: Callable[[Rows], Similarities] | None = None,
+) -> None:
     """Writes the words of every n-gram, its rarity, and the length of every name's vector.
 
-    ``times`` says for each posting how often the name has the word.
+    ``times`` says for each posting how often the name has the word. ``rarity`` gives the rarity of hashed n-grams where
+    it is not to be that among these names.
     """
     text = vocabulary.prefixed(" ").data.tobytes().decode(errors="replace")
     hashes, words = sorted_pairs(*ngrams(f"{text} "))
     (starts,) = np.nonzero(np.append(True, hashes[1:] != hashes[:-1])[: len(hashes)])
     words, bounds, often = without_repeats(words, np.append(starts, len(hashes)))
-    name_counts = np.diff(postings.bounds)
-    counts = np.minimum(np.add.reduceat(name_counts[words], bounds[:-1]), names)
-    idf = (np.log((1 + names) / (1 + counts)) + 1).astype(np.float32)
+    if rarity is None:
+        counts = np.minimum(np.add.reduceat(np.diff(postings.bounds)[words], bounds[:-1]), names)
+        idf = (np.log((1 + names) / (1 + counts)) + 1).astype(np.float32)
+    else:
+        idf = rarity(hashes[starts])
     save_numbers(folder, "gram_hash", hashes[starts])
     save_numbers(folder, "gram_idf", idf)
     save_numbers(folder, "gram_word", words)
@@ -124,6 +134,17 @@ class CharSignal:
         self._names = names
         self._postings = postings
 
+    def _places(self, hashes: Rows) -> tuple[Ints, npt.NDArray[np.bool_]]:
+        """Where hashed n-grams are among the known ones, and whether they are there."""
+        places = np.minimum(np.searchsorted(self._hashes, hashes), len(self._hashes) - 1)
+        return places, self._hashes[places] == hashes
+
+    def rarity(self, hashes: Rows) -> Similarities:
+        """The inverse frequency of hashed n-grams; one that no name has is as rare as can be."""
+        places, known = self._places(hashes)
+        rarest = np.float32(np.log(1 + self._names.rarity_among) + 1)
+        return np.where(known, self._idf[places], rarest)
+
     def query(self, words: Sequence[str]) -> CharQuery:
         """The query's n-grams looked up.
 
@@ -132,10 +153,8 @@ class CharSignal:
         """
         vocabulary = len(self._postings.bounds) - 1
         hashes, times = np.unique(ngrams(f" {' '.join(words)} ")[0], return_counts=True)
-        places = np.minimum(np.searchsorted(self._hashes, hashes), len(self._hashes) - 1)
-        known = self._hashes[places] == hashes
-        rarest = np.float32(np.log(1 + len(self._names)) + 1)
-        idf = np.where(known, self._idf[places], rarest).astype(np.float64)
+        places, known = self._places(hashes)
+        idf = self.rarity(hashes).astype(np.float64)
         length = max(float(np.linalg.norm(times * idf)), 1e-12)
         weights = (times * idf**2 / length)[known]
         places = places[known]

@@ -88,7 +88,7 @@ def _blocks(names: NameTexts, known: Ints, encoder: Encoder, earlier: Encoded | 
     for first in range(0, max(len(new), 1), _CHUNK):
         rows = new[first : first + _CHUNK]
         stop = len(known) if first + _CHUNK >= len(new) else int(rows[-1]) + 1
-        made = _quantized(encoder.encode_names(names.texts(rows))) if len(rows) else ()
+        made = quantized(encoder.encode_names(names.texts(rows))) if len(rows) else ()
         while start < stop:
             end = min(start + _BLOCK, stop)
             places = known[start:end]
@@ -106,7 +106,8 @@ def _blocks(names: NameTexts, known: Ints, encoder: Encoder, earlier: Encoded | 
             start = end
 
 
-def _quantized(vectors: Vectors) -> Arrays:
+def quantized(vectors: Vectors) -> Arrays:
+    """Sign bits, int8 vectors and scales of vectors of shape ``(rows, dim)``."""
     scales = np.maximum(np.abs(vectors).max(axis=1), 1e-12) / 127
     ints = np.rint(vectors / scales[:, None]).astype(np.int8)
     return np.packbits(vectors > 0, axis=1), ints, scales.astype(np.float32)
@@ -115,11 +116,11 @@ def _quantized(vectors: Vectors) -> Arrays:
 class DenseSignal:
     """Searches the vectors of all names."""
 
-    def __init__(self, folder: Path) -> None:
-        self._codes, self._vectors, self._scales = Encoded.open(folder).arrays
+    def __init__(self, encoded: Encoded) -> None:
+        self._codes, self._vectors, self._scales = encoded.arrays
 
-    def vectors(self, rows: Ints) -> Vectors:
-        """The vectors of the names in ``rows``, unit length but for int8 rounding, shape ``(len(rows), dim)``."""
+    def vectors(self, rows: Ints | slice) -> Vectors:
+        """The vectors of the names in ``rows``, unit length but for int8 rounding, shape ``(rows, dim)``."""
         vectors: Vectors = self._vectors[rows].astype(np.float32) * self._scales[rows, None]
         return vectors
 

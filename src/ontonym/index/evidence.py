@@ -8,23 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from functools import cached_property
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from ontonym.encoder.protocol import Encoder, Vectors
-from ontonym.index.char import CharQuery, CharSignal
+from ontonym.index.added import Added
 from ontonym.index.dense import DenseSignal
-from ontonym.index.inverted import Postings
-from ontonym.index.lexical import LexicalSignal
+from ontonym.index.looks import Look, NameTable, joined
 from ontonym.index.names import Names
-from ontonym.strings import spread
+from ontonym.index.part import Part, mean_vectors
 from ontonym.text import tokens
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
+
+Source = Literal["O", "D", "OD"]
+"""What is searched (Xu section 3.2): the ontology's names, a user's or annotator's, or both."""
+
+Representation = Literal["T", "C"]
+"""What a query is compared with (Xu section 3.2): every text of a concept, or the mean of them."""
 
 FEATURES = (
     "dense",  # cosine of the nearest name
@@ -52,7 +58,7 @@ FEATURES = (
 SIGNAL_COLUMNS = {"lexical": FEATURES.index("words"), "char": FEATURES.index("char"), "dense": FEATURES.index("dense")}
 """Each signal's similarity among the features; lexical is rarity-weighted word overlap of what BM25 brought."""
 
-_MOST_NAMES = 64
+
 _RIVALS = ("dense", "dense_concept", "char", "words")
 
 
@@ -61,28 +67,78 @@ class Evidence:
     """The candidates of one query.
 
     ``concepts`` are concept numbers, shape ``(n,)``, ascending; ``features`` has shape ``(n, len(FEATURES))``; ``best``
-    is the name row of each that matched best.
+    is the name row of each that matched best. ``means`` are the means of the char and the lexical similarity over a
+    concept's names, shape ``(n, 2)``. ``given`` says how often the query itself was given as a term of the concept.
     """
 
     concepts: Ints
     features: Floats
     best: Ints
+    means: Floats
+    given: Ints
 
     def column(self, name: str) -> Floats:
         """One feature of all candidates."""
         return self.features[:, FEATURES.index(name)]
 
+    def similarities(self, signal: str, representation: Representation = "T") -> Floats:
+        """The similarity of all candidates by one signal alone: of the nearest name (T), or of the mean (C).
+
+        For the dense signal the mean is that of the vectors; for char and lexical that of the similarities.
+        """
+        if representation == "T":
+            return self.features[:, SIGNAL_COLUMNS[signal]]
+        return self.column("dense_concept") if signal == "dense" else self.means[:, int(signal == "lexical")]
+
+
+_NOTHING = Evidence(
+    np.empty(0, dtype=np.int64),
+    np.empty((0, len(FEATURES)), dtype=np.float32),
+    np.empty(0, dtype=np.int64),
+    np.empty((0, 2), dtype=np.float32),
+    np.empty(0, dtype=np.int64),
+)
+
 
 class Signals:
-    """The three signals over one set of names, and the evidence they give together."""
+    """The three signals over the names of the ontology and those that were added, and the evidence they give together.
 
-    def __init__(self, folder: Path, encoder: Encoder) -> None:
-        self.names = Names(folder)
+    The name rows of the added part follow those of the ontology's.
+    """
+
+    def __init__(self, encoder: Encoder, ontology: Part, added: Added | None = None) -> None:
         self.encoder = encoder
-        postings = Postings.open(folder)
-        self.lexical = LexicalSignal(self.names, postings)
-        self.char = CharSignal(folder, self.names, postings)
-        self.dense = DenseSignal(folder)
+        self.ontology = ontology
+        self.added = added
+
+    @property
+    def names(self) -> Names:
+        """The names of the ontology."""
+        return self.ontology.names
+
+    def parts(self, source: Source) -> list[tuple[int, Part]]:
+        """The parts that are searched, each with the row of its first name."""
+        found = [(0, self.ontology)] if "O" in source else []
+        return [*found, (len(self.names), self.added.part)] if "D" in source and self.added else found
+
+    def spelled(self, words: Sequence[str], source: Source = "OD") -> Ints:
+        """The name rows with exactly these words, in any order."""
+        found = [part.names.spelled(words).astype(np.int64) + first for first, part in self.parts(source)]
+        return np.concatenate([np.empty(0, dtype=np.int64), *found])
+
+    def is_known(self, words: Sequence[str]) -> list[bool]:
+        """Whether each word is in some name."""
+        found = [part.names.word_ids(words) for _, part in self.parts("OD")]
+        return [any(number is not None for number in numbers) for numbers in zip(*found, strict=True)]
+
+    @cached_property
+    def _all_vectors(self) -> DenseSignal:
+        return mean_vectors([part for _, part in self.parts("OD")])
+
+    def concept_vectors(self, source: Source) -> DenseSignal:
+        """The mean vectors of the concepts over the names of a source; made when they are first wanted."""
+        parts = self.parts(source)
+        return self._all_vectors if len(parts) > 1 else parts[0][1].concept_vectors
 
     def evidence(
         self,
@@ -93,140 +149,78 @@ class Signals:
         allowed: Mask | None = None,
         hidden: Ints | None = None,
         also: int | None = None,
+        source: Source = "O",
+        representation: Representation = "T",
     ) -> Evidence:
-        """The candidates that ``signals`` bring for a text, each signal its ``k`` nearest names.
+        """The candidates that ``signals`` bring for a text, each signal its ``k`` nearest names or concepts.
 
-        ``allowed`` is a bitmap over concepts that the scan keeps to. ``hidden`` are name rows treated as if they were
-        not in the index (how fusion learns from the names themselves). ``also`` is a concept judged in any case.
+        ``allowed`` is a bitmap over concepts that the scan keeps to. ``hidden`` are name rows of the ontology treated
+        as if they were not in the index (how fusion learns from the names themselves). ``also`` is a concept judged in
+        any case. Under representation C the dense signal brings the concepts whose mean vectors are nearest.
         """
-        words = tokens(text)
-        vector = self.encoder.encode_names([text])[0]
-        by_char = self.char.query(words)
-        rows = self._candidates(words, vector, by_char, signals, k, allowed, hidden)
-        concepts = np.unique(self.names.concepts[rows]).astype(np.int64)
-        if also is not None and self.names.bounds[also] < self.names.bounds[also + 1]:
-            concepts = np.union1d(concepts, [also])
+        parts = self.parts(source)
+        if not parts:
+            return _NOTHING
+        words, vector = tokens(text), self.encoder.encode_names([text])[0]
+        by_concept = representation == "C" and "dense" in signals
+        by_name = [name for name in signals if name != "dense" or not by_concept]
+        looks = [Look(part, words, vector, first=first, hidden=None if first else hidden) for first, part in parts]
+        brought = [look.candidates(by_name, k, allowed) for look in looks]
+        if by_concept:
+            brought.append(self._nearest_concepts(source, vector, k, allowed))
+        if also is not None and any(part.names.bounds[also] < part.names.bounds[also + 1] for _, part in parts):
+            brought.append(np.asarray([also]))
+        concepts = np.unique(np.concatenate(brought))
         if not len(concepts):
-            return Evidence(concepts, np.empty((0, len(FEATURES)), dtype=np.float32), concepts)
-        return self._judge(words, vector, by_char, concepts, rows, hidden)
+            return _NOTHING
+        table = joined([look.table(concepts) for look in looks])
+        means = self.concept_vectors(source).vectors(concepts) @ vector if by_concept else None
+        return _judged(words, vector, concepts, table, means)
 
-    def _candidates(
-        self,
-        words: Sequence[str],
-        vector: Vectors,
-        by_char: CharQuery,
-        signals: Collection[str],
-        k: int,
-        allowed: Mask | None,
-        hidden: Ints | None,
-    ) -> Ints:
-        more = k if hidden is None else k + len(hidden)
-        rows = [self.names.spelled(words).astype(np.int64)]
-        wanted = None if allowed is None else allowed[self.names.concepts]
-        if "dense" in signals:
-            rows.append(self.dense.nearest(vector, more, wanted).rows)
-        if "char" in signals:
-            rows.append(self.char.nearest(by_char, more, wanted).rows)
-        if "lexical" in signals:
-            rows.append(self.lexical.nearest(words, more, wanted).rows)
-        found = np.concatenate(rows)
-        if wanted is not None:
-            found = found[wanted[found]]
-        return found if hidden is None else found[~np.isin(found, hidden)]
+    def _nearest_concepts(self, source: Source, vector: Vectors, k: int, allowed: Mask | None) -> Ints:
+        """The ``k`` concepts that have names and the nearest mean vectors."""
+        found = self.concept_vectors(source).nearest(vector, k, allowed).rows
+        named = [part.names.bounds[found + 1] > part.names.bounds[found] for _, part in self.parts(source)]
+        return found[np.logical_or.reduce(named)]
 
-    def _judge(
-        self,
-        words: Sequence[str],
-        vector: Vectors,
-        by_char: CharQuery,
-        concepts: Ints,
-        found: Ints,
-        hidden: Ints | None,
-    ) -> Evidence:
-        """The evidence on ``concepts`` from their first ``_MOST_NAMES`` names and all that the signals ``found``."""
-        names = self.names
-        sizes = names.bounds[concepts + 1] - names.bounds[concepts]
-        rows = spread(names.bounds[concepts], np.minimum(sizes, _MOST_NAMES))
-        if sizes.max() > _MOST_NAMES:
-            rows = np.union1d(rows, found)
-        owners = np.searchsorted(concepts, names.concepts[rows])
-        counts = np.bincount(owners, minlength=len(concepts))
-        if hidden is not None:
-            sizes = sizes - (concepts[:, None] == names.concepts[hidden]).sum(axis=1)
-            seen = ~np.isin(rows, hidden)
-            rows, owners = rows[seen], owners[seen]
-            counts = np.bincount(owners, minlength=len(concepts))
-        starts = np.cumsum(counts) - counts
-        vectors = self.dense.vectors(rows)
-        dense = vectors @ vector
-        char = self.char.similarities(by_char, rows)
-        overlap = self._overlap(words, rows)
-        spelled = np.isin(rows, names.spelled(words))
-        preferred = names.kinds[rows] == 0
-        match = dense + char + overlap.both + 2 * spelled + 0.01 * preferred
-        best = np.lexsort((-match, owners))[starts]
-        nearest = np.lexsort((-dense, owners))
-        thirds = np.minimum(counts[:, None] - 1, np.arange(3)[None]) + starts[:, None]
-        means = np.add.reduceat(vectors, starts, axis=0)
+
+def _judged(
+    words: Sequence[str], vector: Vectors, concepts: Ints, names: NameTable, concept_similarities: Floats | None
+) -> Evidence:
+    """The evidence on ``concepts`` from all their ``names``; the similarities to mean vectors are told or made."""
+    counts = np.bincount(names.owners, minlength=len(concepts))
+    starts = np.cumsum(counts) - counts
+    match = names.dense + names.char + names.both + 2 * names.spelled + 0.01 * names.preferred
+    best = np.lexsort((-match, names.owners))[starts]
+    nearest = np.lexsort((-names.dense, names.owners))
+    thirds = np.minimum(counts[:, None] - 1, np.arange(3)[None]) + starts[:, None]
+    if concept_similarities is None:
+        means = np.add.reduceat(names.vectors, starts, axis=0)
         means /= np.maximum(np.linalg.norm(means, axis=1, keepdims=True), 1e-9)
-        table = {
-            "dense": np.maximum.reduceat(dense, starts),
-            "dense_support": dense[nearest][thirds].mean(axis=1),
-            "dense_concept": means @ vector,
-            "char": np.maximum.reduceat(char, starts),
-            "words": np.maximum.reduceat(overlap.both, starts),
-            "query_share": overlap.query[best],
-            "name_share": overlap.name[best],
-            "spelled": np.maximum.reduceat(spelled, starts),
-            "spelled_preferred": np.maximum.reduceat(spelled & preferred, starts),
-            "number_missing": overlap.number_missing[best],
-            "number_extra": overlap.number_extra[best],
-            "size": np.log1p(sizes),
-            "inexact": names.scopes[rows[best]] > 0,
-            "abbreviation": self._is_short(rows[best]),
-            "short_query": np.full(len(concepts), len(words) == 1 and len(words[0]) <= 5),
-        }
-        rivals = [table[name] - table[name].max() for name in _RIVALS]
-        features = np.column_stack([*table.values(), *rivals]).astype(np.float32)
-        return Evidence(concepts, features, rows[best])
-
-    def _is_short(self, rows: Ints) -> Mask:
-        first = self.names.word_bounds[rows]
-        single = self.names.word_bounds[rows + 1] - first == 1
-        short: Mask = single & self.names.is_short[self.names.words[first]]
-        return short
-
-    def _overlap(self, words: Sequence[str], rows: Ints) -> _Overlap:
-        """How the words of the query and of the names in ``rows`` overlap, weighted by rarity."""
-        names = self.names
-        numbers = names.word_ids(words)
-        weights = np.asarray([names.unseen_idf if number is None else names.idf[number] for number in numbers])
-        known = np.asarray([number for number in numbers if number is not None], dtype=np.int64)
-        lengths = names.word_bounds[rows + 1] - names.word_bounds[rows]
-        starts = np.cumsum(lengths) - lengths
-        theirs = names.words[spread(names.word_bounds[rows], lengths)].astype(np.int64)
-        rarity = names.idf[theirs]
-        shared = np.isin(theirs, known)
-        common = np.add.reduceat(rarity * shared, starts)
-        name_total = np.add.reduceat(rarity, starts)
-        query_total = max(float(weights.sum()), 1e-6)
-        missing = np.zeros(len(rows), dtype=np.bool_)
-        for word, number in zip(words, numbers, strict=True):
-            if word[:1].isdigit():
-                missing |= number is None or np.add.reduceat(theirs == number, starts) == 0
-        return _Overlap(
-            both=np.minimum(2 * common / (query_total + name_total), 1),
-            query=np.minimum(common / query_total, 1),
-            name=np.asarray(common / np.maximum(name_total, 1e-6)),
-            number_missing=missing,
-            number_extra=np.add.reduceat(names.is_number[theirs] & ~shared, starts) > 0,
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class _Overlap:
-    both: Floats
-    query: Floats
-    name: Floats
-    number_missing: Mask
-    number_extra: Mask
+        concept_similarities = means @ vector
+    table = {
+        "dense": np.maximum.reduceat(names.dense, starts),
+        "dense_support": names.dense[nearest][thirds].mean(axis=1),
+        "dense_concept": concept_similarities,
+        "char": np.maximum.reduceat(names.char, starts),
+        "words": np.maximum.reduceat(names.both, starts),
+        "query_share": names.of_query[best],
+        "name_share": names.of_name[best],
+        "spelled": np.maximum.reduceat(names.spelled, starts),
+        "spelled_preferred": np.maximum.reduceat(names.spelled & names.preferred, starts),
+        "number_missing": names.number_missing[best],
+        "number_extra": names.number_extra[best],
+        "size": np.log1p(names.sizes),
+        "inexact": names.inexact[best],
+        "abbreviation": names.short[best],
+        "short_query": np.full(len(concepts), len(words) == 1 and len(words[0]) <= 5),
+    }
+    rivals = [table[name] - table[name].max() for name in _RIVALS]
+    sums = np.column_stack([np.add.reduceat(names.char, starts), np.add.reduceat(names.both, starts)])
+    return Evidence(
+        concepts,
+        np.column_stack([*table.values(), *rivals]).astype(np.float32),
+        names.rows[best],
+        (sums / counts[:, None]).astype(np.float32),
+        np.add.reduceat(names.given * names.spelled, starts),
+    )

@@ -187,7 +187,7 @@ class _Ranking:
     """The allowed texts from the nearest to the farthest from one vector, found as far as is asked for."""
 
     def __init__(self, index: Index, vector: npt.NDArray[np.float32], places: Ints, wanted: Mask | None) -> None:
-        self._dense, self._vector, self._places, self._wanted = index.signals.dense, vector, places, wanted
+        self._dense, self._vector, self._places, self._wanted = index.signals.ontology.dense, vector, places, wanted
         self._looked = 0
         self._found = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32)
 

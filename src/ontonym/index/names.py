@@ -72,8 +72,13 @@ class NewNames:
 
 
 @dataclass(frozen=True, slots=True)
-class _Terms:
-    """The terms that are searched, those of all terminologies one after another; ``edges`` say where each begins."""
+class SearchedTerms:
+    """The terms that are searched, those of all sources one after another; ``edges`` say where each source begins.
+
+    ``concepts`` ascend; ``terms`` are rows in the source's ``texts``; ``kinds`` and ``scopes`` places in
+    ``types.KINDS`` and ``types.SCOPES``; ``hashes`` those of the texts. There are ``concept_count`` concepts, named or
+    not.
+    """
 
     concepts: Rows
     terms: Rows
@@ -82,30 +87,24 @@ class _Terms:
     hashes: Hashes
     edges: Ints
     texts: tuple[StringColumn, ...]
+    concept_count: int
 
 
 def write_names(
-    folder: Path,
-    terminologies: Sequence[Terminology],
-    options: NameOptions,
-    known: Known,
-    progress: Callable[[int], None] | None = None,
+    folder: Path, found: SearchedTerms, known: Known, progress: Callable[[int], None] | None = None
 ) -> NewNames:
-    """Writes the name rows of the terminologies, in their order, into ``folder``; ``progress`` counts terms.
+    """Writes the name rows of terms, in their order, into ``folder``; ``progress`` counts terms.
 
-    What is written does not depend on what is ``known``: that only saves work. Raises InputError where there is none.
+    What is written does not depend on what is ``known``: that only saves work. Raises InputError where no term has a
+    word.
     """
-    found = _wanted(terminologies, options)
     places = known.find(found.hashes)
     words, lengths, vocabulary, word_hashes = _words(found, places, known, progress)
     bounds = boundaries(lengths)
     forms = _forms(word_hashes, words, bounds)
     kept = _first_of_their_form(found.concepts, forms, lengths)
     if not kept.any():
-        raise InputError(
-            "there is no name to index: every term is retired or in another language "
-            f"(languages: {', '.join(options.languages) or 'all'}, retired: {'in' if options.retired else 'out'})"
-        )
+        raise InputError("there is no name to index: no term has a letter or a digit")
     concepts = found.concepts[kept]
     for name, column in (
         ("name_concept", concepts),
@@ -116,7 +115,7 @@ def write_names(
         ("repeat_hash", found.hashes[~kept]),
         ("repeat_words", words[np.repeat(~kept, lengths)]),
         ("repeat_words.rows", boundaries(lengths[~kept])),
-        ("concept_names.rows", boundaries(np.bincount(concepts, minlength=sum(map(len, terminologies))))),
+        ("concept_names.rows", boundaries(np.bincount(concepts, minlength=found.concept_count))),
     ):
         save_numbers(folder, name, column)
     name_words, name_bounds = words[np.repeat(kept, lengths)], boundaries(lengths[kept])
@@ -139,7 +138,8 @@ def write_names(
     )
 
 
-def _wanted(terminologies: Sequence[Terminology], options: NameOptions) -> _Terms:
+def searched_terms(terminologies: Sequence[Terminology], options: NameOptions) -> SearchedTerms:
+    """The terms of terminologies that the options want searched; InputError where there is none."""
     concepts, terms, kinds, scopes, hashes = [], [], [], [], []
     offset = 0
     for terminology in terminologies:
@@ -155,7 +155,12 @@ def _wanted(terminologies: Sequence[Terminology], options: NameOptions) -> _Term
         few = 2 * len(rows) < len(texts)  # else hashing costs less than putting texts together
         hashes.append(texts.take(rows).hashes() if few else texts.hashes()[rows])
         offset += len(terminology)
-    return _Terms(
+    if not any(map(len, terms)):
+        raise InputError(
+            "there is no name to index: every term is retired or in another language "
+            f"(languages: {', '.join(options.languages) or 'all'}, retired: {'in' if options.retired else 'out'})"
+        )
+    return SearchedTerms(
         np.concatenate(concepts),
         np.concatenate(terms),
         np.concatenate(kinds),
@@ -163,11 +168,12 @@ def _wanted(terminologies: Sequence[Terminology], options: NameOptions) -> _Term
         np.concatenate(hashes),
         boundaries(np.array([len(rows) for rows in terms])),
         tuple(terminology.term_texts() for terminology in terminologies),
+        offset,
     )
 
 
 def _words(
-    found: _Terms, places: Ints, known: Known, progress: Callable[[int], None] | None
+    found: SearchedTerms, places: Ints, known: Known, progress: Callable[[int], None] | None
 ) -> tuple[Words, Ints, Strings, Hashes]:
     """The words of all terms end to end as numbers, how many each has, the vocabulary, and the hashes of that.
 
@@ -290,10 +296,12 @@ class Names:
 
     By name row: ``concepts`` (numbered through all terminologies in their order), ``terms`` (term row in its own
     terminology), ``kinds`` and ``scopes`` (places in ``types.KINDS`` and ``types.SCOPES``). By word number: ``idf``,
-    ``is_short`` (up to five letters) and ``is_number`` (begins with a digit).
+    ``is_short`` (up to five letters) and ``is_number`` (begins with a digit). ``rarity_among`` is the number of names
+    that ``idf`` is of, where that is not its own.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, rarity_among: int | None = None) -> None:
+        self._rarity_among = rarity_among
         self.concepts: Rows = load_numbers(folder, "name_concept")
         self.terms: Rows = load_numbers(folder, "name_term")
         self.kinds: npt.NDArray[np.uint8] = load_numbers(folder, "name_kind")
@@ -312,9 +320,14 @@ class Names:
         return len(self.concepts)
 
     @property
+    def rarity_among(self) -> int:
+        """The number of names among which words and letter groups are common or rare."""
+        return len(self) if self._rarity_among is None else self._rarity_among
+
+    @property
     def unseen_idf(self) -> float:
         """The inverse name frequency of a word that no name has."""
-        return float(np.log1p((len(self) + 0.5) / 0.5))
+        return float(np.log1p((self.rarity_among + 0.5) / 0.5))
 
     def word_ids(self, words: Sequence[str]) -> list[int | None]:
         """The number of each word in the vocabulary, None for unknown ones."""

@@ -9,15 +9,18 @@ from typing import Self
 
 import numpy as np
 
-from ontonym.artifact import Manifest, open_artifact
+from ontonym.artifact import MANIFEST, Manifest, open_artifact
 from ontonym.encoder import open_encoder
 from ontonym.encoder.protocol import Encoder
 from ontonym.errors import ArtifactError, MismatchError, UnknownIdError, UnknownNameError
+from ontonym.index.added import Added, find_concept
 from ontonym.index.evidence import Mask, Signals
 from ontonym.index.fuse import Fusion, default_fusion
+from ontonym.index.part import Part
 from ontonym.index.place import found_place
 from ontonym.index.spelling import Speller
 from ontonym.store import Terminology, open_terminology
+from ontonym.types import Term
 
 
 def open_index(
@@ -70,6 +73,15 @@ def _check_same(index: Path, what: str, expected: str, found: Terminology | Enco
         )
 
 
+def _stamp(path: Path) -> tuple[int, int] | None:
+    """What changes when the artifact at a path is replaced; None where it cannot be read."""
+    try:
+        status = (path / MANIFEST).stat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_mtime_ns
+
+
 class Index:
     """An open index; read-only, and shared by threads. Concepts are numbered through all terminologies in order."""
 
@@ -81,7 +93,9 @@ class Index:
         self.terminologies = terminologies
         self.encoder = encoder
         try:
-            self.signals = Signals(path, encoder)
+            self._stamp = _stamp(path)
+            ontology = Part(path)
+            self.signals = Signals(encoder, ontology, Added.open(path, len(ontology.names)))
         except (OSError, ValueError) as error:
             raise ArtifactError(f"{path}: damaged: {error}; rebuild with `ontonym index`") from error
         self.speller = Speller(self.signals.names)
@@ -104,6 +118,28 @@ class Index:
 
     def __len__(self) -> int:
         return len(self.signals.names)
+
+    def refresh(self) -> None:
+        """Takes up the terms that were added or removed since; the next search sees them.
+
+        Costs one look at the manifest's time. Where the index itself was replaced by another, the handle stays with the
+        one it opened.
+        """
+        stamp = _stamp(self.path)
+        if stamp == self._stamp or stamp is None:
+            return
+        try:
+            open_artifact(self.path, "index", self._take_up)
+        except ArtifactError:  # it is being replaced or is gone: what was opened is whole
+            return
+        self._stamp = stamp
+
+    def _take_up(self, folder: Path, manifest: Manifest) -> None:
+        if manifest.content["identity"] != self.manifest.content["identity"]:
+            return
+        ontology = self.signals.ontology
+        self.manifest = manifest
+        self.signals = Signals(self.encoder, ontology, Added.open(folder, len(ontology.names)))
 
     def __repr__(self) -> str:
         return f"<Index of {self.name} at {self.path}>"
@@ -135,11 +171,13 @@ class Index:
 
     def find(self, concept_id: str) -> int | None:
         """The concept number with this id, alternative ids and replacements of retired ones included, or None."""
-        for terminology, offset in zip(self.terminologies, self._offsets, strict=False):
-            row = terminology.current(concept_id)
-            if row is not None:
-                return int(offset) + row
-        return None
+        return find_concept(self.terminologies, concept_id)
+
+    def term(self, name: int) -> Term:
+        """The term of a name row of the ontology."""
+        names = self.signals.names
+        terminology, _ = self.locate(int(names.concepts[name]))
+        return terminology.term(int(names.terms[name]))
 
     def resolve(self, concept_id: str) -> str | None:
         """The current id of the concept that this id means today, or None."""

@@ -7,7 +7,7 @@ by how many names have them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from ontonym.index.names import Names
@@ -19,20 +19,22 @@ _CHOICES = 20
 
 
 class Speller:
-    """Mends words by the vocabulary of an index; the vocabulary is loaded when the first unknown word comes."""
+    """Mends words by the vocabulary of an ontology; the vocabulary is loaded when the first unknown word comes."""
 
     def __init__(self, names: Names) -> None:
         self._names = names
 
-    def mended(self, text: str) -> str | None:
-        """The text with its unknown words mended, or None where nothing is to be mended or can be."""
+    def mended(self, text: str, is_known: Callable[[Sequence[str]], Sequence[bool]]) -> str | None:
+        """The text with its unknown words mended, or None where nothing is to be mended or can be.
+
+        ``is_known`` says of normalized words whether they are words as they stand.
+        """
         written, words = key(text).split(), tokens(text)
         if len(written) > _MOST_WORDS or len(written) != len(words):
             return None
-        known = self._names.word_ids(words)
         mended = [
-            self._nearest(raw, word) if number is None and self._is_mendable(raw) else raw
-            for raw, word, number in zip(written, words, known, strict=True)
+            raw if known or not self._is_mendable(raw) else self._nearest(raw, word)
+            for raw, word, known in zip(written, words, is_known(words), strict=True)
         ]
         return " ".join(mended) if mended != written else None
 

@@ -14,7 +14,7 @@ from typing import Any
 from ontonym.artifact import ArtifactWriter, Manifest, read_manifest, write_artifact
 from ontonym.encoder import open_encoder
 from ontonym.errors import ArtifactError, InputError, MismatchError
-from ontonym.index.build import Filled, IndexOptions, Progress, fill_index, note_places
+from ontonym.index.build import Filled, IndexOptions, Progress, carry_added, fill_index, note_places
 from ontonym.index.known import Known
 from ontonym.index.place import found_place
 from ontonym.store import Terminology, open_terminology
@@ -86,8 +86,10 @@ def _fill(
     given = content["identity"]["options"]
     options = IndexOptions(languages=tuple(given["languages"]), retired=given["retired"])
     with _opened(path, content, terminologies) as releases:
-        filled = fill_index(writer, releases, open_encoder(encoder), options, known, progress)
+        coder = open_encoder(encoder)
+        filled = fill_index(writer, releases, coder, options, known, progress)
         note_places(writer, path, releases, encoder)
+        carry_added(writer, path, releases, coder)
     return filled
 
 

@@ -1,15 +1,21 @@
-"""What people do with an index: search it, normalize mentions, ask why."""
+"""What people do with an index: search it, normalize mentions, find them in texts, ask why."""
 
+from ontonym.tasks.annotate import AnnotateOptions, Annotation, annotate, annotate_texts
 from ontonym.tasks.composite import split_composite
 from ontonym.tasks.normalize import Normalization, NormalizeOptions, normalize
-from ontonym.tasks.search import SIGNALS, STRATEGIES, SearchOptions, explain, search
+from ontonym.tasks.search import SIGNALS, SearchOptions, explain, search
+from ontonym.tasks.strategy import STRATEGIES
 
 __all__ = [
     "SIGNALS",
     "STRATEGIES",
+    "AnnotateOptions",
+    "Annotation",
     "Normalization",
     "NormalizeOptions",
     "SearchOptions",
+    "annotate",
+    "annotate_texts",
     "explain",
     "normalize",
     "search",

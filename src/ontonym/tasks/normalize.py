@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -21,7 +22,7 @@ class NormalizeOptions:
 
     ``threshold`` is the least confidence, in [0, 1], of an answer: below it a mention is NIL. ``search`` says how
     candidates are found; its ``k`` is how many come with each answer. ``abbreviations`` that a mention's passage
-    defines are written out before it is looked up. ``context`` lets the passage choose between near candidates, by its
+    defines are written out before it is looked up. ``document`` lets the passage choose between near candidates, by its
     words, and say what an undefined abbreviation means. ``composites`` are answered part by part where no name is equal
     to the whole and every part, by itself, is surer. Both only where all signals rank. ``expected`` are tags of the
     concepts to prefer, without leaving out the others; ``sections`` are pairs of a heading and a tag to prefer there.
@@ -29,7 +30,7 @@ class NormalizeOptions:
 
     threshold: float = 0.0
     abbreviations: bool = True
-    context: bool = True
+    document: bool = True
     composites: bool = True
     expected: tuple[str, ...] = ()
     sections: tuple[tuple[str, str], ...] = ()
@@ -71,6 +72,24 @@ def normalize(
         yield reader.answer(mention)
 
 
+def normalize_groups(
+    index: Index,
+    groups: Iterable[Sequence[Mention]],
+    options: NormalizeOptions = NormalizeOptions(),
+) -> Iterator[list[Normalization]]:
+    """The answers of each group of mentions, such as those of one document, as a list: streamed as `normalize` does."""
+    asked: deque[Mention] = deque()
+
+    def mentions() -> Iterator[Mention]:
+        while True:
+            yield asked.popleft()  # asked for only where an answer is taken below
+
+    answers = normalize(index, mentions(), options)
+    for group in groups:
+        asked.extend(group)
+        yield [next(answers) for _ in group]
+
+
 _MOST_KNOWN = 5_000  # twenty hits each are 18 kB: 90 MB
 _LEAST_IMPLIED = 0.5
 
@@ -82,7 +101,7 @@ class _Reader:
         self._index = index
         self._options = options
         fused = options.search.signal == "fused"  # confidences of one signal alone cannot be compared or moved
-        self._in_context = options.context and fused
+        self._in_context = options.document and fused
         self._in_parts = options.composites and fused
         self._passage = ""
         self._defined: dict[str, str] = {}

@@ -1,11 +1,13 @@
 """Search: from a person's words to concepts, each once, best first, with the reason.
 
-Hits are ordered by confidence. Equal confidences are ordered by: a name equal to the query first, and among those the
-preferred term first; then the concept with more names; then the order of the terminologies and of their concepts.
+Hits are ordered by confidence. Equal confidences are ordered by: a name equal to the query first, among those the one
+that was added most often, then the preferred term; then the concept with more names; then the order of the
+terminologies and of their concepts.
 """
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -15,9 +17,10 @@ import numpy.typing as npt
 
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import Index
-from ontonym.index.evidence import SIGNAL_COLUMNS, Evidence, Mask
+from ontonym.index.evidence import SIGNAL_COLUMNS, Evidence, Mask, Signals
+from ontonym.tasks.strategy import DEFAULT_STRATEGY, SIEVE_THRESHOLD, STRATEGIES, Module
 from ontonym.text import changes, key, normalize, tokens
-from ontonym.types import Hit, Reason
+from ontonym.types import Hit, Reason, Term
 
 SIGNALS: Mapping[str, Collection[str]] = MappingProxyType(
     {"fused": tuple(SIGNAL_COLUMNS), **{name: (name,) for name in SIGNAL_COLUMNS}}
@@ -28,22 +31,28 @@ _CANDIDATES = 50
 _LEAST_MENDED = 0.1  # a guess at the words that then guesses at the concept explains nothing
 _TRUST_IN_MENDING = 0.8
 
-STRATEGIES: Mapping[str, str] = MappingProxyType({"O-T": "the terms of the ontology, each compared with the query"})
-"""Xu's search strategies (section 3.2, table 1) by name: what is searched, and how a concept is represented."""
+TIES = ("rule", "random")
+"""How hits that are equally good are ordered: by the rule above, or at random as Xu does (section 3.2), by a seed."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
     """How to search.
 
-    ``k`` is the most hits wanted. ``signal`` is a name of `SIGNALS`; alone, a signal's similarity stands for the
-    confidence, which is then not calibrated. ``within`` (ids: these and what is below them), ``tags`` and
-    ``terminologies`` (names) filter inside the scan. ``least`` is the least confidence of a hit.
+    ``k`` is the most hits wanted. ``strategy`` is a name of `STRATEGIES`; the first module of a sieve is believed where
+    its best hit's similarity is at least ``sieve``, in [0, 1]: that of ``signal``, or the dense one where signals are
+    fused. ``signal`` is a name of `SIGNALS`; alone, a signal's similarity stands for the confidence, which is then not
+    calibrated. ``ties`` is a name of `TIES`, and ``seed`` draws where it is ``random``. ``within`` (ids: these and what
+    is below them), ``tags`` and ``terminologies`` (names) filter inside the scan. ``least`` is the least confidence of
+    a hit.
     """
 
     k: int = 10
-    strategy: str = "O-T"
+    strategy: str = DEFAULT_STRATEGY
     signal: str = "fused"
+    sieve: float = SIEVE_THRESHOLD
+    ties: str = "rule"
+    seed: int = 0
     within: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     terminologies: tuple[str, ...] = ()
@@ -54,93 +63,146 @@ class SearchOptions:
             raise UnknownNameError("signal", self.signal, SIGNALS)
         if self.strategy not in STRATEGIES:
             raise UnknownNameError("strategy", self.strategy, STRATEGIES)
+        if self.ties not in TIES:
+            raise UnknownNameError("rule for ties", self.ties, TIES)
+        if not 0 <= self.sieve <= 1:
+            raise InputError(f"the sieve's threshold is {self.sieve}, but a similarity is between 0 and 1")
         if self.k < 1:
             raise InputError(f"k is {self.k}, but at least one hit must be asked for")
 
 
 def search(index: Index, text: str, options: SearchOptions = SearchOptions()) -> list[Hit]:
-    """The concepts that ``text`` may mean, best first, each once; empty where nothing resembles it."""
+    """The concepts that ``text`` may mean, best first, each once; empty where nothing resembles it.
+
+    Terms that were added to the index or removed since the last search are taken up. Where a sieve's first module is
+    believed, its hits come first, and no later hit is surer than they are.
+    """
+    index.refresh()
     allowed = index.mask(within=options.within, tags=options.tags, terminologies=options.terminologies)
-    read = _read(index, text, options, allowed)
-    evidence, confidences = read.evidence, read.confidences
-    order = _ranked(evidence, confidences)[: options.k]
-    kept = [place for place in order if confidences[place] >= options.least and confidences[place] > 0]
-    return [_hit(index, text, read, int(place)) for place in kept]
+    *sieves, last = STRATEGIES[options.strategy]
+    chosen: list[tuple[_Reading, int, float]] = []
+    for module in sieves:
+        if index.signals.parts(module.source):
+            chosen = _believed(_read_as(index, text, options, module, allowed), options)
+        if chosen:
+            break
+    if len(chosen) < options.k:
+        taken = {int(read.evidence.concepts[place]) for read, place, _ in chosen}
+        most = min((sure for _, _, sure in chosen), default=1.0)
+        read = _read(index, text, options, last, allowed)
+        for place in _ranked(read, options).tolist():
+            if int(read.evidence.concepts[place]) not in taken:
+                chosen.append((read, place, min(float(read.confidences[place]), most)))
+    hits = [(read, place, sure) for read, place, sure in chosen[: options.k] if sure >= options.least and sure > 0]
+    return [_hit(index, text, read, place, sure) for read, place, sure in hits]
 
 
 def explain(index: Index, text: str, concept_id: str) -> Hit:
     """How one concept fares for ``text``, whether search finds it or not; UnknownIdError for an unknown id.
 
-    Its confidence is the one it has in a search for ``text``, with the rivals such a search has.
+    Its confidence is the one it has in a search of all names for ``text``, with the rivals such a search has.
     """
+    index.refresh()
     concept = index.number(concept_id)
-    read = _read(index, text, SearchOptions(), allowed=None, also=concept)
+    read = _read(index, text, SearchOptions(), STRATEGIES["OD-T"][0], allowed=None, also=concept)
     (places,) = np.nonzero(read.evidence.concepts == concept)
     if not len(places):
         raise InputError(f"{concept_id} has no name in this index")
-    return _hit(index, text, read, int(places[0]))
+    place = int(places[0])
+    return _hit(index, text, read, place, float(read.confidences[place]))
 
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """A way to read the query: as it is, or with its misspelled words mended."""
+    """A way to read the query, as it is or with its misspelled words mended, and what one module makes of it.
+
+    ``similarities`` are those that a sieve goes by.
+    """
 
     text: str
+    signals: Signals
     evidence: Evidence
     confidences: npt.NDArray[np.float64]
+    similarities: npt.NDArray[np.float32]
 
     @property
     def surest(self) -> float:
         return float(self.confidences.max(initial=0.0))
 
+    def term(self, index: Index, name: int) -> Term:
+        """The term of a name row; those of added terms follow the ontology's."""
+        first = len(self.signals.names)
+        if name >= first and self.signals.added is not None:
+            return self.signals.added.term(name - first)
+        return index.term(name)
 
-def _read(index: Index, text: str, options: SearchOptions, allowed: Mask | None, also: int | None = None) -> _Reading:
+
+def _believed(read: _Reading, options: SearchOptions) -> list[tuple[_Reading, int, float]]:
+    """The hits of a sieve's first module that are near enough, each with its confidence, the best first."""
+    order = [place for place in _ranked(read, options).tolist() if read.similarities[place] >= options.sieve]
+    return [(read, place, float(read.confidences[place])) for place in order[: options.k]]
+
+
+def _read(
+    index: Index, text: str, options: SearchOptions, module: Module, allowed: Mask | None, also: int | None = None
+) -> _Reading:
     """The surer of the text as it is and the text mended; as it is where mending gains little."""
     text = _in_capitals(index, text)
-    read = _read_as(index, text, options, allowed, also)
-    mended = None if read.evidence.column("spelled").any() else index.speller.mended(text)
+    read = _read_as(index, text, options, module, allowed, also)
+    if read.evidence.column("spelled").any():
+        return read
+    mended = index.speller.mended(text, index.signals.is_known)
     if mended is None:
         return read
-    other = _read_as(index, mended, options, allowed, also)
+    other = _read_as(index, mended, options, module, allowed, also)
     return other if other.surest > max(_LEAST_MENDED, read.surest / _TRUST_IN_MENDING) else read
 
 
 def _in_capitals(index: Index, text: str) -> str:
     """A word in capitals where only so it is a name: "ards" is ARDS, whose S is no plural."""
-    spelled, capitals = index.signals.names.spelled, text.upper()
+    spelled, capitals = index.signals.spelled, text.upper()
     if not text.islower() or len(text) > 6 or len(spelled(tokens(text))) or not len(spelled(tokens(capitals))):
         return text
     return capitals
 
 
-def _read_as(index: Index, text: str, options: SearchOptions, allowed: Mask | None, also: int | None) -> _Reading:
-    k = max(_CANDIDATES, 2 * options.k)
-    evidence = index.signals.evidence(text, signals=SIGNALS[options.signal], k=k, allowed=allowed, also=also)
-    return _Reading(text, evidence, _confidences(index, evidence, options.signal))
+def _read_as(
+    index: Index, text: str, options: SearchOptions, module: Module, allowed: Mask | None, also: int | None = None
+) -> _Reading:
+    signals = index.signals
+    evidence = signals.evidence(
+        text,
+        signals=SIGNALS[options.signal],
+        k=max(_CANDIDATES, 2 * options.k),
+        allowed=allowed,
+        also=also,
+        source=module.source,
+        representation=module.representation,
+    )
+    fused = options.signal == "fused"
+    similarities = evidence.similarities("dense" if fused else options.signal, module.representation)
+    confidences = index.fusion.confidences(evidence.features) if fused else np.clip(similarities, 0, 1).astype(float)
+    return _Reading(text, signals, evidence, confidences.round(6), similarities)
 
 
-def _confidences(index: Index, evidence: Evidence, signal: str) -> npt.NDArray[np.float64]:
-    if not len(evidence.concepts):
-        return np.empty(0)
-    if signal == "fused":
-        return index.fusion.confidences(evidence.features)
-    similarities: npt.NDArray[np.float64] = evidence.features[:, SIGNAL_COLUMNS[signal]].astype(np.float64)
-    return np.clip(similarities, 0, 1)
-
-
-def _ranked(evidence: Evidence, confidences: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+def _ranked(read: _Reading, options: SearchOptions) -> npt.NDArray[np.int64]:
+    """The places of all candidates, the best first."""
+    evidence, sure = read.evidence, -read.confidences
+    if options.ties == "random":
+        seed = zlib.crc32(read.text.encode(errors="replace"))
+        return np.lexsort((np.random.default_rng((options.seed, seed)).permutation(len(sure)), sure))
     spelled, preferred, size = (evidence.column(name) for name in ("spelled", "spelled_preferred", "size"))
-    return np.lexsort((evidence.concepts, -size, -preferred, -spelled, -confidences.round(6)))
+    return np.lexsort((evidence.concepts, -size, -preferred, -evidence.given, -spelled, sure))
 
 
-def _hit(index: Index, text: str, read: _Reading, place: int) -> Hit:
+def _hit(index: Index, text: str, read: _Reading, place: int, confidence: float) -> Hit:
     evidence = read.evidence
     terminology, row = index.locate(int(evidence.concepts[place]))
     features = evidence.features[place]
     spelled = bool(evidence.column("spelled")[place])
     name = int(evidence.best[place])
-    shown = _nearest_spelling(index, read.text, name) if spelled else int(index.signals.names.terms[name])
-    term = terminology.term(shown)
+    is_added = name >= len(read.signals.names)
+    term = read.term(index, name) if is_added or not spelled else _nearest_spelling(index, read.text, name)
     return Hit(
         id=terminology.id(row),
         preferred=terminology.preferred(row),
@@ -149,7 +211,7 @@ def _hit(index: Index, text: str, read: _Reading, place: int) -> Hit:
         scope=term.scope,
         source=term.source,
         terminology=terminology.name,
-        confidence=float(read.confidences[place]),
+        confidence=confidence,
         similarity=float(np.clip(features[SIGNAL_COLUMNS["dense"]], -1, 1)),
         signals={name: round(float(np.clip(features[at], 0, 1)), 4) for name, at in SIGNAL_COLUMNS.items()},
         reason=_reason(text, read.text, term.text, features, spelled=spelled),
@@ -167,8 +229,8 @@ def _namesakes(read: _Reading, place: int) -> list[int]:
     return [int(other) for other in ranked if other != place]
 
 
-def _nearest_spelling(index: Index, text: str, name: int) -> int:
-    """Of the terms that share a name row, the row of the one written most like the query."""
+def _nearest_spelling(index: Index, text: str, name: int) -> Term:
+    """Of the terms of the ontology that share a name row, the one written most like the query."""
     names = index.signals.names
     terminology, row = index.locate(int(names.concepts[name]))
     texts = terminology.term_texts()
@@ -176,7 +238,7 @@ def _nearest_spelling(index: Index, text: str, name: int) -> int:
     form = normalize(texts[first])
     alike = [term for term in terminology.terms_of(row) if term >= first and normalize(texts[term]) == form]
     wanted = key(text)
-    return min(alike, key=lambda term: (texts[term] != text, key(texts[term]) != wanted, term))
+    return terminology.term(min(alike, key=lambda term: (texts[term] != text, key(texts[term]) != wanted, term)))
 
 
 def _reason(text: str, read_as: str, matched: str, features: npt.NDArray[np.float32], *, spelled: bool) -> Reason:

@@ -1,6 +1,6 @@
 """What a document tells of its mentions: one feature at a time, fitted on the train splits, measured on all.
 
-    python benchmarks/context.py medic.index
+    python benchmarks/document.py medic.index
 
 The weight of the document's words is what `ontonym.tasks.document.WORDS_WEIGHT` is, rounded.
 """
@@ -152,7 +152,7 @@ def accuracy(group: Sequence[Table], weight: float) -> float:
 
 def main() -> None:
     """Prints one row for each feature."""
-    parser = argparse.ArgumentParser(prog="python benchmarks/context.py", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python benchmarks/document.py", description=__doc__.splitlines()[0])
     parser.add_argument("index", metavar="INDEX", help="an index of MEDIC")
     place = parser.parse_args().index
     with open_index(place) as index:

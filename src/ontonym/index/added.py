@@ -1,0 +1,253 @@
+"""Terms that users add to an index: the journal of who added and removed what, and the part that is searched.
+
+The journal only grows. It lies in the index, is carried over to every new build and update of it, and says again each
+time which terms hold: those of concepts that are gone stay in it and are told, but are not searched.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import orjson
+
+from ontonym.artifact import ArtifactWriter
+from ontonym.encoder.protocol import Encoder
+from ontonym.errors import ArtifactError
+from ontonym.index.char import write_char
+from ontonym.index.dense import write_dense
+from ontonym.index.inverted import invert
+from ontonym.index.known import Known
+from ontonym.index.names import SearchedTerms, write_names
+from ontonym.index.part import Part
+from ontonym.store import Terminology
+from ontonym.store.columns import StringColumn, StringWriter, load_numbers, save_numbers
+from ontonym.text import tokens
+from ontonym.types import KINDS, Term
+
+JOURNAL = "added_terms.jsonl"
+PART = "added"
+"""The journal and the folder of the part, inside an index."""
+
+Find = Callable[[str], int | None]
+"""The number of the active concept that an id means today, or None."""
+
+Did = Literal["added", "removed"]
+
+
+@dataclass(frozen=True, slots=True)
+class AddedTerm:
+    """A user's name for a concept.
+
+    ``count`` is how often it was seen (mentions in annotated text), 1 upward: of concepts that have the same added name
+    the one with the higher count comes first. ``who``, ``when`` (ISO 8601) and ``why`` are for people.
+    """
+
+    id: str
+    text: str
+    count: int = 1
+    who: str = ""
+    when: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of the journal."""
+
+    did: Did
+    term: AddedTerm
+
+
+class Journal:
+    """What was added and removed, in order; ``held`` is what holds now, by id and text."""
+
+    def __init__(self, entries: Iterable[Entry] = ()) -> None:
+        self.entries: list[Entry] = []
+        self.held: dict[tuple[str, str], AddedTerm] = {}
+        for entry in entries:
+            self.write(entry)
+
+    @classmethod
+    def open(cls, index: Path) -> Journal:
+        """That of the index in a folder; empty where it has none. Raises ArtifactError for a damaged one."""
+        file = index / JOURNAL
+        if not file.is_file():
+            return cls()
+        try:
+            rows = [orjson.loads(line) for line in file.read_bytes().splitlines()]
+            return cls(Entry(row.pop("did"), AddedTerm(**row)) for row in rows)
+        except (orjson.JSONDecodeError, TypeError, KeyError, AttributeError) as error:
+            raise ArtifactError(f"{file}: damaged: {error}; add the terms again with `ontonym add-terms`") from None
+
+    def write(self, entry: Entry) -> None:
+        """Adds a line."""
+        self.entries.append(entry)
+        place = entry.term.id, entry.term.text
+        if entry.did == "added":
+            self.held[place] = entry.term
+        else:
+            self.held.pop(place, None)
+
+    def add(self, terms: Iterable[AddedTerm]) -> int:
+        """Adds terms, and gives how many are new; one that holds already is replaced. Equal ones are counted up."""
+        fresh: dict[tuple[str, str], AddedTerm] = {}
+        for term in terms:
+            place = term.id, term.text
+            fresh[place] = replace(term, count=term.count + (fresh[place].count if place in fresh else 0))
+        now, before = _now(), len(self.held)
+        for term in fresh.values():
+            self.write(Entry("added", replace(term, when=term.when or now)))
+        return len(self.held) - before
+
+    def remove(self, terms: Iterable[AddedTerm]) -> list[AddedTerm]:
+        """Removes terms by id and text, all of a concept's where the text is empty; gives those that do not hold."""
+        missing: list[AddedTerm] = []
+        now = _now()
+        for term in terms:
+            places = [(term.id, term.text)] if term.text else [place for place in self.held if place[0] == term.id]
+            held = [place for place in places if place in self.held]
+            if not held:
+                missing.append(term)
+            for id_, text in held:
+                count = self.held[id_, text].count
+                gone = replace(term, id=id_, text=text, count=count, when=term.when or now)
+                self.write(Entry("removed", gone))
+        return missing
+
+    def save(self, index: Path) -> None:
+        """Writes it into the folder of an index."""
+        lines = [orjson.dumps({"did": entry.did, **asdict(entry.term)}) for entry in self.entries]
+        (index / JOURNAL).write_bytes(b"".join(line + b"\n" for line in lines))
+
+
+def _now() -> str:
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+
+
+class Added:
+    """The added terms that are searched, with their texts and who they are from."""
+
+    def __init__(self, folder: Path, rarity_among: int) -> None:
+        self.part = Part(folder, rarity_among=rarity_among, counts=load_numbers(folder, "name_count"))
+        self._texts = StringColumn.open(folder, "term")
+        self._sources = StringColumn.open(folder, "source")
+
+    @classmethod
+    def open(cls, index: Path, rarity_among: int) -> Added | None:
+        """Those of the index in a folder, or None where it has none that are searched."""
+        return cls(index / PART, rarity_among) if (index / PART).is_dir() else None
+
+    def term(self, row: int) -> Term:
+        """The term of a name row of the part."""
+        place = int(self.part.names.terms[row])
+        return Term(self._texts[place], source=self._sources[place])
+
+
+def find_concept(terminologies: Sequence[Terminology], concept_id: str) -> int | None:
+    """The number of the active concept that an id means, counted through all terminologies, or None."""
+    offset = 0
+    for terminology in terminologies:
+        row = terminology.current(concept_id)
+        if row is not None:
+            return offset + row
+        offset += len(terminology)
+    return None
+
+
+def write_added(
+    writer: ArtifactWriter, journal: Journal, find: Find, ontology: Part, encoder: Encoder, old: Path | None
+) -> None:
+    """Writes the journal and the part made of what holds in it into an index that is being written.
+
+    ``ontology`` is the part that the index has already: its names say what is rare. ``old`` is the index before, under
+    the same encoder: what it knows saves work. The manifest's ``added`` says how many terms hold and are searched.
+    """
+    if not journal.entries:
+        return
+    journal.save(writer.folder)
+    found, searched = _by_concept(journal.held.values(), find)
+    writer.content["added"] = {"terms": len(journal.held), "searched": searched}
+    if not found:
+        return
+    folder = writer.folder / PART
+    folder.mkdir()
+    known = Known.of(old / PART, encoder.fingerprint) if old and (old / PART).is_dir() else Known.nothing()
+    _write_part(folder, found, ontology, encoder, known)
+
+
+def _by_concept(terms: Iterable[AddedTerm], find: Find) -> tuple[list[tuple[int, list[AddedTerm]]], int]:
+    """The terms of each concept, one of each spelling with all their counts, concepts ascending; and their number.
+
+    Terms of concepts that are gone, and those without a letter or a digit, are left out.
+    """
+    searched = 0
+    places: dict[str, int | None] = {}
+    forms: dict[tuple[int, tuple[str, ...]], AddedTerm] = {}
+    for term in terms:
+        if term.id not in places:
+            places[term.id] = find(term.id)
+        concept, words = places[term.id], tuple(sorted(tokens(term.text)))
+        if concept is None or not words:
+            continue
+        searched += 1
+        first = forms.get((concept, words))
+        forms[concept, words] = replace(first, count=first.count + term.count) if first else term
+    found: dict[int, list[AddedTerm]] = {}
+    for (concept, _), term in forms.items():
+        found.setdefault(concept, []).append(term)
+    return sorted(found.items()), searched
+
+
+def _write_part(
+    folder: Path, found: Sequence[tuple[int, list[AddedTerm]]], ontology: Part, encoder: Encoder, known: Known
+) -> None:
+    terms = [term for _, held in found for term in held]
+    for name, values in (("term", [term.text for term in terms]), ("source", [_source(term) for term in terms])):
+        column = StringWriter(folder, name)
+        column.append(values)
+        column.close()
+    texts = StringColumn.open(folder, "term")
+    concepts = np.repeat([concept for concept, _ in found], [len(held) for _, held in found])
+    names = write_names(
+        folder,
+        SearchedTerms(
+            concepts=concepts.astype(np.uint32),
+            terms=np.arange(len(terms), dtype=np.uint32),
+            kinds=np.full(len(terms), KINDS.index("synonym"), dtype=np.uint8),
+            scopes=np.zeros(len(terms), dtype=np.uint8),
+            hashes=texts.strings().hashes(),
+            edges=np.array([0, len(terms)]),
+            texts=(texts,),
+            concept_count=len(ontology.names.bounds) - 1,
+        ),
+        known,
+    )
+    write_dense(folder, names, encoder, known.vectors(encoder))
+    postings, times = invert(names.words, names.word_bounds, len(names.vocabulary))
+    postings.save(folder)
+    save_numbers(folder, "word_idf", _idf(ontology, names.vocabulary.tolist()))
+    write_char(folder, names.vocabulary, postings, times, len(names), rarity=ontology.char.rarity)
+    save_numbers(folder, "name_count", np.array([term.count for term in terms], dtype=np.uint32))
+
+
+def _idf(ontology: Part, words: Sequence[str]) -> npt.NDArray[np.float32]:
+    names = ontology.names
+    numbers = names.word_ids(words)
+    found = [names.unseen_idf if number is None else float(names.idf[number]) for number in numbers]
+    return np.array(found, dtype=np.float32)
+
+
+def _source(term: AddedTerm) -> str:
+    return f"added by {term.who}" if term.who else "added"
+
+
+def added_counts(content: Mapping[str, Any]) -> tuple[int, int]:
+    """How many added terms an index holds and how many of these are searched, from its manifest's content."""
+    added = content.get("added", {})
+    return int(added.get("terms", 0)), int(added.get("searched", 0))

@@ -1,0 +1,160 @@
+"""One query looked at in one part of an index: which names each signal brings, and how near the names of concepts are.
+
+What this gives is by name; ``index/evidence.py`` makes one row of each concept of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+import numpy.typing as npt
+
+from ontonym.encoder.protocol import Vectors
+from ontonym.index.part import Part
+from ontonym.strings import spread
+
+Floats = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+_MOST_NAMES = 64
+
+
+@dataclass(frozen=True, slots=True)
+class NameTable:
+    """Names of candidate concepts, all of a concept together, in the order of the concepts.
+
+    ``owners`` are places among the concepts, ``rows`` name rows. The shares are of words weighted by rarity: ``both``
+    is the harmonic mean of the query's share ``of_query`` and the name's share ``of_name``. ``sizes`` are by concept:
+    how many names each has, looked at or not. ``given`` says how often a name was given, 0 for those of the ontology.
+    """
+
+    owners: Ints
+    rows: Ints
+    vectors: Vectors
+    dense: Floats
+    char: Floats
+    both: Floats
+    of_query: Floats
+    of_name: Floats
+    number_missing: Mask
+    number_extra: Mask
+    spelled: Mask
+    preferred: Mask
+    inexact: Mask
+    short: Mask
+    given: Ints
+    sizes: Ints
+
+
+class Look:
+    """A query in one part; ``first`` is the row of the part's first name among those of all parts.
+
+    ``hidden`` are name rows of the part treated as if they were not there.
+    """
+
+    def __init__(
+        self, part: Part, words: Sequence[str], vector: Vectors, *, first: int = 0, hidden: Ints | None = None
+    ) -> None:
+        self._part, self._words, self._vector, self._first, self._hidden = part, words, vector, first, hidden
+        self._by_char = part.char.query(words)
+        self._spelled = part.names.spelled(words).astype(np.int64)
+        self._found = np.empty(0, dtype=np.int64)
+
+    def candidates(self, signals: Collection[str], k: int, allowed: Mask | None) -> Ints:
+        """The concepts of the names that the signals bring, ``k`` names each, and of those equal to the query."""
+        part, names, hidden = self._part, self._part.names, self._hidden
+        more = k if hidden is None else k + len(hidden)
+        wanted = None if allowed is None else allowed[names.concepts]
+        rows = [self._spelled]
+        if "dense" in signals:
+            rows.append(part.dense.nearest(self._vector, more, wanted).rows)
+        if "char" in signals:
+            rows.append(part.char.nearest(self._by_char, more, wanted).rows)
+        if "lexical" in signals:
+            rows.append(part.lexical.nearest(self._words, more, wanted).rows)
+        found = np.concatenate(rows)
+        if wanted is not None:
+            found = found[wanted[found]]
+        self._found = found if hidden is None else found[~np.isin(found, hidden)]
+        return names.concepts[self._found].astype(np.int64)
+
+    def table(self, concepts: Ints) -> NameTable:
+        """The first 64 names of each of the concepts (ascending), and those that `candidates` found."""
+        names, hidden = self._part.names, self._hidden
+        sizes = names.bounds[concepts + 1] - names.bounds[concepts]
+        rows = spread(names.bounds[concepts], np.minimum(sizes, _MOST_NAMES))
+        if sizes.max() > _MOST_NAMES:
+            rows = np.union1d(rows, self._found)
+        if hidden is not None:
+            sizes = sizes - (concepts[:, None] == names.concepts[hidden]).sum(axis=1)
+            rows = rows[~np.isin(rows, hidden)]
+        vectors = self._part.dense.vectors(rows)
+        both, of_query, of_name, number_missing, number_extra = self._overlap(rows)
+        counts = self._part.counts
+        return NameTable(
+            owners=np.searchsorted(concepts, names.concepts[rows]),
+            rows=rows + self._first,
+            vectors=vectors,
+            dense=vectors @ self._vector,
+            char=self._part.char.similarities(self._by_char, rows),
+            both=both,
+            of_query=of_query,
+            of_name=of_name,
+            number_missing=number_missing,
+            number_extra=number_extra,
+            spelled=np.isin(rows, self._spelled),
+            preferred=names.kinds[rows] == 0,
+            inexact=names.scopes[rows] > 0,
+            short=self._is_short(rows),
+            given=np.zeros(len(rows), dtype=np.int64) if counts is None else counts[rows].astype(np.int64),
+            sizes=sizes,
+        )
+
+    def _is_short(self, rows: Ints) -> Mask:
+        names = self._part.names
+        first = names.word_bounds[rows]
+        single = names.word_bounds[rows + 1] - first == 1
+        short: Mask = single & names.is_short[names.words[first]]
+        return short
+
+    def _overlap(self, rows: Ints) -> tuple[Floats, Floats, Floats, Mask, Mask]:
+        """How the words of the query and of names overlap: three shares, a number missing, a number too many."""
+        names = self._part.names
+        if not len(rows):
+            none, no = np.empty(0, dtype=np.float32), np.empty(0, dtype=np.bool_)
+            return none, none, none, no, no
+        numbers = names.word_ids(self._words)
+        weights = np.asarray([names.unseen_idf if number is None else names.idf[number] for number in numbers])
+        known = np.asarray([number for number in numbers if number is not None], dtype=np.int64)
+        lengths = names.word_bounds[rows + 1] - names.word_bounds[rows]
+        starts = np.cumsum(lengths) - lengths
+        theirs = names.words[spread(names.word_bounds[rows], lengths)].astype(np.int64)
+        rarity = names.idf[theirs]
+        shared = np.isin(theirs, known)
+        common = np.add.reduceat(rarity * shared, starts)
+        name_total = np.add.reduceat(rarity, starts)
+        query_total = max(float(weights.sum()), 1e-6)
+        missing = np.zeros(len(rows), dtype=np.bool_)
+        for word, number in zip(self._words, numbers, strict=True):
+            if word[:1].isdigit():
+                missing |= number is None or np.add.reduceat(theirs == number, starts) == 0
+        return (
+            np.minimum(2 * common / (query_total + name_total), 1),
+            np.minimum(common / query_total, 1),
+            np.asarray(common / np.maximum(name_total, 1e-6)),
+            missing,
+            np.add.reduceat(names.is_number[theirs] & ~shared, starts) > 0,
+        )
+
+
+def joined(tables: Sequence[NameTable]) -> NameTable:
+    """The names of several parts as one table."""
+    if len(tables) == 1:
+        return tables[0]
+    order = np.argsort(np.concatenate([table.owners for table in tables]), kind="stable")
+    by_name = [field.name for field in fields(NameTable) if field.name != "sizes"]
+    arrays = {name: np.concatenate([getattr(table, name) for table in tables])[order] for name in by_name}
+    return NameTable(**arrays, sizes=np.sum([table.sizes for table in tables], axis=0))

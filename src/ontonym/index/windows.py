@@ -1,0 +1,96 @@
+"""Which windows of a row of words are names of an index: all windows at once, by the hash of their words.
+
+A window is a name where it has exactly the words of one, in any order: of names that differ only in it, as "Leukemia,
+Acute" and "acute leukemia" do, an index keeps one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from ontonym.index.names import Names
+from ontonym.store.lookup import HashLookup
+from ontonym.strings import Hashes, hash64, mixed
+
+Ints = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+LONGEST = 30
+"""Most words of a window; longer names are definitions that nobody writes."""
+
+_UNKNOWN = (-1, 0)
+_MOST_KNOWN = 1 << 18
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A window of words, ``end`` exclusive, and the rows of the names it is; ``in_order`` where one has them so."""
+
+    start: int
+    end: int
+    rows: tuple[int, ...]
+    in_order: bool
+
+
+class Windows:
+    """Finds names in rows of words; ``folder`` is that of the index that has the names."""
+
+    def __init__(self, folder: Path, names: Names) -> None:
+        self._names = names
+        self._forms = HashLookup.open(folder, "form")
+        self._longest = min(LONGEST, int(np.diff(names.word_bounds).max(initial=0)))
+        self._words: dict[str, tuple[int, int]] = {}
+
+    def find(self, words: Sequence[str], opens: Mask, closes: Mask, limits: Ints) -> list[Window]:
+        """Every window that is a name, the short ones first.
+
+        ``words`` are normalized. By place in them: whether a window may begin with the word (``opens``) or end with it
+        (``closes``), and the place that no window from here may reach beyond (``limits``).
+        """
+        numbers, hashes = self._known(words)
+        limits = np.minimum(limits, _next(numbers < 0))
+        sums = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(hashes)])
+        found: list[Window] = []
+        (starts,) = np.nonzero(opens & (numbers >= 0))
+        for length in range(1, self._longest + 1):
+            starts = starts[starts + length <= limits[starts]]
+            if not len(starts):
+                break
+            whole = starts[closes[starts + length - 1]]
+            forms = mixed((sums[whole + length] - sums[whole]).view(np.int64), np.full(len(whole), length))
+            (named,) = np.nonzero(self._forms.first(forms) >= 0)
+            for place in named.tolist():
+                start = int(whole[place])
+                rows = self._forms.rows_of(forms[place]).tolist()
+                in_order = any(self._has(row, numbers[start : start + length]) for row in rows)
+                found.append(Window(start, start + length, tuple(rows), in_order))
+        return found
+
+    def _has(self, row: int, numbers: Ints) -> bool:
+        """Whether a name has these words in this order."""
+        names = self._names
+        return np.array_equal(names.words[names.word_bounds[row] : names.word_bounds[row + 1]], numbers)
+
+    def _known(self, words: Sequence[str]) -> tuple[Ints, Hashes]:
+        """The number of each word in the vocabulary, or -1, and its hash."""
+        known = self._words
+        fresh = list({word for word in words if word not in known})
+        if len(known) + len(fresh) > _MOST_KNOWN:
+            known.clear()
+            fresh = list(set(words))
+        for word, number in zip(fresh, self._names.word_ids(fresh), strict=True):
+            known[word] = _UNKNOWN if number is None else (number, hash64(word))
+        pairs = [known[word] for word in words]
+        numbers = np.fromiter((number for number, _ in pairs), dtype=np.int64, count=len(pairs))
+        return numbers, np.fromiter((hash_ for _, hash_ in pairs), dtype=np.uint64, count=len(pairs))
+
+
+def _next(marked: Mask) -> Ints:
+    """For each place the next marked place at or after it, or the number of places."""
+    places = np.where(marked, np.arange(len(marked)), len(marked))
+    return np.minimum.accumulate(places[::-1])[::-1]

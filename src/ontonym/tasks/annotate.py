@@ -1,0 +1,131 @@
+"""Annotation: from running text to the mentions in it, each with its concept, or NIL, and how the text speaks of it."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from ontonym.index import Index
+from ontonym.store import Terminology
+from ontonym.tasks.context import contexts
+from ontonym.tasks.normalize import Normalization, NormalizeOptions, normalize_groups
+from ontonym.tasks.search import SearchOptions
+from ontonym.tasks.spans import Finder, Span, SpanOptions
+from ontonym.types import Hit, Mention
+
+_NEARLY_ALL = 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotateOptions:
+    """How to annotate.
+
+    ``normalize`` says how mentions get their concepts: its threshold, its search with the filters, and whether the
+    abbreviations that a text defines are found. ``context`` asks how the text speaks of each mention. A name of fewer
+    characters than ``shortest``, at least 2, is found only where the text defines it as an abbreviation. ``type`` is
+    given to all mentions; empty gives each the first tag of its concept where its terminology tags nearly all
+    concepts, as SNOMED CT does, else the name of its terminology.
+    """
+
+    normalize: NormalizeOptions = field(
+        default_factory=lambda: NormalizeOptions(composites=False, search=SearchOptions(k=3))
+    )
+    context: bool = True
+    shortest: int = 3
+    type: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """A mention found in a text, with its place; ``id`` is None for NIL.
+
+    ``confidence`` is the best candidate's, in [0, 1]. ``context`` has any of `ontonym.tasks.context.CONTEXTS`.
+    """
+
+    mention: Mention
+    id: str | None
+    confidence: float
+    candidates: tuple[Hit, ...]
+    context: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The mention as it is written."""
+        return self.mention.text
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Where it begins and ends in the text, in characters, the end exclusive."""
+        return self.mention.start or 0, self.mention.end or 0
+
+    @property
+    def negated(self) -> bool:
+        """Whether the text says that it is not so."""
+        return "negated" in self.context
+
+    @property
+    def uncertain(self) -> bool:
+        """Whether the text says that it may be so."""
+        return "uncertain" in self.context
+
+
+def annotate(index: Index, text: str, options: AnnotateOptions = AnnotateOptions()) -> list[Annotation]:
+    """The mentions in a text, in its order, none overlapping another. For many texts use `annotate_texts`."""
+    return next(annotate_texts(index, [text], options))
+
+
+def annotate_texts(
+    index: Index, texts: Iterable[str], options: AnnotateOptions = AnnotateOptions()
+) -> Iterator[list[Annotation]]:
+    """The mentions of each text, streamed; equal mentions are looked up once."""
+    finder = Finder(index, options.normalize.search, SpanOptions(options.normalize.abbreviations, options.shortest))
+    plain = replace(options.normalize, abbreviations=False)  # the finder has written them out
+    types = _Types(index, options.type)
+    waiting: deque[tuple[str, list[Span]]] = deque()
+
+    def looked_up() -> Iterator[list[Mention]]:
+        for text in texts:
+            spans = finder.find(text)
+            waiting.append((text, spans))
+            yield [Mention(span.lookup) for span in spans]
+
+    for answers in normalize_groups(index, looked_up(), plain):
+        text, spans = waiting.popleft()
+        found = contexts(text, [(span.start, span.end) for span in spans]) if options.context else [()] * len(spans)
+        yield [
+            Annotation(_mention(text, span, types.of(answer)), answer.id, answer.confidence, answer.candidates, said)
+            for span, answer, said in zip(spans, answers, found, strict=True)
+        ]
+
+
+def _mention(text: str, span: Span, kind: str) -> Mention:
+    return Mention(text[span.start : span.end], f"{span.start}-{span.end}", "", span.start, span.end, kind)
+
+
+class _Types:
+    """The type of a mention by its concept."""
+
+    def __init__(self, index: Index, given: str) -> None:
+        self._index = index
+        self._given = given
+        self._known: dict[str, str] = {}
+        self._tagged: dict[str, bool] = {}
+
+    def of(self, answer: Normalization) -> str:
+        if self._given or not answer.candidates:
+            return self._given
+        best = answer.candidates[0].id
+        if best not in self._known:
+            terminology, row = self._index.locate(self._index.number(best))
+            tags = terminology.concept(row).tags if self._is_typed(terminology) else ()
+            self._known[best] = next(iter(tags), terminology.name)
+        return self._known[best]
+
+    def _is_typed(self, terminology: Terminology) -> bool:
+        """Whether nearly all concepts have a tag, so that tags are types and no marks of some."""
+        name = terminology.name
+        if name not in self._tagged:
+            counts = terminology.part("tags").counts[terminology.active]
+            self._tagged[name] = bool(len(counts)) and float((counts > 0).mean()) >= _NEARLY_ALL
+        return self._tagged[name]

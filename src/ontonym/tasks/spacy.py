@@ -1,0 +1,282 @@
+"""The spaCy component ``ontonym``: the entities that a pipeline found get their concepts.
+
+spaCy finds it through the entry point group ``spacy_factories``, with no import of ours; it is the only module of ours
+that imports spaCy, and none imports it.
+"""
+
+# Annotations are not postponed here: spaCy checks a config by those of the factory, and 3.8.2 does not resolve names.
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, fields
+from itertools import islice
+from pathlib import Path
+from typing import Any, Self
+
+from spacy.language import Language
+from spacy.pipeline import Pipe
+from spacy.scorer import Scorer
+from spacy.tokens import Doc, Span
+from spacy.training import Example
+
+from ontonym.errors import InputError
+from ontonym.index import Index
+from ontonym.tasks import carried
+from ontonym.tasks.normalize import Normalization, NormalizeOptions, normalize
+from ontonym.tasks.search import SearchOptions
+from ontonym.types import Hit, Mention, Reason
+
+NIL = "NIL"
+"""The id of an entity that no concept fits, as spaCy's own entity linker writes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkOptions:
+    """What the component does with a document.
+
+    ``index`` is the path of the index. Entities with one of ``labels`` are linked, all where none is named. An entity
+    that has an id, and not `NIL`, is linked anew where ``overwrite`` says so. With ``copy_index`` a saved pipeline
+    holds the index, its terminologies and its encoder; without, it notes its place. ``normalize`` says how concepts are
+    found.
+    """
+
+    index: str
+    labels: tuple[str, ...] = ()
+    overwrite: bool = True
+    copy_index: bool = False
+    normalize: NormalizeOptions = field(default_factory=NormalizeOptions)
+
+    def __post_init__(self) -> None:
+        if not self.index:
+            raise InputError(
+                "the component ontonym needs an index, which `ontonym index` makes: "
+                'nlp.add_pipe("ontonym", config={"index": "hp.index"})'
+            )
+
+
+class ConceptLinker(Pipe):
+    """Gives each entity of a document the id of its concept, or `NIL` below the threshold.
+
+    Sets ``ent.kb_id_``; ``ent._.kb_ents``, the ids and confidences, in [0, 1], of the concepts at or above the
+    threshold, best first, none for `NIL`; and ``ent._.ontonym``, the `Normalization` with all candidates, None for an
+    entity that was not linked.
+    """
+
+    def __init__(self, name: str, options: LinkOptions) -> None:
+        self.name = name
+        self.options = options
+        self._labels = frozenset(options.labels)
+        self._places = carried.Places(Path(options.index))
+        self._index: Index | None = None
+        for attribute, (getter, setter) in _ATTRIBUTES.items():
+            if not Span.has_extension(attribute):
+                Span.set_extension(attribute, getter=getter, setter=setter)
+
+    @property
+    def index(self) -> Index:
+        """The index, opened when it is first asked for.
+
+        Raises ArtifactError where there is none, UnknownNameError or UnknownIdError for a filter it does not know.
+        """
+        if self._index is None:
+            opened = self._places.open()
+            how = self.options.normalize.search
+            opened.mask(within=how.within, tags=how.tags, terminologies=how.terminologies)
+            self._index, self._places = opened, self._places.resolved()
+        return self._index
+
+    def __call__(self, doc: Doc) -> Doc:
+        """The document, with its entities linked."""
+        self._link([doc])
+        return doc
+
+    def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
+        """The documents in order, linked some at a time: equal entities of a batch are looked up once."""
+        handle = self.get_error_handler()
+        waiting = iter(stream)
+        while docs := list(islice(waiting, batch_size)):
+            try:
+                self._link(docs)
+            except Exception as error:
+                handle(self.name, self, docs, error)
+            else:
+                yield from docs
+
+    def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
+        """Precision, recall and F of the ids of those entities that gold has too, as ``nel_micro_p`` and so on."""
+        return Scorer.score_links(examples, negative_labels=[NIL], **kwargs)
+
+    def _link(self, docs: Iterable[Doc]) -> None:
+        asked = [pair for doc in docs for pair in self._mentions(doc)]
+        answers = normalize(self.index, (mention for _, mention in asked), self.options.normalize)
+        for (span, _), answer in zip(asked, answers, strict=True):
+            for token in span:
+                token.ent_kb_id_ = answer.id or NIL
+            span._.ontonym = answer
+            span._.kb_ents = [
+                (hit.id, hit.confidence)
+                for hit in answer.candidates
+                if hit.confidence >= self.options.normalize.threshold
+            ]
+
+    def _mentions(self, doc: Doc) -> Iterator[tuple[Span, Mention]]:
+        text = doc.text
+        for span in doc.ents:
+            wanted = not self._labels or span.label_ in self._labels
+            if wanted and (self.options.overwrite or span.kb_id_ in ("", NIL)):
+                yield span, _mention(span, passage=text)
+
+    # Saving -------------------------------------------------------------------------------------------------------
+
+    def to_disk(self, path: Path | str, *, exclude: Sequence[str] = ()) -> None:
+        """Notes where the index is, or copies it (``copy_index``); the options are in the pipeline's own config."""
+        copy = self.options.copy_index
+        carried.save(self.index, self._places, self.options.index, Path(path), copy=copy)
+
+    def from_disk(self, path: Path | str, *, exclude: Sequence[str] = ()) -> Self:
+        """Opens the index that was noted or copied, unless the config that was given names another one.
+
+        Raises ArtifactError where it is nowhere.
+        """
+        return self._from(carried.load(self.options.index, Path(path)))
+
+    def to_bytes(self, *, exclude: Sequence[str] = ()) -> bytes:
+        """A note of the index's place; the index itself goes to disk only."""
+        return carried.Note(self.options.index, str(self._places.index.resolve())).to_bytes()
+
+    def from_bytes(self, data: bytes, *, exclude: Sequence[str] = ()) -> Self:
+        """Opens the index that was noted, unless the config that was given names another one."""
+        return self._from(carried.recall(self.options.index, data))
+
+    def _from(self, places: carried.Places | None) -> Self:
+        if places is not None and places != self._places:
+            self._places, self._index = places, None
+        _ = self.index  # what is wrong with it is said here, not at the first document
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (self.name, self.options, vars(self) | {"_index": None})
+
+
+def _again(name: str, options: LinkOptions, state: dict[str, Any]) -> ConceptLinker:
+    """The component in another process, or its copy: each opens the index for itself, and all share its pages."""
+    linker = ConceptLinker(name, options)
+    vars(linker).update(state)
+    return linker
+
+
+_LINK, _NORMALIZE, _SEARCH = LinkOptions("any"), NormalizeOptions(), SearchOptions()
+
+
+@Language.factory(
+    "ontonym",
+    requires=["doc.ents"],
+    assigns=["token.ent_kb_id", "span._.kb_ents", "span._.ontonym"],
+    default_config={
+        "index": "",
+        "threshold": _NORMALIZE.threshold,
+        "k": _SEARCH.k,
+        "strategy": _SEARCH.strategy,
+        "signal": _SEARCH.signal,
+        "within": list(_SEARCH.within),
+        "tags": list(_SEARCH.tags),
+        "terminologies": list(_SEARCH.terminologies),
+        "abbreviations": _NORMALIZE.abbreviations,
+        "labels": list(_LINK.labels),
+        "overwrite": _LINK.overwrite,
+        "copy_index": _LINK.copy_index,
+    },
+)
+def make_linker(
+    nlp: Language,
+    name: str,
+    index: str,
+    threshold: float,
+    k: int,
+    strategy: str,
+    signal: str,
+    within: list[str],
+    tags: list[str],
+    terminologies: list[str],
+    abbreviations: bool,
+    labels: list[str],
+    overwrite: bool,
+    copy_index: bool,
+) -> ConceptLinker:
+    """The component from its config: the fields of `SearchOptions`, `NormalizeOptions` and `LinkOptions`.
+
+    The index is opened at once, so that what is wrong with it is said here; in a pipeline that is being loaded, when
+    the component's own folder has said where the index is now.
+    """
+    how = SearchOptions(
+        k=k, strategy=strategy, signal=signal,
+        within=tuple(within), tags=tuple(tags), terminologies=tuple(terminologies),
+    )  # fmt: skip
+    options = NormalizeOptions(threshold=threshold, abbreviations=abbreviations, composites=False, search=how)
+    linker = ConceptLinker(name, LinkOptions(index, tuple(labels), overwrite, copy_index, options))
+    linked = nlp.meta.setdefault("ontonym", {})
+    if name not in linked:
+        linked[name] = linker.index.name
+    return linker
+
+
+# What a span tells: plain values in the document's user data, so that documents go to bytes and to other processes ---
+
+_HIT_FIELDS = tuple(one.name for one in fields(Hit))
+
+
+def _mention(span: Span, passage: str = "") -> Mention:
+    return Mention(span.text, start=span.start_char, end=span.end_char, type=span.label_, passage=passage)
+
+
+def _kept(span: Span, attribute: str) -> Any:
+    """What was kept, or None."""
+    user_data: dict[Any, Any] = span.doc.user_data
+    return user_data.get(("._.", attribute, span.start_char, span.end_char))
+
+
+def _keep(span: Span, attribute: str, value: Any) -> None:
+    """Keeps a value under the key that spaCy itself gives it, so that it goes along when spans move."""
+    user_data: dict[Any, Any] = span.doc.user_data
+    user_data["._.", attribute, span.start_char, span.end_char] = value
+
+
+def _kb_ents(span: Span) -> list[tuple[str, float]]:
+    return [(concept, confidence) for concept, confidence in _kept(span, "kb_ents") or ()]
+
+
+def _set_kb_ents(span: Span, value: Iterable[tuple[str, float]]) -> None:
+    _keep(span, "kb_ents", list(value))
+
+
+def _answer(span: Span) -> Normalization | None:
+    kept = _kept(span, "ontonym")
+    if kept is None:
+        return None
+    candidates = tuple(_hit(values) for values in kept["candidates"])
+    return Normalization(_mention(span), kept["id"], kept["confidence"], candidates)
+
+
+def _set_answer(span: Span, answer: Normalization) -> None:
+    candidates = [_values(hit) for hit in answer.candidates]
+    _keep(span, "ontonym", {"id": answer.id, "confidence": answer.confidence, "candidates": candidates})
+
+
+def _values(hit: Hit) -> dict[str, Any]:
+    values = {name: getattr(hit, name) for name in _HIT_FIELDS}
+    reason = hit.reason
+    return values | {
+        "signals": dict(hit.signals),
+        "ambiguous": list(hit.ambiguous),
+        "reason": [reason.rule, reason.detail, list(reason.changes)],
+    }
+
+
+def _hit(values: dict[str, Any]) -> Hit:
+    rule, detail, changes = values["reason"]
+    given = {"ambiguous": tuple(values["ambiguous"]), "reason": Reason(rule, detail, tuple(changes))}
+    return Hit(**(values | given))
+
+
+_ATTRIBUTES: dict[str, tuple[Callable[[Span], Any], Callable[[Span, Any], None]]] = {
+    "kb_ents": (_kb_ents, _set_kb_ents),
+    "ontonym": (_answer, _set_answer),
+}

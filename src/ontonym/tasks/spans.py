@@ -1,0 +1,207 @@
+"""Finding the mentions of a text: windows of its words that are names of the index, the longest first.
+
+What counts as a name, so that finds can be trusted: an acronym has to be in capitals, unless no letter around it is or
+all are; one that is a common English word as well (WAS) as the name has it. Numbers alone, single letters, words as
+general as *disease*, and what follows *non-* are none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ontonym.errors import InputError
+from ontonym.index import Index
+from ontonym.index.windows import Window, Windows
+from ontonym.tasks.abbreviations import expand
+from ontonym.tasks.pieces import Piece, defined_in, pieces, without_asides
+from ontonym.tasks.search import SearchOptions
+from ontonym.tasks.wording import COMMON, EDGES, GENERIC
+from ontonym.text import tokens
+
+_LETTER = re.compile(r"[^\W\d_]")
+_SHARING = re.compile(r"(?<![\w-])([^\W\d_]{4,})(?:[/-]|,? (?:and|or|and/or) )$")
+_LISTED = re.compile(r"(?<![\w-])([^\W\d_]{4,}), $")
+_FARTHEST = 40
+_ACRONYM = re.compile(r"[A-Z][A-Z0-9]+")
+_SHORTEST = 2
+_SHORT = 4
+_LONGEST_ACRONYM = 6
+_MOST_KNOWN = 50_000
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Where a mention is in a text, and in which words it is looked up: with its abbreviations written out."""
+
+    start: int
+    end: int
+    lookup: str
+
+
+@dataclass(frozen=True, slots=True)
+class SpanOptions:
+    """What counts as a mention.
+
+    ``abbreviations`` that a text defines are found in all of it. A name of fewer characters than ``shortest``, at least
+    2, counts only where the text defines it so.
+    """
+
+    abbreviations: bool = True
+    shortest: int = 3
+
+    def __post_init__(self) -> None:
+        if self.shortest < _SHORTEST:
+            raise InputError(f"the shortest name has {self.shortest} characters, but one alone is never found")
+
+
+class Finder:
+    """Finds mentions of the concepts that the filters of ``search`` leave."""
+
+    def __init__(self, index: Index, search: SearchOptions, options: SpanOptions = SpanOptions()) -> None:
+        self._index = index
+        self._options = options
+        self._names = index.signals.names
+        self._windows = Windows(index.path, self._names)
+        self._allowed = index.mask(within=search.within, tags=search.tags, terminologies=search.terminologies)
+        self._judged: dict[tuple[str, tuple[int, ...], bool], bool] = {}
+
+    def find(self, text: str) -> list[Span]:
+        """The mentions in a text in order, none overlapping another."""
+        defined = self._defined(text) if self._options.abbreviations else {}
+        found = pieces(text, defined)
+        rows = [found]
+        if defined and (passing := without_asides(text, found, defined)) is not None:
+            rows.append(passing)
+        candidates = {span for row in rows for span in self._candidates(text, row, defined)}
+        kept = _longest(candidates, len(text))
+        return sorted([*kept, *self._sharing(text, kept)], key=lambda span: span.start)
+
+    def _sharing(self, text: str, kept: Sequence[Span]) -> Iterable[Span]:
+        """Words that share the end of a mention after them: the *breast* of "breast and ovarian cancer"."""
+        end = 0
+        for span in kept:
+            _, _, shared = span.lookup.partition(" ")
+            start, pattern = span.start, _SHARING
+            while shared and (match := pattern.search(text, max(end, start - _FARTHEST), start)):
+                start, word = match.start(), match.group(1)
+                lookup = f"{word} {shared}"
+                if word.lower() in COMMON or not self._is_searched(lookup):
+                    break
+                yield Span(start, match.end(1), lookup)
+                pattern = _LISTED
+            end = span.end
+
+    def _is_searched(self, words: str) -> bool:
+        rows = self._names.spelled(tokens(words))
+        return any(self._allowed is None or self._allowed[self._names.concepts[row]] for row in rows.tolist())
+
+    def _defined(self, text: str) -> dict[str, str]:
+        """The abbreviations that a text defines, without those that the terminologies know better.
+
+        "von Hippel-Lindau (VHL)" is no name, but VHL is one, of a concept that has a name with all these words.
+        """
+        return {short: long for short, long in defined_in(text).items() if not self._knows_better(short, long)}
+
+    def _knows_better(self, short: str, long: str) -> bool:
+        words = set(tokens(long))
+        if len(self._names.spelled(tokens(long))):
+            return False
+        for row in self._names.spelled(tokens(short)).tolist():
+            concept = int(self._names.concepts[row])
+            names = range(int(self._names.bounds[concept]), int(self._names.bounds[concept + 1]))
+            if any(words <= set(self._names.words_of(name)) for name in names):
+                return True
+        return False
+
+    def _candidates(self, text: str, row: list[Piece], defined: dict[str, str]) -> Iterable[Span]:
+        words = [word for piece in row for word in piece.words]
+        if not words:
+            return
+        owners = np.repeat(np.arange(len(row)), [len(piece.words) for piece in row])
+        changes = np.diff(owners) != 0
+        opens, closes = np.concatenate([[True], changes]), np.concatenate([changes, [True]])
+        limits = self._limits(row, owners)
+        for window in self._windows.find(words, opens, closes, limits):
+            first, last = int(owners[window.start]), int(owners[window.end - 1])
+            start, end = row[first].start, row[last].end
+            if self._counts(text, row[first : last + 1], window, defined):
+                yield Span(start, end, self._lookup(text[start:end], row[first : last + 1], defined))
+
+    @staticmethod
+    def _limits(row: list[Piece], owners: np.typing.NDArray[np.int64]) -> np.typing.NDArray[np.int64]:
+        """For each word the place where the stretch that a name may go on through ends."""
+        breaks = np.array([not piece.goes_on for piece in row], dtype=np.bool_)
+        stretches = np.cumsum(breaks)[owners]
+        return np.searchsorted(stretches, stretches, side="right")
+
+    def _counts(self, text: str, row: Sequence[Piece], window: Window, defined: dict[str, str]) -> bool:
+        """Whether a window of these pieces that is a name is a mention."""
+        rows = window.rows
+        if self._allowed is not None:
+            rows = tuple(one for one in rows if self._allowed[self._names.concepts[one]])
+        if not rows or (not window.in_order and any(piece.comma for piece in row[1:])):
+            return False
+        if all(word in GENERIC for piece in row for word in piece.words):
+            return False
+        start, end = row[0].start, row[-1].end
+        written, before = text[start:end], text[max(0, start - 4) : start].lower()
+        if before.endswith(("non-", "non ")) or {row[0].words[0], row[-1].words[-1]} & EDGES:
+            return False
+        if len(row) > 1:
+            return bool(_LETTER.search(written))
+        if before.endswith("-") and len(written) <= _SHORT:  # the ALD of X-ALD
+            return False
+        return written in defined or written.removesuffix("s") in defined or self._is_name(written, rows, row[0])
+
+    def _is_name(self, written: str, rows: tuple[int, ...], piece: Piece) -> bool:
+        """Whether a single word is written in a way that means the name."""
+        key = (written, rows, piece.flat)
+        if key not in self._judged:
+            if len(self._judged) >= _MOST_KNOWN:
+                self._judged.clear()
+            self._judged[key] = self._judge(written, rows, flat=piece.flat)
+        return self._judged[key]
+
+    def _judge(self, written: str, rows: tuple[int, ...], *, flat: bool) -> bool:
+        if len(written) < self._options.shortest or not _LETTER.search(written):
+            return False
+        common = written.lower() in COMMON
+        if len(written) > _LONGEST_ACRONYM and not common:
+            return True
+        terms = {term for row in rows for term in self._spellings(row)}
+        if common:
+            return not flat and written.isupper() and written in terms
+        if flat or written in terms or written.removesuffix("s") in terms:
+            return True
+        if written.isupper() and len(written) <= _SHORT:  # an acronym that no name has
+            return any(term.isupper() for term in terms)
+        return not all(_ACRONYM.fullmatch(term) for term in terms)
+
+    def _spellings(self, row: int) -> list[str]:
+        """The terms that share a name row."""
+        terminology, concept = self._index.locate(int(self._names.concepts[row]))
+        texts = terminology.term_texts()
+        first = int(self._names.terms[row])
+        form = sorted(tokens(texts[first]))
+        return [texts[term] for term in terminology.terms_of(concept) if sorted(tokens(texts[term])) == form]
+
+    @staticmethod
+    def _lookup(written: str, row: Sequence[Piece], defined: dict[str, str]) -> str:
+        if row[0].flat:
+            written = written.lower()
+        return expand(written, defined) if defined else written
+
+
+def _longest(candidates: Iterable[Span], size: int) -> list[Span]:
+    """Of spans that overlap the longest, of equally long ones the first."""
+    taken = np.zeros(size + 1, dtype=np.bool_)
+    kept: list[Span] = []
+    for span in sorted(candidates, key=lambda span: (span.start - span.end, span.start, span.lookup)):
+        if not taken[span.start : span.end].any():
+            taken[span.start : span.end] = True
+            kept.append(span)
+    return sorted(kept, key=lambda span: span.start)

@@ -1,0 +1,54 @@
+"""Xu's search strategies by their names: what is searched, how a concept is represented, and in which order.
+
+Section 3.2 of the paper, tables 1 and 2: six modules, each usable alone, and eight sieves of two modules, of which the
+second is asked only where the first is not near enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from ontonym.index.evidence import Representation, Source
+
+SIEVE_THRESHOLD = 0.95
+"""The similarity at which the first module of a sieve is believed (Xu section 4.2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """One search: over the ontology's names (O), added terms (D) or both, by text (T) or by concept mean (C)."""
+
+    source: Source
+    representation: Representation
+
+    @property
+    def name(self) -> str:
+        """Its name in Xu's tables: ``OD-T``."""
+        return f"{self.source}-{self.representation}"
+
+
+_SOURCES: tuple[Source, ...] = ("O", "D", "OD")
+_REPRESENTATIONS: tuple[Representation, ...] = ("T", "C")
+_MODULES = {
+    module.name: module
+    for module in (
+        Module(source, representation) for source in _SOURCES for representation in _REPRESENTATIONS
+    )
+}  # fmt: skip
+_SIEVES = [
+    (_MODULES[f"D-{first}"], _MODULES[f"{source}-{second}"])
+    for source in ("O", "OD")
+    for first in _REPRESENTATIONS
+    for second in _REPRESENTATIONS
+]
+
+STRATEGIES: Mapping[str, tuple[Module, ...]] = MappingProxyType(
+    {name: (module,) for name, module in _MODULES.items()}
+    | {"+".join(module.name for module in sieve): sieve for sieve in _SIEVES}
+)
+"""The modules of every strategy, first asked first; all names of Xu's table 4 in its order."""
+
+DEFAULT_STRATEGY = "D-T+OD-T"
+"""Added terms first, where they are near enough, then all names: Xu's best. Without added terms it is ``O-T``."""

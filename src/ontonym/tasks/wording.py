@@ -1,0 +1,37 @@
+"""Words that are names of concepts, and yet mostly mean something else in running text: rules of `annotate`."""
+
+from __future__ import annotations
+
+COMMON = frozenset(
+    "a about above across act acts added after again against age aged ages aids all almost alone along already also "
+    "although always am among an and another any are as ask at available away back bad bar base based be became "
+    "because become been before began behind being below best better between big both bring but by call called came "
+    "can cannot case cases cat change clear close come common compare compared could data date day days did die "
+    "died difference different direct do does done down due during each early effect effects eight either else end "
+    "ended enough even ever every example fact far fast few find first fit five follow followed for form found four "
+    "free from full further gave general get give given gives go goes good got great group had half has have he "
+    "help her here high him himself his hold home hour hours how however hundred i if important in include included "
+    "increase increased inside instead into is it its itself just keep kind knew know known large last late lead "
+    "led left less let level life light like likely line list little live long look lot low made main make man mark "
+    "may me mean met method min mode more most much must my name near need net never new next nine no non none nor "
+    "normal not note now null number of off often old on once one only open or order other our out over own page "
+    "part past per percent period person place plus point poor possible present put range rare rate rather reason "
+    "report reported rest result results right role run said same sample saw say see seem seen sent set seven "
+    "several she short should show side simple since single site six slow small so some soon stage start state step "
+    "still stop study such sum take tall tap tell ten test than that the their them then there these they thing "
+    "third this those three through time times tip to today together told too took top total toward trial true try "
+    "turn two type under unit until up upon us use used user using usual value vary versus very via was way we week "
+    "weeks well went were what when where which while who whole whose why wide will with within without won work "
+    "would year years yes yet you young your zero".split()
+)
+"""Words that are names only where they are written in capitals, as the name is: WAS, ALL, SET."""
+
+GENERIC = frozenset(
+    "abnormality case category complication condition diagnosis disease disorder entity event factor feature finding "
+    "illness issue manifestation nos other patient presentation problem sign state status symptom syndrome unspecified "
+    "thing".split()
+)
+"""Normalized words that alone, or with one another, name no concept worth finding: disease, clinical finding."""
+
+EDGES = frozenset("an and as at but by for from in into nor of on or other than that the this to with".split())
+"""Words that no mention begins or ends with."""

@@ -1,0 +1,141 @@
+"""``add-terms``, ``remove-terms`` and ``terms`` on a tiny index."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+
+
+@pytest.fixture
+def own(tiny, tmp_path):
+    """An index of one's own, which a test may change."""
+    for name in ("tiny.terminology", "tiny.index"):
+        shutil.copytree(tiny / name, tmp_path / name)
+    return tmp_path / "tiny.index"
+
+
+def first(run, index, query):
+    return json.loads(run("search", index, query, "--json").stdout)["hits"][0]
+
+
+def test_a_table_is_added_and_searched_and_listed_and_removed(run, own, tmp_path):
+    table = tmp_path / "ours.csv"
+    table.write_text(
+        "Concept,Term,why,count\nT:6,funny turn,ward 3,2\nT:5,hot and bothered,,\n\n,nothing,,\nT:5,?!,,\nT:5,x,,zero\n"
+    )
+    done = run("add-terms", own, table, "--who", "ann", "--why", "ours")
+    assert done.exit_code == 0
+    assert done.stdout == f"2 terms added, 0 replaced; {own} holds 2 now\n"
+    assert f"{table}: 6 rows = 2 terms + 1 blank + 3 malformed" in done.stderr
+    assert f"{table}:5: no concept id" in done.stderr
+    assert f"{table}:7: the count 'zero' is not a whole number from 1" in done.stderr
+    assert (first(run, own, "funny turn")["id"], first(run, own, "funny turn")["source"]) == ("T:6", "added by ann")
+    listed = run("terms", own).stdout.splitlines()
+    assert listed[0] == "id,text,count,who,when,why,status,concept"
+    assert [line.split(",")[:4] + line.split(",")[5:] for line in listed[1:]] == [
+        ["T:6", "funny turn", "2", "ann", "ward 3", "active", "T:6"],
+        ["T:5", "hot and bothered", "1", "ann", "ours", "active", "T:5"],
+    ]
+    assert "2 terms, 2 of them searched" in run("info", own).stdout
+    copy = tmp_path / "copy.csv"
+    assert run("terms", own, "-o", copy).exit_code == 0
+    assert run("remove-terms", own, copy).stdout == f"2 terms removed; {own} holds 0 now\n"
+    again = run("add-terms", own, copy, "--json")
+    assert json.loads(again.stdout)["added"] == 2
+    assert run("terms", own).stdout.splitlines() == listed
+    journal = [json.loads(line) for line in run("terms", own, "--journal", "--json").stdout.splitlines()]
+    assert [(one["did"], one["text"]) for one in journal] == [
+        ("added", "funny turn"), ("added", "hot and bothered"), ("removed", "funny turn"),
+        ("removed", "hot and bothered"), ("added", "funny turn"), ("added", "hot and bothered"),
+    ]  # fmt: skip
+
+
+def test_terms_are_typed_and_all_of_a_concept_removed(run, own):
+    assert run("add-terms", own, "--term", "T:6", "funny turn", "--term", "T:6", "jerks").exit_code == 0
+    assert first(run, own, "jerks")["id"] == "T:6"
+    assert run("remove-terms", own, "--concept", "T:6").stdout.startswith("2 terms removed")
+    missing = run("remove-terms", own, "--term", "T:6", "jerks")
+    assert (missing.exit_code, missing.stdout.splitlines()[0]) == (1, f"0 terms removed; {own} holds 0 now")
+    assert "not held, so not removed: T:6 'jerks'" in missing.stderr
+
+
+def test_json_lines_texts_with_ids_and_a_corpus(run, own, tmp_path):
+    (tmp_path / "a.jsonl").write_text('{"id": "T:6", "text": "funny turn", "who": "bob"}\n{"id": "T:5"}\n[]\nno\n')
+    done = json.loads(run("add-terms", own, tmp_path / "a.jsonl", "--json").stdout)
+    assert (done["added"], done["files"][0]["rows"], done["files"][0]["malformed"]) == (1, 4, 3)
+    (tmp_path / "b.tsv").write_text("skipping\tT:4\nburning up\tT:5\n")
+    assert run("add-terms", own, tmp_path / "b.tsv").stdout.startswith("2 terms added")
+    (tmp_path / "c.txt").write_text(
+        "1|t|Fits and starts\n1|a|Hot.\n1\t0\t4\tFits\tSign\tT:6\n"
+        "1\t0\t15\tFits and starts\tCompositeMention\tT:6|T:4\n"
+        "1\t16\t19\tHot\tSign\t-1\n1\t0\t4\tFits\tSign\tT:6\n"
+    )
+    corpus = run("add-terms", own, tmp_path / "c.txt")
+    assert "4 rows = 2 terms + 1 of several concepts + 1 of no concept" in corpus.stderr
+    rows = [json.loads(line) for line in run("terms", own, "--json").stdout.splitlines()]
+    assert [(row["text"], row["count"], row["why"]) for row in rows[-1:]] == [("Fits", 2, "annotated in c.txt")]
+    assert rows[0]["who"] == "bob"
+
+
+def test_an_unknown_id_is_kept_and_told_or_refused(run, own):
+    done = run("add-terms", own, "--term", "T:77", "spots")
+    assert done.exit_code == 0
+    assert "1 term of 1 id that no active concept has: kept, and searched when a release has them (T:77)" in done.stderr
+    assert run("terms", own, "--gone").stdout.splitlines()[1].endswith(",gone,")
+    strict = run("add-terms", own, "--term", "T:78", "spots", "--strict")
+    assert strict.exit_code == 2
+    assert "T:78" in strict.stderr
+    assert len(run("terms", own).stdout.splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "problem"),
+    [
+        ("a.csv", "words,concepts\nx,y\n", "a.csv:1: its first line names no columns id and text"),
+        ("b.txt", "", "b.txt: the file is empty"),
+        ("c.csv", 'id,text\nT:1,"' + "x" * 200_000 + '"\n', "c.csv:"),
+    ],
+)
+def test_a_file_that_is_none_of_these_is_an_error(run, own, tmp_path, name, text, problem):
+    (tmp_path / name).write_text(text)
+    done = run("add-terms", own, tmp_path / name)
+    assert (done.exit_code, problem in done.stderr) == (2, True), done.stderr
+    assert run("terms", own).stdout.splitlines()[1:] == []
+
+
+def test_strict_stops_at_a_malformed_row(run, own, tmp_path):
+    (tmp_path / "a.csv").write_text("id,text\nT:5,hot\nT:5,\n")
+    done = run("add-terms", own, tmp_path / "a.csv", "--strict")
+    assert (done.exit_code, "a.csv:3: no text" in done.stderr) == (2, True)
+    assert run("terms", own).stdout.splitlines()[1:] == []
+
+
+def test_nothing_given_is_an_error(run, own):
+    assert run("add-terms", own).exit_code == 2
+    assert run("remove-terms", own).exit_code == 2
+
+
+def test_terms_stay_when_the_index_is_updated_or_built_anew(run, own, tmp_path, encoder):
+    run("add-terms", own, "--term", "T:6", "funny turn", "--term", "T:99", "later")
+    updated = run("update", own, tmp_path / "tiny.terminology")
+    assert "added    1 terms of users carried over; 1 not searched: `ontonym terms" in updated.stdout
+    rebuilt = run("index", tmp_path / "tiny.terminology", "--encoder", encoder, "-o", own)
+    assert "1 terms of users carried over" in rebuilt.stdout.replace("\n", " ")
+    assert first(run, own, "funny turn")["id"] == "T:6"
+
+
+def test_evaluation_says_that_terms_were_added(run, own, tmp_path):
+    corpus = tmp_path / "dev.txt"
+    corpus.write_text(
+        "1|t|A funny turn\n1|a|Then fever.\n1\t2\t12\tfunny turn\tSign\tT:6\n1\t18\t23\tfever\tSign\tT:5\n"
+    )
+    run("add-terms", own, "--term", "T:6", "funny turn", "--why", "by hand")
+    for strategy, names in (("O-T", "ontology"), ("D-T", "added terms"), ("D-T+OD-T", "ontology+added terms")):
+        done = run(
+            "evaluate", "normalization", own, corpus, "--prefix", "T", "--strategy", strategy, "--resamples", "50"
+        )
+        assert f"names: {names}," in done.stdout.replace("\n", " ") or f"names: {names}" in done.stdout
+        assert f"strategy: {strategy}" in done.stdout
+        assert "added terms: 1 by hand" in done.stdout

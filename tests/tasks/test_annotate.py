@@ -1,0 +1,338 @@
+"""Mentions found in texts: which windows are names, which are not for all that, and what each gets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ontonym.encoder.static import StaticShape, save_static
+from ontonym.errors import InputError, UnknownIdError
+from ontonym.index import Index, build_index, open_index
+from ontonym.index.windows import LONGEST, Windows
+from ontonym.ontology.formats import read_release
+from ontonym.store import build_terminology, open_terminology
+from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions, annotate, annotate_texts, search
+from ontonym.tasks.pieces import defined_in, pieces
+from ontonym.text import tokens
+
+OBO = """format-version: 1.2
+ontology: made
+
+[Term]
+id: M:1
+name: Disease
+subset: top
+
+[Term]
+id: M:2
+name: Neoplasm
+synonym: "Cancer" EXACT []
+is_a: M:1
+
+[Term]
+id: M:3
+name: Breast cancer
+synonym: "Cancer of breast" EXACT []
+synonym: "Cancer, familial breast" EXACT []
+is_a: M:2
+
+[Term]
+id: M:15
+name: Ovarian cancer
+is_a: M:2
+
+[Term]
+id: M:16
+name: Brain cancer
+is_a: M:2
+
+[Term]
+id: M:4
+name: Wiskott-Aldrich syndrome
+synonym: "WAS" EXACT ABBREVIATION []
+is_a: M:1
+
+[Term]
+id: M:5
+name: Von Hippel-Lindau disease
+synonym: "VHL" EXACT ABBREVIATION []
+is_a: M:1
+
+[Term]
+id: M:6
+name: Diabetes mellitus, type 2
+synonym: "DM" EXACT ABBREVIATION []
+synonym: "Type II diabetes mellitus" EXACT []
+is_a: M:1
+
+[Term]
+id: M:7
+name: Chronic cough
+is_a: M:1
+
+[Term]
+id: M:8
+name: Myotonic dystrophy
+synonym: "12345" EXACT []
+synonym: "X" EXACT []
+is_a: M:1
+
+[Term]
+id: M:9
+name: Glucose-6-phosphate dehydrogenase deficiency
+is_a: M:1
+
+[Term]
+id: M:10
+name: Adrenoleukodystrophy
+synonym: "ALD" EXACT ABBREVIATION []
+is_a: M:1
+
+[Term]
+id: M:11
+name: Factor V deficiency
+is_a: M:1
+
+[Term]
+id: M:12
+name: Asthma
+synonym: "Crohn's β-thalassemia, CD4+ type" EXACT []
+is_a: M:1
+
+[Term]
+id: M:13
+name: Shared name
+is_a: M:1
+
+[Term]
+id: M:14
+name: Shared name
+is_a: M:1
+"""
+
+
+DEFAULTS = AnnotateOptions()
+PARTS = (
+    *"asthma VHL of cancer breast ( ) , . - é (DM) diabetes type V 🫀".split(), "\x00", "\x0b", "\n", " ", "\ud7ff",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+    made: Path = tmp_path_factory.mktemp("annotate")
+    shape = StaticShape(dim=64, word_rows=512, ngram_rows=1024)
+    weights = np.random.default_rng(0).standard_normal((shape.rows, shape.dim), dtype=np.float32)
+    save_static(made / "a.encoder", weights, shape, {})
+    (made / "made.obo").write_text(OBO, encoding="utf-8")
+    build_terminology(read_release([made / "made.obo"]), made / "made.terminology")
+    with open_terminology(made / "made.terminology") as terminology:
+        build_index([terminology], made / "a.index", encoder=made / "a.encoder")
+    with open_index(made / "a.index") as opened:
+        yield opened
+
+
+def found(index: Index, text: str, options: AnnotateOptions = DEFAULTS) -> list[tuple[str, str | None]]:
+    annotations = annotate(index, text, options)
+    for one in annotations:
+        assert text[slice(*one.span)] == one.text == one.mention.text
+    assert all(one.span[1] <= other.span[0] for one, other in pairwise(annotations))
+    return [(one.text, one.id) for one in annotations]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("He has asthma.", [("asthma", "M:12")]),
+        ("ASTHMA, Asthma's and asthmas", [("ASTHMA", "M:12"), ("Asthma's", "M:12"), ("asthmas", "M:12")]),
+        ("familial breast cancer of hers", [("familial breast cancer", "M:3")]),
+        ("breast cancer, familial", [("breast cancer", "M:3")]),
+        ("cancer, familial breast", [("cancer, familial breast", "M:3")]),
+        ("Cancer of breast or cancer", [("Cancer of breast", "M:3"), ("cancer", "M:2")]),
+        ("risk of breast cancer", [("breast cancer", "M:3")]),
+        ("type II diabetes mellitus", [("type II diabetes mellitus", "M:6")]),
+        ("diabetes mellitus, type 2", [("diabetes mellitus, type 2", "M:6")]),
+        ("deficiency of factor five; factor V deficiency", [("factor V deficiency", "M:11")]),
+        ("🫀 asthma 🫀 e\u0301 asthma", [("asthma", "M:12"), ("asthma", "M:12")]),
+        ("chronic\ncough", [("chronic\ncough", "M:7")]),
+        ("Chronic\nCough", []),
+        ("chronic\n\ncough", []),
+        ("cough, chronic", []),
+        ("It is chronic. cough", []),
+        ("(Wiskott-Aldrich syndrome)", [("Wiskott-Aldrich syndrome", "M:4")]),
+        ("Crohn’s beta thalassemia CD4+ type", [("Crohn’s beta thalassemia CD4+ type", "M:12")]),
+        ("breast\u00adcancer asth\u00adma", [("asth\u00adma", "M:12")]),
+    ],
+)
+def test_names_are_found_the_longest_first(index: Index, text: str, expected: list[tuple[str, str]]) -> None:
+    assert found(index, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("it was severe", []),
+        ("Was it WAS?", [("WAS", "M:4")]),
+        ("IT WAS SEVERE ASTHMA", [("ASTHMA", "M:12")]),
+        ("vhl is not Vhl but VHL", [("VHL", "M:5")]),
+        ("vhl without capitals", [("vhl", "M:5")]),
+        ("THE VHL OF OTHERS", [("VHL", "M:5")]),
+        ("DM with 12345 and X", []),
+        ("a disease, the disorder, Disease", []),
+        ("X-ALD and VHL-related ALD", [("VHL", "M:5"), ("ALD", "M:10")]),
+        ("non-asthma, non asthma, asthma", [("asthma", "M:12")]),
+    ],
+)
+def test_what_is_written_as_a_name_and_is_none_is_left(
+    index: Index, text: str, expected: list[tuple[str, str]]
+) -> None:
+    assert found(index, text) == expected
+
+
+def test_two_letters_count_where_they_are_wanted_or_defined(index: Index) -> None:
+    assert found(index, "DM again", AnnotateOptions(shortest=2)) == [("DM", "M:6")]
+    text = "Myotonic dystrophy (DM) and then DM or DMs"
+    assert found(index, text) == [
+        ("Myotonic dystrophy", "M:8"), ("DM", "M:8"), ("DM", "M:8"), ("DMs", "M:8"),
+    ]  # fmt: skip
+    as_written = AnnotateOptions(NormalizeOptions(abbreviations=False))
+    assert found(index, text, as_written) == [("Myotonic dystrophy", "M:8")]
+    with pytest.raises(InputError, match="one alone is never found"):
+        annotate(index, "DM", AnnotateOptions(shortest=1))
+
+
+def test_a_definition_that_is_no_name_silences_the_abbreviation_unless_the_name_has_its_words(index: Index) -> None:
+    assert found(index, "Acute liver disorder (ALD) and ALD") == []
+    assert found(index, "von Hippel-Lindau (VHL) and VHL") == [("VHL", "M:5"), ("VHL", "M:5")]
+
+
+def test_an_abbreviation_in_parentheses_does_not_break_a_name(index: Index) -> None:
+    text = "glucose-6-phosphate dehydrogenase (G6PD) deficiency and G6PD deficiency"
+    assert found(index, text) == [
+        ("glucose-6-phosphate dehydrogenase (G6PD) deficiency", "M:9"), ("G6PD deficiency", "M:9"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("breast and ovarian cancer", [("breast", "M:3"), ("ovarian cancer", "M:15")]),
+        ("brain, breast, and/or ovarian cancer", [("brain", "M:16"), ("breast", "M:3"), ("ovarian cancer", "M:15")]),
+        ("breast/ovarian cancer", [("breast", "M:3"), ("ovarian cancer", "M:15")]),
+        ("breast cancer and ovarian cancer", [("breast cancer", "M:3"), ("ovarian cancer", "M:15")]),
+        ("breast, ovarian cancer", [("ovarian cancer", "M:15")]),
+        ("liver and ovarian cancer", [("ovarian cancer", "M:15")]),
+        ("breast and asthma", [("asthma", "M:12")]),
+    ],
+)
+def test_words_that_share_the_end_of_a_name_are_found(index: Index, text: str, expected: list[tuple[str, str]]) -> None:
+    assert found(index, text) == expected
+
+
+def test_each_mention_gets_the_answer_of_normalize(index: Index) -> None:
+    (one,) = annotate(index, "She has a shared name.")
+    best = search(index, "shared name", SearchOptions(k=3))
+    assert (one.id, one.confidence, list(one.candidates)) == (best[0].id, best[0].confidence, best)
+    assert one.candidates[0].ambiguous == (one.candidates[1].id,)
+    sure = AnnotateOptions(NormalizeOptions(threshold=one.confidence + 0.01))
+    (nil,) = annotate(index, "She has a shared name.", sure)
+    assert (nil.id, nil.text) == (None, "shared name")
+
+
+def test_filters_leave_out_other_concepts(index: Index) -> None:
+    within = AnnotateOptions(NormalizeOptions(search=SearchOptions(within=("M:2",))))
+    assert found(index, "asthma and breast cancer", within) == [("breast cancer", "M:3")]
+    with pytest.raises(UnknownIdError):
+        annotate(index, "asthma", AnnotateOptions(NormalizeOptions(search=SearchOptions(within=("M:99",)))))
+
+
+def test_types_are_tags_or_the_terminology_or_given(index: Index) -> None:
+    kinds = [one.mention.type for one in annotate(index, "asthma")]
+    assert kinds == [index.terminologies[0].name]
+    assert [one.mention.type for one in annotate(index, "asthma", AnnotateOptions(type="Sign"))] == ["Sign"]
+
+
+def test_tags_are_types_where_nearly_all_concepts_have_one(index: Index, tmp_path: Path) -> None:
+    place = tmp_path / "tagged"
+    place.mkdir()
+    (place / "t.csv").write_text("id,preferred,tag\nA:1,asthma,disorder\nA:2,spirometry,procedure\n")
+    build_terminology(read_release([place / "t.csv"]), place / "t.terminology")
+    with open_terminology(place / "t.terminology") as terminology:
+        build_index([terminology], place / "t.index", encoder=index.path.parent / "a.encoder")
+    with open_index(place / "t.index") as tagged:
+        kinds = [one.mention.type for one in annotate(tagged, "Spirometry for asthma")]
+    assert kinds == ["procedure", "disorder"]
+
+
+def test_context_is_told_unless_not_wanted(index: Index) -> None:
+    text = "Denies asthma. Possible breast cancer."
+    one, other = annotate(index, text)
+    assert (one.context, one.negated, one.uncertain) == (("negated",), True, False)
+    assert (other.context, other.negated, other.uncertain) == (("uncertain",), False, True)
+    assert [one.context for one in annotate(index, text, AnnotateOptions(context=False))] == [(), ()]
+
+
+def test_texts_are_streamed_and_those_without_a_mention_have_their_place(index: Index) -> None:
+    taken: list[str] = []
+
+    def texts() -> Iterator[str]:
+        for text in ("asthma", "nothing", "", "VHL"):
+            taken.append(text)
+            yield text
+
+    answers = annotate_texts(index, texts())
+    assert [one.id for one in next(answers)] == ["M:12"]
+    assert taken == ["asthma"]
+    assert [[one.id for one in each] for each in answers] == [[], [], ["M:5"]]
+
+
+def test_a_document_without_an_end_of_a_sentence_is_read_in_time(index: Index) -> None:
+    text = "denies " + "word " * 200_000 + "asthma"
+    (one,) = annotate(index, text)
+    assert (one.span, one.context) == ((len(text) - 6, len(text)), ())
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from(PARTS), max_size=40))
+def test_any_text_gives_spans_in_order_that_are_names(index: Index, parts: list[str]) -> None:
+    text = "".join(parts)
+    for written, _ in found(index, text, AnnotateOptions(NormalizeOptions(abbreviations=False))):
+        assert written == "breast" or len(index.signals.names.spelled(tokens(written)))
+
+
+def test_windows_agree_with_asking_for_every_window(index: Index) -> None:
+    names = index.signals.names
+    text = "familial breast cancer of breast cancer diabetes mellitus type 2 asthma unknown shared name"
+    words = tokens(text)
+    everywhere = np.ones(len(words), dtype=np.bool_)
+    limits = np.full(len(words), len(words))
+    windows = {(one.start, one.end): set(one.rows) for one in
+               Windows(index.path, names).find(words, everywhere, everywhere, limits)}  # fmt: skip
+    one_by_one = {
+        (start, end): set(names.spelled(words[start:end]).tolist())
+        for start in range(len(words))
+        for end in range(start + 1, min(len(words), start + LONGEST) + 1)
+        if len(names.spelled(words[start:end]))
+    }
+    assert windows == one_by_one
+    assert (0, 3) in windows
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Crohn's β-thalassemia of 1,000.5 units", "A-T or C.H.F. type IV", "can't, TNFα+ and naïve cafe\u0301s", "type V"],
+)
+def test_pieces_have_the_words_of_the_whole(text: str) -> None:
+    assert [word for piece in pieces(text) for word in piece.words] == tokens(text)
+
+
+def test_definitions_are_found_in_a_text_of_any_length() -> None:
+    filler = "word " * 10_000
+    assert defined_in(f"{filler}von Hippel-Lindau (VHL) {filler}myotonic dystrophy (DM)") == {
+        "VHL": "von Hippel-Lindau", "DM": "myotonic dystrophy",
+    }  # fmt: skip

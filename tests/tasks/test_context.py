@@ -1,0 +1,139 @@
+"""How the text speaks of a mention: cues, their reach, and what ends it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ontonym.tasks.context import CONTEXTS, REACH_AFTER, REACH_BEFORE, contexts
+from ontonym.tasks.cues import AFTER, ASSERTS, BEFORE, ENDS, NEITHER
+
+
+def said(text: str) -> dict[str, str]:
+    """What is said of each mention in brackets, by the mention."""
+    spans: list[tuple[int, int]] = []
+    plain = ""
+    for part in text.split("["):
+        inside, closed, rest = part.partition("]")
+        if closed:
+            spans.append((len(plain), len(plain) + len(inside)))
+        plain += inside + rest
+    return {
+        plain[start:end]: " ".join(found) for (start, end), found in zip(spans, contexts(plain, spans), strict=True)
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Denies [fever], [chills], or [cough].", {"fever": "negated", "chills": "negated", "cough": "negated"}),
+        ("No evidence of [asthma]. [Angina] is stable.", {"asthma": "negated", "Angina": ""}),
+        ("No [fever] but [cough].", {"fever": "negated", "cough": ""}),
+        ("Denies [fever], reports [cough].", {"fever": "negated", "cough": ""}),
+        ("no [fever]; [cough]", {"fever": "negated", "cough": ""}),
+        ("no [fever]\nCough and [angina]", {"fever": "negated", "angina": ""}),
+        ("denies\n[chest pain] today", {"chest pain": "negated"}),
+        ("w/o [fever], doesn’t have [cough]", {"fever": "negated", "cough": "negated"}),
+        ("[Embolism] was ruled out.", {"Embolism": "negated"}),
+        ("[Fever]: negative", {"Fever": "negated"}),
+        ("[Seizures] were not seen on EEG.", {"Seizures": "negated"}),
+        ("It is not [asthma].", {"asthma": "negated"}),
+        ("It is not the one known trigger of her [asthma].", {"asthma": ""}),
+    ],
+)
+def test_negated(text: str, expected: dict[str, str]) -> None:
+    assert said(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Possible [sepsis].", {"sepsis": "uncertain"}),
+        ("[Fever], possible [sepsis].", {"Fever": "", "sepsis": "uncertain"}),
+        ("[Sepsis] is possible.", {"Sepsis": "uncertain"}),
+        ("[Embolism] cannot be ruled out.", {"Embolism": "uncertain"}),
+        ("CT to rule out [embolism].", {"embolism": "uncertain"}),
+        ("r/o [embolism]", {"embolism": "uncertain"}),
+        ("?[stroke]", {"stroke": "uncertain"}),
+        ("Pneumonia? [Stroke] is proven.", {"Stroke": ""}),
+        ("[pneumonia] vs [atelectasis]", {"pneumonia": "uncertain", "atelectasis": "uncertain"}),
+        ("Call if [fever] develops.", {"fever": "uncertain"}),
+        (
+            "denies [fever]. r/o [stroke] vs. [epilepsy]",
+            {"fever": "negated", "stroke": "uncertain", "epilepsy": "uncertain"},
+        ),
+        ("No rash, e.g. [measles].  fever and [chills]", {"measles": "negated", "chills": ""}),
+    ],
+)
+def test_uncertain(text: str, expected: dict[str, str]) -> None:
+    assert said(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("History of [asthma].", {"asthma": "historical"}),
+        ("No history of [asthma].", {"asthma": "negated"}),
+        ("History of present illness: [fever].", {"fever": ""}),
+        ("[Measles] in childhood.", {"Measles": "historical"}),
+        ("[Stroke] two years ago, now [seizures].", {"Stroke": "historical", "seizures": ""}),
+        ("Mother has [breast cancer]; [diabetes] is new.", {"breast cancer": "family", "diabetes": ""}),
+        ("Family history: [diabetes], no [stroke].", {"diabetes": "family", "stroke": "negated family"}),
+        ("Her father died, patient has [angina].", {"angina": ""}),
+        ("[Stroke] in her mother.", {"Stroke": "family"}),
+        ("Mother denies [fever] but father had [stroke].", {"fever": "negated", "stroke": "family"}),
+    ],
+)
+def test_historical_and_family(text: str, expected: dict[str, str]) -> None:
+    assert said(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no increase in [pain]",
+        "gram negative [sepsis]",
+        "not only [asthma]",
+        "SNP was not associated with [asthma]",
+        "no doubt about [asthma]",
+        "drugs have no effect on [asthma]",
+        "Nitric oxide (NO) and NO in [asthma]",
+        "a possible role in [asthma]",
+        "[Asthma] is common.",
+    ],
+)
+def test_phrases_that_say_nothing(text: str) -> None:
+    assert set(said(text).values()) == {""}
+
+
+def test_a_cue_within_a_mention_is_part_of_its_name() -> None:
+    assert said("[absence of speech], [fever]") == {"absence of speech": "", "fever": ""}
+
+
+def test_cues_reach_so_many_words_and_no_further() -> None:
+    assert said(f"denies {'very ' * REACH_AFTER}[fever]") == {"fever": "negated"}
+    assert said(f"denies {'very ' * (REACH_AFTER + 1)}[fever]") == {"fever": ""}
+    assert said(f"[fever] {'very ' * REACH_BEFORE}is absent") == {"fever": "negated"}
+    assert said(f"[fever] {'very ' * (REACH_BEFORE + 1)}is absent") == {"fever": ""}
+
+
+@given(st.text(st.sampled_from("no fever?\n.;, \U0001fac0-'’/history of"), max_size=200), st.data())
+def test_any_text_is_read_and_answers_come_in_a_fixed_order(text: str, data: st.DataObject) -> None:
+    edges = sorted(data.draw(st.sets(st.integers(0, len(text)), max_size=8)))
+    spans = list(zip(edges[::2], edges[1::2], strict=False))
+    found = contexts(text, spans)
+    assert len(found) == len(spans)
+    assert all(list(one) == [name for name in CONTEXTS if name in one] for one in found)
+
+
+def test_no_mentions_no_answers() -> None:
+    assert contexts("denies fever", []) == []
+
+
+def test_every_phrase_stands_in_one_role() -> None:
+    """A phrase that ends the reach of others cannot be a cue as well, and none is listed twice under a name."""
+    for table in (BEFORE, AFTER):
+        listed = [phrase for phrases in table.values() for phrase in phrases.split("|")]
+        assert len(listed) == len(set(listed))
+        assert not set(listed) & {*ENDS.split("|"), *ASSERTS.split("|"), *NEITHER.split("|")}
