@@ -182,7 +182,9 @@ def _measure(
         with Bar(f"searching, {signal}", len(queries)) as bar:
             reports[signal] = evaluate_held_out(
                 queries,
-                normalizer(index, NormalizeOptions(search=SearchOptions(k=protocol.depth, signal=signal))),
+                normalizer(
+                    index, NormalizeOptions(composites=False, search=SearchOptions(k=protocol.depth, signal=signal))
+                ),
                 protocol,
                 resolve=index.resolve,
                 bootstrap=BootstrapOptions(resamples=resamples),

@@ -13,7 +13,7 @@ from typing import cast, get_args
 import click
 
 from ontonym.cli.evaluate import chosen_signals, normalizer, print_reports, provenance
-from ontonym.cli.options import as_written_option, at_least, json_option, strategy_option
+from ontonym.cli.options import as_written_option, at_least, document_options, json_option, strategy_option
 from ontonym.cli.progress import Bar
 from ontonym.cli.show import count
 from ontonym.errors import UnknownNameError
@@ -54,7 +54,8 @@ _SPLITS = MappingProxyType({"train": r"train", "dev": r"dev|valid", "test": r"te
 @strategy_option
 @click.option("--type", "types", multiple=True, metavar="TYPE", help="Only mentions of this type. May be repeated.")
 @click.option("--composite", default="any", show_default=True, metavar="RULE", help="Mentions of several concepts: any "
-              "(one right part is enough), all (split, every part must be right), skip.")  # fmt: skip
+              "(one right part is enough), all (split, every part must be right), found (the same, split as "
+              "normalized), skip.")  # fmt: skip
 @click.option("--ambiguity", default="strict", show_default=True, metavar="RULE", help="Names that concepts share: "
               "strict (the very concept), lenient (one that has the matched name too), both.")  # fmt: skip
 @click.option("--nil", default="out", show_default=True, metavar="RULE",
@@ -62,6 +63,7 @@ _SPLITS = MappingProxyType({"train": r"train", "dev": r"dev|valid", "test": r"te
 @click.option("--threshold", type=click.FloatRange(0, 1), metavar="T", help="Confidence below which nothing is "
               f"answered; by default 0 with --nil out, {DEFAULTS.threshold:g} with --nil in.")  # fmt: skip
 @as_written_option
+@document_options
 @click.option("--missing", default="wrong", show_default=True, metavar="RULE",
               help="Gold concepts that the terminology lacks: wrong, skip.")  # fmt: skip
 @click.option("--prefix", default="MESH", show_default=True, help="Goes before gold ids that have no prefix.")
@@ -85,6 +87,8 @@ def command(
     nil: str,
     threshold: float | None,
     as_written: bool,
+    no_document: bool,
+    whole: bool,
     missing: str,
     prefix: str,
     split: str,
@@ -121,13 +125,14 @@ def command(
             NormalizeOptions(
                 threshold=threshold,
                 abbreviations=not as_written,
+                document=not no_document,
+                composites=not whole and composite != "all",  # there the gold says what to split
                 search=SearchOptions(k=depth, strategy=strategy, signal=name),
             )
             for name in chosen_signals(signal)
         ]
         reports = _measure(opened, corpora, protocols, asked, BootstrapOptions(resamples=resamples))
-        written_out = "none written out" if as_written else "those that the document defines written out"
-        notes = [*_notes(corpora, threshold), f"abbreviations: {written_out}", f"strategy: {strategy}"]
+        notes = [*_notes(corpora, threshold), *_reading(asked), f"strategy: {strategy}"]
         notes += [*_added(opened), *provenance(opened)]
         print_reports(reports, as_json=as_json, paired=paired, notes=notes)
         if mistakes:
@@ -209,6 +214,17 @@ def _notes(corpora: Sequence[PubTatorCorpus], threshold: float) -> list[str]:
             first = counts.examples[0]
             notes.append(f"note: {counts.malformed:,} malformed rows of {corpus.path} were left out: {first}")
     return notes
+
+
+def _reading(asked: Sequence[NormalizeOptions]) -> list[str]:
+    """How mentions were read: what of their documents was used."""
+    options = asked[0]
+    alone = [one.search.signal for one in asked if one.search.signal != "fused"]
+    fused = "" if not alone else f" (fused only, not {', '.join(alone)})"
+    written_out = "those that the document defines written out" if options.abbreviations else "none written out"
+    context = f"its words choose between near candidates{fused}" if options.document else "not used"
+    composites = f"in parts where each is surer than the whole{fused}" if options.composites else "whole"
+    return [f"abbreviations: {written_out}", f"document: {context}", f"composites: looked up {composites}"]
 
 
 def _preferred(index: Index) -> Callable[[str], str | None]:

@@ -36,6 +36,17 @@ as_written_option = click.option(
 )  # fmt: skip
 
 
+def document_options(command: Command) -> Command:
+    """``--no-document`` and ``--whole``: what of a mention's document and of its own form is left unused."""
+    for option in (
+        click.option("--whole", is_flag=True, help="Look composite mentions up whole, never part by part."),
+        click.option("--no-document", is_flag=True, help="Rank by the mention alone, without the words of its "
+                     "document."),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
 def filter_options(command: Command) -> Command:
     """``--within``, ``--tag`` and ``--only``: which concepts may be found."""
     for option in (
