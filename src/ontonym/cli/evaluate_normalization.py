@@ -30,8 +30,9 @@ from ontonym.evaluate import (
 from ontonym.evaluate.measures import Ambiguity, CompositeRule, MissingRule, Names, NilRule
 from ontonym.evaluate.mistakes import Kinship
 from ontonym.index import Index, holdings, open_index
-from ontonym.tasks import STRATEGIES, NormalizeOptions, SearchOptions
+from ontonym.tasks import NormalizeOptions, SearchOptions
 from ontonym.tasks.composite import split_composite
+from ontonym.tasks.strategy import check_strategy, modules_of
 
 DEFAULTS = NormalizeOptions()
 
@@ -143,9 +144,8 @@ def command(
 
 def searched_names(index: Index, strategy: str) -> Names:
     """What a strategy searches in an index, in the words of a protocol."""
-    if strategy not in STRATEGIES:
-        raise UnknownNameError("strategy", strategy, STRATEGIES)
-    sources = {module.source for module in STRATEGIES[strategy]}
+    check_strategy(strategy)
+    sources = {module.source for module in modules_of(index, strategy)}
     if sources == {"D"}:
         return "added terms"
     return "ontology+added terms" if index.signals.added and sources != {"O"} else "ontology"

@@ -23,7 +23,8 @@ language_option = click.option(
 strategy_option = click.option(
     "--strategy", default=SearchOptions().strategy, show_default=True, metavar="NAME",
     help="What is searched: O the ontology's names, D terms added to the index, OD both; T each text, C the mean of a "
-    "concept's; a first module's answer counts where it is near enough. One of " + ", ".join(STRATEGIES) + ".",
+    "concept's; a first module's answer counts where it is near enough. One of " + ", ".join(STRATEGIES) + ", or "
+    "tuned: what `ontonym evaluate strategies` kept.",
 )  # fmt: skip
 signal_option = click.option(
     "--signal", default=SearchOptions().signal, show_default=True, metavar="NAME",
