@@ -40,7 +40,7 @@ class SearchOptions:
     """How to search.
 
     ``k`` is the most hits wanted. ``strategy`` is a name of `STRATEGIES`, or ``tuned``; the first module of a sieve is
-    believed where its best hit's similarity is at least ``sieve``, in [0, 1]: that of ``signal``, or the dense one where
+    believed where its best hit's similarity is at least ``sieve``, in [0, 1]: that of ``signal``, or the dense one if
     signals are fused. ``signal`` is a name of `SIGNALS`; alone, a signal's similarity stands for the confidence, which
     is then not calibrated. ``ties`` is a name of `TIES`, and ``seed`` draws where it is ``random``. ``within`` (ids:
     these and what is below them), ``tags`` and ``terminologies`` (names) filter inside the scan. ``least`` is the least
