@@ -100,6 +100,7 @@ class _Reader:
     def __init__(self, index: Index, options: NormalizeOptions) -> None:
         self._index = index
         self._options = options
+        self._signals = index.signals
         fused = options.search.signal == "fused"  # confidences of one signal alone cannot be compared or moved
         self._in_context = options.document and fused
         self._in_parts = options.composites and fused
@@ -117,6 +118,11 @@ class _Reader:
 
     def answer(self, mention: Mention) -> Normalization:
         """The answer for a mention: whole, or in parts where all of them are surer."""
+        self._index.refresh()
+        if self._index.signals is not self._signals:  # terms were added or removed
+            self._signals = self._index.signals
+            self._known.clear()
+            self._implied.clear()
         if mention.passage != self._passage:
             self._open(mention.passage)
         expected = (*self._options.expected, *self._sections.get(section(mention), ())) if self._tagged else ()
