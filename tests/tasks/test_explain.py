@@ -479,7 +479,7 @@ def test_the_signals_in_words_come_by_their_share(index: Index) -> None:
 def test_a_believed_added_term_in_words(added: Index) -> None:
     said = told(explain(added, "pump gave out", "H:31"))
     assert said[0] == "“pump gave out” (synonym, added by ann, human): the same text"
-    assert "D-T was asked first, and near enough (1.00) to be believed" in said
+    assert "added terms are asked first (D-T), and this is near enough (1.00) to be believed" in said
 
 
 def test_every_strategy_is_explained(added: Index) -> None:

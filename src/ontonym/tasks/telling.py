@@ -41,7 +41,8 @@ def told(explanation: Explanation) -> list[str]:
         _told_parts(explanation.parts),
     ]
     if explanation.believed:
-        lines.append(f"{explanation.module} was asked first, and near enough ({explanation.near:.2f}) to be believed")
+        near = f"this is near enough ({explanation.near:.2f}) to be believed"
+        lines.append(f"added terms are asked first ({explanation.module}), and {near}")
     if explanation.rank is None:
         lines.append("no signal brings it: it was looked at because you asked")
     if explanation.rival:
