@@ -144,6 +144,7 @@ def test_normalize_explain_says_why_of_each_mention(run, tiny, tmp_path):
         "said": ["“MI” means “Myocardial infarction” in this document"],
         "lookup": "Myocardial infarction",
         "abbreviations": {"MI": "Myocardial infarction"},
+        "implied": "",
         "nil": None,
     }
     assert first["candidates"][0]["explanation"]["words"]["shared"] == ["Myocardial", "infarction"]

@@ -23,8 +23,10 @@ from ontonym.tasks import (
     NormalizeOptions,
     SearchOptions,
     explain,
+    explain_answer,
     explain_hits,
     explain_mention,
+    normalize,
     search,
     why_nil,
 )
@@ -420,6 +422,47 @@ def test_a_mention_that_is_nil(index: Index) -> None:
         f"{best.preferred} ({best.id}) comes nearest with {best.confidence:.2f}, {missing:.2f} below the threshold 0.99"
     )
     assert last == "in no name: xyzzy"
+
+
+PASSAGE = "A common cold again, and in winter acute trouble: heart failure. Her HF was low."
+
+
+@pytest.mark.parametrize("k", [1, 3, 10])
+@pytest.mark.parametrize("text", ["heart", "cold", "low", "failing heart", "xyzzy", ""])
+def test_candidates_are_explained_as_the_document_leaves_them(index: Index, text: str, k: int) -> None:
+    options = NormalizeOptions(threshold=0.6, search=SearchOptions(k=k))
+    (answer,) = normalize(index, [Mention(text, passage=PASSAGE)], options)
+    one = explain_answer(index, answer, options)
+    assert tuple(each.hit for each in one.candidates) == answer.candidates
+    assert [each.rank for each in one.candidates] == list(range(1, len(answer.candidates) + 1))
+    if len(answer.candidates) > 1:
+        first, second = answer.candidates[:2]
+        assert one.candidates[0].rival is not None
+        assert one.candidates[0].rival.concept.id == second.id
+        assert one.candidates[0].rival.lead == first.confidence - second.confidence
+    assert (one.nil is None) == (answer.id is not None)
+    if one.nil and one.nil.rule == "below the threshold":
+        assert one.nil.confidence == answer.confidence
+        assert one.nil.missing == 0.6 - answer.confidence
+
+
+def test_an_abbreviation_that_is_not_defined_is_taken_for_words_of_the_document(index: Index) -> None:
+    one = explain_mention(index, Mention("HF", passage=PASSAGE))
+    assert (one.id, one.lookup, one.implied, dict(one.abbreviations)) == ("H:3", "heart failure", "heart failure", {})
+    assert told_mention(one) == ["“HF” was taken for “heart failure”"]
+
+
+def test_each_part_of_a_composite_is_explained(index: Index) -> None:
+    one = explain_mention(index, Mention("cold and heart failure"))
+    assert (one.id, one.nil, one.candidates) == ("H:4", None, ())
+    assert [(part.mention.text, part.id, part.candidates[0].hit.id) for part in one.parts] == [
+        ("cold", "H:4", "H:4"),
+        ("heart failure", "H:3", "H:3"),
+    ]
+    assert told_mention(one) == ["it names several, each surer by itself: “cold”, “heart failure”"]
+    nil = explain_mention(index, Mention("cold and heart failure"), NormalizeOptions(threshold=1.0))
+    assert (nil.id, nil.nil) == (None, None)
+    assert [part.nil is not None and part.nil.rule for part in nil.parts] == ["below the threshold"] * 2
 
 
 # --- in words --------------------------------------------------------------------------------------------------------

@@ -147,9 +147,7 @@ def _normalized(
 
 def _entry(mark: Mark, one: Normalization, why: MentionExplanation | None) -> Entry:
     explanations = why.parts if why else [None] * len(one.parts)
-    parts = tuple(
-        _entry(Mark(part.mention), part, of_it) for part, of_it in zip(one.parts, explanations, strict=True)
-    )
+    parts = tuple(_entry(Mark(part.mention), part, of_it) for part, of_it in zip(one.parts, explanations, strict=True))
     return Entry(mark.mention, one.id, one.confidence, one.candidates, None, mark.infons, mark.places, parts, why)
 
 

@@ -122,6 +122,7 @@ def mention_shape(explanation: MentionExplanation) -> dict[str, Any]:
         "said": told_mention(explanation),
         "lookup": explanation.lookup,
         "abbreviations": dict(explanation.abbreviations),
+        "implied": explanation.implied,
         "nil": None if explanation.nil is None else nil_shape(explanation.nil),
     }
 
@@ -134,7 +135,7 @@ def entry_shape(entry: Entry) -> dict[str, Any]:
     explained = {}
     if entry.explanation is not None:
         explained["explanation"] = mention_shape(entry.explanation)
-        for shape, explanation in zip(candidates, entry.explanation.candidates, strict=True):
+        for shape, explanation in zip(candidates, entry.explanation.candidates, strict=False):  # a composite has none
             shape["explanation"] = explanation_shape(explanation)
     return {
         "mention": mention.id,

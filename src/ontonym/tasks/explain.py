@@ -20,6 +20,7 @@ from ontonym.index import Index
 from ontonym.index.evidence import FEATURES, Floats
 from ontonym.index.fuse import Fusion
 from ontonym.tasks.abbreviations import expand, find_abbreviations, written_out
+from ontonym.tasks.document import CONSIDERED
 from ontonym.tasks.hits import Choice, hit_of
 from ontonym.tasks.normalize import Normalization, NormalizeOptions, normalize
 from ontonym.tasks.pieces import pieces
@@ -149,15 +150,19 @@ class MentionExplanation:
     """Why a mention got its concept, or none.
 
     ``lookup`` is the text that was looked up; ``abbreviations`` are those written out in it, with what the document
-    says they stand for. ``nil`` is None where the mention has a concept.
+    says they stand for; where it defines none, ``implied`` are the words of the document that the mention was taken
+    for, or it is empty. ``nil`` is None where the mention has a concept. Of a composite mention the ``parts`` are
+    explained, else the ``candidates``, with the confidences that the document leaves them.
     """
 
     mention: Mention
     id: str | None
     lookup: str
     abbreviations: Mapping[str, str]
+    implied: str
     nil: Nil | None
     candidates: tuple[Explanation, ...]
+    parts: tuple[MentionExplanation, ...] = ()
 
 
 def explain(index: Index, text: str, concept_id: str, options: SearchOptions = _SEARCH) -> Explanation:
@@ -186,27 +191,31 @@ def explain_hits(index: Index, text: str, options: SearchOptions = _SEARCH) -> l
 
 def why_nil(index: Index, text: str, threshold: float = 0.0, options: SearchOptions = _SEARCH) -> Nil | None:
     """Why the best hit for ``text`` is not good enough; None where its confidence reaches the threshold."""
+    choices = shown(ranking(index, text, options, options.k), options)
+    if choices and choices[0].confidence >= threshold:
+        return None
+    return _nil(index, text, threshold, options, choices)
+
+
+def _nil(index: Index, text: str, threshold: float, options: SearchOptions, choices: Sequence[Choice]) -> Nil:
     words = tokens(text)
     if not words:
         return Nil("no words", threshold)
     written = _written(text)
     known = index.signals.is_known(words)
     unknown = tuple(dict.fromkeys(written.get(word, word) for word, is_ in zip(words, known, strict=True) if not is_))
-    choices = shown(ranking(index, text, options, options.k), options)
     if not choices:
         return Nil("nothing like it", threshold, unknown=unknown)
     best = choices[0]
-    if best.confidence >= threshold:
-        return None
     fused = options.signal == "fused"
-    own, total = float(best.read.confidences[best.place]), float(best.read.confidences.sum())
+    total = float(best.read.confidences.sum())
     return Nil(
         "below the threshold",
         threshold,
         best.confidence,
         threshold - best.confidence,
         none=max(1 - total, 0.0) if fused else None,
-        others=max(total - own, 0.0) if fused else None,
+        others=max(total - best.confidence, 0.0) if fused else None,
         unknown=unknown,
     )
 
@@ -219,17 +228,30 @@ def explain_mention(index: Index, mention: Mention, options: NormalizeOptions = 
 
 def explain_answer(index: Index, answer: Normalization, options: NormalizeOptions = _NORMALIZE) -> MentionExplanation:
     """Why `normalize` gave this answer under these options."""
-    mention = answer.mention
+    mention, lookup, how = answer.mention, answer.lookup, options.search
     defined = find_abbreviations(mention.passage) if options.abbreviations else {}
-    lookup = expand(mention.text, defined)
+    choices = _as_answered(index, lookup, how, answer.candidates)
+    count = 0 if answer.parts else len(answer.candidates)
+    is_nil = answer.id is None and not answer.parts
+    found = (_explained(index, lookup, how, choices, place) for place in range(count))
     return MentionExplanation(
         mention,
         answer.id,
         lookup,
         MappingProxyType(written_out(mention.text, defined)),
-        why_nil(index, lookup, options.threshold, options.search) if answer.id is None else None,
-        tuple(explain_hits(index, lookup, options.search)),
+        lookup if lookup != expand(mention.text, defined) else "",
+        _nil(index, lookup, options.threshold, how, choices[:count]) if is_nil else None,
+        tuple(replace(one, hit=hit) for one, hit in zip(found, answer.candidates[:count], strict=True)),
+        tuple(explain_answer(index, part, options) for part in answer.parts),
     )
+
+
+def _as_answered(index: Index, text: str, options: SearchOptions, hits: Sequence[Hit]) -> list[Choice]:
+    """The choices for a text in the order and with the confidences of its hits, then the others."""
+    wide = replace(options, k=max(options.k, CONSIDERED))
+    by_id = {index.id(choice.concept): choice for choice in ranking(index, text, wide, max(wide.k, len(hits) + 1))}
+    first = [replace(by_id.pop(hit.id), confidence=hit.confidence) for hit in hits if hit.id in by_id]
+    return [*first, *by_id.values()]
 
 
 def _explained(

@@ -48,6 +48,7 @@ class Normalization:
     ``confidence`` is the best candidate's, in [0, 1], 0 where there is none. A composite mention has ``parts``, one
     answer for each name it stands for, in order, with the name as its mention's text. Its ``id`` is then the first that
     a part has, its ``confidence`` the least of its parts', and its ``candidates`` begin with the best of each part.
+    ``lookup`` is the text that was looked up: the mention's with its abbreviations written out.
     """
 
     mention: Mention
@@ -55,6 +56,7 @@ class Normalization:
     confidence: float
     candidates: tuple[Hit, ...]
     parts: tuple[Normalization, ...] = ()
+    lookup: str = ""
 
 
 def normalize(
@@ -159,7 +161,7 @@ class _Reader:
         hits = tuple(hit for hit in hits[: search.k] if hit.confidence >= search.least)
         confidence = hits[0].confidence if hits else 0.0
         sure = bool(hits) and confidence >= self._options.threshold
-        return Normalization(mention, hits[0].id if sure else None, confidence, hits)
+        return Normalization(mention, hits[0].id if sure else None, confidence, hits, lookup=text)
 
     def _meant(self, text: str) -> str:
         """What an undefined short form stands for, where words of the document are surer than the short form."""
@@ -202,7 +204,7 @@ def _together(whole: Normalization, parts: tuple[Normalization, ...], k: int) ->
     answered = next((part.id for part in parts if part.id is not None), None)
     least = min(part.confidence for part in parts)
     shown = tuple(hits[id_] for id_ in order)[: max(k, len(first))]
-    return Normalization(whole.mention, answered, least, shown, parts)
+    return Normalization(whole.mention, answered, least, shown, parts, whole.lookup)
 
 
 def _is_a_name(hits: Sequence[Hit]) -> bool:

@@ -70,7 +70,12 @@ def told_nil(nil: Nil, best: Named | None = None) -> list[str]:
 def told_mention(explanation: MentionExplanation) -> list[str]:
     """What was looked up for a mention, where that is not what is written, and why it is NIL."""
     lines = [f"“{short}” means “{long}” in this document" for short, long in explanation.abbreviations.items()]
-    if explanation.nil:
+    if explanation.implied:
+        lines.append(f"“{explanation.mention.text}” was taken for “{explanation.implied}”")
+    if explanation.parts:
+        parts = [f"“{part.mention.text}”" for part in explanation.parts]
+        lines.append(f"it names several, each surer by itself: {_listed(parts)}")
+    if explanation.nil and not explanation.parts:
         best = explanation.candidates[0].hit if explanation.candidates else None
         lines += told_nil(explanation.nil, Named(best.id, best.preferred) if best else None)
     return lines
