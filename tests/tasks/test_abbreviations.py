@@ -1,6 +1,6 @@
 import pytest
 
-from ontonym.tasks.abbreviations import expand, find_abbreviations, implied_long_forms
+from ontonym.tasks.abbreviations import expand, find_abbreviations, implied_long_forms, written_out
 
 
 @pytest.mark.parametrize(
@@ -88,3 +88,12 @@ def test_half_a_parenthesis_is_no_long_form():
 )  # fmt: skip
 def test_words_of_the_document_may_be_what_is_meant(short, passage, long_forms):
     assert implied_long_forms(short, passage) == long_forms
+
+
+def test_which_abbreviations_were_written_out():
+    known = {"ALD": "adrenoleukodystrophy", "RCC": "renal cancer", "ALDs": "all of them"}
+    assert written_out("ALD", known) == {"ALD": "adrenoleukodystrophy"}
+    assert written_out("RCCs with cerebral ALD", known) == {"RCC": "renal cancer", "ALD": "adrenoleukodystrophy"}
+    assert written_out("ALDs and ALDs", known) == {"ALDs": "all of them"}
+    assert written_out("renal cancer (RCC)", known) == {}
+    assert written_out("bald", known) == {}

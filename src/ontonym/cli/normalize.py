@@ -22,7 +22,7 @@ from ontonym.cli.outputs import WHOLE, opened_output, output_format, output_form
 from ontonym.cli.progress import Bar
 from ontonym.errors import InputError
 from ontonym.index import Index, open_index
-from ontonym.tasks import Normalization, NormalizeOptions, SearchOptions
+from ontonym.tasks import MentionExplanation, Normalization, NormalizeOptions, SearchOptions, explain_answer
 from ontonym.tasks.normalize import normalize_groups
 
 DEFAULTS = NormalizeOptions()
@@ -57,6 +57,7 @@ Examples:
               "type) among near ones. May be repeated.")  # fmt: skip
 @click.option("--section", "sections", multiple=True, metavar="HEADING=TAG", help="Prefer concepts with this tag for "
               "mentions under this heading of their document. May be repeated.")  # fmt: skip
+@click.option("--explain", is_flag=True, help="Say of each mention why it has its concept or none (JSON lines only).")
 @click.option("--threshold", type=click.FloatRange(0, 1), default=DEFAULTS.threshold, show_default=True,
               help="The confidence below which no concept is given (NIL).")  # fmt: skip
 @click.option(
@@ -83,6 +84,7 @@ def command(
     whole: bool,
     expected: tuple[str, ...],
     sections: tuple[str, ...],
+    explain: bool,
     threshold: float,
     k: int,
     terminology: tuple[str, ...],
@@ -112,13 +114,15 @@ def command(
             f"{mentions.place}: {mentions.format} has mentions without their documents, and {written_as} is made of "
             f"documents. Write .jsonl or .tsv, or give one of: {', '.join(DOCUMENT_FORMATS)}"
         )
+    if explain and written_as != "jsonl":
+        raise InputError(f"--explain is written as JSON lines, not as {written_as}. Write .jsonl")
     found = 0
     with (
         open_index(index, terminologies=terminology or None, encoder=encoder) as opened,
         opened_output(output, written_as, source=f"ontonym normalize, {opened.name}") as out,
         Bar("normalizing") as bar,
     ):
-        for document, entries in _normalized(opened, mentions.documents(), options):
+        for document, entries in _normalized(opened, mentions.documents(), options, explain=explain):
             bar.advance(len(entries))
             found += sum(entry.id is not None for entry in entries)
             out.write(document, entries)
@@ -126,18 +130,25 @@ def command(
 
 
 def _normalized(
-    index: Index, documents: Iterator[Document], options: NormalizeOptions
+    index: Index, documents: Iterator[Document], options: NormalizeOptions, *, explain: bool
 ) -> Iterator[tuple[Document, list[Entry]]]:
-    """Each document with the answers to its mentions."""
+    """Each document with the answers to its mentions, and why."""
     documents, asked = tee(documents)
     answers = normalize_groups(index, ([mark.mention for mark in one.marks] for one in asked), options)
     for document, found in zip(documents, answers, strict=True):
-        yield document, [_entry(mark, one) for mark, one in zip(document.marks, found, strict=True)]
+        yield (
+            document,
+            [
+                _entry(mark, one, explain_answer(index, one, options) if explain else None)
+                for mark, one in zip(document.marks, found, strict=True)
+            ],
+        )
 
 
-def _entry(mark: Mark, one: Normalization) -> Entry:
-    parts = tuple(_entry(Mark(part.mention), part) for part in one.parts)
-    return Entry(mark.mention, one.id, one.confidence, one.candidates, None, mark.infons, mark.places, parts)
+def _entry(mark: Mark, one: Normalization, why: MentionExplanation | None) -> Entry:
+    explanations = why.parts if why else [None] * len(one.parts)
+    parts = tuple(_entry(Mark(part.mention), part, of_it) for part, of_it in zip(one.parts, explanations, strict=True))
+    return Entry(mark.mention, one.id, one.confidence, one.candidates, None, mark.infons, mark.places, parts, why)
 
 
 def _sections(given: tuple[str, ...]) -> tuple[tuple[str, str], ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import click
 
@@ -12,7 +12,8 @@ from ontonym.cli.shapes import search_shape, to_json
 from ontonym.cli.show import console, hits_table
 from ontonym.errors import FormatError
 from ontonym.index import Index, open_index
-from ontonym.tasks import SearchOptions, search
+from ontonym.tasks import Explanation, Nil, SearchOptions, explain_hits, search, why_nil
+from ontonym.tasks.telling import told_nil
 from ontonym.types import Hit
 
 DEFAULTS = SearchOptions()
@@ -33,7 +34,8 @@ Examples:
 @strategy_option
 @signal_option
 @filter_options
-@click.option("--explain", is_flag=True, help="Show each signal's part.")
+@click.option("--explain", is_flag=True, help="Say of each hit why: the words, each signal's share, "
+              "the runner-up.")  # fmt: skip
 @place_options
 @json_option
 def command(
@@ -59,11 +61,13 @@ def command(
     several = words == ("-",)
     with open_index(index, terminologies=terminology or None, encoder=encoder) as opened:
         for query in typed_lines() if several else (" ".join(words),):
-            hits = search(opened, query, options)
+            explanations = explain_hits(opened, query, options) if explain else []
+            hits = [one.hit for one in explanations] if explain else search(opened, query, options)
+            nil = why_nil(opened, query, options=options) if explain and not hits else None
             if as_json:
-                click.echo(to_json(search_shape(query, hits)))
+                click.echo(to_json(search_shape(query, hits, explanations, nil)))
             else:
-                show_hits(opened, query, hits, titled=several, explain=explain)
+                show_hits(opened, query, hits, titled=several, explanations=explanations, nil=nil)
 
 
 def typed_lines() -> Iterator[str]:
@@ -77,14 +81,23 @@ def typed_lines() -> Iterator[str]:
             yield text
 
 
-def show_hits(index: Index, query: str, hits: list[Hit], *, titled: bool, explain: bool) -> None:
-    """Prints the hits of one query, under the query where there are several."""
+def show_hits(
+    index: Index,
+    query: str,
+    hits: list[Hit],
+    *,
+    titled: bool,
+    explanations: Sequence[Explanation] = (),
+    nil: Nil | None = None,
+) -> None:
+    """Prints the hits of one query, under the query where there are several; with why, or why there is none."""
     out = console()
     if titled:
         out.print(query, style="bold cyan")
     if hits:
-        out.print(hits_table(hits, width=out.width, terminologies=len(index.terminologies), explain=explain))
+        count = len(index.terminologies)
+        out.print(hits_table(hits, width=out.width, terminologies=count, explanations=explanations))
     else:
-        out.print("nothing found", style="dim")
+        out.print("; ".join(["nothing found", *(told_nil(nil) if nil else [])]), style="dim")
     if titled:
         out.print()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -10,6 +10,8 @@ import orjson
 
 from ontonym.cli.documents import Entry
 from ontonym.tasks.context import CONTEXTS
+from ontonym.tasks.explain import Explanation, MentionExplanation, Nil
+from ontonym.tasks.telling import told, told_mention
 from ontonym.types import Hit
 
 NORMALIZATION_COLUMNS = (
@@ -48,15 +50,93 @@ def hit_shape(hit: Hit) -> dict[str, Any]:
     }
 
 
-def search_shape(query: str, hits: Iterable[Hit]) -> dict[str, Any]:
-    """The answer to one query."""
-    return {"query": query, "hits": [hit_shape(hit) for hit in hits]}
+def search_shape(
+    query: str, hits: Iterable[Hit], explanations: Sequence[Explanation] = (), nil: Nil | None = None
+) -> dict[str, Any]:
+    """The answer to one query; where explanations of the hits are given each has its own, and ``nil`` why none."""
+    shapes = [hit_shape(hit) for hit in hits]
+    if explanations:
+        shapes = [
+            shape | {"explanation": explanation_shape(one)} for shape, one in zip(shapes, explanations, strict=True)
+        ]
+    return {"query": query, "hits": shapes} | ({"nil": nil_shape(nil)} if nil else {})
+
+
+def explanation_shape(explanation: Explanation) -> dict[str, Any]:
+    """Why a hit is one; ``said`` is the same in words."""
+    rival, words = explanation.rival, explanation.words
+    return {
+        "said": told(explanation),
+        "read_as": explanation.read_as,
+        "mended": [{"written": written, "read_as": read_as} for written, read_as in explanation.mended],
+        "rank": explanation.rank,
+        "strategy": {
+            "module": explanation.module,
+            "similarity": _rounded(explanation.near),
+            "believed": explanation.believed,
+        },
+        "signals": {
+            name: {
+                "similarity": None if part.similarity is None else _rounded(part.similarity),
+                "share": _rounded(part.share),
+                "lift": None if part.lift is None else _rounded(part.lift),
+            }
+            for name, part in explanation.parts.items()
+        },
+        "words": {
+            "shared": list(words.shared),
+            "only_query": list(words.only_query),
+            "only_name": list(words.only_name),
+        },
+        "changes": list(explanation.hit.reason.changes),
+        "rival": None
+        if rival is None
+        else {
+            **asdict(rival.concept),
+            "confidence": _rounded(rival.confidence),
+            "lead": _rounded(rival.lead),
+            "kinship": rival.kinship,
+            "steps": rival.steps,
+            "via": [asdict(one) for one in rival.via],
+        },
+        "namesakes": [asdict(one) for one in explanation.namesakes],
+    }
+
+
+def nil_shape(nil: Nil) -> dict[str, Any]:
+    """Why there is no concept."""
+    return {
+        "rule": nil.rule,
+        "threshold": _rounded(nil.threshold),
+        "confidence": _rounded(nil.confidence),
+        "missing": _rounded(nil.missing),
+        "none_of_them": None if nil.none is None else _rounded(nil.none),
+        "others": None if nil.others is None else _rounded(nil.others),
+        "unknown_words": list(nil.unknown),
+    }
+
+
+def mention_shape(explanation: MentionExplanation) -> dict[str, Any]:
+    """What was looked up for a mention, and why it is NIL; ``candidates`` are explained each in its place."""
+    return {
+        "said": told_mention(explanation),
+        "lookup": explanation.lookup,
+        "abbreviations": dict(explanation.abbreviations),
+        "implied": explanation.implied,
+        "nil": None if explanation.nil is None else nil_shape(explanation.nil),
+    }
 
 
 def entry_shape(entry: Entry) -> dict[str, Any]:
     """A mention with its concept, and where it was looked at with its context; ``id`` is null where no concept fits."""
     mention = entry.mention
     context = {} if entry.context is None else {name: name in entry.context for name in CONTEXTS}
+    candidates = [hit_shape(hit) for hit in entry.candidates]
+    explained = {}
+    if entry.explanation is not None:
+        explained["explanation"] = mention_shape(entry.explanation)
+        for shape, explanation in zip(candidates, entry.explanation.candidates, strict=False):  # a composite has none
+            shape["explanation"] = explanation_shape(explanation)
     return {
         "mention": mention.id,
         "document": mention.document,
@@ -67,7 +147,8 @@ def entry_shape(entry: Entry) -> dict[str, Any]:
         "id": entry.id,
         "confidence": _rounded(entry.confidence),
         **context,
-        "candidates": [hit_shape(hit) for hit in entry.candidates],
+        **explained,
+        "candidates": candidates,
         "parts": [entry_shape(part) for part in entry.parts],
     }
 

@@ -2,8 +2,18 @@
 
 from ontonym.tasks.annotate import AnnotateOptions, Annotation, annotate, annotate_texts
 from ontonym.tasks.composite import split_composite
+from ontonym.tasks.explain import (
+    Explanation,
+    MentionExplanation,
+    Nil,
+    explain,
+    explain_answer,
+    explain_hits,
+    explain_mention,
+    why_nil,
+)
 from ontonym.tasks.normalize import Normalization, NormalizeOptions, normalize
-from ontonym.tasks.search import SIGNALS, SearchOptions, explain, search
+from ontonym.tasks.search import SIGNALS, SearchOptions, search
 from ontonym.tasks.strategy import STRATEGIES
 
 __all__ = [
@@ -11,13 +21,20 @@ __all__ = [
     "STRATEGIES",
     "AnnotateOptions",
     "Annotation",
+    "Explanation",
+    "MentionExplanation",
+    "Nil",
     "Normalization",
     "NormalizeOptions",
     "SearchOptions",
     "annotate",
     "annotate_texts",
     "explain",
+    "explain_answer",
+    "explain_hits",
+    "explain_mention",
     "normalize",
     "search",
     "split_composite",
+    "why_nil",
 ]

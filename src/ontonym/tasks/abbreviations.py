@@ -153,3 +153,16 @@ def expand(mention: str, abbreviations: Mapping[str, str]) -> str:
         return abbreviations.get(word) or abbreviations.get(word.removesuffix("s")) or word
 
     return _TWICE.sub(r"\1", _WORD.sub(written_out, without)).replace("  ", " ").strip() or mention
+
+
+def written_out(mention: str, abbreviations: Mapping[str, str]) -> dict[str, str]:
+    """The abbreviations that `expand` writes out in a mention, each with what it stands for, in their order."""
+    if mention in abbreviations:
+        return {mention: abbreviations[mention]}
+    without = _PARENTHESIS.sub(lambda match: "" if match.group(1) in abbreviations else match.group(), mention)
+    found: dict[str, str] = {}
+    for word in _WORD.findall(without):
+        short = word if word in abbreviations else word.removesuffix("s")
+        if short in abbreviations:
+            found[short] = abbreviations[short]
+    return found

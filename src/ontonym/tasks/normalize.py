@@ -48,6 +48,7 @@ class Normalization:
     ``confidence`` is the best candidate's, in [0, 1], 0 where there is none. A composite mention has ``parts``, one
     answer for each name it stands for, in order, with the name as its mention's text. Its ``id`` is then the first that
     a part has, its ``confidence`` the least of its parts', and its ``candidates`` begin with the best of each part.
+    ``lookup`` is the text that was looked up: the mention's with its abbreviations written out.
     """
 
     mention: Mention
@@ -55,6 +56,7 @@ class Normalization:
     confidence: float
     candidates: tuple[Hit, ...]
     parts: tuple[Normalization, ...] = ()
+    lookup: str = ""
 
 
 def normalize(
@@ -100,6 +102,7 @@ class _Reader:
     def __init__(self, index: Index, options: NormalizeOptions) -> None:
         self._index = index
         self._options = options
+        self._signals = index.signals
         fused = options.search.signal == "fused"  # confidences of one signal alone cannot be compared or moved
         self._in_context = options.document and fused
         self._in_parts = options.composites and fused
@@ -117,6 +120,11 @@ class _Reader:
 
     def answer(self, mention: Mention) -> Normalization:
         """The answer for a mention: whole, or in parts where all of them are surer."""
+        self._index.refresh()
+        if self._index.signals is not self._signals:  # terms were added or removed
+            self._signals = self._index.signals
+            self._known.clear()
+            self._implied.clear()
         if mention.passage != self._passage:
             self._open(mention.passage)
         expected = (*self._options.expected, *self._sections.get(section(mention), ())) if self._tagged else ()
@@ -153,7 +161,7 @@ class _Reader:
         hits = tuple(hit for hit in hits[: search.k] if hit.confidence >= search.least)
         confidence = hits[0].confidence if hits else 0.0
         sure = bool(hits) and confidence >= self._options.threshold
-        return Normalization(mention, hits[0].id if sure else None, confidence, hits)
+        return Normalization(mention, hits[0].id if sure else None, confidence, hits, lookup=text)
 
     def _meant(self, text: str) -> str:
         """What an undefined short form stands for, where words of the document are surer than the short form."""
@@ -196,7 +204,7 @@ def _together(whole: Normalization, parts: tuple[Normalization, ...], k: int) ->
     answered = next((part.id for part in parts if part.id is not None), None)
     least = min(part.confidence for part in parts)
     shown = tuple(hits[id_] for id_ in order)[: max(k, len(first))]
-    return Normalization(whole.mention, answered, least, shown, parts)
+    return Normalization(whole.mention, answered, least, shown, parts, whole.lookup)
 
 
 def _is_a_name(hits: Sequence[Hit]) -> bool:

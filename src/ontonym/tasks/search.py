@@ -8,7 +8,7 @@ terminologies and of their concepts.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -17,10 +17,11 @@ import numpy.typing as npt
 
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import Index
-from ontonym.index.evidence import SIGNAL_COLUMNS, Evidence, Mask, Signals
-from ontonym.tasks.strategy import DEFAULT_STRATEGY, SIEVE_THRESHOLD, STRATEGIES, Module, check_strategy, modules_of
-from ontonym.text import changes, key, normalize, tokens
-from ontonym.types import Hit, Reason, Term
+from ontonym.index.evidence import SIGNAL_COLUMNS, Mask
+from ontonym.tasks.hits import Choice, Reading, hit_of
+from ontonym.tasks.strategy import DEFAULT_STRATEGY, SIEVE_THRESHOLD, Module, check_strategy, modules_of
+from ontonym.text import tokens
+from ontonym.types import Hit
 
 SIGNALS: Mapping[str, Collection[str]] = MappingProxyType(
     {"fused": tuple(SIGNAL_COLUMNS), **{name: (name,) for name in SIGNAL_COLUMNS}}
@@ -76,75 +77,61 @@ def search(index: Index, text: str, options: SearchOptions = SearchOptions()) ->
     Terms that were added to the index or removed since the last search are taken up. Where a sieve's first module is
     believed, its hits come first, and no later hit is surer than they are.
     """
+    return [hit_of(index, text, choice) for choice in shown(ranking(index, text, options, options.k), options)]
+
+
+def ranking(index: Index, text: str, options: SearchOptions, wanted: int) -> list[Choice]:
+    """The candidates for ``text``, best first, each once: at least ``wanted`` where there are so many.
+
+    What no signal brings is not among them; some have the confidence 0. Takes up added terms as `search` does.
+    """
     index.refresh()
     allowed = index.mask(within=options.within, tags=options.tags, terminologies=options.terminologies)
     *sieves, last = modules_of(index, options.strategy)
-    chosen: list[tuple[_Reading, int, float]] = []
+    chosen: list[Choice] = []
     for module in sieves:
         if index.signals.parts(module.source):
-            chosen = _believed(_read_as(index, text, options, module, allowed), options)
+            chosen = _believed(_read_as(index, text, options, module, allowed), options, wanted)
         if chosen:
             break
-    if len(chosen) < options.k:
-        taken = {int(read.evidence.concepts[place]) for read, place, _ in chosen}
-        most = min((sure for _, _, sure in chosen), default=1.0)
+    if len(chosen) < wanted:
+        taken = {choice.concept for choice in chosen}
+        most = min((choice.confidence for choice in chosen), default=1.0)
         read = _read(index, text, options, last, allowed)
         for place in _ranked(read, options).tolist():
+            if len(chosen) >= wanted:
+                break
             if int(read.evidence.concepts[place]) not in taken:
-                chosen.append((read, place, min(float(read.confidences[place]), most)))
-    hits = [(read, place, sure) for read, place, sure in chosen[: options.k] if sure >= options.least and sure > 0]
-    return [_hit(index, text, read, place, sure) for read, place, sure in hits]
+                chosen.append(Choice(read, place, min(float(read.confidences[place]), most)))
+    return chosen
 
 
-def explain(index: Index, text: str, concept_id: str) -> Hit:
-    """How one concept fares for ``text``, whether search finds it or not; UnknownIdError for an unknown id.
+def shown(choices: Sequence[Choice], options: SearchOptions) -> list[Choice]:
+    """Those that are hits: the first ``k`` that are sure enough."""
+    return [one for one in choices[: options.k] if one.confidence >= options.least and one.confidence > 0]
 
-    Its confidence is the one it has in a search of all names for ``text``, with the rivals such a search has.
+
+def judged(index: Index, text: str, options: SearchOptions, concept: int) -> Choice | None:
+    """What the last module of the strategy makes of one concept, whether a signal brings it or not.
+
+    The filters do not keep it out. None where it has no name among those that the module searches.
     """
     index.refresh()
-    concept = index.number(concept_id)
-    read = _read(index, text, SearchOptions(), STRATEGIES["OD-T"][0], allowed=None, also=concept)
+    allowed = index.mask(within=options.within, tags=options.tags, terminologies=options.terminologies)
+    read = _read(index, text, options, modules_of(index, options.strategy)[-1], allowed, also=concept)
     (places,) = np.nonzero(read.evidence.concepts == concept)
-    if not len(places):
-        raise InputError(f"{concept_id} has no name in this index")
-    place = int(places[0])
-    return _hit(index, text, read, place, float(read.confidences[place]))
+    return Choice(read, int(places[0]), float(read.confidences[places[0]])) if len(places) else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Reading:
-    """A way to read the query, as it is or with its misspelled words mended, and what one module makes of it.
-
-    ``similarities`` are those that a sieve goes by.
-    """
-
-    text: str
-    signals: Signals
-    evidence: Evidence
-    confidences: npt.NDArray[np.float64]
-    similarities: npt.NDArray[np.float32]
-
-    @property
-    def surest(self) -> float:
-        return float(self.confidences.max(initial=0.0))
-
-    def term(self, index: Index, name: int) -> Term:
-        """The term of a name row; those of added terms follow the ontology's."""
-        first = len(self.signals.names)
-        if name >= first and self.signals.added is not None:
-            return self.signals.added.term(name - first)
-        return index.term(name)
-
-
-def _believed(read: _Reading, options: SearchOptions) -> list[tuple[_Reading, int, float]]:
-    """The hits of a sieve's first module that are near enough, each with its confidence, the best first."""
-    order = [place for place in _ranked(read, options).tolist() if read.similarities[place] >= options.sieve]
-    return [(read, place, float(read.confidences[place])) for place in order[: options.k]]
+def _believed(read: Reading, options: SearchOptions, wanted: int) -> list[Choice]:
+    """The first ``wanted`` of a sieve's first module that are near enough, each with its confidence, the best first."""
+    near = [place for place in _ranked(read, options).tolist() if read.similarities[place] >= options.sieve]
+    return [Choice(read, place, float(read.confidences[place]), believed=True) for place in near[:wanted]]
 
 
 def _read(
     index: Index, text: str, options: SearchOptions, module: Module, allowed: Mask | None, also: int | None = None
-) -> _Reading:
+) -> Reading:
     """The surer of the text as it is and the text mended; as it is where mending gains little."""
     text = _in_capitals(index, text)
     read = _read_as(index, text, options, module, allowed, also)
@@ -167,7 +154,7 @@ def _in_capitals(index: Index, text: str) -> str:
 
 def _read_as(
     index: Index, text: str, options: SearchOptions, module: Module, allowed: Mask | None, also: int | None = None
-) -> _Reading:
+) -> Reading:
     signals = index.signals
     evidence = signals.evidence(
         text,
@@ -181,10 +168,10 @@ def _read_as(
     fused = options.signal == "fused"
     similarities = evidence.similarities("dense" if fused else options.signal, module.representation)
     confidences = index.fusion.confidences(evidence.features) if fused else np.clip(similarities, 0, 1).astype(float)
-    return _Reading(text, signals, evidence, confidences.round(6), similarities)
+    return Reading(text, module, signals, evidence, confidences.round(6), similarities)
 
 
-def _ranked(read: _Reading, options: SearchOptions) -> npt.NDArray[np.int64]:
+def _ranked(read: Reading, options: SearchOptions) -> npt.NDArray[np.int64]:
     """The places of all candidates, the best first."""
     evidence, sure = read.evidence, -read.confidences
     if options.ties == "random":
@@ -192,69 +179,3 @@ def _ranked(read: _Reading, options: SearchOptions) -> npt.NDArray[np.int64]:
         return np.lexsort((np.random.default_rng((options.seed, seed)).permutation(len(sure)), sure))
     spelled, preferred, size = (evidence.column(name) for name in ("spelled", "spelled_preferred", "size"))
     return np.lexsort((evidence.concepts, -size, -preferred, -evidence.given, -spelled, sure))
-
-
-def _hit(index: Index, text: str, read: _Reading, place: int, confidence: float) -> Hit:
-    evidence = read.evidence
-    terminology, row = index.locate(int(evidence.concepts[place]))
-    features = evidence.features[place]
-    spelled = bool(evidence.column("spelled")[place])
-    name = int(evidence.best[place])
-    is_added = name >= len(read.signals.names)
-    term = read.term(index, name) if is_added or not spelled else _nearest_spelling(index, read.text, name)
-    return Hit(
-        id=terminology.id(row),
-        preferred=terminology.preferred(row),
-        matched=term.text,
-        kind=term.kind,
-        scope=term.scope,
-        source=term.source,
-        terminology=terminology.name,
-        confidence=confidence,
-        similarity=float(np.clip(features[SIGNAL_COLUMNS["dense"]], -1, 1)),
-        signals={name: round(float(np.clip(features[at], 0, 1)), 4) for name, at in SIGNAL_COLUMNS.items()},
-        reason=_reason(text, read.text, term.text, features, spelled=spelled),
-        ambiguous=tuple(index.id(int(evidence.concepts[other])) for other in _namesakes(read, place)),
-        status=terminology.status(row),
-    )
-
-
-def _namesakes(read: _Reading, place: int) -> list[int]:
-    """Where a candidate has a name equal to the query: the other candidates that have one too, surest first."""
-    spelled = np.flatnonzero(read.evidence.column("spelled"))
-    if place not in spelled:
-        return []
-    ranked = spelled[np.argsort(-read.confidences[spelled], kind="stable")]
-    return [int(other) for other in ranked if other != place]
-
-
-def _nearest_spelling(index: Index, text: str, name: int) -> Term:
-    """Of the terms of the ontology that share a name row, the one written most like the query."""
-    names = index.signals.names
-    terminology, row = index.locate(int(names.concepts[name]))
-    texts = terminology.term_texts()
-    first = int(names.terms[name])
-    form = normalize(texts[first])
-    alike = [term for term in terminology.terms_of(row) if term >= first and normalize(texts[term]) == form]
-    wanted = key(text)
-    return terminology.term(min(alike, key=lambda term: (texts[term] != text, key(texts[term]) != wanted, term)))
-
-
-def _reason(text: str, read_as: str, matched: str, features: npt.NDArray[np.float32], *, spelled: bool) -> Reason:
-    if text == matched:
-        return Reason("exact", "the same text")
-    mended = "" if read_as == text else f"read as “{read_as}”: "
-    if spelled:
-        steps = changes(read_as, matched) or ()
-        detail = f"the same but for {_listed(steps)}" if steps else "the same text"
-        return Reason("spelling" if mended else "normalized", mended + detail, steps)
-    strengths = {name: float(features[column]) for name, column in SIGNAL_COLUMNS.items()}
-    if strengths["lexical"] >= 0.7:
-        return Reason("words", f"{mended}shares its telling words ({strengths['lexical']:.0%} by rarity)")
-    if strengths["char"] >= 0.6 and strengths["char"] >= strengths["dense"]:
-        return Reason("spelling", f"{mended}spelled alike ({strengths['char']:.0%} of letter groups)")
-    return Reason("meaning", f"{mended}close in meaning (cosine {strengths['dense']:.2f})")
-
-
-def _listed(steps: tuple[str, ...]) -> str:
-    return steps[0] if len(steps) == 1 else f"{', '.join(steps[:-1])} and {steps[-1]}"
