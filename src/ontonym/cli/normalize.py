@@ -13,6 +13,7 @@ from ontonym.cli.mentions import DOCUMENT_FORMATS, FORMATS, MentionFile
 from ontonym.cli.options import as_written_option, filter_options, place_options, signal_option, strategy_option
 from ontonym.cli.outputs import WHOLE, opened_output, output_format, output_format_option
 from ontonym.cli.progress import Bar
+from ontonym.cli.reranking import opened_reranking, rerank_options
 from ontonym.errors import InputError
 from ontonym.index import Index, open_index
 from ontonym.tasks import NormalizeOptions, SearchOptions
@@ -50,6 +51,7 @@ Examples:
 @click.option(
     "-k", "k", type=int, default=DEFAULTS.search.k, show_default=True, help="Candidates listed for each mention."
 )
+@rerank_options
 @place_options
 @click.option("--strict", is_flag=True, help="Stop at the first malformed row instead of counting it.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON lines, whatever the ending of OUT.")
@@ -69,6 +71,10 @@ def command(
     as_written: bool,
     threshold: float,
     k: int,
+    rerank: str | None,
+    rerank_depth: int | None,
+    rerank_weight: float | None,
+    rerank_below: float | None,
     terminology: tuple[str, ...],
     encoder: str | None,
     strict: bool,
@@ -80,7 +86,8 @@ def command(
     JSON) with annotated mentions; - reads standard input.
     """
     how = SearchOptions(k=k, strategy=strategy, signal=signal, within=within, tags=tag, terminologies=only)
-    options = NormalizeOptions(threshold=threshold, abbreviations=not as_written, search=how)
+    second = opened_reranking(rerank, rerank_depth, rerank_weight, rerank_below)
+    options = NormalizeOptions(threshold=threshold, abbreviations=not as_written, search=how, reranking=second)
     mentions = MentionFile(file, format=format_, column=column, strict=strict)
     written_as = output_format(output, output_format_, as_json=as_json)
     if written_as in WHOLE and not mentions.has_documents:

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 import click
 
 from ontonym.cli.options import filter_options, json_option, place_options, signal_option, strategy_option
+from ontonym.cli.reranking import opened_reranking, rerank_options
 from ontonym.cli.shapes import search_shape, to_json
 from ontonym.cli.show import console, hits_table
 from ontonym.errors import FormatError
 from ontonym.index import Index, open_index
-from ontonym.tasks import SearchOptions, search
+from ontonym.tasks import SearchOptions, search_many
 from ontonym.types import Hit
 
 DEFAULTS = SearchOptions()
@@ -33,6 +34,7 @@ Examples:
 @strategy_option
 @signal_option
 @filter_options
+@rerank_options
 @click.option("--explain", is_flag=True, help="Show each signal's part.")
 @place_options
 @json_option
@@ -46,6 +48,10 @@ def command(
     within: tuple[str, ...],
     tag: tuple[str, ...],
     only: tuple[str, ...],
+    rerank: str | None,
+    rerank_depth: int | None,
+    rerank_weight: float | None,
+    rerank_below: float | None,
     explain: bool,
     terminology: tuple[str, ...],
     encoder: str | None,
@@ -56,10 +62,11 @@ def command(
     WORDS - reads one query a line from standard input.
     """
     options = SearchOptions(k=k, strategy=strategy, signal=signal, within=within, tags=tag, terminologies=only)
+    second = opened_reranking(rerank, rerank_depth, rerank_weight, rerank_below)
     several = words == ("-",)
     with open_index(index, terminologies=terminology or None, encoder=encoder) as opened:
         for query in typed_lines() if several else (" ".join(words),):
-            hits = search(opened, query, options)
+            (hits,) = search_many(opened, [query], options, second)
             if as_json:
                 click.echo(to_json(search_shape(query, hits)))
             else:

@@ -1,8 +1,9 @@
-"""What people do with an index: search it, normalize mentions, find them in texts, ask why."""
+"""What people do with an index: search it, rerank what it finds, normalize mentions, find them in texts, ask why."""
 
 from ontonym.tasks.annotate import AnnotateOptions, Annotation, annotate, annotate_texts
 from ontonym.tasks.composite import split_composite
 from ontonym.tasks.normalize import Normalization, NormalizeOptions, normalize
+from ontonym.tasks.rerank import Reranking, rerank, rerank_many, search_many
 from ontonym.tasks.search import SIGNALS, SearchOptions, explain, search
 from ontonym.tasks.strategy import STRATEGIES
 
@@ -13,11 +14,15 @@ __all__ = [
     "Annotation",
     "Normalization",
     "NormalizeOptions",
+    "Reranking",
     "SearchOptions",
     "annotate",
     "annotate_texts",
     "explain",
     "normalize",
+    "rerank",
+    "rerank_many",
     "search",
+    "search_many",
     "split_composite",
 ]

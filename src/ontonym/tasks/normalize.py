@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, islice, tee
 
 from ontonym.errors import InputError
 from ontonym.index import Index
 from ontonym.tasks.abbreviations import expand, find_abbreviations
-from ontonym.tasks.search import SearchOptions, search
+from ontonym.tasks.rerank import Reranking, search_many
+from ontonym.tasks.search import SearchOptions
 from ontonym.types import Hit, Mention
 
 
@@ -19,12 +20,13 @@ class NormalizeOptions:
 
     ``threshold`` is the least confidence, in [0, 1], of an answer: below it a mention is NIL. ``search`` says how
     candidates are found; its ``k`` is how many come with each answer. ``abbreviations`` that a mention's passage
-    defines are written out before it is looked up.
+    defines are written out before it is looked up. With ``reranking`` a second stage orders the candidates anew.
     """
 
     threshold: float = 0.0
     abbreviations: bool = True
     search: SearchOptions = field(default_factory=SearchOptions)
+    reranking: Reranking | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.threshold <= 1:
@@ -51,19 +53,10 @@ def normalize(
 ) -> Iterator[Normalization]:
     """One answer for each mention, in order, streamed; equal texts are looked up once.
 
-    Give the mentions of a document one after another: its abbreviations are then looked for once.
+    Give the mentions of a document one after another: its abbreviations are then looked for once. With a reranker,
+    mentions are read ahead, so that their candidates are read together; without, none is.
     """
-    known: dict[str, tuple[Hit, ...]] = {}
-    passage, defined = "", dict[str, str]()
-    for mention in mentions:
-        if options.abbreviations and mention.passage != passage:
-            passage, defined = mention.passage, find_abbreviations(mention.passage)
-        text = expand(mention.text, defined) if defined else mention.text
-        candidates = known.get(text)
-        if candidates is None:
-            if len(known) >= _MOST_KNOWN:
-                known.clear()
-            candidates = known[text] = tuple(search(index, text, options.search))
+    for mention, candidates in _looked_up(index, _asked(mentions, options), options):
         confidence = candidates[0].confidence if candidates else 0.0
         sure = bool(candidates) and confidence >= options.threshold
         yield Normalization(mention, candidates[0].id if sure else None, confidence, candidates)
@@ -75,16 +68,36 @@ def normalize_groups(
     options: NormalizeOptions = NormalizeOptions(),
 ) -> Iterator[list[Normalization]]:
     """The answers of each group of mentions, such as those of one document, as a list: streamed as `normalize` does."""
-    asked: deque[Mention] = deque()
-
-    def mentions() -> Iterator[Mention]:
-        while True:
-            yield asked.popleft()  # asked for only where an answer is taken below
-
-    answers = normalize(index, mentions(), options)
+    groups, asked = tee(groups)
+    answers = normalize(index, chain.from_iterable(asked), options)
     for group in groups:
-        asked.extend(group)
         yield [next(answers) for _ in group]
 
 
+def _asked(mentions: Iterable[Mention], options: NormalizeOptions) -> Iterator[tuple[Mention, str]]:
+    """Each mention with the text that it is looked up by."""
+    passage, defined = "", dict[str, str]()
+    for mention in mentions:
+        if options.abbreviations and mention.passage != passage:
+            passage, defined = mention.passage, find_abbreviations(mention.passage)
+        yield mention, expand(mention.text, defined) if defined else mention.text
+
+
+def _looked_up(
+    index: Index, asked: Iterator[tuple[Mention, str]], options: NormalizeOptions
+) -> Iterator[tuple[Mention, tuple[Hit, ...]]]:
+    """Each mention with its candidates, as many mentions at a time as are read ahead."""
+    known: dict[str, tuple[Hit, ...]] = {}
+    ahead = _AHEAD if options.reranking else 1
+    while batch := list(islice(asked, ahead)):
+        if len(known) >= _MOST_KNOWN:
+            known.clear()
+        new = [text for text in dict.fromkeys(text for _, text in batch) if text not in known]
+        found = search_many(index, new, options.search, options.reranking)
+        known.update(zip(new, map(tuple, found), strict=True))
+        for mention, text in batch:
+            yield mention, known[text]
+
+
+_AHEAD = 64
 _MOST_KNOWN = 10_000  # ten hits each are 9 kB: 90 MB
