@@ -136,7 +136,7 @@ def _blank(file: Path) -> None:
 def test_a_form_that_is_not_there_or_is_none(made: Path, tmp_path: Path) -> None:
     with pytest.raises(ArtifactError, match=r"model_float\.onnx: is missing; write it again with"):
         open_onnx_reranker(made / "onnx" / "model_float.onnx")
-    with pytest.raises(ArtifactError, match="other.onnx: is no reranker: takes words"):
+    with pytest.raises(ArtifactError, match=r"other\.onnx: is no reranker: takes words"):
         open_onnx_reranker(_other_graph(shutil.copytree(made, tmp_path / "copy") / "onnx" / "other.onnx"))
 
 

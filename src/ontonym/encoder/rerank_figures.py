@@ -71,8 +71,8 @@ def pairs_of(groups: Sequence[Group]) -> list[Pair]:
 
 def by_group(groups: Sequence[Group], scores: Scores) -> list[Scores]:
     """The scores of `pairs_of` again, one array a group."""
-    edges = np.cumsum([len(group.candidates) for group in groups])[:-1]
-    return np.split(scores, edges)
+    edges = np.cumsum([len(group.candidates) for group in groups])
+    return np.split(scores, edges)[: len(groups)]
 
 
 def weight_of(groups: Sequence[Group], scores: Sequence[Scores]) -> float | None:
