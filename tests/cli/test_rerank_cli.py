@@ -66,7 +66,7 @@ def test_the_forms_are_told_in_words(run, tiny: Path, tmp_path: Path, told: tupl
     assert done.exit_code == 0, done.output
     lines = {line.split()[0]: line for line in done.stdout.splitlines()}
     assert "pairs/s" in lines["torch"]
-    assert "the same candidate first in 100.0%" in lines["float32"]
+    assert "the same one first in 100.0%" in lines["float32"]
     assert "from torch's" in lines["int8"]
     assert "weight" not in lines
 

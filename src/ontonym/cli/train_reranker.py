@@ -219,5 +219,5 @@ def told_form(form: RerankForm) -> str:
     told = f"recall@1 {form.figures.recall_1:.3f}, {form.pairs:,.0f} pairs/s"
     if form.name == "torch":
         return told
-    apart = f"scores {form.strays:.4f} from torch's, {form.farthest:.4f} at most"
-    return f"{told}, {apart}, the same candidate first in {form.same:.1%}"
+    apart = f"{form.strays:.4f} ({form.farthest:.4f} at most) from torch's scores"
+    return f"{told}, {apart}, the same one first in {form.same:.1%}"
