@@ -153,6 +153,16 @@ def test_what_is_sure_already_is_not_read(index: Index) -> None:
     assert none == loose
 
 
+def test_hits_with_the_very_name_are_not_read(index: Index) -> None:
+    hits = search(index, "lung disorders")
+    assert hits[0].reason.rule == "normalized"
+    doubtful = [replace(hit, confidence=0.3) for hit in hits]
+    how = Reranking(Told(), below=0.9)
+    assert rerank(index, "lung disorders", doubtful, how) == doubtful
+    meant = [replace(hit, reason=replace(hit.reason, rule="words")) for hit in doubtful]
+    assert "rerank" in rerank(index, "lung disorders", meant, how)[0].signals
+
+
 def test_queries_are_read_together_and_as_alone(index: Index) -> None:
     texts = [QUERY, "lung disorder", "old heart disorder", "zzz", QUERY]
     how = Reranking(Told(Heart_disorder_of_the_newborn=0.8, Acute_heart_disorder=0.3), below=1)

@@ -71,8 +71,11 @@ def gain_shape(comparison: Comparison) -> dict[str, Any]:
 def stage_notes(second: Reranking, costs: Mapping[str, Cost]) -> Sequence[str]:
     """What the figures of a second stage must be read with."""
     weight = second.reranker.weight if second.weight is None else second.weight
+    where = (
+        "of every mention" if second.below == 1 else f"where the best has another name and is less sure than "
+        f"{second.below:g}"
+    )  # fmt: skip
     return [
-        f"reranked: the foremost {count(second.depth, 'candidate')} where the best is less sure than {second.below:g}, "
-        f"weight {weight:g}, reranker {second.reranker.fingerprint}",
+        f"reranked: the foremost {count(second.depth, 'candidate')} {where}, weight {weight:g}, reranker {second.reranker.fingerprint}",
         *(cost.told(name) for name, cost in costs.items()),
     ]

@@ -18,7 +18,7 @@ def rerank_options(command: Command) -> Command:
     """``--rerank`` and how: the command gets ``rerank``, ``rerank_depth``, ``rerank_weight`` and ``rerank_below``."""
     for option in (
         click.option("--rerank-below", type=float, metavar="C", help="Read no candidate where the best is this sure "
-                     f"already; 1 reads all.  [default: {BELOW:g}]"),
+                     f"already, or has the very name asked for; 1 reads all.  [default: {BELOW:g}]"),
         click.option("--rerank-weight", type=float, metavar="W", help="What the reranker weighs beside the search's "
                      "confidences, from 0; by default as it has learned."),
         click.option("--rerank-depth", type=int, metavar="N", help="Candidates that the reranker reads.  "

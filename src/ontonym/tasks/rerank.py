@@ -1,6 +1,7 @@
 """The second stage: a reranker reads the foremost hits of a search with the query, and orders them anew.
 
-Hits that are sure already are left as they are, since reading is what costs. The confidences of the hits that were read
+Hits that have the very name asked for, or are sure already, are left as they are: reading adds nothing to a name that
+is the same, and it is what costs. The confidences of the hits that were read
 are shared out among them again; that of "none of them" stays what search made it.
 """
 
@@ -27,6 +28,8 @@ DEPTH = 10
 BELOW = 0.9
 """How many hits are read, and how sure the best hit must be for none to be read, unless said otherwise."""
 
+_EQUAL = ("exact", "normalized")
+
 
 @dataclass(frozen=True, slots=True)
 class Reranking:
@@ -34,7 +37,8 @@ class Reranking:
 
     ``depth`` hits of each query are read by ``reranker``. ``weight``, from 0, is what its scores weigh beside the
     confidences of search (`ontonym.encoder.mixing.mixed`); None: as the reranker has learned. Queries whose best hit
-    has a confidence of ``below`` or more, in [0, 1], keep their hits as they are.
+    has a name equal to the query, or a confidence of ``below`` or more, in [0, 1], keep their hits as they are; with
+    ``below`` 1 every query is read.
     """
 
     reranker: Reranker
@@ -51,11 +55,10 @@ class Reranking:
             raise InputError(f"reranking below a confidence of {self.below}: a confidence is between 0 and 1")
 
     def reads(self, hits: Sequence[Hit]) -> bool:
-        """Whether these hits, the best first, are read: there are two or more, and the best is not sure enough.
-
-        Below 1 means all that are not certain, so with ``below`` 1 all hits are read.
-        """
-        return len(hits) > 1 and (hits[0].confidence < self.below or self.below == 1)
+        """Whether these hits, the best first, are read: there are two or more, and the best leaves a doubt."""
+        if len(hits) < 2:
+            return False
+        return self.below == 1 or (hits[0].confidence < self.below and hits[0].reason.rule not in _EQUAL)
 
 
 def rerank(index: Index, text: str, hits: Sequence[Hit], how: Reranking) -> list[Hit]:
