@@ -110,9 +110,8 @@ def test_evaluation_prints_gain_and_cost(run, tiny: Path, told: tuple[Path, dict
     assert done.exit_code == 0, done.output
     lines = done.stdout.splitlines()
     assert any(line.startswith("fused reranked - fused") for line in lines)
-    assert any(line.startswith("reranked: the foremost 4 candidates where the best has another name and is less sure than "
-                               "0.9, weight 0.25, ")
-               for line in lines)  # fmt: skip
+    told_how = "reranked: the foremost 4 candidates where the best has another name and is less sure than 0.9, weight "
+    assert any(line.startswith(f"{told_how}0.25, reranker ") for line in lines)
     assert any(line.startswith("cost of fused: ") and "read" not in line for line in lines)
     assert any(line.startswith("cost of fused reranked: ") and "% of the mentions read" in line for line in lines)
     shape = json.loads(run(*arguments, *options, "--signal", "fused", "--signal", "char", "--ambiguity", "both",

@@ -71,11 +71,9 @@ def gain_shape(comparison: Comparison) -> dict[str, Any]:
 def stage_notes(second: Reranking, costs: Mapping[str, Cost]) -> Sequence[str]:
     """What the figures of a second stage must be read with."""
     weight = second.reranker.weight if second.weight is None else second.weight
-    where = (
-        "of every mention" if second.below == 1 else f"where the best has another name and is less sure than "
-        f"{second.below:g}"
-    )  # fmt: skip
+    doubt = f" where the best has another name and is less sure than {second.below:g}" if second.below < 1 else ""
     return [
-        f"reranked: the foremost {count(second.depth, 'candidate')} {where}, weight {weight:g}, reranker {second.reranker.fingerprint}",
+        f"reranked: the foremost {count(second.depth, 'candidate')}{doubt}, weight {weight:g}, "
+        f"reranker {second.reranker.fingerprint}",
         *(cost.told(name) for name, cost in costs.items()),
     ]
