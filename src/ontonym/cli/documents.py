@@ -83,7 +83,8 @@ class Document:
 class Entry:
     """A mention with its concept, as it is written; ``id`` is None for NIL.
 
-    ``context`` says how the text speaks of it (``negated``…); None where nobody looked.
+    ``context`` says how the text speaks of it (``negated``…); None where nobody looked. A composite mention has
+    ``parts``, one for each name it stands for.
     """
 
     mention: Mention
@@ -93,6 +94,12 @@ class Entry:
     context: tuple[str, ...] | None = None
     infons: Mapping[str, str] = field(default_factory=lambda: NOTHING)
     places: tuple[Span, ...] = ()
+    parts: tuple[Entry, ...] = ()
+
+    @property
+    def identifier(self) -> str:
+        """The id, or those of a composite's parts with ``|`` between them; empty for NIL."""
+        return "|".join(part.id for part in self.parts if part.id is not None) or self.id or ""
 
     @property
     def hit(self) -> Hit | None:

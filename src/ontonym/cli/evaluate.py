@@ -14,10 +14,10 @@ from ontonym.cli.evaluate_rerank import Cost, gain_shape
 from ontonym.cli.shapes import to_json
 from ontonym.errors import UnknownNameError
 from ontonym.evaluate import NormalizationReport, compare, format_comparisons, format_report, format_runs
-from ontonym.evaluate.normalization import Normalize
+from ontonym.evaluate.normalization import Found, Normalize
 from ontonym.evaluate.report import Comparison
 from ontonym.index import Index
-from ontonym.tasks import SIGNALS, NormalizeOptions, normalize
+from ontonym.tasks import SIGNALS, Normalization, NormalizeOptions, normalize
 from ontonym.types import Hit, Mention
 
 EXAMPLES = """\b
@@ -42,13 +42,17 @@ def chosen_signals(signals: Sequence[str]) -> tuple[str, ...]:
 
 
 def normalizer(index: Index, options: NormalizeOptions) -> Normalize:
-    """What evaluation asks: every mention's candidates, best first; none where no concept fits."""
+    """What evaluation asks: every mention's candidates, best first, and its parts'; none where no concept fits."""
 
-    def ask(mentions: Sequence[Mention]) -> Iterable[Sequence[Hit]]:
+    def ask(mentions: Sequence[Mention]) -> Iterable[Found]:
         for answer in normalize(index, mentions, options):
-            yield answer.candidates if answer.id is not None else ()
+            yield Found(_fitting(answer), [_fitting(part) for part in answer.parts])
 
     return ask
+
+
+def _fitting(answer: Normalization) -> Sequence[Hit]:
+    return answer.candidates if answer.id is not None else ()
 
 
 def provenance(index: Index) -> list[str]:

@@ -14,7 +14,7 @@ import click
 
 from ontonym.cli.evaluate import chosen_signals, normalizer, print_reports, provenance
 from ontonym.cli.evaluate_rerank import Cost, gains, stage_notes, timed
-from ontonym.cli.options import as_written_option, at_least, json_option, strategy_option
+from ontonym.cli.options import as_written_option, at_least, document_options, json_option, strategy_option
 from ontonym.cli.progress import Bar
 from ontonym.cli.reranking import opened_reranking, rerank_options
 from ontonym.cli.show import count
@@ -32,8 +32,9 @@ from ontonym.evaluate.measures import Ambiguity, CompositeRule, MissingRule, Nam
 from ontonym.evaluate.mistakes import Kinship
 from ontonym.evaluate.report import Comparison
 from ontonym.index import Index, holdings, open_index
-from ontonym.tasks import STRATEGIES, NormalizeOptions, SearchOptions
+from ontonym.tasks import NormalizeOptions, SearchOptions
 from ontonym.tasks.composite import split_composite
+from ontonym.tasks.strategy import check_strategy, modules_of
 
 DEFAULTS = NormalizeOptions()
 
@@ -58,7 +59,8 @@ _SPLITS = MappingProxyType({"train": r"train", "dev": r"dev|valid", "test": r"te
 @strategy_option
 @click.option("--type", "types", multiple=True, metavar="TYPE", help="Only mentions of this type. May be repeated.")
 @click.option("--composite", default="any", show_default=True, metavar="RULE", help="Mentions of several concepts: any "
-              "(one right part is enough), all (split, every part must be right), skip.")  # fmt: skip
+              "(one right part is enough), all (split, every part must be right), found (the same, split as "
+              "normalized), skip.")  # fmt: skip
 @click.option("--ambiguity", default="strict", show_default=True, metavar="RULE", help="Names that concepts share: "
               "strict (the very concept), lenient (one that has the matched name too), both.")  # fmt: skip
 @click.option("--nil", default="out", show_default=True, metavar="RULE",
@@ -67,6 +69,7 @@ _SPLITS = MappingProxyType({"train": r"train", "dev": r"dev|valid", "test": r"te
               f"answered; by default 0 with --nil out, {DEFAULTS.threshold:g} with --nil in.")  # fmt: skip
 @as_written_option
 @rerank_options
+@document_options
 @click.option("--missing", default="wrong", show_default=True, metavar="RULE",
               help="Gold concepts that the terminology lacks: wrong, skip.")  # fmt: skip
 @click.option("--prefix", default="MESH", show_default=True, help="Goes before gold ids that have no prefix.")
@@ -94,6 +97,8 @@ def command(
     rerank_depth: int | None,
     rerank_weight: float | None,
     rerank_below: float | None,
+    no_document: bool,
+    whole: bool,
     missing: str,
     prefix: str,
     split: str,
@@ -134,6 +139,8 @@ def command(
             NormalizeOptions(
                 threshold=threshold,
                 abbreviations=not as_written,
+                document=not no_document,
+                composites=not whole and composite != "all",  # there the gold says what to split
                 search=SearchOptions(k=depth, strategy=strategy, signal=name),
                 reranking=stage,
             )
@@ -141,8 +148,7 @@ def command(
             for stage in ((None, second) if second else (None,))
         ]
         reports, costs = _measure(opened, corpora, protocols, asked, BootstrapOptions(resamples=resamples))
-        written_out = "none written out" if as_written else "those that the document defines written out"
-        notes = [*_notes(corpora, threshold), f"abbreviations: {written_out}", f"strategy: {strategy}"]
+        notes = [*_notes(corpora, threshold), *_reading(asked), f"strategy: {strategy}"]
         notes += stage_notes(second, costs) if second else []
         notes += [*_added(opened), *provenance(opened)]
         print_reports(
@@ -156,9 +162,8 @@ def command(
 
 def searched_names(index: Index, strategy: str) -> Names:
     """What a strategy searches in an index, in the words of a protocol."""
-    if strategy not in STRATEGIES:
-        raise UnknownNameError("strategy", strategy, STRATEGIES)
-    sources = {module.source for module in STRATEGIES[strategy]}
+    check_strategy(strategy)
+    sources = {module.source for module in modules_of(index, strategy)}
     if sources == {"D"}:
         return "added terms"
     return "ontology+added terms" if index.signals.added and sources != {"O"} else "ontology"
@@ -233,6 +238,17 @@ def _notes(corpora: Sequence[PubTatorCorpus], threshold: float) -> list[str]:
             first = counts.examples[0]
             notes.append(f"note: {counts.malformed:,} malformed rows of {corpus.path} were left out: {first}")
     return notes
+
+
+def _reading(asked: Sequence[NormalizeOptions]) -> list[str]:
+    """How mentions were read: what of their documents was used."""
+    options = asked[0]
+    alone = [one.search.signal for one in asked if one.search.signal != "fused"]
+    fused = "" if not alone else f" (fused only, not {', '.join(alone)})"
+    written_out = "those that the document defines written out" if options.abbreviations else "none written out"
+    context = f"its words choose between near candidates{fused}" if options.document else "not used"
+    composites = f"in parts where each is surer than the whole{fused}" if options.composites else "whole"
+    return [f"abbreviations: {written_out}", f"document: {context}", f"composites: looked up {composites}"]
 
 
 def _preferred(index: Index) -> Callable[[str], str | None]:

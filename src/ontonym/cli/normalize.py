@@ -8,15 +8,22 @@ from itertools import tee
 
 import click
 
-from ontonym.cli.documents import Document, Entry
+from ontonym.cli.documents import Document, Entry, Mark
 from ontonym.cli.mentions import DOCUMENT_FORMATS, FORMATS, MentionFile
-from ontonym.cli.options import as_written_option, filter_options, place_options, signal_option, strategy_option
+from ontonym.cli.options import (
+    as_written_option,
+    document_options,
+    filter_options,
+    place_options,
+    signal_option,
+    strategy_option,
+)
 from ontonym.cli.outputs import WHOLE, opened_output, output_format, output_format_option
 from ontonym.cli.progress import Bar
 from ontonym.cli.reranking import opened_reranking, rerank_options
 from ontonym.errors import InputError
 from ontonym.index import Index, open_index
-from ontonym.tasks import NormalizeOptions, SearchOptions
+from ontonym.tasks import Normalization, NormalizeOptions, SearchOptions
 from ontonym.tasks.normalize import normalize_groups
 
 DEFAULTS = NormalizeOptions()
@@ -46,6 +53,11 @@ Examples:
 @signal_option
 @filter_options
 @as_written_option
+@document_options
+@click.option("--type", "expected", multiple=True, metavar="TAG", help="Prefer concepts with this tag (a semantic "
+              "type) among near ones. May be repeated.")  # fmt: skip
+@click.option("--section", "sections", multiple=True, metavar="HEADING=TAG", help="Prefer concepts with this tag for "
+              "mentions under this heading of their document. May be repeated.")  # fmt: skip
 @click.option("--threshold", type=click.FloatRange(0, 1), default=DEFAULTS.threshold, show_default=True,
               help="The confidence below which no concept is given (NIL).")  # fmt: skip
 @click.option(
@@ -69,6 +81,10 @@ def command(
     tag: tuple[str, ...],
     only: tuple[str, ...],
     as_written: bool,
+    no_document: bool,
+    whole: bool,
+    expected: tuple[str, ...],
+    sections: tuple[str, ...],
     threshold: float,
     k: int,
     rerank: str | None,
@@ -87,7 +103,16 @@ def command(
     """
     how = SearchOptions(k=k, strategy=strategy, signal=signal, within=within, tags=tag, terminologies=only)
     second = opened_reranking(rerank, rerank_depth, rerank_weight, rerank_below)
-    options = NormalizeOptions(threshold=threshold, abbreviations=not as_written, search=how, reranking=second)
+    options = NormalizeOptions(
+        threshold=threshold,
+        abbreviations=not as_written,
+        document=not no_document,
+        composites=not whole,
+        expected=expected,
+        sections=_sections(sections),
+        search=how,
+        reranking=second,
+    )
     mentions = MentionFile(file, format=format_, column=column, strict=strict)
     written_as = output_format(output, output_format_, as_json=as_json)
     if written_as in WHOLE and not mentions.has_documents:
@@ -115,13 +140,20 @@ def _normalized(
     documents, asked = tee(documents)
     answers = normalize_groups(index, ([mark.mention for mark in one.marks] for one in asked), options)
     for document, found in zip(documents, answers, strict=True):
-        yield (
-            document,
-            [
-                Entry(mark.mention, one.id, one.confidence, one.candidates, None, mark.infons, mark.places)
-                for mark, one in zip(document.marks, found, strict=True)
-            ],
-        )
+        yield document, [_entry(mark, one) for mark, one in zip(document.marks, found, strict=True)]
+
+
+def _entry(mark: Mark, one: Normalization) -> Entry:
+    parts = tuple(_entry(Mark(part.mention), part) for part in one.parts)
+    return Entry(mark.mention, one.id, one.confidence, one.candidates, None, mark.infons, mark.places, parts)
+
+
+def _sections(given: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    pairs = [(heading.strip(), tag.strip()) for heading, _, tag in (text.partition("=") for text in given)]
+    for text, (heading, tag) in zip(given, pairs, strict=True):
+        if not heading or not tag:
+            raise InputError(f"--section {text!r} is not HEADING=TAG, such as 'Allergies=substance'")
+    return tuple(pairs)
 
 
 def _summarize(mentions: MentionFile, found: int) -> None:

@@ -23,7 +23,8 @@ language_option = click.option(
 strategy_option = click.option(
     "--strategy", default=SearchOptions().strategy, show_default=True, metavar="NAME",
     help="What is searched: O the ontology's names, D terms added to the index, OD both; T each text, C the mean of a "
-    "concept's; a first module's answer counts where it is near enough. One of " + ", ".join(STRATEGIES) + ".",
+    "concept's; a first module's answer counts where it is near enough. One of " + ", ".join(STRATEGIES) + ", or "
+    "tuned: what `ontonym evaluate strategies` kept.",
 )  # fmt: skip
 signal_option = click.option(
     "--signal", default=SearchOptions().signal, show_default=True, metavar="NAME",
@@ -34,6 +35,17 @@ as_written_option = click.option(
     "--as-written", is_flag=True,
     help="Look mentions up as they are written, without the abbreviations that their document defines.",
 )  # fmt: skip
+
+
+def document_options(command: Command) -> Command:
+    """``--no-document`` and ``--whole``: what of a mention's document and of its own form is left unused."""
+    for option in (
+        click.option("--whole", is_flag=True, help="Look composite mentions up whole, never part by part."),
+        click.option("--no-document", is_flag=True, help="Rank by the mention alone, without the words of its "
+                     "document."),
+    ):  # fmt: skip
+        command = option(command)
+    return command
 
 
 def filter_options(command: Command) -> Command:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import orjson
@@ -14,9 +14,11 @@ from ontonym.types import Hit
 
 NORMALIZATION_COLUMNS = (
     "mention", "document", "start", "end", "type", "text", "id", "preferred", "matched", "kind", "source",
-    "terminology", "confidence", "similarity", "reason", "ambiguous",
+    "terminology", "confidence", "similarity", "reason", "ambiguous", "part",
 )  # fmt: skip
-"""The columns of a normalized file as TSV; ``mention`` is the mention's own id (for plain lines the line number)."""
+"""The columns of a normalized file as TSV; ``mention`` is the mention's own id (for plain lines the line number).
+
+A composite mention has one row for each ``part``, the name that the row's concept is for; it is empty elsewhere."""
 
 ANNOTATION_COLUMNS = (*NORMALIZATION_COLUMNS, "context")
 """The columns of an annotated file as TSV; ``context`` lists how the text speaks of the mention (negated…)."""
@@ -66,23 +68,31 @@ def entry_shape(entry: Entry) -> dict[str, Any]:
         "confidence": _rounded(entry.confidence),
         **context,
         "candidates": [hit_shape(hit) for hit in entry.candidates],
+        "parts": [entry_shape(part) for part in entry.parts],
     }
 
 
-def entry_row(entry: Entry) -> list[str]:
-    """The same as one row of ``NORMALIZATION_COLUMNS``, or with its context of ``ANNOTATION_COLUMNS``.
+def entry_rows(entry: Entry) -> list[list[str]]:
+    """The same as rows, one for each part of a composite mention, else one."""
+    parts = [replace(entry, id=part.id, confidence=part.confidence, candidates=part.candidates) for part in entry.parts]
+    names = [part.mention.text for part in entry.parts]
+    return [_row(one, name) for one, name in zip(parts or [entry], names or [""], strict=True)]
+
+
+def _row(entry: Entry, part: str) -> list[str]:
+    """One row of ``NORMALIZATION_COLUMNS``, or with its context of ``ANNOTATION_COLUMNS``.
 
     Columns are empty where no concept fits.
     """
     mention, hit = entry.mention, entry.hit
     place = ["" if value is None else str(value) for value in (mention.start, mention.end)]
     row = [mention.id, mention.document, *place, mention.type, mention.text, entry.id or ""]
-    context = [] if entry.context is None else ["|".join(entry.context)]
+    last = [part] if entry.context is None else [part, "|".join(entry.context)]
     if hit is None:
-        return [*row, "", "", "", "", "", f"{entry.confidence:.4f}", "", "", "", *context]
+        return [*row, "", "", "", "", "", f"{entry.confidence:.4f}", "", "", "", *last]
     return [
         *row, hit.preferred, hit.matched, hit.kind, hit.source, hit.terminology, f"{entry.confidence:.4f}",
-        f"{hit.similarity:.4f}", f"{hit.reason.rule}: {hit.reason.detail}", "|".join(hit.ambiguous), *context,
+        f"{hit.similarity:.4f}", f"{hit.reason.rule}: {hit.reason.detail}", "|".join(hit.ambiguous), *last,
     ]  # fmt: skip
 
 

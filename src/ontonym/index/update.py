@@ -17,6 +17,7 @@ from ontonym.errors import ArtifactError, InputError, MismatchError
 from ontonym.index.build import Filled, IndexOptions, Progress, carry_added, fill_index, note_places
 from ontonym.index.known import Known
 from ontonym.index.place import found_place
+from ontonym.index.tuned import TUNED
 from ontonym.store import Terminology, open_terminology
 
 
@@ -90,6 +91,8 @@ def _fill(
         filled = fill_index(writer, releases, coder, options, known, progress)
         note_places(writer, path, releases, encoder)
         carry_added(writer, path, releases, coder)
+        if TUNED in content:
+            writer.content[TUNED] = content[TUNED]
     return filled
 
 

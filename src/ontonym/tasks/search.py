@@ -18,7 +18,7 @@ import numpy.typing as npt
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import Index
 from ontonym.index.evidence import SIGNAL_COLUMNS, Evidence, Mask, Signals
-from ontonym.tasks.strategy import DEFAULT_STRATEGY, SIEVE_THRESHOLD, STRATEGIES, Module
+from ontonym.tasks.strategy import DEFAULT_STRATEGY, SIEVE_THRESHOLD, STRATEGIES, Module, check_strategy, modules_of
 from ontonym.text import changes, key, normalize, tokens
 from ontonym.types import Hit, Reason, Term
 
@@ -39,12 +39,12 @@ TIES = ("rule", "random")
 class SearchOptions:
     """How to search.
 
-    ``k`` is the most hits wanted. ``strategy`` is a name of `STRATEGIES`; the first module of a sieve is believed where
-    its best hit's similarity is at least ``sieve``, in [0, 1]: that of ``signal``, or the dense one where signals are
-    fused. ``signal`` is a name of `SIGNALS`; alone, a signal's similarity stands for the confidence, which is then not
-    calibrated. ``ties`` is a name of `TIES`, and ``seed`` draws where it is ``random``. ``within`` (ids: these and what
-    is below them), ``tags`` and ``terminologies`` (names) filter inside the scan. ``least`` is the least confidence of
-    a hit.
+    ``k`` is the most hits wanted. ``strategy`` is a name of `STRATEGIES`, or ``tuned``; the first module of a sieve is
+    believed where its best hit's similarity is at least ``sieve``, in [0, 1]: that of ``signal``, or the dense one if
+    signals are fused. ``signal`` is a name of `SIGNALS`; alone, a signal's similarity stands for the confidence, which
+    is then not calibrated. ``ties`` is a name of `TIES`, and ``seed`` draws where it is ``random``. ``within`` (ids:
+    these and what is below them), ``tags`` and ``terminologies`` (names) filter inside the scan. ``least`` is the least
+    confidence of a hit.
     """
 
     k: int = 10
@@ -61,8 +61,7 @@ class SearchOptions:
     def __post_init__(self) -> None:
         if self.signal not in SIGNALS:
             raise UnknownNameError("signal", self.signal, SIGNALS)
-        if self.strategy not in STRATEGIES:
-            raise UnknownNameError("strategy", self.strategy, STRATEGIES)
+        check_strategy(self.strategy)
         if self.ties not in TIES:
             raise UnknownNameError("rule for ties", self.ties, TIES)
         if not 0 <= self.sieve <= 1:
@@ -79,7 +78,7 @@ def search(index: Index, text: str, options: SearchOptions = SearchOptions()) ->
     """
     index.refresh()
     allowed = index.mask(within=options.within, tags=options.tags, terminologies=options.terminologies)
-    *sieves, last = STRATEGIES[options.strategy]
+    *sieves, last = modules_of(index, options.strategy)
     chosen: list[tuple[_Reading, int, float]] = []
     for module in sieves:
         if index.signals.parts(module.source):
