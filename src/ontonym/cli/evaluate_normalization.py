@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
@@ -13,12 +13,13 @@ from typing import cast, get_args
 import click
 
 from ontonym.cli.evaluate import chosen_signals, normalizer, print_reports, provenance
+from ontonym.cli.evaluate_rerank import Cost, gains, stage_notes, timed
 from ontonym.cli.options import as_written_option, at_least, document_options, json_option, strategy_option
 from ontonym.cli.progress import Bar
+from ontonym.cli.reranking import opened_reranking, rerank_options
 from ontonym.cli.show import count
 from ontonym.errors import UnknownNameError
 from ontonym.evaluate import (
-    Answer,
     BootstrapOptions,
     Lookup,
     NormalizationReport,
@@ -29,6 +30,7 @@ from ontonym.evaluate import (
 )
 from ontonym.evaluate.measures import Ambiguity, CompositeRule, MissingRule, Names, NilRule
 from ontonym.evaluate.mistakes import Kinship
+from ontonym.evaluate.report import Comparison
 from ontonym.index import Index, holdings, open_index
 from ontonym.tasks import NormalizeOptions, SearchOptions
 from ontonym.tasks.composite import split_composite
@@ -40,10 +42,12 @@ EXAMPLES = """\b
 Examples:
   ontonym evaluate normalization medic.index NCBIdevelopset_corpus.txt
   ontonym evaluate normalization medic.index NCBIdevelopset_corpus.txt --signal all --ambiguity both
+  ontonym evaluate normalization medic.index NCBIdevelopset_corpus.txt --rerank medic.reranker --rerank-depth 5
   ontonym evaluate normalization mesh.index CDR_DevelopmentSet.PubTator.txt --type Chemical --mistakes wrong.tsv
 """
 
 _REASONS = 5
+_RERANKED = " reranked"
 _SPLITS = MappingProxyType({"train": r"train", "dev": r"dev|valid", "test": r"test"})
 
 
@@ -64,6 +68,7 @@ _SPLITS = MappingProxyType({"train": r"train", "dev": r"dev|valid", "test": r"te
 @click.option("--threshold", type=click.FloatRange(0, 1), metavar="T", help="Confidence below which nothing is "
               f"answered; by default 0 with --nil out, {DEFAULTS.threshold:g} with --nil in.")  # fmt: skip
 @as_written_option
+@rerank_options
 @document_options
 @click.option("--missing", default="wrong", show_default=True, metavar="RULE",
               help="Gold concepts that the terminology lacks: wrong, skip.")  # fmt: skip
@@ -88,6 +93,10 @@ def command(
     nil: str,
     threshold: float | None,
     as_written: bool,
+    rerank: str | None,
+    rerank_depth: int | None,
+    rerank_weight: float | None,
+    rerank_below: float | None,
     no_document: bool,
     whole: bool,
     missing: str,
@@ -99,10 +108,14 @@ def command(
     mistakes: str | None,
     as_json: bool,
 ) -> None:
-    """Normalize the mentions of gold corpora (PubTator) with an index, and measure accuracy@1, @5, @10 and MRR."""
+    """Normalize the mentions of gold corpora (PubTator) with an index, and measure accuracy@1, @5, @10 and MRR.
+
+    With --rerank every signal runs without and with the second stage, and what that gains and costs is printed.
+    """
     at_least("depth", depth, 10)
     ambiguities = get_args(Ambiguity) if ambiguity == "both" else (ambiguity,)
     corpora = [PubTatorCorpus(path, default_prefix=prefix) for path in corpus]
+    second = opened_reranking(rerank, rerank_depth, rerank_weight, rerank_below)
     with open_index(index) as opened:
         protocols = [
             Protocol(
@@ -129,13 +142,18 @@ def command(
                 document=not no_document,
                 composites=not whole and composite != "all",  # there the gold says what to split
                 search=SearchOptions(k=depth, strategy=strategy, signal=name),
+                reranking=stage,
             )
             for name in chosen_signals(signal)
+            for stage in ((None, second) if second else (None,))
         ]
-        reports = _measure(opened, corpora, protocols, asked, BootstrapOptions(resamples=resamples))
+        reports, costs = _measure(opened, corpora, protocols, asked, BootstrapOptions(resamples=resamples))
         notes = [*_notes(corpora, threshold), *_reading(asked), f"strategy: {strategy}"]
+        notes += stage_notes(second, costs) if second else []
         notes += [*_added(opened), *provenance(opened)]
-        print_reports(reports, as_json=as_json, paired=paired, notes=notes)
+        print_reports(
+            reports, as_json=as_json, paired=paired, gained=_gains(reports), costs=costs if second else {}, notes=notes
+        )
         if mistakes:
             first = next(iter(reports.values()))
             written = first.write_mistakes(mistakes, Lookup(_preferred(opened), _kinship(opened)))
@@ -164,14 +182,15 @@ def _measure(
     protocols: Sequence[Protocol],
     asked: Sequence[NormalizeOptions],
     bootstrap: BootstrapOptions,
-) -> dict[str, NormalizationReport]:
-    """Each signal asked once and judged under every protocol."""
+) -> tuple[dict[str, NormalizationReport], dict[str, Cost]]:
+    """Each signal asked once and judged under every protocol, and what asking took."""
     reports: dict[str, NormalizationReport] = {}
+    costs: dict[str, Cost] = {}
     first = protocols[0]
     for options in asked:
-        signal = options.search.signal
+        signal = options.search.signal + (_RERANKED if options.reranking else "")
         with Bar(f"normalizing, {signal}") as bar:
-            answers: list[Answer] = list(
+            answers, costs[signal] = timed(
                 answer_mentions(
                     chain.from_iterable(corpora),
                     normalizer(index, options),
@@ -184,7 +203,12 @@ def _measure(
         for protocol in protocols:
             name = signal if len(protocols) == 1 else f"{signal} {protocol.ambiguity}"
             reports[name] = judge(answers, protocol, resolve=index.resolve, bootstrap=bootstrap)
-    return reports
+    return reports, costs
+
+
+def _gains(reports: Mapping[str, NormalizationReport]) -> list[Comparison]:
+    """What the second stage changed in each run that has one."""
+    return gains([(name, name.replace(_RERANKED, "")) for name in reports if _RERANKED in name], reports)
 
 
 def _refuse_unknown(corpora: Sequence[PubTatorCorpus], types: Sequence[str]) -> None:

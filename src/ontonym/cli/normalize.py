@@ -20,6 +20,7 @@ from ontonym.cli.options import (
 )
 from ontonym.cli.outputs import WHOLE, opened_output, output_format, output_format_option
 from ontonym.cli.progress import Bar
+from ontonym.cli.reranking import opened_reranking, rerank_options
 from ontonym.errors import InputError
 from ontonym.index import Index, open_index
 from ontonym.tasks import MentionExplanation, Normalization, NormalizeOptions, SearchOptions, explain_answer
@@ -63,6 +64,7 @@ Examples:
 @click.option(
     "-k", "k", type=int, default=DEFAULTS.search.k, show_default=True, help="Candidates listed for each mention."
 )
+@rerank_options
 @place_options
 @click.option("--strict", is_flag=True, help="Stop at the first malformed row instead of counting it.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON lines, whatever the ending of OUT.")
@@ -87,6 +89,10 @@ def command(
     explain: bool,
     threshold: float,
     k: int,
+    rerank: str | None,
+    rerank_depth: int | None,
+    rerank_weight: float | None,
+    rerank_below: float | None,
     terminology: tuple[str, ...],
     encoder: str | None,
     strict: bool,
@@ -98,6 +104,7 @@ def command(
     JSON) with annotated mentions; - reads standard input.
     """
     how = SearchOptions(k=k, strategy=strategy, signal=signal, within=within, tags=tag, terminologies=only)
+    second = opened_reranking(rerank, rerank_depth, rerank_weight, rerank_below)
     options = NormalizeOptions(
         threshold=threshold,
         abbreviations=not as_written,
@@ -106,6 +113,7 @@ def command(
         expected=expected,
         sections=_sections(sections),
         search=how,
+        reranking=second,
     )
     mentions = MentionFile(file, format=format_, column=column, strict=strict)
     written_as = output_format(output, output_format_, as_json=as_json)
@@ -116,6 +124,8 @@ def command(
         )
     if explain and written_as != "jsonl":
         raise InputError(f"--explain is written as JSON lines, not as {written_as}. Write .jsonl")
+    if explain and rerank:
+        raise InputError("--explain says why the search ranks as it does, not a reranker: leave out --rerank")
     found = 0
     with (
         open_index(index, terminologies=terminology or None, encoder=encoder) as opened,

@@ -1,4 +1,4 @@
-"""What people do with an index: search it, normalize mentions, find them in texts, ask why."""
+"""What people do with an index: search it, rerank what it finds, normalize mentions, find them in texts, ask why."""
 
 from ontonym.tasks.annotate import AnnotateOptions, Annotation, annotate, annotate_texts
 from ontonym.tasks.composite import split_composite
@@ -13,6 +13,7 @@ from ontonym.tasks.explain import (
     why_nil,
 )
 from ontonym.tasks.normalize import Normalization, NormalizeOptions, normalize
+from ontonym.tasks.rerank import Reranking, rerank, rerank_many, search_many
 from ontonym.tasks.search import SIGNALS, SearchOptions, search
 from ontonym.tasks.strategy import STRATEGIES
 
@@ -26,6 +27,7 @@ __all__ = [
     "Nil",
     "Normalization",
     "NormalizeOptions",
+    "Reranking",
     "SearchOptions",
     "annotate",
     "annotate_texts",
@@ -34,7 +36,10 @@ __all__ = [
     "explain_hits",
     "explain_mention",
     "normalize",
+    "rerank",
+    "rerank_many",
     "search",
+    "search_many",
     "split_composite",
     "why_nil",
 ]

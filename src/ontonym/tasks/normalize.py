@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain, islice, tee
 
 from ontonym.errors import InputError
 from ontonym.index import Index
 from ontonym.tasks.abbreviations import expand, find_abbreviations, implied_long_forms
 from ontonym.tasks.composite import split_composite
 from ontonym.tasks.document import CONSIDERED, by_type, by_words, section
-from ontonym.tasks.search import SearchOptions, search
+from ontonym.tasks.rerank import Reranking, search_many
+from ontonym.tasks.search import SearchOptions
 from ontonym.text import tokens
 from ontonym.types import Hit, Mention
 
@@ -26,6 +27,7 @@ class NormalizeOptions:
     words, and say what an undefined abbreviation means. ``composites`` are answered part by part where no name is equal
     to the whole and every part, by itself, is surer. Both only where all signals rank. ``expected`` are tags of the
     concepts to prefer, without leaving out the others; ``sections`` are pairs of a heading and a tag to prefer there.
+    With ``reranking`` a second stage orders anew what a search finds, before the document chooses.
     """
 
     threshold: float = 0.0
@@ -35,6 +37,7 @@ class NormalizeOptions:
     expected: tuple[str, ...] = ()
     sections: tuple[tuple[str, str], ...] = ()
     search: SearchOptions = field(default_factory=SearchOptions)
+    reranking: Reranking | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.threshold <= 1:
@@ -67,11 +70,16 @@ def normalize(
     """One answer for each mention, in order, streamed; equal texts are looked up once.
 
     Give the mentions of a document one after another: its words and abbreviations are then looked for once.
+    With a reranker, mentions are read ahead, so that their candidates are read together; without, none is.
     UnknownNameError for an expected tag that no terminology of the index has.
     """
     reader = _Reader(index, options)
-    for mention in mentions:
-        yield reader.answer(mention)
+    mentions = iter(mentions)
+    while batch := list(islice(mentions, _AHEAD if options.reranking else 1)):
+        if options.reranking:
+            reader.find_ahead(batch)
+        for mention in batch:
+            yield reader.answer(mention)
 
 
 def normalize_groups(
@@ -80,18 +88,13 @@ def normalize_groups(
     options: NormalizeOptions = NormalizeOptions(),
 ) -> Iterator[list[Normalization]]:
     """The answers of each group of mentions, such as those of one document, as a list: streamed as `normalize` does."""
-    asked: deque[Mention] = deque()
-
-    def mentions() -> Iterator[Mention]:
-        while True:
-            yield asked.popleft()  # asked for only where an answer is taken below
-
-    answers = normalize(index, mentions(), options)
+    groups, asked = tee(groups)
+    answers = normalize(index, chain.from_iterable(asked), options)
     for group in groups:
-        asked.extend(group)
         yield [next(answers) for _ in group]
 
 
+_AHEAD = 64
 _MOST_KNOWN = 5_000  # twenty hits each are 18 kB: 90 MB
 _LEAST_IMPLIED = 0.5
 
@@ -139,6 +142,16 @@ class _Reader:
         alone, *each = (_surest(self._find(self._written_out(text))) for text in (mention.text, *names))
         return _together(whole, parts, self._options.search.k) if min(each) > alone else whole
 
+    def find_ahead(self, mentions: Sequence[Mention]) -> None:
+        """Looks the texts of mentions up together."""
+        texts: dict[bool, dict[str, None]] = {False: {}, True: {}}
+        for mention in mentions:
+            if mention.passage != self._passage:
+                self._open(mention.passage)
+            texts[self._is_wide()][self._written_out(mention.text)] = None
+        for wide, found in texts.items():
+            self._look_up([text for text in found if (text, wide) not in self._known], wide)
+
     def _written_out(self, text: str) -> str:
         return expand(text, self._defined) if self._defined else text
 
@@ -175,15 +188,23 @@ class _Reader:
 
     def _find(self, text: str) -> tuple[Hit, ...]:
         """The hits for a text by itself, as many as a document may choose among."""
-        chosen = self._options.search
-        wide = bool(self._words or self._tagged) and chosen.k < CONSIDERED
+        wide = self._is_wide()
         hits = self._known.get((text, wide))
         if hits is None:
-            if len(self._known) >= _MOST_KNOWN:
-                self._known.clear()
-            asked = replace(chosen, k=CONSIDERED, least=0.0) if wide else chosen
-            hits = self._known[text, wide] = tuple(search(self._index, text, asked))
+            self._look_up([text], wide)
+            hits = self._known[text, wide]
         return hits
+
+    def _is_wide(self) -> bool:
+        return bool(self._words or self._tagged) and self._options.search.k < CONSIDERED
+
+    def _look_up(self, texts: Sequence[str], wide: bool) -> None:
+        if len(self._known) >= _MOST_KNOWN:
+            self._known.clear()
+        chosen = self._options.search
+        asked = replace(chosen, k=CONSIDERED, least=0.0) if wide else chosen
+        found = search_many(self._index, texts, asked, self._options.reranking)
+        self._known.update(((text, wide), tuple(hits)) for text, hits in zip(texts, found, strict=True))
 
     def _is_one_of(self, hit: Hit, tags: Sequence[str]) -> bool:
         concept = self._index.find(hit.id)
