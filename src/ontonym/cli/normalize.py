@@ -10,7 +10,14 @@ import click
 
 from ontonym.cli.documents import Document, Entry
 from ontonym.cli.mentions import DOCUMENT_FORMATS, FORMATS, MentionFile
-from ontonym.cli.options import as_written_option, filter_options, place_options, signal_option, strategy_option
+from ontonym.cli.options import (
+    as_written_option,
+    filter_options,
+    place_options,
+    precision_option,
+    signal_option,
+    strategy_option,
+)
 from ontonym.cli.outputs import WHOLE, opened_output, output_format, output_format_option
 from ontonym.cli.progress import Bar
 from ontonym.errors import InputError
@@ -47,6 +54,7 @@ Examples:
 @as_written_option
 @click.option("--threshold", type=click.FloatRange(0, 1), default=DEFAULTS.threshold, show_default=True,
               help="The confidence below which no concept is given (NIL).")  # fmt: skip
+@precision_option
 @click.option(
     "-k", "k", type=int, default=DEFAULTS.search.k, show_default=True, help="Candidates listed for each mention."
 )
@@ -68,6 +76,7 @@ def command(
     only: tuple[str, ...],
     as_written: bool,
     threshold: float,
+    precision: float | None,
     k: int,
     terminology: tuple[str, ...],
     encoder: str | None,
@@ -80,7 +89,7 @@ def command(
     JSON) with annotated mentions; - reads standard input.
     """
     how = SearchOptions(k=k, strategy=strategy, signal=signal, within=within, tags=tag, terminologies=only)
-    options = NormalizeOptions(threshold=threshold, abbreviations=not as_written, search=how)
+    options = NormalizeOptions(threshold=threshold, abbreviations=not as_written, search=how, precision=precision)
     mentions = MentionFile(file, format=format_, column=column, strict=strict)
     written_as = output_format(output, output_format_, as_json=as_json)
     if written_as in WHOLE and not mentions.has_documents:

@@ -52,7 +52,7 @@ def format_report(report: NormalizationReport, title: str = "") -> str:
         f"({skipped})",
         report.bootstrap.caption(report.unit),
     ]
-    return "\n".join([*caption, "", _table(head, rows)])
+    return "\n".join([*caption, "", format_table(head, rows)])
 
 
 def format_runs(reports: Mapping[str, NormalizationReport]) -> str:
@@ -79,7 +79,7 @@ def format_runs(reports: Mapping[str, NormalizationReport]) -> str:
         if f.name not in differing
     )
     intervals = "; ".join(dict.fromkeys(run.bootstrap.caption(run.unit) for run in runs))
-    return "\n".join([shared, intervals, "", _table(head, rows)])
+    return "\n".join([shared, intervals, "", format_table(head, rows)])
 
 
 def compare(reports: Mapping[str, NormalizationReport]) -> list[Comparison]:
@@ -124,7 +124,7 @@ def format_comparisons(comparisons: Sequence[Comparison]) -> str:
         ]
         for comparison in comparisons
     ]
-    return _table(head, rows)
+    return format_table(head, rows)
 
 
 def require_comparable(reports: Mapping[str, NormalizationReport]) -> None:
@@ -156,7 +156,7 @@ def _value(value: Any) -> str:
     return (", ".join(value) or "all") if isinstance(value, tuple) else str(value)
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def format_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A table of plain text: the first column to the left, the others to the right under their heads."""
     widths = [max(len(row[column]) for row in [head, *rows]) for column in range(len(head))]
     lines = [

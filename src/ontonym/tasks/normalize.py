@@ -17,18 +17,35 @@ from ontonym.types import Hit, Mention
 class NormalizeOptions:
     """How to normalize.
 
-    ``threshold`` is the least confidence, in [0, 1], of an answer: below it a mention is NIL. ``search`` says how
-    candidates are found; its ``k`` is how many come with each answer. ``abbreviations`` that a mention's passage
-    defines are written out before it is looked up.
+    ``threshold`` is the least confidence, in [0, 1], of an answer: below it a mention is NIL. ``precision`` chooses it
+    in its place: the least threshold from which on so many of the answers are right, by what `ontonym calibrate` kept
+    in the index. ``search`` says how candidates are found; its ``k`` is how many come with each answer.
+    ``abbreviations`` that a mention's passage defines are written out before it is looked up.
     """
 
     threshold: float = 0.0
     abbreviations: bool = True
     search: SearchOptions = field(default_factory=SearchOptions)
+    precision: float | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.threshold <= 1:
             raise InputError(f"the threshold is {self.threshold}, but a confidence is between 0 and 1")
+        if self.precision is not None and self.threshold:
+            raise InputError("give a threshold or a precision, not both: the precision chooses the threshold")
+
+    def least(self, index: Index) -> float:
+        """The threshold in an index. InputError where a precision was asked for that the index cannot promise."""
+        if self.precision is None:
+            return self.threshold
+        if self.search.signal != "fused" or not self.search.calibrated:
+            raise InputError("a precision can be asked for only where the calibrated, fused confidence ranks")
+        if index.calibration is None:
+            raise InputError(
+                f"{index.path}: was never calibrated, so no threshold for a precision is known: run "
+                f"`ontonym calibrate {index.path}`"
+            )
+        return index.calibration.threshold(self.precision)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +70,8 @@ def normalize(
 
     Give the mentions of a document one after another: its abbreviations are then looked for once.
     """
+    index.refresh()
+    threshold = options.least(index)
     known: dict[str, tuple[Hit, ...]] = {}
     passage, defined = "", dict[str, str]()
     for mention in mentions:
@@ -65,7 +84,7 @@ def normalize(
                 known.clear()
             candidates = known[text] = tuple(search(index, text, options.search))
         confidence = candidates[0].confidence if candidates else 0.0
-        sure = bool(candidates) and confidence >= options.threshold
+        sure = bool(candidates) and confidence >= threshold
         yield Normalization(mention, candidates[0].id if sure else None, confidence, candidates)
 
 

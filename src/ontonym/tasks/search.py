@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -30,6 +30,7 @@ SIGNALS: Mapping[str, Collection[str]] = MappingProxyType(
 _CANDIDATES = 50
 _LEAST_MENDED = 0.1  # a guess at the words that then guesses at the concept explains nothing
 _TRUST_IN_MENDING = 0.8
+_READ_AS = "read as "
 
 TIES = ("rule", "random")
 """How hits that are equally good are ordered: by the rule above, or at random as Xu does (section 3.2), by a seed."""
@@ -44,7 +45,8 @@ class SearchOptions:
     fused. ``signal`` is a name of `SIGNALS`; alone, a signal's similarity stands for the confidence, which is then not
     calibrated. ``ties`` is a name of `TIES`, and ``seed`` draws where it is ``random``. ``within`` (ids: these and what
     is below them), ``tags`` and ``terminologies`` (names) filter inside the scan. ``least`` is the least confidence of
-    a hit.
+    a hit. ``calibrated`` uses what `ontonym calibrate` learned of the index, where it has that and signals are fused;
+    ``hidden`` are name rows of the ontology searched as if they were not there.
     """
 
     k: int = 10
@@ -57,6 +59,8 @@ class SearchOptions:
     tags: tuple[str, ...] = ()
     terminologies: tuple[str, ...] = ()
     least: float = 0.0
+    calibrated: bool = True
+    hidden: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if self.signal not in SIGNALS:
@@ -93,8 +97,8 @@ def search(index: Index, text: str, options: SearchOptions = SearchOptions()) ->
         for place in _ranked(read, options).tolist():
             if int(read.evidence.concepts[place]) not in taken:
                 chosen.append((read, place, min(float(read.confidences[place]), most)))
-    hits = [(read, place, sure) for read, place, sure in chosen[: options.k] if sure >= options.least and sure > 0]
-    return [_hit(index, text, read, place, sure) for read, place, sure in hits]
+    hits = [_hit(index, text, read, place, sure) for read, place, sure in chosen[: options.k] if sure > 0]
+    return [hit for hit in _calibrated(index, hits, options) if hit.confidence >= options.least]
 
 
 def explain(index: Index, text: str, concept_id: str) -> Hit:
@@ -109,7 +113,26 @@ def explain(index: Index, text: str, concept_id: str) -> Hit:
     if not len(places):
         raise InputError(f"{concept_id} has no name in this index")
     place = int(places[0])
-    return _hit(index, text, read, place, float(read.confidences[place]))
+    first = int(_ranked(read, SearchOptions())[0])
+    both = [_hit(index, text, read, one, float(read.confidences[one])) for one in dict.fromkeys((first, place))]
+    return _calibrated(index, both, SearchOptions())[-1]
+
+
+def way_of(hit: Hit) -> str:
+    """How a first hit was found: one of `ontonym.index.calibration.WAYS`."""
+    if hit.reason.detail.startswith(_READ_AS):
+        return "mended"
+    if hit.reason.rule in {"exact", "normalized"}:
+        return "shared" if hit.ambiguous else "spelled"
+    return "near"
+
+
+def _calibrated(index: Index, hits: list[Hit], options: SearchOptions) -> list[Hit]:
+    """The hits of a query with the confidences that the index's calibration gives them; in the same order."""
+    if index.calibration is None or options.signal != "fused" or not options.calibrated or not hits:
+        return hits
+    confidences = index.calibration.applied([hit.confidence for hit in hits], way_of(hits[0]))
+    return [replace(hit, confidence=round(sure, 6)) for hit, sure in zip(hits, confidences, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +201,7 @@ def _read_as(
         also=also,
         source=module.source,
         representation=module.representation,
+        hidden=np.asarray(options.hidden, dtype=np.int64) if options.hidden else None,
     )
     fused = options.signal == "fused"
     similarities = evidence.similarities("dense" if fused else options.signal, module.representation)
@@ -244,7 +268,7 @@ def _nearest_spelling(index: Index, text: str, name: int) -> Term:
 def _reason(text: str, read_as: str, matched: str, features: npt.NDArray[np.float32], *, spelled: bool) -> Reason:
     if text == matched:
         return Reason("exact", "the same text")
-    mended = "" if read_as == text else f"read as “{read_as}”: "
+    mended = "" if read_as == text else f"{_READ_AS}“{read_as}”: "
     if spelled:
         steps = changes(read_as, matched) or ()
         detail = f"the same but for {_listed(steps)}" if steps else "the same text"
