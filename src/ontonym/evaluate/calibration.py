@@ -42,7 +42,7 @@ _Row = tuple[float, bool, int, str, str, bool]
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """The queries whose confidence lies between ``low`` and ``high``: how many, their mean confidence, how many right."""
+    """The queries whose confidence lies between ``low`` and ``high``: their number, mean confidence and share right."""
 
     low: float
     high: float
@@ -121,7 +121,7 @@ def standing_shape(row: Standing) -> dict[str, Any]:
 def annotated_outcomes(
     index: Index,
     documents: Iterable[Document],
-    options: NormalizeOptions = NormalizeOptions(),
+    options: NormalizeOptions | None = None,
     *,
     types: Sequence[str] = (),
     progress: Progress | None = None,
@@ -131,11 +131,13 @@ def annotated_outcomes(
     Mentions with no concept, or with one that the terminologies lack, are asked too: no hit of theirs is right.
     Raises InputError where there is no mention, or where the terminologies have none of their concepts.
     """
-    asked = replace(options, search=replace(options.search, calibrated=False))
+    given = options or NormalizeOptions()
+    search_raw = replace(given.search, calibrated=False)
+    asked = replace(given, search=search_raw, threshold=0.0, precision=None)
     rows: list[_Row] = []
     for document in documents:
         golds = [gold for gold in document.mentions if not types or gold.mention.type in types]
-        answers = normalize(index, (gold.mention for gold in golds), replace(asked, threshold=0.0, precision=None))
+        answers = normalize(index, (gold.mention for gold in golds), asked)
         for gold, answer in zip(golds, answers, strict=True):
             right = frozenset().union(*known_parts(gold, index.resolve))
             rows.append(_row(answer.candidates, right, document.id, gold.mention.text))
@@ -154,13 +156,13 @@ def annotated_outcomes(
 
 def named_outcomes(
     index: Index,
-    options: QuestionOptions = QuestionOptions(),
+    options: QuestionOptions | None = None,
     *,
     progress: Progress | None = None,
 ) -> Outcomes:
     """What the index, uncalibrated, answers to the questions it asks itself (`draw_questions`)."""
     rows: list[_Row] = []
-    for question in draw_questions(index, options):
+    for question in draw_questions(index, options or QuestionOptions()):
         rows.append(_asked(index, question))
         if progress is not None:
             progress(1)
@@ -172,7 +174,8 @@ def named_outcomes(
 def _asked(index: Index, question: Question) -> _Row:
     hits = search(index, question.text, SearchOptions(k=3, strategy="O-T", calibrated=False, hidden=question.hidden))
     right = frozenset(index.id(concept) for concept in question.right)
-    return _row(hits, right, str(question.concept), question.text)
+    group = str(question.concept) if question.concept >= 0 else question.text
+    return _row(hits, right, group, question.text)
 
 
 def _row(hits: Sequence[Hit], right: frozenset[str], group: str, text: str) -> _Row:
@@ -203,14 +206,15 @@ def learn_calibration(
     *,
     unit: str,
     bins: int = 10,
-    fit: FitOptions = FitOptions(),
-    bootstrap: BootstrapOptions = BootstrapOptions(),
+    fit: FitOptions | None = None,
+    bootstrap: BootstrapOptions | None = None,
 ) -> Calibrated:
     """The calibration learned from all outcomes, and its figures cross-fitted: each group (document, concept) judged by
     curves that were learned from the others. ``facts`` say what it is learned from and go into the index.
 
     Raises InputError for too few outcomes, or where all are right or all wrong.
     """
+    fit, bootstrap = fit or FitOptions(), bootstrap or BootstrapOptions()
     curves = fit_curves(outcomes, fit)
     probabilities = cross_fitted(outcomes, fit)
     before = reliability(outcomes.confidences, outcomes, bins, bootstrap)
@@ -227,7 +231,7 @@ def learn_calibration(
     return Calibrated(Calibration(curves, table, told), outcomes, probabilities, before, after, bootstrap, unit)
 
 
-def cross_fitted(outcomes: Outcomes, fit: FitOptions = FitOptions()) -> Floats:
+def cross_fitted(outcomes: Outcomes, fit: FitOptions) -> Floats:
     """The probability of each outcome by curves learned from the other folds; a group is never in two folds."""
     groups = np.unique(outcomes.groups)
     folds = np.empty(int(groups.max()) + 1, dtype=np.int64)
@@ -248,9 +252,7 @@ def cross_fitted(outcomes: Outcomes, fit: FitOptions = FitOptions()) -> Floats:
 # Measuring -------------------------------------------------------------------------------------------------------
 
 
-def reliability(
-    confidences: Floats, outcomes: Outcomes, bins: int = 10, bootstrap: BootstrapOptions = BootstrapOptions()
-) -> Reliability:
+def reliability(confidences: Floats, outcomes: Outcomes, bins: int, bootstrap: BootstrapOptions) -> Reliability:
     """The figures of confidences, in [0, 1], against what was right; intervals are drawn over groups."""
     if bins < 2:
         raise InputError(f"{bins} bins tell nothing: at least 2 are needed")
@@ -281,9 +283,7 @@ def equal_mass(confidences: Floats, bins: int) -> npt.NDArray[np.int64]:
     return np.searchsorted(edges, confidences, side="right").astype(np.int64)
 
 
-def precision_table(
-    probabilities: Floats, outcomes: Outcomes, bootstrap: BootstrapOptions = BootstrapOptions()
-) -> tuple[Standing, ...]:
+def precision_table(probabilities: Floats, outcomes: Outcomes, bootstrap: BootstrapOptions) -> tuple[Standing, ...]:
     """The standing of each of `THRESHOLDS`."""
     options = replace(bootstrap, resamples=min(bootstrap.resamples, _TABLE_RESAMPLES))
     table = []

@@ -1,4 +1,4 @@
-"""The reliability diagram: confidence against the share of right answers, before and after (extra ``eval``: matplotlib)."""
+"""The reliability diagram: confidence against the share of right answers (extra ``eval``: matplotlib)."""
 
 from __future__ import annotations
 

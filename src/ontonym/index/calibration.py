@@ -22,8 +22,8 @@ FILE = "calibration.json"
 """The name of the file in an index."""
 
 WAYS = ("spelled", "shared", "mended", "near")
-"""How a first hit was found, each with a curve of its own: a name of it is equal to the query; that name is also another
-concept's; misspelled words of the query were mended first; anything else.
+"""How a first hit was found, each with a curve of its own: a name of it is equal to the query; that name is
+another concept's too; misspelled words of the query were mended first; anything else.
 """
 
 LEAST_ANSWERED = 30
@@ -70,7 +70,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The curves of `WAYS`, the standing of thresholds (ascending), and facts: what it was learned from and how well."""
+    """The curves of `WAYS`, the standing of thresholds (ascending), and what it was learned from and how well."""
 
     curves: Mapping[str, Curve]
     table: tuple[Standing, ...] = ()

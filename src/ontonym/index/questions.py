@@ -16,8 +16,8 @@ from ontonym.index.open import Index
 from ontonym.text import tokens
 
 KINDS = ("kept", "hidden", "gone", "unrelated")
-"""A name that is in the index; one that is hidden, its concept's others are not; one of a concept all of whose names are
-hidden, so that its siblings and others are left and wrong; words of several names that are none together.
+"""A name that is in the index; one that is hidden, its concept's others are not; one of a concept all of whose names
+are hidden, so that its siblings and others are left and wrong; words of several names that are none together.
 """
 
 _TRIES = 50
@@ -149,7 +149,12 @@ class _Drawer:
         """
         name = self._name(row)
         words, rng = name.split(), self.rng
-        forms = [lambda: name, name.lower, lambda: f"{name}s", lambda: self._with_another(name)]
+        forms: list[Callable[[], str]] = [
+            lambda: name,
+            name.lower,
+            lambda: f"{name}s",
+            lambda: self._with_another(name),
+        ]
         if len(words) > 1:
             forms.append(lambda: " ".join(words[place] for place in rng.permutation(len(words))))
             forms.append(lambda: " ".join(np.delete(words, int(rng.integers(len(words)))).tolist()))
