@@ -13,7 +13,7 @@ from typing import cast, get_args
 import click
 
 from ontonym.cli.evaluate import chosen_signals, normalizer, print_reports, provenance
-from ontonym.cli.options import as_written_option, at_least, json_option, strategy_option
+from ontonym.cli.options import as_written_option, at_least, json_option, precision_option, strategy_option
 from ontonym.cli.progress import Bar
 from ontonym.cli.show import count
 from ontonym.errors import UnknownNameError
@@ -61,9 +61,11 @@ _SPLITS = MappingProxyType({"train": r"train", "dev": r"dev|valid", "test": r"te
               help="Mentions with no concept: out (not counted), in (right when nothing is answered).")  # fmt: skip
 @click.option("--threshold", type=click.FloatRange(0, 1), metavar="T", help="Confidence below which nothing is "
               f"answered; by default 0 with --nil out, {DEFAULTS.threshold:g} with --nil in.")  # fmt: skip
+@precision_option
 @as_written_option
 @click.option("--missing", default="wrong", show_default=True, metavar="RULE",
-              help="Gold concepts that the terminology lacks: wrong, skip.")  # fmt: skip
+              help="Gold concepts that the terminology lacks: wrong, skip, nil (like mentions with no concept, takes "
+              "--nil in).")  # fmt: skip
 @click.option("--prefix", default="MESH", show_default=True, help="Goes before gold ids that have no prefix.")
 @click.option("--split", default="", metavar="NAME", help="train, dev, test…; by default told by the file's name.")
 @click.option("--depth", type=int, default=10, show_default=True, help="Answers looked at for each mention.")
@@ -84,6 +86,7 @@ def command(
     ambiguity: str,
     nil: str,
     threshold: float | None,
+    precision: float | None,
     as_written: bool,
     missing: str,
     prefix: str,
@@ -115,19 +118,25 @@ def command(
             for rule in ambiguities
         ]
         _refuse_unknown(corpora, types)
-        if threshold is None:
+        if threshold is None or (precision is not None and not threshold):
             threshold = DEFAULTS.threshold if nil == "in" else 0.0
         asked = [
             NormalizeOptions(
                 threshold=threshold,
                 abbreviations=not as_written,
                 search=SearchOptions(k=depth, strategy=strategy, signal=name),
+                precision=precision,
             )
             for name in chosen_signals(signal)
         ]
         reports = _measure(opened, corpora, protocols, asked, BootstrapOptions(resamples=resamples))
         written_out = "none written out" if as_written else "those that the document defines written out"
-        notes = [*_notes(corpora, threshold), f"abbreviations: {written_out}", f"strategy: {strategy}"]
+        notes = [
+            *_notes(corpora, asked[0].least(opened)),
+            *_calibration(opened),
+            f"abbreviations: {written_out}",
+            f"strategy: {strategy}",
+        ]
         notes += [*_added(opened), *provenance(opened)]
         print_reports(reports, as_json=as_json, paired=paired, notes=notes)
         if mistakes:
@@ -144,6 +153,14 @@ def searched_names(index: Index, strategy: str) -> Names:
     if sources == {"D"}:
         return "added terms"
     return "ontology+added terms" if index.signals.added and sources != {"O"} else "ontology"
+
+
+def _calibration(index: Index) -> list[str]:
+    """What confidences were calibrated on: a threshold means something else without."""
+    if index.calibration is None:
+        return []
+    facts = index.calibration.facts
+    return [f"calibrated on: {facts.get('data', 'unknown')}"]
 
 
 def _added(index: Index) -> list[str]:

@@ -61,13 +61,8 @@ def command(
         shape = {"path": str(path), "fingerprint": manifest.fingerprint, "names": names, "content": manifest.content}
         click.echo(to_json(shape))
         return
-    _show(
-        path,
-        manifest,
-        listed,
-        f"{count(names, 'name')} of {count(concepts, 'concept')} in {seconds:.1f} s",
-        calibrated=calibrated,
-    )
+    told = f"{count(names, 'name')} of {count(concepts, 'concept')} in {seconds:.1f} s"
+    _show(path, manifest, listed, told, calibrated=calibrated)
 
 
 def _show(path: Path, manifest: Manifest, listed: str, made: str, *, calibrated: bool) -> None:
