@@ -15,7 +15,8 @@ import numpy.typing as npt
 
 from ontonym.errors import InputError, MissingExtraError
 from ontonym.evaluate.corpora import Document
-from ontonym.evaluate.normalization import known_parts
+from ontonym.evaluate.measures import Resolve
+from ontonym.evaluate.normalization import Answer, answer_mentions, known_parts
 from ontonym.evaluate.significance import BootstrapOptions, Interval, mean_interval
 from ontonym.index import Index
 from ontonym.index.calibration import WAYS, Calibration, Floats, Standing
@@ -23,7 +24,7 @@ from ontonym.index.curves import FitOptions, Outcomes, calibrated, fit_curves
 from ontonym.index.questions import Question, QuestionOptions, draw_questions
 from ontonym.tasks import NormalizeOptions, SearchOptions, normalize, search
 from ontonym.tasks.search import way_of
-from ontonym.types import Hit
+from ontonym.types import Hit, Mention
 
 FOLDS = 10
 THRESHOLDS = tuple(round(step / 100, 2) for step in range(101))
@@ -132,17 +133,22 @@ def annotated_outcomes(
     Raises InputError where there is no mention, or where the terminologies have none of their concepts.
     """
     given = options or NormalizeOptions()
-    search_raw = replace(given.search, calibrated=False)
-    asked = replace(given, search=search_raw, threshold=0.0, precision=None)
+    raw = replace(given, search=replace(given.search, calibrated=False), threshold=0.0, precision=None)
+
+    def ask(mentions: Sequence[Mention]) -> Iterable[Sequence[Hit]]:
+        return (answer.candidates for answer in normalize(index, mentions, raw))
+
+    return answered_outcomes(answer_mentions(documents, ask, types=types, progress=progress), index.resolve, types)
+
+
+def answered_outcomes(answers: Iterable[Answer], resolve: Resolve, types: Sequence[str] = ()) -> Outcomes:
+    """The outcomes of uncalibrated answers to gold mentions, of some types or all; see `annotated_outcomes`."""
     rows: list[_Row] = []
-    for document in documents:
-        golds = [gold for gold in document.mentions if not types or gold.mention.type in types]
-        answers = normalize(index, (gold.mention for gold in golds), asked)
-        for gold, answer in zip(golds, answers, strict=True):
-            right = frozenset().union(*known_parts(gold, index.resolve))
-            rows.append(_row(answer.candidates, right, document.id, gold.mention.text))
-        if progress is not None:
-            progress(len(golds))
+    for answer in answers:
+        gold = answer.gold
+        if not types or gold.mention.type in types:
+            right = frozenset().union(*known_parts(gold, resolve))
+            rows.append(_row(answer.hits, right, gold.mention.document, gold.mention.text))
     if not rows:
         raise InputError("the gold has no mention to calibrate on" + (f" of type {', '.join(types)}" if types else ""))
     found = _columns(rows)

@@ -59,8 +59,8 @@ class NilReport:
     """How well it was told which mentions have no concept.
 
     ``gold`` mentions have none, to ``answered`` nothing was answered, ``both`` are in either. ``precision`` is the
-    share of the answered that have none, ``recall`` the share of those that have none to which nothing was answered, ``f1``
-    their harmonic mean; None where it divides by nothing.
+    share of the answered that have none, ``recall`` the share of those that have none to which nothing was
+    answered, ``f1`` their harmonic mean; None where it divides by nothing.
     """
 
     gold: int
