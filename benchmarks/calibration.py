@@ -6,7 +6,6 @@ import argparse
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from types import MappingProxyType
 
 import numpy as np
@@ -197,7 +196,7 @@ def nil_table(
     share: float,
     bootstrap: BootstrapOptions,
 ) -> list[Row]:
-    """The no-concept decisions by a threshold of each calibration, under each rule for missing concepts that applies."""
+    """The no-concept decisions by a threshold of each calibration, under each rule for missing concepts."""
     rules: tuple[MissingRule, ...] = ("nil",) if share else ("wrong", "nil")
     rows: list[Row] = []
     for missing in rules:
