@@ -118,7 +118,7 @@ def command(
             for rule in ambiguities
         ]
         _refuse_unknown(corpora, types)
-        if threshold is None or (precision is not None and not threshold):
+        if threshold is None:
             threshold = DEFAULTS.threshold if nil == "in" else 0.0
         asked = [
             NormalizeOptions(
