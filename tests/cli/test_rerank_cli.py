@@ -81,7 +81,8 @@ def test_search_reranks(run, tiny: Path, told: tuple[Path, dict]) -> None:
     assert {hit["id"] for hit in read} == {hit["id"] for hit in plain[:2]}
     best = max(read, key=lambda hit: hit["signals"]["rerank"])
     assert hits[0]["id"] == best["id"]
-    assert "rerank 0." in run(*arguments[:-1], "--rerank", told[0], "--rerank-below", 1, "--explain").stdout
+    both = run(*arguments[:-1], "--rerank", told[0], "--rerank-below", 1, "--explain")
+    assert (both.exit_code, "leave out --rerank" in both.stderr) == (2, True)
     untouched = run(*arguments, "--rerank", told[0], "--rerank-below", 0)
     assert json.loads(untouched.stdout)["hits"] == plain
 

@@ -286,7 +286,7 @@ def test_equal_entities_of_a_batch_are_looked_up_once(
         asked.append(text)
         return search(index, text, options)
 
-    monkeypatch.setattr(sys.modules["ontonym.tasks.normalize"], "search", counted)
+    monkeypatch.setattr(sys.modules["ontonym.tasks.rerank"], "search", counted)
     list(nlp.pipe(["lumbago", "aspirin, lumbago", "lumbago"]))
     assert asked == ["lumbago", "aspirin"]
     list(nlp.pipe(["lumbago", "lumbago"], batch_size=1))
@@ -316,7 +316,7 @@ def test_a_batch_that_fails_goes_to_the_error_handler(
             raise ValueError("no aspirin today")
         return search(index, text, options)
 
-    monkeypatch.setattr(sys.modules["ontonym.tasks.normalize"], "search", failing)
+    monkeypatch.setattr(sys.modules["ontonym.tasks.rerank"], "search", failing)
     with pytest.raises(ValueError, match="no aspirin today"):
         list(nlp.pipe(["lumbago", "aspirin"]))
     told: list[Any] = []

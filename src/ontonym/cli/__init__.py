@@ -34,6 +34,7 @@ VERBS = MappingProxyType(
         "add-terms": ("ontonym.cli.add_terms", "Add your own names of concepts to an index."),
         "remove-terms": ("ontonym.cli.remove_terms", "Remove added names from an index."),
         "terms": ("ontonym.cli.terms", "List the names that were added to an index."),
+        "calibrate": ("ontonym.cli.calibrate", "Learn what the confidences of an index are worth."),
         "search": ("ontonym.cli.search", "Find the concepts behind words."),
         "normalize": ("ontonym.cli.normalize", "Give every mention of a file its concept."),
         "annotate": ("ontonym.cli.annotate", "Find the mentions of concepts in documents."),

@@ -10,7 +10,14 @@ from itertools import tee
 import click
 
 from ontonym.cli.documents import Document, Entry
-from ontonym.cli.options import as_written_option, filter_options, place_options, signal_option, strategy_option
+from ontonym.cli.options import (
+    as_written_option,
+    filter_options,
+    place_options,
+    precision_option,
+    signal_option,
+    strategy_option,
+)
 from ontonym.cli.outputs import opened_output, output_format, output_format_option
 from ontonym.cli.progress import Bar
 from ontonym.cli.texts import TEXT_FORMATS, TextFile
@@ -55,6 +62,7 @@ Examples:
 @as_written_option
 @click.option("--threshold", type=click.FloatRange(0, 1), default=DEFAULTS.normalize.threshold, show_default=True,
               help="The confidence below which no concept is given (NIL).")  # fmt: skip
+@precision_option
 @click.option("-k", "k", type=int, default=DEFAULTS.normalize.search.k, show_default=True,
               help="Candidates listed for each mention.")  # fmt: skip
 @place_options
@@ -78,6 +86,7 @@ def command(
     only: tuple[str, ...],
     as_written: bool,
     threshold: float,
+    precision: float | None,
     k: int,
     terminology: tuple[str, ...],
     encoder: str | None,
@@ -91,7 +100,9 @@ def command(
     characters.
     """
     how = SearchOptions(k=k, strategy=strategy, signal=signal, within=within, tags=tag, terminologies=only)
-    normalizing = NormalizeOptions(threshold=threshold, abbreviations=not as_written, composites=False, search=how)
+    normalizing = NormalizeOptions(
+        threshold=threshold, abbreviations=not as_written, composites=False, search=how, precision=precision
+    )
     options = AnnotateOptions(normalizing, shortest=shortest, type=type_)
     for context in except_:
         if context not in CONTEXTS:

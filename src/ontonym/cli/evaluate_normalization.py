@@ -14,7 +14,14 @@ import click
 
 from ontonym.cli.evaluate import chosen_signals, normalizer, print_reports, provenance
 from ontonym.cli.evaluate_rerank import Cost, gains, stage_notes, timed
-from ontonym.cli.options import as_written_option, at_least, document_options, json_option, strategy_option
+from ontonym.cli.options import (
+    as_written_option,
+    at_least,
+    document_options,
+    json_option,
+    precision_option,
+    strategy_option,
+)
 from ontonym.cli.progress import Bar
 from ontonym.cli.reranking import opened_reranking, rerank_options
 from ontonym.cli.show import count
@@ -67,11 +74,13 @@ _SPLITS = MappingProxyType({"train": r"train", "dev": r"dev|valid", "test": r"te
               help="Mentions with no concept: out (not counted), in (right when nothing is answered).")  # fmt: skip
 @click.option("--threshold", type=click.FloatRange(0, 1), metavar="T", help="Confidence below which nothing is "
               f"answered; by default 0 with --nil out, {DEFAULTS.threshold:g} with --nil in.")  # fmt: skip
+@precision_option
 @as_written_option
 @rerank_options
 @document_options
 @click.option("--missing", default="wrong", show_default=True, metavar="RULE",
-              help="Gold concepts that the terminology lacks: wrong, skip.")  # fmt: skip
+              help="Gold concepts that the terminology lacks: wrong, skip, nil (like mentions with no concept, takes "
+              "--nil in).")  # fmt: skip
 @click.option("--prefix", default="MESH", show_default=True, help="Goes before gold ids that have no prefix.")
 @click.option("--split", default="", metavar="NAME", help="train, dev, test…; by default told by the file's name.")
 @click.option("--depth", type=int, default=10, show_default=True, help="Answers looked at for each mention.")
@@ -92,6 +101,7 @@ def command(
     ambiguity: str,
     nil: str,
     threshold: float | None,
+    precision: float | None,
     as_written: bool,
     rerank: str | None,
     rerank_depth: int | None,
@@ -143,12 +153,14 @@ def command(
                 composites=not whole and composite != "all",  # there the gold says what to split
                 search=SearchOptions(k=depth, strategy=strategy, signal=name),
                 reranking=stage,
+                precision=precision,
             )
             for name in chosen_signals(signal)
             for stage in ((None, second) if second else (None,))
         ]
         reports, costs = _measure(opened, corpora, protocols, asked, BootstrapOptions(resamples=resamples))
-        notes = [*_notes(corpora, threshold), *_reading(asked), f"strategy: {strategy}"]
+        notes = [*_notes(corpora, asked[0].least(opened)), *_calibration(opened), *_reading(asked)]
+        notes.append(f"strategy: {strategy}")
         notes += stage_notes(second, costs) if second else []
         notes += [*_added(opened), *provenance(opened)]
         print_reports(
@@ -167,6 +179,14 @@ def searched_names(index: Index, strategy: str) -> Names:
     if sources == {"D"}:
         return "added terms"
     return "ontology+added terms" if index.signals.added and sources != {"O"} else "ontology"
+
+
+def _calibration(index: Index) -> list[str]:
+    """What confidences were calibrated on: a threshold means something else without."""
+    if index.calibration is None:
+        return []
+    facts = index.calibration.facts
+    return [f"calibrated on: {facts.get('data', 'unknown')}"]
 
 
 def _added(index: Index) -> list[str]:

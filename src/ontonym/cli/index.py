@@ -13,8 +13,9 @@ from ontonym.cli.options import json_option, language_option
 from ontonym.cli.progress import Bar
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, count, facts, size
-from ontonym.cli.update import added_rows
+from ontonym.cli.update import added_rows, calibration_rows
 from ontonym.index import IndexOptions, build_index, open_index
+from ontonym.index.calibration import FILE
 from ontonym.store import open_terminology
 
 EXAMPLES = """\b
@@ -46,6 +47,7 @@ def command(
     first = Path(terminology[0].rstrip("/"))
     path = Path(output) if output else Path(f"{first.name.removesuffix('.terminology')}.index")
     began = time.monotonic()
+    calibrated = (path / FILE).is_file()
     with ExitStack() as stack:
         opened = [stack.enter_context(open_terminology(folder)) for folder in terminology]
         options = IndexOptions(languages=language, retired=include_retired)
@@ -59,11 +61,12 @@ def command(
         shape = {"path": str(path), "fingerprint": manifest.fingerprint, "names": names, "content": manifest.content}
         click.echo(to_json(shape))
         return
-    _show(path, manifest, listed, f"{count(names, 'name')} of {count(concepts, 'concept')} in {seconds:.1f} s")
+    told = f"{count(names, 'name')} of {count(concepts, 'concept')} in {seconds:.1f} s"
+    _show(path, manifest, listed, told, calibrated=calibrated)
 
 
-def _show(path: Path, manifest: Manifest, listed: str, made: str) -> None:
+def _show(path: Path, manifest: Manifest, listed: str, made: str, *, calibrated: bool) -> None:
     out = console()
     rows = [("index", f"{path}  ({size(manifest.bytes)})"), ("of", listed), ("made", made)]
-    facts([*rows, *added_rows(path, manifest.content)], out)
+    facts([*rows, *added_rows(path, manifest.content), *calibration_rows(path, "dropped" if calibrated else "")], out)
     out.print(f'next: ontonym search {path} "heart skipping beats"', style="dim", soft_wrap=True)

@@ -15,6 +15,7 @@ from ontonym.cli.options import (
     document_options,
     filter_options,
     place_options,
+    precision_option,
     signal_option,
     strategy_option,
 )
@@ -61,6 +62,7 @@ Examples:
 @click.option("--explain", is_flag=True, help="Say of each mention why it has its concept or none (JSON lines only).")
 @click.option("--threshold", type=click.FloatRange(0, 1), default=DEFAULTS.threshold, show_default=True,
               help="The confidence below which no concept is given (NIL).")  # fmt: skip
+@precision_option
 @click.option(
     "-k", "k", type=int, default=DEFAULTS.search.k, show_default=True, help="Candidates listed for each mention."
 )
@@ -88,6 +90,7 @@ def command(
     sections: tuple[str, ...],
     explain: bool,
     threshold: float,
+    precision: float | None,
     k: int,
     rerank: str | None,
     rerank_depth: int | None,
@@ -114,6 +117,7 @@ def command(
         sections=_sections(sections),
         search=how,
         reranking=second,
+        precision=precision,
     )
     mentions = MentionFile(file, format=format_, column=column, strict=strict)
     written_as = output_format(output, output_format_, as_json=as_json)

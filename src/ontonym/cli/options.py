@@ -36,6 +36,12 @@ as_written_option = click.option(
     help="Look mentions up as they are written, without the abbreviations that their document defines.",
 )  # fmt: skip
 
+precision_option = click.option(
+    "--precision", type=click.FloatRange(0, 1, min_open=True), metavar="P",
+    help="In place of --threshold: the least one from which on this share of answers is right, as `ontonym calibrate` "
+    "estimated it.",
+)  # fmt: skip
+
 
 def document_options(command: Command) -> Command:
     """``--no-document`` and ``--whole``: what of a mention's document and of its own form is left unused."""

@@ -54,6 +54,15 @@ def added_rows(path: Path, content: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [("added", f"{searched:,} terms of users carried over{gone}")]
 
 
+def calibration_rows(path: Path, became: str) -> list[tuple[str, str]]:
+    """What became of the calibration that an index had, its curves, where it had one."""
+    if not became:
+        return []
+    kept = f"carried over; new names were not asked: `ontonym calibrate {path}` learns it anew"
+    gone = f"dropped, for it was learned of another index: `ontonym calibrate {path}` learns it anew"
+    return [("curves", kept if became == "kept" else gone)]
+
+
 def _shape(index: str, updated: Updated, seconds: float) -> dict[str, object]:
     return {
         "path": index,
@@ -64,6 +73,7 @@ def _shape(index: str, updated: Updated, seconds: float) -> dict[str, object]:
         "dropped": updated.dropped,
         "terms": updated.terms,
         "read": updated.read,
+        "calibration": updated.calibration,
         "seconds": round(seconds, 3),
         "content": updated.manifest.content,
     }
@@ -80,6 +90,7 @@ def _show(path: Path, updated: Updated, seconds: float) -> None:
         ("encoded", f"{updated.encoded:,} names"),
         ("dropped", f"{updated.dropped:,} names that no concept has now"),
         ("made", f"in {seconds:.1f} s"),
+        *calibration_rows(path, updated.calibration),
         *added_rows(path, manifest.content),
     ):
         click.echo(f"{label:<9}{value}")

@@ -17,7 +17,7 @@ Names = Literal["ontology", "ontology+added terms", "added terms"]
 Ambiguity = Literal["strict", "lenient"]
 CompositeRule = Literal["any", "all", "found", "skip"]
 NilRule = Literal["in", "out"]
-MissingRule = Literal["wrong", "skip"]
+MissingRule = Literal["wrong", "skip", "nil"]
 
 Resolve = Callable[[str], str | None]
 """Gives the id a terminology knows a concept by (following alternative ids), or None where it has no such concept."""
@@ -45,8 +45,9 @@ class Protocol:
     leaves mentions with several parts out. Ids joined by ``+`` count as one part under every rule, and any of them is
     right.
     ``nil``: ``in`` counts mentions with no concept, right when nothing is answered; ``out`` leaves them out.
-    ``missing``: mentions whose gold ids the terminology does not have count as ``wrong`` or are skipped. Under ``all``
-    and ``found`` one missing part is enough, otherwise all parts must be missing.
+    ``missing``: mentions whose gold ids the terminology does not have count as ``wrong``, are skipped, or count as
+    mentions with no concept (``nil``). Under ``all`` and ``found`` one missing part is enough, otherwise all parts must
+    be missing.
     ``depth``: how many answers are looked at; a gold concept below counts as not found, also for MRR.
     """
 
@@ -65,6 +66,8 @@ class Protocol:
         for field, valid in CHOICES.items():
             if getattr(self, field) not in valid:
                 raise UnknownNameError(f"{field} rule", str(getattr(self, field)), valid)
+        if self.missing == "nil" and self.nil == "out":
+            raise InputError("gold that the terminology lacks can count as NIL only where NIL is counted: --nil in")
         if self.depth < 1:
             raise InputError(f"depth must be at least 1, not {self.depth}")
 

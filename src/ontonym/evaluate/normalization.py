@@ -26,7 +26,7 @@ from ontonym.evaluate.measures import (
     per_mention,
 )
 from ontonym.evaluate.mistakes import Lookup, Mistake, mistake, write_mistakes
-from ontonym.evaluate.significance import BootstrapOptions, Interval, clusters, mean_interval
+from ontonym.evaluate.significance import BootstrapOptions, Interval, clusters, mean_interval, ratio_interval
 from ontonym.types import Hit, Mention
 
 
@@ -66,6 +66,31 @@ class Answer:
     found: tuple[tuple[Hit, ...], ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class NilReport:
+    """How well it was told which mentions have no concept.
+
+    ``gold`` mentions have none, to ``answered`` nothing was answered, ``both`` are in either. ``precision`` is the
+    share of the answered that have none, ``recall`` the share of those that have none to which nothing was
+    answered, ``f1`` their harmonic mean; None where it divides by nothing.
+    """
+
+    gold: int
+    answered: int
+    both: int
+    precision: Interval | None
+    recall: Interval | None
+    f1: Interval | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The counts and figures as JSON values."""
+        figures = {"precision": self.precision, "recall": self.recall, "f1": self.f1}
+        return {
+            **{"gold": self.gold, "answered": self.answered, "both": self.both},
+            **{name: None if figure is None else figure.to_dict() for name, figure in figures.items()},
+        }
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class NormalizationReport:
     """The figures of one run under one protocol.
@@ -73,7 +98,9 @@ class NormalizationReport:
     ``mentions_read == n + sum(skipped.values())``. ``measures`` are means over the ``n`` evaluated mentions, in [0, 1],
     higher is better; ``by_type`` the same for each mention type with its number of mentions. ``ranks``, ``documents``
     and ``keys`` have one entry for each evaluated mention, in the order of the corpus, so that runs can be paired.
-    ``unit`` is what the bootstrap drew. ``wrong`` keeps the answers whose rank is not 1, for ``mistakes``.
+    ``unit`` is what the bootstrap drew.
+    ``nil`` is there where mentions with no concept count. ``wrong`` keeps the answers whose rank is not 1, for
+    ``mistakes``.
     """
 
     protocol: Protocol
@@ -86,6 +113,7 @@ class NormalizationReport:
     ranks: Ranks
     documents: tuple[str, ...]
     keys: tuple[str, ...]
+    nil: NilReport | None = None
     wrong: tuple[tuple[Answer, int], ...] = field(repr=False, default=())
     resolve: Resolve = field(repr=False, default=lambda id_: id_)
 
@@ -111,6 +139,7 @@ class NormalizationReport:
                 "resamples": self.bootstrap.resamples,
                 "seed": self.bootstrap.seed,
             },
+            **({} if self.nil is None else {"nil": self.nil.to_dict()}),
             "mentions": {"read": self.mentions_read, "evaluated": self.n, "skipped": dict(self.skipped)},
             "by_type": {
                 kind: {"n": n, "measures": {name: interval.to_dict() for name, interval in measures.items()}}
@@ -246,6 +275,7 @@ def judge(
     ranks: list[int] = []
     kept: list[Mention] = []
     wrong: list[tuple[Answer, int]] = []
+    nils: list[tuple[bool, bool]] = []
     for answer in answers:
         outcome = rank_answer(answer, protocol, resolve)
         if isinstance(outcome, str):
@@ -253,6 +283,7 @@ def judge(
             continue
         ranks.append(outcome)
         kept.append(answer.gold.mention)
+        nils.append((has_no_concept(answer.gold, protocol, resolve), answered_nothing(answer, protocol)))
         if outcome != 1:
             wrong.append((answer, outcome))
     documents = tuple(mention.document for mention in kept)
@@ -273,6 +304,7 @@ def judge(
         ranks=table,
         documents=documents,
         keys=tuple(f"{mention.id}\t{mention.text}" for mention in kept),
+        nil=_nil_report(nils, documents, options) if protocol.nil == "in" else None,
         wrong=tuple(wrong),
         resolve=resolve,
     )
@@ -290,8 +322,8 @@ def rank_answer(answer: Answer, protocol: Protocol, resolve: Resolve) -> int | s
     parts = known_parts(gold, resolve)
     judged = _judged_parts(answer, protocol.composite)
     every = gold.composite and judged is not None
-    if (not all(parts) if every else not any(parts)) and protocol.missing == "skip":
-        return "missing from terminology"
+    if protocol.missing != "wrong" and (not all(parts) if every else not any(parts)):
+        return "missing from terminology" if protocol.missing == "skip" else int(answered_nothing(answer, protocol))
     lenient = protocol.ambiguity == "lenient"
     if judged is None:
         anything = frozenset().union(*parts)
@@ -310,9 +342,38 @@ def _judged_parts(answer: Answer, rule: CompositeRule) -> tuple[tuple[Hit, ...],
     return answer.parts
 
 
+def has_no_concept(gold: GoldMention, protocol: Protocol, resolve: Resolve) -> bool:
+    """Whether a mention counts as one with no concept: its gold says so, or under ``missing: nil`` it is not there."""
+    if gold.nil or protocol.missing != "nil":
+        return gold.nil
+    parts = known_parts(gold, resolve)
+    return not all(parts) if gold.composite and protocol.composite in {"all", "found"} else not any(parts)
+
+
+def answered_nothing(answer: Answer, protocol: Protocol) -> bool:
+    """Whether nothing was answered: to the mention, or where its parts are judged to some part of it."""
+    parts = None if answer.gold.nil else _judged_parts(answer, protocol.composite)
+    return not all(parts) if parts else not answer.hits
+
+
 def known_parts(gold: GoldMention, resolve: Resolve) -> list[frozenset[str]]:
     """The ids of every part that has a concept, as the terminology knows them; empty sets where it has none."""
     return [frozenset(known for id_ in part if (known := resolve(id_)) is not None) for part in gold.parts if part]
+
+
+def _nil_report(nils: Sequence[tuple[bool, bool]], documents: Sequence[str], options: BootstrapOptions) -> NilReport:
+    table = np.asarray(nils, dtype=np.float64).reshape(-1, 2)
+    gold, answered = table[:, 0], table[:, 1]
+    both = gold * answered
+    rows = clusters(documents, options)
+    return NilReport(
+        gold=int(gold.sum()),
+        answered=int(answered.sum()),
+        both=int(both.sum()),
+        precision=ratio_interval(both, answered, rows, options),
+        recall=ratio_interval(both, gold, rows, options),
+        f1=ratio_interval(2 * both, gold + answered, rows, options),
+    )
 
 
 def _measure(

@@ -52,7 +52,7 @@ def format_report(report: NormalizationReport, title: str = "") -> str:
         f"({skipped})",
         report.bootstrap.caption(report.unit),
     ]
-    return "\n".join([*caption, "", _table(head, rows)])
+    return "\n".join([*caption, "", format_table(head, rows), *_nil_lines({"": report})])
 
 
 def format_runs(reports: Mapping[str, NormalizationReport]) -> str:
@@ -79,7 +79,7 @@ def format_runs(reports: Mapping[str, NormalizationReport]) -> str:
         if f.name not in differing
     )
     intervals = "; ".join(dict.fromkeys(run.bootstrap.caption(run.unit) for run in runs))
-    return "\n".join([shared, intervals, "", _table(head, rows)])
+    return "\n".join([shared, intervals, "", format_table(head, rows), *_nil_lines(reports)])
 
 
 def format_by_type(reports: Mapping[str, NormalizationReport], measure: str) -> str:
@@ -91,7 +91,7 @@ def format_by_type(reports: Mapping[str, NormalizationReport], measure: str) -> 
         [kind, f"{n:,}", *(_figure(i.value, i.low, i.high) for i in (run.by_type[kind][1][measure] for run in runs))]
         for kind, (n, _) in runs[0].by_type.items()
     ]
-    return _table(head, rows)
+    return format_table(head, rows)
 
 
 def compare(reports: Mapping[str, NormalizationReport]) -> list[Comparison]:
@@ -136,7 +136,7 @@ def format_comparisons(comparisons: Sequence[Comparison]) -> str:
         ]
         for comparison in comparisons
     ]
-    return _table(head, rows)
+    return format_table(head, rows)
 
 
 def require_comparable(reports: Mapping[str, NormalizationReport]) -> None:
@@ -160,6 +160,23 @@ def _figure(value: float, low: float, high: float) -> str:
     return f"{value:.3f} [{low:.3f}, {high:.3f}]"
 
 
+def _nil_lines(reports: Mapping[str, NormalizationReport]) -> list[str]:
+    """A table of the no-concept decisions of the runs that count them, with an empty line before it."""
+    told = {name: report.nil for name, report in reports.items() if report.nil is not None}
+    if not told:
+        return []
+    head = ["no concept (NIL)", "in the gold", "answered", "both", "precision", "recall", "F1"]
+    rows = [
+        [
+            name,
+            *(f"{number:,}" for number in (nil.gold, nil.answered, nil.both)),
+            *("–" if i is None else _figure(i.value, i.low, i.high) for i in (nil.precision, nil.recall, nil.f1)),
+        ]
+        for name, nil in told.items()
+    ]
+    return ["", format_table(head, rows)]
+
+
 def _p(p: float) -> str:
     return "p<0.001" if p < 0.001 else f"p={p:.3f}"
 
@@ -168,7 +185,7 @@ def _value(value: Any) -> str:
     return (", ".join(value) or "all") if isinstance(value, tuple) else str(value)
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def format_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A table of plain text: the first column to the left, the others to the right under their heads."""
     widths = [max(len(row[column]) for row in [head, *rows]) for column in range(len(head))]
     lines = [

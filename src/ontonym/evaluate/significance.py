@@ -101,6 +101,30 @@ def mean_interval(values: Floats, rows: npt.NDArray[np.int64] | None, options: B
     return Interval(value, low, high)
 
 
+def ratio_interval(
+    tops: Floats, bottoms: Floats, rows: npt.NDArray[np.int64] | None, options: BootstrapOptions
+) -> Interval | None:
+    """The sum of ``tops`` over that of ``bottoms`` (shape (n,), ``0 <= top <= bottom``) with its bootstrap interval.
+
+    Precision, recall and F1 are such ratios. None where all bottoms are 0. Mentions whose bottom is 0 say nothing of a
+    ratio and are left out before units are drawn. ``rows`` as in `mean_interval`, as are intervals without spread.
+    """
+    told = bottoms > 0
+    if not told.any():
+        return None
+    kept = None if rows is None else np.unique(rows[told], return_inverse=True)[1].astype(np.int64)
+    above, _ = _totals(tops[told], kept)
+    below, _ = _totals(bottoms[told], kept)
+    value = float(above.sum() / below.sum())
+    if value in (0.0, 1.0):
+        reach = ((1 - options.confidence) / 2) ** (1 / len(above))
+        return Interval(value, 0.0, 1 - reach) if value == 0 else Interval(value, reach, 1.0)
+    if len(above) == 1:
+        return Interval(value, 0.0, 1.0)
+    low, high, _ = _bootstrap(above, below, options)
+    return Interval(value, low, high)
+
+
 def paired_difference(
     first: Floats, second: Floats, rows: npt.NDArray[np.int64] | None, options: BootstrapOptions
 ) -> PairedDifference:

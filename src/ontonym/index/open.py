@@ -14,6 +14,7 @@ from ontonym.encoder import open_encoder
 from ontonym.encoder.protocol import Encoder
 from ontonym.errors import ArtifactError, MismatchError, UnknownIdError, UnknownNameError
 from ontonym.index.added import Added, find_concept
+from ontonym.index.calibration import Calibration
 from ontonym.index.evidence import Mask, Signals
 from ontonym.index.fuse import Fusion, default_fusion
 from ontonym.index.part import Part
@@ -98,6 +99,7 @@ class Index:
             self.signals = Signals(encoder, ontology, Added.open(path, len(ontology.names)))
         except (OSError, ValueError) as error:
             raise ArtifactError(f"{path}: damaged: {error}; rebuild with `ontonym index`") from error
+        self.calibration: Calibration | None = Calibration.open(path)
         self.speller = Speller(self.signals.names)
         self.fusion: Fusion = default_fusion()
         self._offsets = np.cumsum([0, *map(len, terminologies)])
@@ -120,7 +122,7 @@ class Index:
         return len(self.signals.names)
 
     def refresh(self) -> None:
-        """Takes up the terms that were added or removed since; the next search sees them.
+        """Takes up the terms that were added or removed since, and the calibration; the next search sees them.
 
         Costs one look at the manifest's time. Where the index itself was replaced by another, the handle stays with the
         one it opened.
@@ -140,6 +142,7 @@ class Index:
         ontology = self.signals.ontology
         self.manifest = manifest
         self.signals = Signals(self.encoder, ontology, Added.open(folder, len(ontology.names)))
+        self.calibration = Calibration.open(folder)
 
     def __repr__(self) -> str:
         return f"<Index of {self.name} at {self.path}>"

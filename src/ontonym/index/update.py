@@ -15,6 +15,7 @@ from ontonym.artifact import ArtifactWriter, Manifest, read_manifest, write_arti
 from ontonym.encoder import open_encoder
 from ontonym.errors import ArtifactError, InputError, MismatchError
 from ontonym.index.build import Filled, IndexOptions, Progress, carry_added, fill_index, note_places
+from ontonym.index.calibration import FILE, carry_calibration
 from ontonym.index.known import Known
 from ontonym.index.place import found_place
 from ontonym.index.tuned import TUNED
@@ -27,6 +28,7 @@ class Updated:
 
     It has so many ``names``, of which ``encoded`` had to be encoded and the others were copied from the index before;
     of all ``terms`` that make names, ``read`` had to be normalized. ``dropped`` texts of names are in it no longer.
+    ``calibration`` says what became of one that the index had: ``kept``, ``dropped``, or empty where it had none.
     """
 
     manifest: Manifest
@@ -35,6 +37,7 @@ class Updated:
     encoded: int
     read: int
     dropped: int
+    calibration: str = ""
 
     @property
     def copied(self) -> int:
@@ -62,10 +65,11 @@ def update_index(
     with write_artifact(path, "index") as writer:
         old = read_manifest(path, "index")  # again: now nobody else can replace it
         filled = _fill(writer, path, old, terminologies, encoder, progress)
+        kept = carry_calibration(writer, path, old)
     assert writer.manifest is not None  # noqa: S101 (set when the block ends)
-    return Updated(
-        writer.manifest, filled.names, filled.terms, filled.encoded, filled.terms - filled.knew, filled.dropped
-    )
+    calibration = ("kept" if kept else "dropped") if FILE in old.files else ""
+    read = filled.terms - filled.knew
+    return Updated(writer.manifest, filled.names, filled.terms, filled.encoded, read, filled.dropped, calibration)
 
 
 def _fill(

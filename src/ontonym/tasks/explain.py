@@ -240,7 +240,7 @@ def explain_answer(index: Index, answer: Normalization, options: NormalizeOption
         lookup,
         MappingProxyType(written_out(mention.text, defined)),
         lookup if lookup != expand(mention.text, defined) else "",
-        _nil(index, lookup, options.threshold, how, choices[:count]) if is_nil else None,
+        _nil(index, lookup, options.least(index), how, choices[:count]) if is_nil else None,
         tuple(replace(one, hit=hit) for one, hit in zip(found, answer.candidates[:count], strict=True)),
         tuple(explain_answer(index, part, options) for part in answer.parts),
     )

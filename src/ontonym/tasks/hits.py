@@ -14,6 +14,9 @@ from ontonym.tasks.strategy import Module
 from ontonym.text import changes, key, normalize
 from ontonym.types import Hit, Reason, Term
 
+READ_AS = "read as "
+"""How the detail of a reason begins where the query was not searched as it is."""
+
 _SPELLED = FEATURES.index("spelled")
 
 
@@ -113,7 +116,7 @@ def _nearest_spelling(index: Index, text: str, name: int) -> Term:
 def _reason(text: str, read_as: str, matched: str, features: Sequence[float], *, spelled: bool) -> Reason:
     if text == matched:
         return Reason("exact", "the same text")
-    mended = "" if read_as == text else f"read as “{read_as}”: "
+    mended = "" if read_as == text else f"{READ_AS}“{read_as}”: "
     if spelled:
         steps = changes(read_as, matched) or ()
         detail = f"the same but for {_listed(steps)}" if steps else "the same text"

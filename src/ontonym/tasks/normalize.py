@@ -21,13 +21,15 @@ from ontonym.types import Hit, Mention
 class NormalizeOptions:
     """How to normalize.
 
-    ``threshold`` is the least confidence, in [0, 1], of an answer: below it a mention is NIL. ``search`` says how
-    candidates are found; its ``k`` is how many come with each answer. ``abbreviations`` that a mention's passage
-    defines are written out before it is looked up. ``document`` lets the passage choose between near candidates, by its
-    words, and say what an undefined abbreviation means. ``composites`` are answered part by part where no name is equal
-    to the whole and every part, by itself, is surer. Both only where all signals rank. ``expected`` are tags of the
-    concepts to prefer, without leaving out the others; ``sections`` are pairs of a heading and a tag to prefer there.
-    With ``reranking`` a second stage orders anew what a search finds, before the document chooses.
+    ``threshold`` is the least confidence, in [0, 1], of an answer: below it a mention is NIL. ``precision`` chooses it
+    in its place: the least threshold from which on so many of the answers are right, by what `ontonym calibrate` kept
+    in the index. ``search`` says how candidates are found; its ``k`` is how many come with each answer.
+    ``abbreviations`` that a mention's passage defines are written out before it is looked up. ``document`` lets the
+    passage choose between near candidates, by its words, and say what an undefined abbreviation means. ``composites``
+    are answered part by part where no name is equal to the whole and every part, by itself, is surer. Both only where
+    all signals rank. ``expected`` are tags of the concepts to prefer, without leaving out the others; ``sections`` are
+    pairs of a heading and a tag to prefer there. With ``reranking`` a second stage orders anew what a search finds,
+    before the document chooses.
     """
 
     threshold: float = 0.0
@@ -38,10 +40,26 @@ class NormalizeOptions:
     sections: tuple[tuple[str, str], ...] = ()
     search: SearchOptions = field(default_factory=SearchOptions)
     reranking: Reranking | None = None
+    precision: float | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.threshold <= 1:
             raise InputError(f"the threshold is {self.threshold}, but a confidence is between 0 and 1")
+        if self.precision is not None and self.threshold:
+            raise InputError("give a threshold or a precision, not both: the precision chooses the threshold")
+
+    def least(self, index: Index) -> float:
+        """The threshold in an index. InputError where a precision was asked for that the index cannot promise."""
+        if self.precision is None:
+            return self.threshold
+        if self.search.signal != "fused" or not self.search.calibrated:
+            raise InputError("a precision can be asked for only where the calibrated, fused confidence ranks")
+        if index.calibration is None:
+            raise InputError(
+                f"{index.path}: was never calibrated, so no threshold for a precision is known: run "
+                f"`ontonym calibrate {index.path}`"
+            )
+        return index.calibration.threshold(self.precision)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +121,10 @@ class _Reader:
     """What is known while the mentions of one document after another are read."""
 
     def __init__(self, index: Index, options: NormalizeOptions) -> None:
+        index.refresh()
         self._index = index
         self._options = options
+        self._threshold = options.least(index)
         self._signals = index.signals
         fused = options.search.signal == "fused"  # confidences of one signal alone cannot be compared or moved
         self._in_context = options.document and fused
@@ -173,7 +193,7 @@ class _Reader:
         search = self._options.search
         hits = tuple(hit for hit in hits[: search.k] if hit.confidence >= search.least)
         confidence = hits[0].confidence if hits else 0.0
-        sure = bool(hits) and confidence >= self._options.threshold
+        sure = bool(hits) and confidence >= self._threshold
         return Normalization(mention, hits[0].id if sure else None, confidence, hits, lookup=text)
 
     def _meant(self, text: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -18,7 +18,7 @@ import numpy.typing as npt
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import Index
 from ontonym.index.evidence import SIGNAL_COLUMNS, Mask
-from ontonym.tasks.hits import Choice, Reading, hit_of
+from ontonym.tasks.hits import READ_AS, Choice, Reading, hit_of
 from ontonym.tasks.strategy import DEFAULT_STRATEGY, SIEVE_THRESHOLD, Module, check_strategy, modules_of
 from ontonym.text import tokens
 from ontonym.types import Hit
@@ -31,6 +31,7 @@ SIGNALS: Mapping[str, Collection[str]] = MappingProxyType(
 _CANDIDATES = 50
 _LEAST_MENDED = 0.1  # a guess at the words that then guesses at the concept explains nothing
 _TRUST_IN_MENDING = 0.8
+_READ_AS = "read as "
 
 TIES = ("rule", "random")
 """How hits that are equally good are ordered: by the rule above, or at random as Xu does (section 3.2), by a seed."""
@@ -45,7 +46,8 @@ class SearchOptions:
     signals are fused. ``signal`` is a name of `SIGNALS`; alone, a signal's similarity stands for the confidence, which
     is then not calibrated. ``ties`` is a name of `TIES`, and ``seed`` draws where it is ``random``. ``within`` (ids:
     these and what is below them), ``tags`` and ``terminologies`` (names) filter inside the scan. ``least`` is the least
-    confidence of a hit.
+    confidence of a hit. ``calibrated`` uses what `ontonym calibrate` learned of the index, where it has that and
+    signals are fused; ``hidden`` are name rows of the ontology searched as if they were not there.
     """
 
     k: int = 10
@@ -58,6 +60,8 @@ class SearchOptions:
     tags: tuple[str, ...] = ()
     terminologies: tuple[str, ...] = ()
     least: float = 0.0
+    calibrated: bool = True
+    hidden: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if self.signal not in SIGNALS:
@@ -103,7 +107,7 @@ def ranking(index: Index, text: str, options: SearchOptions, wanted: int) -> lis
                 break
             if int(read.evidence.concepts[place]) not in taken:
                 chosen.append(Choice(read, place, min(float(read.confidences[place]), most)))
-    return chosen
+    return _calibrated(index, text, chosen, options)
 
 
 def shown(choices: Sequence[Choice], options: SearchOptions) -> list[Choice]:
@@ -120,7 +124,29 @@ def judged(index: Index, text: str, options: SearchOptions, concept: int) -> Cho
     allowed = index.mask(within=options.within, tags=options.tags, terminologies=options.terminologies)
     read = _read(index, text, options, modules_of(index, options.strategy)[-1], allowed, also=concept)
     (places,) = np.nonzero(read.evidence.concepts == concept)
-    return Choice(read, int(places[0]), float(read.confidences[places[0]])) if len(places) else None
+    if not len(places):
+        return None
+    first = int(_ranked(read, options)[0])
+    both = [Choice(read, place, float(read.confidences[place])) for place in dict.fromkeys((first, int(places[0])))]
+    return _calibrated(index, text, both, options)[-1]
+
+
+def way_of(hit: Hit) -> str:
+    """How a first hit was found: one of `ontonym.index.calibration.WAYS`."""
+    if hit.reason.detail.startswith(READ_AS):
+        return "mended"
+    if hit.reason.rule in {"exact", "normalized"}:
+        return "shared" if hit.ambiguous else "spelled"
+    return "near"
+
+
+def _calibrated(index: Index, text: str, choices: list[Choice], options: SearchOptions) -> list[Choice]:
+    """The choices of a query with the confidences that the index's calibration gives them; in the same order."""
+    if index.calibration is None or options.signal != "fused" or not options.calibrated or not choices:
+        return choices
+    way = way_of(hit_of(index, text, choices[0]))
+    confidences = index.calibration.applied([choice.confidence for choice in choices], way)
+    return [replace(one, confidence=round(sure, 6)) for one, sure in zip(choices, confidences, strict=True)]
 
 
 def _believed(read: Reading, options: SearchOptions, wanted: int) -> list[Choice]:
@@ -164,6 +190,7 @@ def _read_as(
         also=also,
         source=module.source,
         representation=module.representation,
+        hidden=np.asarray(options.hidden, dtype=np.int64) if options.hidden else None,
     )
     fused = options.signal == "fused"
     similarities = evidence.similarities("dense" if fused else options.signal, module.representation)

@@ -1,0 +1,202 @@
+"""Calibration of an index: from the fused confidence of a first hit to the probability that it is right, as observed.
+
+The curves and the precision at each threshold lie in the index as ``calibration.json``; applying them takes numpy only.
+What they are learned from is made in ``ontonym.evaluate.calibration``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import orjson
+
+from ontonym.artifact import ArtifactWriter, Manifest, read_manifest, write_artifact
+from ontonym.errors import ArtifactError, InputError
+
+FILE = "calibration.json"
+"""The name of the file in an index."""
+
+WAYS = ("spelled", "shared", "mended", "near")
+"""How a first hit was found, each with a curve of its own: a name of it is equal to the query; that name is
+another concept's too; misspelled words of the query were mended first; anything else.
+"""
+
+LEAST_ANSWERED = 30
+"""A precision of fewer answers than this is no ground to choose a threshold on."""
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A function that never falls, from [0, 1] to [0, 1]: straight lines between knots, level beyond the outer ones."""
+
+    raw: tuple[float, ...]
+    calibrated: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        places, values = np.asarray(self.raw), np.asarray(self.calibrated)
+        if not len(places) or places.shape != values.shape:
+            raise ValueError("a curve needs as many values as places, at least one")
+        inside = (places >= 0).all() and (places <= 1).all() and (values >= 0).all() and (values <= 1).all()
+        if not inside or (np.diff(places) <= 0).any() or (np.diff(values) < 0).any():
+            raise ValueError("a curve must rise, within 0 and 1")
+
+    def at(self, confidences: Floats | float) -> Floats:
+        """The calibrated probabilities of raw confidences, of the same shape."""
+        return np.asarray(np.interp(confidences, self.raw, self.calibrated), dtype=np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What a threshold gives: shares in [0, 1], each with its 95% interval.
+
+    ``answered`` of all queries get an answer, ``number`` of them; ``precision`` of the answers are right; ``recall`` is
+    the share of right answers among the queries that a concept of the index is right for. Precision is None where
+    nothing is answered, recall where nothing has a concept.
+    """
+
+    threshold: float
+    number: int
+    answered: float
+    precision: tuple[float, float, float] | None
+    recall: tuple[float, float, float] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """The curves of `WAYS`, the standing of thresholds (ascending), and what it was learned from and how well."""
+
+    curves: Mapping[str, Curve]
+    table: tuple[Standing, ...] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if set(self.curves) != set(WAYS):
+            raise ValueError(f"a calibration needs the curves {', '.join(WAYS)}")
+
+    def probability(self, confidence: float, way: str) -> float:
+        """How likely a first hit with this raw confidence is right."""
+        return float(self.curves[way].at(confidence))
+
+    def applied(self, confidences: Sequence[float], way: str) -> list[float]:
+        """The confidences of a query's hits, best first, calibrated.
+
+        The first becomes the probability that it is right. The others keep their order and their proportions: they
+        shrink with the first where that falls, and with what is left to 1 where it rises. Together they stay at most 1.
+        """
+        if not len(confidences):
+            return []
+        first = min(max(float(confidences[0]), 0.0), 1.0)
+        sure = self.probability(first, way)
+        factor = 0.0
+        if first > 0:
+            factor = sure / first if sure <= first else (1 - sure) / (1 - first)
+        return [sure, *(min(other * factor, sure) for other in confidences[1:])]
+
+    def threshold(self, precision: float) -> float:
+        """The least threshold from which on the estimated precision is at least ``precision``, in (0, 1].
+
+        Raises InputError where no threshold with `LEAST_ANSWERED` answers reaches it.
+        """
+        if not 0 < precision <= 1:
+            raise InputError(f"the precision is {precision:g}, but it must be above 0 and at most 1")
+        known = [row for row in self.table if row.precision is not None and row.number >= LEAST_ANSWERED]
+        chosen: float | None = None
+        for row in reversed(known):
+            if row.precision is None or row.precision[0] < precision:
+                break
+            chosen = row.threshold
+        if chosen is not None:
+            return chosen
+        best = max((row.precision[0] for row in known if row.precision is not None), default=0.0)
+        raise InputError(
+            f"no threshold of this index reaches a precision of {precision:g} on what it was calibrated on "
+            f"({self.facts.get('learned_from', 'unknown')}); the highest is {best:.3f}: ask for less, or give a "
+            "--threshold"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {
+            "curves": {way: asdict(self.curves[way]) for way in WAYS},
+            "table": [asdict(row) for row in self.table],
+            "facts": dict(self.facts),
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Calibration:
+        """What `to_dict` gave; raises ValueError, KeyError or TypeError for anything else."""
+        curves = {way: Curve(tuple(one["raw"]), tuple(one["calibrated"])) for way, one in values["curves"].items()}
+        table = tuple(
+            Standing(
+                float(row["threshold"]),
+                int(row["number"]),
+                float(row["answered"]),
+                _three(row["precision"]),
+                _three(row["recall"]),
+            )
+            for row in values["table"]
+        )
+        return cls(curves, table, dict(values["facts"]))
+
+    @classmethod
+    def open(cls, index: Path) -> Calibration | None:
+        """That of the index in a folder, None where it has none; ArtifactError for a damaged one."""
+        file = index / FILE
+        if not file.is_file():
+            return None
+        try:
+            return cls.from_dict(orjson.loads(file.read_bytes()))
+        except (orjson.JSONDecodeError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ArtifactError(f"{file}: damaged: {error}; make it anew with `ontonym calibrate`") from None
+
+
+def write_calibration(path: Path | str, calibration: Calibration | None) -> None:
+    """Puts a calibration into the index at ``path``, or takes it out: every open handle sees it at its next search.
+
+    The index is replaced in one step by one that shares all other files. Raises ArtifactError where it is no index,
+    LockedError while another process writes it.
+    """
+    path = Path(path)
+    read_manifest(path, "index")
+    with write_artifact(path, "index") as writer:
+        manifest = read_manifest(path, "index")  # again: now nobody else can replace it
+        writer.keep(path, {name: entry for name, entry in manifest.files.items() if name != FILE})
+        writer.content |= {name: fact for name, fact in manifest.content.items() if name != "calibration"}
+        if calibration is not None:
+            (writer.folder / FILE).write_bytes(
+                orjson.dumps(calibration.to_dict(), option=orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_INDENT_2) + b"\n"
+            )
+            writer.content["calibration"] = told(calibration)
+
+
+def told(calibration: Calibration) -> dict[str, Any]:
+    """What the manifest says of a calibration."""
+    return {name: calibration.facts[name] for name in ("learned_from", "data", "n") if name in calibration.facts}
+
+
+def carry_calibration(writer: ArtifactWriter, path: Path, old: Manifest) -> bool:
+    """Takes the calibration of the index at ``path`` over into the one that is to replace it; says whether it did.
+
+    It stays true only for the same encoder and terminologies of the same names, whatever their releases.
+    """
+    before, now = old.content["identity"], writer.content["identity"]
+    names = [[part["name"] for part in identity["terminologies"]] for identity in (before, now)]
+    if FILE not in old.files or before["encoder"] != now["encoder"] or names[0] != names[1]:
+        return False
+    writer.keep(path, {FILE: old.files[FILE]})
+    writer.content["calibration"] = old.content["calibration"]
+    return True
+
+
+def _three(values: Sequence[float] | None) -> tuple[float, float, float] | None:
+    if values is None:
+        return None
+    value, low, high = values
+    return float(value), float(low), float(high)
