@@ -99,7 +99,7 @@ def search_hidden(
 
 
 def _signal(index: Index, signal: str, depth: int) -> Normalize:
-    return normalizer(index, NormalizeOptions(search=SearchOptions(k=depth, signal=signal)))
+    return normalizer(index, NormalizeOptions(composites=False, search=SearchOptions(k=depth, signal=signal)))
 
 
 def blind_encoder(hidden: Sequence[Query], *, steps: int | None = None, fresh: bool = False) -> Trained:

@@ -15,7 +15,7 @@ from ontonym.cli.evaluate import normalizer
 from ontonym.cli.evaluate_normalization import searched_names, told_split
 from ontonym.evaluate import NormalizationReport, Protocol, PubTatorCorpus, evaluate_normalization
 from ontonym.evaluate.measures import CompositeRule
-from ontonym.evaluate.normalization import Normalize
+from ontonym.evaluate.normalization import Found, Normalize
 from ontonym.index import Index
 from ontonym.store import Terminology
 from ontonym.tasks import NormalizeOptions, SearchOptions
@@ -86,7 +86,8 @@ def reported(
         composite=composite,
         depth=DEPTH,
     )
-    ask = normalizer(index, NormalizeOptions(abbreviations=written_out, search=search))
+    options = NormalizeOptions(abbreviations=written_out, document=False, composites=False, search=search)
+    ask = normalizer(index, options)
     documents = PubTatorCorpus(path, default_prefix="MESH")
     return evaluate_normalization(
         documents, ask if written_out else once(ask), protocol, resolve=index.resolve, measures=("accuracy@1",)
@@ -95,9 +96,9 @@ def reported(
 
 def once(ask: Normalize) -> Normalize:
     """Asks each text once: as written, its answer depends on nothing else."""
-    known: dict[str, Sequence[Hit]] = {}
+    known: dict[str, Sequence[Hit] | Found] = {}
 
-    def asked(mentions: Sequence[Mention]) -> Iterable[Sequence[Hit]]:
+    def asked(mentions: Sequence[Mention]) -> Iterable[Sequence[Hit] | Found]:
         new = [Mention(text) for text in dict.fromkeys(mention.text for mention in mentions) if text not in known]
         known.update(zip((mention.text for mention in new), ask(new), strict=True))
         return [known[mention.text] for mention in mentions]

@@ -17,7 +17,7 @@ from ontonym.cli.evaluate_normalization import told_split
 from ontonym.encoder import open_encoder
 from ontonym.evaluate import NormalizationReport, Protocol, PubTatorCorpus, answer_mentions, compare, judge
 from ontonym.evaluate.measures import Resolve
-from ontonym.evaluate.normalization import Normalize
+from ontonym.evaluate.normalization import Found, Normalize
 from ontonym.index import Index
 from ontonym.ontology.release import ReadOptions
 from ontonym.ontology.tables.columns import ColumnMapping
@@ -137,13 +137,14 @@ def signal_runs(indexes: Mapping[str, Index]) -> Iterator[tuple[str, Asking]]:
 
 def _signal(index: Index, signal: str) -> Asking:
     search = SearchOptions(k=DEPTH, signal=signal)
-    return lambda written_out: normalizer(index, NormalizeOptions(abbreviations=written_out, search=search))
+    names = NormalizeOptions(document=False, composites=False, search=search)
+    return lambda written_out: normalizer(index, replace(names, abbreviations=written_out))
 
 
 def peer_run(ask: Normalize) -> Asking:
     """A peer that is given the mentions with ontonym's own long forms, so that all rows are asked the same words."""
 
-    def asked(mentions: Sequence[Mention]) -> Iterable[Sequence[Hit]]:
+    def asked(mentions: Sequence[Mention]) -> Iterable[Sequence[Hit] | Found]:
         definitions = {passage: find_abbreviations(passage) for passage in {mention.passage for mention in mentions}}
         return ask([replace(mention, text=expand(mention.text, definitions[mention.passage])) for mention in mentions])
 

@@ -31,7 +31,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
 """The rooms from the ground up. A room imports from its own layer and from those before it."""
 
 LIGHT_ROOMS = ("index", "tasks", "serve")
-LIGHT_ENCODERS = ("protocol", "static", "onnx")
+LIGHT_ENCODERS = ("protocol", "static", "onnx", "mixing")
 ENCODER_DOOR = ("open_encoder", "is_name", "DEFAULT")
 """What the light rooms may know of ``ontonym.encoder``: these modules, and these names of the package itself."""
 

@@ -46,8 +46,9 @@ if TYPE_CHECKING:
     from ontonym.store import build_terminology, open_terminology
     from ontonym.store.diff import diff
     from ontonym.tasks.annotate import AnnotateOptions, annotate
+    from ontonym.tasks.explain import explain
     from ontonym.tasks.normalize import NormalizeOptions, normalize
-    from ontonym.tasks.search import SearchOptions, explain, search
+    from ontonym.tasks.search import SearchOptions, search
     from ontonym.types import Concept, Hit, Mention, Term
 
     __version__: str

@@ -67,7 +67,7 @@ def test_mistakes_name_the_gold_concept(run, tiny, corpus, tmp_path):
 
 def test_unknown_rule_lists_the_rules(run, tiny, corpus):
     done = run("evaluate", "normalization", tiny / "tiny.index", corpus, "--composite", "some")
-    assert done.stderr == "error: unknown composite rule 'some'. Valid: all, any, skip\n"
+    assert done.stderr == "error: unknown composite rule 'some'. Valid: all, any, found, skip\n"
 
 
 @pytest.mark.parametrize(

@@ -139,3 +139,29 @@ def test_evaluation_says_that_terms_were_added(run, own, tmp_path):
         assert f"names: {names}," in done.stdout.replace("\n", " ") or f"names: {names}" in done.stdout
         assert f"strategy: {strategy}" in done.stdout
         assert "added terms: 1 by hand" in done.stdout
+
+
+def test_the_best_strategy_of_a_dev_set_is_kept(run, own, tmp_path):
+    corpus = tmp_path / "dev.txt"
+    corpus.write_text(
+        "1|t|A funny turn\n1|a|Then fever.\n1\t2\t12\tfunny turn\tSign\tT:6\n1\t18\t23\tfever\tSign\tT:5\n"
+    )
+    untuned = run("search", own, "fever", "--strategy", "tuned")
+    assert (untuned.exit_code, "ontonym evaluate strategies" in untuned.stderr) == (2, True)
+    run("add-terms", own, "--term", "T:6", "funny turn", "--term", "T:4", "fever")
+    tried = run("evaluate", "strategies", own, corpus, "--prefix", "T", "--resamples", "50", "--no-keep")
+    assert tried.exit_code == 0
+    assert run("search", own, "fever", "--strategy", "tuned").exit_code == 2
+    done = json.loads(run("evaluate", "strategies", own, corpus, "--prefix", "T", "--resamples", "50", "--json").stdout)
+    found = {name: one["measures"]["accuracy@1"]["value"] for name, one in done["runs"].items()}
+    assert (len(found), found["O-T"], found["D-T"]) == (14, 0.5, 0.5)
+    assert found[done["best"]] == max(found.values()) == 1
+    assert done["best"].startswith("OD-")  # a sieve believes the added "fever", O does not know the turn
+    for query, concept in (("funny turn", "T:6"), ("fever", "T:5")):
+        shown = json.loads(run("search", own, query, "--strategy", "tuned", "--json").stdout)
+        assert shown["hits"][0]["id"] == concept
+    assert f"strategy {done['best']}, by dev.txt (signal fused)" in run("info", own).stdout.replace("\n", " ")
+    run("update", own, tmp_path / "tiny.terminology")
+    assert run("search", own, "fever", "--strategy", "tuned").exit_code == 0
+    assert run("evaluate", "strategies", own, corpus, "--type", "Drug").exit_code == 2
+    assert run("evaluate", "strategies", own, corpus, "--signal", "all").exit_code == 2

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from ontonym.cli.train_reranker import GROUP_HELP, TRAIN_HELP
-from ontonym.encoder.rerank import Reranker
+from ontonym.encoder.rerank import TorchReranker
 from ontonym.encoder.rerank_train import RerankOptions
 from ontonym.index.candidates import CandidateOptions
 from ontonym.index.mining import MiningOptions
@@ -37,7 +37,7 @@ def test_a_reranker_is_made_and_told(run, tiny: Path, base: Path, tmp_path: Path
     assert "cross-encoder" in told
     assert "loss passage-pair" in told
     assert "every checksum matches" in told
-    scores = Reranker.open(output).score([(["fits"], ["Seizure", "Epileptic seizure"]), (["fits"], ["Fever"])])
+    scores = TorchReranker.open(output).score([(["fits"], ["Seizure", "Epileptic seizure"]), (["fits"], ["Fever"])])
     assert scores.shape == (2,)
     assert scores[0] != scores[1]
     assert [path.name for path in tmp_path.iterdir() if "checkpoint" in path.name] == []
@@ -50,7 +50,7 @@ def test_the_preset_of_rahimi_trains_a_reranker_as_the_paper_says(run, tiny: Pat
     content = json.loads(done.stdout)["content"]
     assert content["training"]["loss"] == "passage-pair"
     assert (content["candidates"]["options"]["depth"], content["candidates"]["options"]["signal"]) == (64, "lexical")
-    assert Reranker.open(output).score([(["fits"], ["Seizure"])]).shape == (1,)
+    assert TorchReranker.open(output).score([(["fits"], ["Seizure"])]).shape == (1,)
     refused = run("train", tiny / "tiny.index", "--preset", "rahimi", "--base", base, "--rate", 1, "-o", output)
     assert refused.exit_code == 2
     assert "train-reranker" in refused.stderr
@@ -64,11 +64,11 @@ def test_json(run, tiny: Path, base: Path, tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     told = json.loads(done.stdout)
     content = told["content"]
-    assert (told["path"], told["fingerprint"]) == (str(output), Reranker.open(output).fingerprint)
+    assert (told["path"], told["fingerprint"]) == (str(output), TorchReranker.open(output).fingerprint)
     assert content["training"]["loss"] == "listwise"
     assert content["terminologies"][0]["name"] == "tiny"
     made = content["groups"]
-    assert set(told["dev"]) == {"search", "reranked"} if made["dev"] else told["dev"] is None
+    assert set(told["dev"]) == {"search", "reranked", "mixed"} if made["dev"] else told["dev"] is None
     assert made == {**content["candidates"]["made"], "train": made["train"]}
     assert made["train"] > 0 < made["dev"] + made["test"]
     for name in ("dev", "test"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -89,8 +90,83 @@ def test_search_within_leaves_the_rest_out(run, tiny):
     assert {hit["id"] for hit in answer["hits"]} <= {"T:2", "T:3", "T:4"}
 
 
-def test_search_explain_shows_signals(run, tiny):
-    assert "signals: lexical 1.000" in run("search", tiny / "tiny.index", "Fever", "--explain").stdout
+def test_search_explain_says_why(run, tiny):
+    said = run("search", tiny / "tiny.index", "Heart attack", "--explain", "-k", "1").stdout
+    assert "“Heart attack” (lay term, layperson, tiny): the same text" in said
+    assert re.search(r"signals: (words|meaning) \d+% \(1\.00\)", said)
+    assert re.search(r"\d\.\d\d ahead of ", said)
+    assert "signals:" not in run("search", tiny / "tiny.index", "Heart attack").stdout
+
+
+def test_search_explain_as_json(run, tiny):
+    answer = json.loads(run("search", tiny / "tiny.index", "heart atack", "--explain", "--json", "-k", "2").stdout)
+    plain = json.loads(run("search", tiny / "tiny.index", "heart atack", "--json", "-k", "2").stdout)
+    explanations = [hit.pop("explanation") for hit in answer["hits"]]
+    assert answer == plain
+    first, second = explanations
+    assert list(first) == [
+        "said", "read_as", "mended", "rank", "strategy", "signals", "words", "changes", "rival", "namesakes",
+    ]  # fmt: skip
+    assert (first["read_as"], first["mended"]) == ("heart attack", [{"written": "atack", "read_as": "attack"}])
+    assert (first["rank"], second["rank"]) == (1, 2)
+    assert first["strategy"] == {"module": "OD-T", "similarity": 1.0, "believed": False}
+    assert sum(part["share"] for part in first["signals"].values()) == pytest.approx(1, abs=2e-4)
+    assert first["words"] == {"shared": ["heart", "attack"], "only_query": [], "only_name": []}
+    assert first["changes"] == ["case"]
+    assert (first["rival"]["id"], second["rival"]["id"]) == (answer["hits"][1]["id"], "T:3")
+    assert first["rival"]["lead"] == pytest.approx(-second["rival"]["lead"], abs=2e-4)
+    assert first["said"][0].startswith("“Heart attack” (lay term, layperson, tiny): read as “heart attack”")
+
+
+def test_search_explain_says_why_there_is_nothing(run, tiny):
+    options = ("search", tiny / "tiny.index", "xyzzy", "--signal", "lexical", "--explain")
+    assert run(*options).stdout == "nothing found; nothing resembles it; in no name: xyzzy\n"
+    assert json.loads(run(*options, "--json").stdout) == {
+        "query": "xyzzy",
+        "hits": [],
+        "nil": {
+            "rule": "nothing like it", "threshold": 0.0, "confidence": 0.0, "missing": 0.0, "none_of_them": None,
+            "others": None, "unknown_words": ["xyzzy"],
+        },
+    }  # fmt: skip
+
+
+def test_normalize_explain_says_why_of_each_mention(run, tiny, tmp_path):
+    (tmp_path / "in.jsonl").write_text(
+        '{"text": "MI", "passage": "Myocardial infarction (MI) again."}\n{"text": "xyzzy of the heart"}\n'
+    )
+    arguments = ("normalize", tiny / "tiny.index", tmp_path / "in.jsonl", "--threshold", "0.9")
+    done = run(*arguments, "--explain")
+    assert done.exit_code == 0, done.stderr
+    first, second = map(json.loads, done.stdout.splitlines())
+    assert first["id"] == "T:3"
+    assert first["explanation"] == {
+        "said": ["“MI” means “Myocardial infarction” in this document"],
+        "lookup": "Myocardial infarction",
+        "abbreviations": {"MI": "Myocardial infarction"},
+        "implied": "",
+        "nil": None,
+    }
+    assert first["candidates"][0]["explanation"]["words"]["shared"] == ["Myocardial", "infarction"]
+    nil = second["explanation"]["nil"]
+    assert second["id"] is None
+    assert (nil["rule"], nil["threshold"], nil["unknown_words"]) == ("below the threshold", 0.9, ["xyzzy"])
+    assert nil["missing"] == pytest.approx(0.9 - second["confidence"], abs=2e-4)
+    assert nil["none_of_them"] + nil["others"] + nil["confidence"] == pytest.approx(1, abs=3e-4)
+    plain = [json.loads(line) for line in run(*arguments).stdout.splitlines()]
+    for answer in (first, second):
+        del answer["explanation"]
+        for candidate in answer["candidates"]:
+            del candidate["explanation"]
+    assert plain == [first, second]
+
+
+def test_normalize_explain_is_written_as_json_lines_only(run, tiny, tmp_path):
+    (tmp_path / "in.txt").write_text("fever\n")
+    done = run("normalize", tiny / "tiny.index", tmp_path / "in.txt", "--explain", "-o", tmp_path / "out.tsv")
+    assert done.exit_code == 2
+    assert done.stderr == "error: --explain is written as JSON lines, not as tsv. Write .jsonl\n"
+    assert not (tmp_path / "out.tsv").exists()
 
 
 def test_moved_terminology_is_found_where_the_user_says(run, tiny, tmp_path):

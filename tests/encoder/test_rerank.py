@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 
 from ontonym.artifact import read_manifest
 from ontonym.encoder.passages import SEPARATOR, Passages, by_length, distinct_first
-from ontonym.encoder.rerank import Reranker
+from ontonym.encoder.rerank import TorchReranker
+from ontonym.encoder.rerank_figures import rerank_figures
 from ontonym.encoder.rerank_train import (
     RerankOptions,
     RerankStep,
     checkpoint_file,
-    rerank_figures,
     train_reranker,
 )
 from ontonym.errors import ArtifactError, InputError, MismatchError, UnknownNameError
@@ -125,7 +125,7 @@ PAIRS = [
 def test_scores_are_those_of_a_plain_cross_encoder(made: Path) -> None:
     from sentence_transformers import CrossEncoder
 
-    reranker = Reranker.open(made)
+    reranker = TorchReranker.open(made)
     plain = CrossEncoder(str(made), device="cpu", local_files_only=True)
     passages = reranker.passages(PAIRS)
     assert passages[0] == ("heart attack", "heart failure; failure of the heart")
@@ -138,7 +138,7 @@ def test_scores_are_those_of_a_plain_cross_encoder(made: Path) -> None:
 
 
 def test_scores_do_not_depend_on_what_is_scored_beside(made: Path) -> None:
-    reranker = Reranker.open(made)
+    reranker = TorchReranker.open(made)
     alone = np.concatenate([reranker.score([pair]) for pair in PAIRS])
     assert np.abs(reranker.score(PAIRS) - alone).max() < 1e-6
     assert np.abs(reranker.score(PAIRS[::-1], at_once=1)[::-1] - alone).max() < 1e-6
@@ -155,23 +155,23 @@ def test_scores_do_not_depend_on_what_is_scored_beside(made: Path) -> None:
 )
 def test_pairs_without_aliases_are_refused(made: Path, pair: tuple[list[str], list[str]], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        Reranker.open(made).score([pair])
+        TorchReranker.open(made).score([pair])
 
 
 def test_a_folder_that_is_no_reranker(tmp_path: Path, made: Path, base: Path) -> None:
     with pytest.raises(ArtifactError, match=r"no such reranker; make one with `ontonym train-reranker`"):
-        Reranker.open(tmp_path / "none")
+        TorchReranker.open(tmp_path / "none")
     with pytest.raises(ArtifactError, match="is not a reranker"):
-        Reranker.open(base)
+        TorchReranker.open(base)
     copy = shutil.copytree(made, tmp_path / "copy")
     (copy / "model.safetensors").unlink()
     with pytest.raises(ArtifactError, match=r"model.safetensors is missing; rebuild with `ontonym train-reranker`"):
-        Reranker.open(copy)
+        TorchReranker.open(copy)
 
 
 def test_no_device(made: Path) -> None:
     with pytest.raises(InputError, match="device 'gpu7' cannot be used"):
-        Reranker.open(made, device="gpu7")
+        TorchReranker.open(made, device="gpu7")
 
 
 # Bases -------------------------------------------------------------------------------------------------------------
@@ -224,7 +224,9 @@ def test_the_first_module_of_a_sentence_transformers_folder_is_a_base(base: Path
 
 def test_a_trained_reranker_is_a_base_and_keeps_its_head(made: Path, tmp_path: Path) -> None:
     train_reranker(learnable(4, 1), made, tmp_path / "next", replace(QUICK, rate=1e-12))
-    assert np.abs(Reranker.open(tmp_path / "next").score(PAIRS) - Reranker.open(made).score(PAIRS)).max() < 1e-6
+    assert (
+        np.abs(TorchReranker.open(tmp_path / "next").score(PAIRS) - TorchReranker.open(made).score(PAIRS)).max() < 1e-6
+    )
 
 
 # Training ----------------------------------------------------------------------------------------------------------
@@ -246,7 +248,7 @@ def test_it_learns_what_can_be_learned(base: Path, tmp_path: Path, loss: str) ->
     judged = [row["recall_1"] for row in made.history if "recall_1" in row]
     assert len(judged) == 7  # before the first step, and after each epoch
     assert max(judged) == made.dev.reranked.recall_1
-    scores = Reranker.open(tmp_path / "out").score([(dev[0].query, candidate) for candidate in dev[0].candidates])
+    scores = TorchReranker.open(tmp_path / "out").score([(dev[0].query, candidate) for candidate in dev[0].candidates])
     assert int(scores.argmax()) == dev[0].positive
     content = read_manifest(tmp_path / "out", "reranker").content
     assert content["training"]["loss"] == loss
@@ -266,7 +268,7 @@ def test_the_loss_is_rahimis(base: Path, tmp_path: Path) -> None:
     tiny = replace(QUICK, batch=3, rate=1e-12)
     for accumulate in (1, 2):
         made = train_reranker(groups, dropless, tmp_path / "out", replace(tiny, accumulate=accumulate))
-        reranker = Reranker.open(tmp_path / "out")
+        reranker = TorchReranker.open(tmp_path / "out")
         expected = 0.0
         for group in groups:
             for place, candidate in enumerate(group.candidates):
@@ -308,7 +310,7 @@ def test_parts_of_a_step_give_the_same_gradient(base: Path, tmp_path: Path, tiny
     for accumulate, at_once in ((1, 10_000), (3, 50), (8, 1)):
         options = replace(QUICK, batch=8, accumulate=accumulate, at_once=at_once, epochs=3)
         train_reranker(groups, still, tmp_path / "out", options)
-        scores.append(Reranker.open(tmp_path / "out").score(PAIRS))
+        scores.append(TorchReranker.open(tmp_path / "out").score(PAIRS))
     assert np.abs(scores[0] - scores[1]).max() < 1e-5
     assert np.abs(scores[0] - scores[2]).max() < 1e-5
 
@@ -337,7 +339,9 @@ def test_no_better_on_dev_stops_early_and_keeps_the_best(base: Path, tmp_path: P
     still = train_reranker(learnable(4, 0), base, tmp_path / "still", replace(QUICK, rate=1e-12))
     assert still.stopped == "done"
     assert (
-        np.abs(Reranker.open(tmp_path / "out").score(PAIRS) - Reranker.open(tmp_path / "still").score(PAIRS)).max()
+        np.abs(
+            TorchReranker.open(tmp_path / "out").score(PAIRS) - TorchReranker.open(tmp_path / "still").score(PAIRS)
+        ).max()
         < 1e-6
     )
 

@@ -4,13 +4,14 @@ from collections.abc import Iterable, Sequence
 
 import pytest
 
-from ontonym.errors import InputError
+from ontonym.errors import InputError, UnknownNameError
 from ontonym.evaluate.heldout import HeldOutSynonyms, HoldOutOptions, Query, evaluate_held_out
 from ontonym.evaluate.measures import Protocol
+from ontonym.evaluate.overlap import interval, overlap_degree
 from ontonym.evaluate.significance import BootstrapOptions
 from ontonym.types import Concept, Hit, Mention, Term
 
-ALL = HoldOutOptions(fraction=0.999_999)
+ALL = HoldOutOptions(fraction=1)
 
 
 def concept(id_: str, *terms: Term) -> Concept:
@@ -88,8 +89,8 @@ def test_language_limits_the_hidden_names() -> None:
 
 
 def test_fraction_outside_its_range_is_refused() -> None:
-    with pytest.raises(InputError, match="between 0 and 1"):
-        HoldOutOptions(fraction=1.0)
+    with pytest.raises(InputError, match="above 0 and at most 1"):
+        HoldOutOptions(fraction=1.01)
 
 
 def test_report_of_held_out_names() -> None:
@@ -104,3 +105,27 @@ def test_report_of_held_out_names() -> None:
     values = {name: interval.value for name, interval in report.measures.items()}
     assert values == {"hits@1": 0.5, "hits@10": 0.75, "mrr": 0.625}
     assert (report.n, report.unit) == (4, "concept")
+
+
+def test_only_one_kind_is_hidden() -> None:
+    one = concept("T:1", Term("belly ache", "lay"), Term("abdominalgia"), Term("AP", "abbreviation"))
+    hidden = queries(one, options=HoldOutOptions(fraction=1, kind="lay"))
+    assert [query.text for query in hidden] == ["belly ache"]
+    with pytest.raises(UnknownNameError, match="Valid: abbreviation, entry, lay, synonym"):
+        HoldOutOptions(kind="preferred")
+
+
+def test_the_overlap_degree_is_the_share_of_the_words_that_names_left_have() -> None:
+    whole = Concept("T:1", (Term("Pain of the abdomen", "preferred"), Term("pain in the belly", "lay"), Term("aching")))
+    (query,) = queries(whole, options=HoldOutOptions(fraction=1, kind="lay"))
+    assert query.overlap == pytest.approx(1 / 2)  # pain and belly; in and the do not count
+    assert overlap_degree("of the", ["of the"]) == 0
+    assert overlap_degree("pain PAIN tumours", ["tumour"]) == pytest.approx(1 / 2)
+
+
+@pytest.mark.parametrize(
+    ("degree", "named"),
+    [(0, "0-0.2"), (0.2, "0-0.2"), (0.21, "0.2-0.4"), (1 / 3, "0.2-0.4"), (0.8, "0.6-0.8"), (1, "0.8-1")],
+)
+def test_degrees_fall_into_the_intervals_of_the_figure(degree: float, named: str) -> None:
+    assert interval(degree) == f"overlap {named}"

@@ -93,7 +93,7 @@ def test_nil_is_right_when_nothing_is_answered() -> None:
 
 
 def test_protocol_refuses_an_unknown_rule() -> None:
-    with pytest.raises(UnknownNameError, match="Valid: all, any, skip"):
+    with pytest.raises(UnknownNameError, match="Valid: all, any, found, skip"):
         Protocol("NCBI", "dev", "MEDIC", composite="most")  # type: ignore[arg-type]
 
 

@@ -10,6 +10,7 @@ from ontonym.evaluate.corpora import Document, GoldMention
 from ontonym.evaluate.measures import Protocol
 from ontonym.evaluate.mistakes import Lookup, is_abbreviation
 from ontonym.evaluate.normalization import (
+    Found,
     NormalizationReport,
     answer_mentions,
     evaluate_normalization,
@@ -126,6 +127,27 @@ def test_rule_all_asks_for_every_part() -> None:
     )
     assert asked == ["gout", "breast and lung cancer", "breast cancer", "lung cancer"]
     assert run.ranks.tolist() == [1, 1]
+
+
+def test_rule_found_judges_what_the_normalizer_took_apart() -> None:
+    parts = {
+        "breast and lung cancer": ["breast cancer", "lung cancer"],
+        "gout": ["gout", "mumps"],
+    }
+
+    def taking_apart(mentions: Sequence[Mention]) -> Iterable[Found]:
+        for mention in mentions:
+            names = parts.get(mention.text, [])
+            yield Found(ANSWERS.get(mention.text, []), [ANSWERS[name] for name in names])
+
+    protocol = Protocol("made", "all", "T 1", types=("Disease",), composite="found")
+    asked = evaluate_normalization(corpus(*MENTIONS), taking_apart, protocol, resolve=KNOWN.get, bootstrap=FAST)
+    ranks = dict(zip([key.split("\t")[1] for key in asked.keys], asked.ranks.tolist(), strict=True))
+    assert ranks["breast and lung cancer"] == 1
+    assert ranks["gout"] == 0
+    assert ranks["mumps"] == 2
+    assert report(composite="found").ranks.tolist() != asked.ranks.tolist()
+    assert [row.predicted_id for row in asked.mistakes() if row.mention == "gout"] == ["T:1 | T:3"]
 
 
 def test_rule_all_is_wrong_where_the_splitter_finds_no_parts() -> None:

@@ -265,8 +265,8 @@ def test_search_explain_and_threshold_use_it(index: Index, place: Path) -> None:
     write_calibration(place, HALF)
     hits = search(index, text)
     assert hits[0].confidence == pytest.approx(raw[0].confidence / 2, abs=1e-5)
-    assert explain(index, text, hits[0].id).confidence == hits[0].confidence
-    assert explain(index, text, hits[1].id).confidence == pytest.approx(hits[1].confidence, abs=2e-6)
+    assert explain(index, text, hits[0].id).hit.confidence == hits[0].confidence
+    assert explain(index, text, hits[1].id).hit.confidence == pytest.approx(hits[1].confidence, abs=2e-6)
     assert search(index, text, SearchOptions(least=0.6)) == []
     alone = SearchOptions(signal="dense")
     assert search(index, text, alone)[0].confidence == pytest.approx(1, abs=1e-3)

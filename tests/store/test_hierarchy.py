@@ -74,6 +74,21 @@ def test_lowest_common_ancestors_and_distance() -> None:
     assert DIAMOND.distance(4, 6) is None
 
 
+def test_the_shortest_way_tells_over_which_ancestors_it_leads() -> None:
+    def way(hierarchy: Hierarchy, a: int, b: int) -> tuple[int, list[int]] | None:
+        found = hierarchy.shortest_way(a, b)
+        return found and (found[0], found[1].tolist())
+
+    assert way(DIAMOND, 4, 5) == (3, [2])
+    assert way(DIAMOND, 4, 1) == (2, [1])
+    assert way(DIAMOND, 4, 4) == (0, [4])
+    assert way(DIAMOND, 4, 6) is None
+    two = hierarchy_of([(1, 0), (2, 0), (3, 1), (3, 2), (4, 1), (4, 2)], 5)
+    assert way(two, 3, 4) == (2, [1, 2])
+    over_a_higher_one = hierarchy_of([(1, 0), (2, 1), (3, 2), (3, 0), (4, 2), (4, 0)], 5)
+    assert way(over_a_higher_one, 3, 4) == (2, [0, 2])
+
+
 def test_several_lowest_common_ancestors() -> None:
     two = hierarchy_of([(1, 0), (2, 0), (3, 1), (3, 2), (4, 1), (4, 2)], 5)
     assert two.lowest_common_ancestors(3, 4).tolist() == [1, 2]

@@ -1,6 +1,6 @@
 import pytest
 
-from ontonym.tasks.abbreviations import expand, find_abbreviations
+from ontonym.tasks.abbreviations import expand, find_abbreviations, implied_long_forms, written_out
 
 
 @pytest.mark.parametrize(
@@ -52,3 +52,48 @@ def test_mentions_are_written_out():
     assert expand("HPT-JT syndrome", known) == "hyperparathyroidism-jaw tumor syndrome"
     assert expand("renal cancer (RCC)", known) == "renal cancer"
     assert expand("bald", known) == "bald"
+
+
+@pytest.mark.parametrize(
+    ("text", "short"),
+    [
+        ("found with Prader-Willi syndrome (PWS) and", "PWS"),
+        ("the ataxia-telangiectasia (A-T) gene", "A-T"),
+    ],
+)
+def test_a_long_form_does_not_begin_with_a_link(text, short):
+    assert find_abbreviations(text)[short] in ("Prader-Willi syndrome", "ataxia-telangiectasia")
+
+
+def test_half_a_parenthesis_is_no_long_form():
+    assert find_abbreviations("HLA-H (now HFE) The hemochromatosis gene (HFE)").get("HFE") != (
+        "HFE) The hemochromatosis gene"
+    )
+
+
+@pytest.mark.parametrize(
+    ("short", "passage", "long_forms"),
+    [
+        ("MED", "In multiple epiphyseal dysplasia, MED genes.", ["multiple epiphyseal dysplasia"]),
+        ("VCFS", "velo-cardio-facial syndrome", ["velo-cardio-facial syndrome"]),
+        ("A-T", "ataxia-telangiectasia cells", ["ataxia-telangiectasia"]),
+        ("APC", "adenomatous polyps of the colon", ["adenomatous polyps of the colon"]),
+        ("DM", "myotonic dystrophy. Diabetes mellitus; diabetes mellitus", ["Diabetes mellitus", "diabetes mellitus",
+                                                                              "myotonic dystrophy"]),
+        ("MED", "multiple epiphyseal. Dysplasia", []),
+        ("med", "multiple epiphyseal dysplasia", []),
+        ("MED1", "multiple epiphyseal dysplasia", []),
+        ("MED", "", []),
+    ],
+)  # fmt: skip
+def test_words_of_the_document_may_be_what_is_meant(short, passage, long_forms):
+    assert implied_long_forms(short, passage) == long_forms
+
+
+def test_which_abbreviations_were_written_out():
+    known = {"ALD": "adrenoleukodystrophy", "RCC": "renal cancer", "ALDs": "all of them"}
+    assert written_out("ALD", known) == {"ALD": "adrenoleukodystrophy"}
+    assert written_out("RCCs with cerebral ALD", known) == {"RCC": "renal cancer", "ALD": "adrenoleukodystrophy"}
+    assert written_out("ALDs and ALDs", known) == {"ALDs": "all of them"}
+    assert written_out("renal cancer (RCC)", known) == {}
+    assert written_out("bald", known) == {}

@@ -312,7 +312,7 @@ def test_windows_agree_with_asking_for_every_window(index: Index) -> None:
     everywhere = np.ones(len(words), dtype=np.bool_)
     limits = np.full(len(words), len(words))
     windows = {(one.start, one.end): set(one.rows) for one in
-               Windows(index.path, names).find(words, everywhere, everywhere, limits)}  # fmt: skip
+               Windows(names).find(words, everywhere, everywhere, limits)}  # fmt: skip
     one_by_one = {
         (start, end): set(names.spelled(words[start:end]).tolist())
         for start in range(len(words))

@@ -30,6 +30,24 @@ from ontonym.tasks.composite import split_composite
             "basal cell, colonic and cervical carcinomas",
             ("basal cell carcinomas", "colonic carcinomas", "cervical carcinomas"),
         ),
+        ("hepatitis B/C", ("hepatitis B", "hepatitis C")),
+        ("hepatitis B and C", ("hepatitis B", "hepatitis C")),
+        ("type 1 and 2 diabetes", ("type 1 diabetes", "type 2 diabetes")),
+        ("type 1/2 diabetes", ("type 1 diabetes", "type 2 diabetes")),
+        (
+            "stage I, II or III breast cancer",
+            ("stage I breast cancer", "stage II breast cancer", "stage III breast cancer"),
+        ),
+        ("diabetes types 1 and 2", ("diabetes types 1", "diabetes types 2")),
+        ("factor V/VIII deficiency", ("factor V deficiency", "factor VIII deficiency")),
+        ("breast, brain, and prostate cancer", ("breast cancer", "brain cancer", "prostate cancer")),
+        ("colon and some other cancers", ("colon cancers", "other cancers")),
+        ("familial breast and ovarian cancer", ("familial breast cancer", "familial ovarian cancer")),
+        ("acute renal and hepatic failure", ("acute renal failure", "acute hepatic failure")),
+        ("acute and chronic hepatitis", ("acute hepatitis", "chronic hepatitis")),
+        ("left and right leg pain", ("left leg pain", "right leg pain")),
+        ("left hip and knee pain", ("left hip pain", "left knee pain")),
+        ("non-Hodgkin and Hodgkin lymphoma", ("non-Hodgkin lymphoma", "Hodgkin lymphoma")),
     ],
 )
 def test_coordination_gives_the_names_it_stands_for(text: str, names: tuple[str, ...]) -> None:
@@ -43,6 +61,8 @@ def test_coordination_gives_the_names_it_stands_for(text: str, names: tuple[str,
         ("ataxia and seizures", ("ataxia", "seizures")),
         ("acute renal failure and liver damage", ("acute renal failure", "liver damage")),
         ("hepatitis and lung cancer", ("hepatitis", "lung cancer")),
+        ("acute renal failure and hepatic failure", ("acute renal failure", "hepatic failure")),
+        ("nausea, vomiting", ("nausea", "vomiting")),
     ],
 )
 def test_complete_conjuncts_borrow_nothing(text: str, names: tuple[str, ...]) -> None:
@@ -58,6 +78,13 @@ def test_complete_conjuncts_borrow_nothing(text: str, names: tuple[str, ...]) ->
         "",
         "complement deficiencies (C2 and C7)",
         "Anderson disease",
+        "abdominal pain without nausea or vomiting",
+        "no fever or chills",
+        "nephritis, type 2",
+        "fracture of femur, left",
+        "autoimmune lymphoproliferative syndrome, type Ia",
+        "blood pressure 120/80",
+        "N/A",
     ],
 )
 def test_what_is_no_coordination_stays_whole(text: str) -> None:

@@ -123,7 +123,7 @@ def test_each_entity_gets_what_normalizing_gives(pipeline: Callable[..., Any], i
     doc = pipeline(threshold=0.2, k=3)(NOTE)
     assert tuple(ent.text for ent in doc.ents) == ENTITIES
     mentions = [Mention(ent.text, passage=NOTE) for ent in doc.ents]
-    options = NormalizeOptions(threshold=0.2, search=SearchOptions(k=3))
+    options = NormalizeOptions(threshold=0.2, document=False, composites=False, search=SearchOptions(k=3))
     for ent, expected in zip(doc.ents, normalize(index, mentions, options), strict=True):
         answer = ent._.ontonym
         assert ent.kb_id_ == (expected.id or "NIL")

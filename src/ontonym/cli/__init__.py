@@ -46,6 +46,7 @@ VERBS = MappingProxyType(
 EVALUATIONS = MappingProxyType(
     {
         "normalization": ("ontonym.cli.evaluate_normalization", "Normalize the mentions of gold corpora."),
+        "strategies": ("ontonym.cli.evaluate_strategies", "Try every search strategy, and keep the best."),
         "heldout": ("ontonym.cli.evaluate_heldout", "Hide synonyms of a terminology and search for them."),
     }
 )

@@ -100,7 +100,9 @@ def command(
     characters.
     """
     how = SearchOptions(k=k, strategy=strategy, signal=signal, within=within, tags=tag, terminologies=only)
-    normalizing = NormalizeOptions(threshold=threshold, abbreviations=not as_written, search=how, precision=precision)
+    normalizing = NormalizeOptions(
+        threshold=threshold, abbreviations=not as_written, composites=False, search=how, precision=precision
+    )
     options = AnnotateOptions(normalizing, shortest=shortest, type=type_)
     for context in except_:
         if context not in CONTEXTS:

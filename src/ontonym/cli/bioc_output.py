@@ -113,7 +113,7 @@ def _infons(entry: Entry) -> dict[str, str]:
     infons = {key: text for key, text in entry.infons.items() if key not in ("identifier", "confidence", "name")}
     if entry.mention.type:
         infons["type"] = entry.mention.type
-    infons["identifier"] = entry.id or NIL
+    infons["identifier"] = entry.identifier or NIL
     if entry.hit is not None:
         infons["name"] = entry.hit.preferred
     infons["confidence"] = f"{entry.confidence:.4f}"

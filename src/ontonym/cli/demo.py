@@ -75,7 +75,7 @@ def _answer(prepared: Prepared, words: str, options: SearchOptions, as_json: boo
         return
     from ontonym.cli.search import show_hits
 
-    show_hits(prepared.index, words, hits, titled=False, explain=False)
+    show_hits(prepared.index, words, hits, titled=False)
 
 
 def _tour(prepared: Prepared) -> tuple[dict[str, list[Hit]], list[float]]:
@@ -172,7 +172,7 @@ def _show_next(index: Path) -> None:
     out.print("Try next", style="bold")
     for comment, line in (
         ("your own words", f'{program} demo "tired all the time"'),
-        ("each signal's part", f'{program} search {place} "brittle nails" --explain'),
+        ("why each was found", f'{program} search {place} "brittle nails" --explain'),
         ("only below one concept (eye)", f'{program} search {place} "drooping" --within HP:0000478'),
         ("a column of words", f"printf 'fever\\nfits\\n' | {program} normalize {place} -"),
         ("your own terminology", f"{program} import RELEASE -o my.terminology && {program} index my.terminology"),

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from ontonym.tasks.explain import MentionExplanation
 from ontonym.types import Hit, Mention
 
 Span = tuple[int, int]
@@ -83,7 +84,8 @@ class Document:
 class Entry:
     """A mention with its concept, as it is written; ``id`` is None for NIL.
 
-    ``context`` says how the text speaks of it (``negated``…); None where nobody looked.
+    ``context`` says how the text speaks of it (``negated``…), ``explanation`` why it has its concept or none; None
+    where nobody looked. A composite mention has ``parts``, one for each name it stands for.
     """
 
     mention: Mention
@@ -93,6 +95,13 @@ class Entry:
     context: tuple[str, ...] | None = None
     infons: Mapping[str, str] = field(default_factory=lambda: NOTHING)
     places: tuple[Span, ...] = ()
+    parts: tuple[Entry, ...] = ()
+    explanation: MentionExplanation | None = None
+
+    @property
+    def identifier(self) -> str:
+        """The id, or those of a composite's parts with ``|`` between them; empty for NIL."""
+        return "|".join(part.id for part in self.parts if part.id is not None) or self.id or ""
 
     @property
     def hit(self) -> Hit | None:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
 
 import click
 
 from ontonym.cli import EvaluationGroup
+from ontonym.cli.evaluate_rerank import Cost, gain_shape
 from ontonym.cli.shapes import to_json
 from ontonym.errors import UnknownNameError
 from ontonym.evaluate import NormalizationReport, compare, format_comparisons, format_report, format_runs
-from ontonym.evaluate.normalization import Normalize
+from ontonym.evaluate.normalization import Found, Normalize
+from ontonym.evaluate.report import Comparison
 from ontonym.index import Index
-from ontonym.tasks import SIGNALS, NormalizeOptions, normalize
+from ontonym.tasks import SIGNALS, Normalization, NormalizeOptions, normalize
 from ontonym.types import Hit, Mention
 
 EXAMPLES = """\b
@@ -38,13 +42,17 @@ def chosen_signals(signals: Sequence[str]) -> tuple[str, ...]:
 
 
 def normalizer(index: Index, options: NormalizeOptions) -> Normalize:
-    """What evaluation asks: every mention's candidates, best first; none where no concept fits."""
+    """What evaluation asks: every mention's candidates, best first, and its parts'; none where no concept fits."""
 
-    def ask(mentions: Sequence[Mention]) -> Iterable[Sequence[Hit]]:
+    def ask(mentions: Sequence[Mention]) -> Iterable[Found]:
         for answer in normalize(index, mentions, options):
-            yield answer.candidates if answer.id is not None else ()
+            yield Found(_fitting(answer), [_fitting(part) for part in answer.parts])
 
     return ask
+
+
+def _fitting(answer: Normalization) -> Sequence[Hit]:
+    return answer.candidates if answer.id is not None else ()
 
 
 def provenance(index: Index) -> list[str]:
@@ -54,12 +62,24 @@ def provenance(index: Index) -> list[str]:
 
 
 def print_reports(
-    reports: Mapping[str, NormalizationReport], *, as_json: bool, paired: bool = False, notes: Sequence[str]
+    reports: Mapping[str, NormalizationReport],
+    *,
+    as_json: bool,
+    paired: bool = False,
+    gained: Sequence[Comparison] = (),
+    costs: Mapping[str, Cost] = MappingProxyType({}),
+    notes: Sequence[str],
 ) -> None:
-    """Prints one report in full, or several side by side; ``notes`` say what the figures must be read with."""
+    """Prints one report in full, or several side by side; ``notes`` say what the figures must be read with.
+
+    ``gained`` and ``costs`` are of runs with a second stage.
+    """
     if as_json:
         shapes = {name: report.to_dict() for name, report in reports.items()}
-        shape = next(iter(shapes.values())) if len(shapes) == 1 else {"runs": shapes}
+        shape: dict[str, Any] = next(iter(shapes.values())) if len(shapes) == 1 else {"runs": shapes}
+        if costs:
+            shape["gains"] = [gain_shape(one) for one in gained]
+            shape["costs"] = {name: cost.to_dict() for name, cost in costs.items()}
         click.echo(to_json({**shape, "notes": list(notes)}))
         return
     if len(reports) == 1:
@@ -68,4 +88,6 @@ def print_reports(
         click.echo(format_runs(reports))
     if paired and len(reports) > 1:
         click.echo("\n" + format_comparisons(compare(reports)))
+    if gained:
+        click.echo("\n" + format_comparisons(gained))
     click.echo("\n" + "\n".join(notes))

@@ -25,6 +25,8 @@ from ontonym.evaluate import (
     Query,
     evaluate_held_out,
 )
+from ontonym.evaluate.heldout import HIDDEN_KINDS
+from ontonym.evaluate.report import format_by_type
 from ontonym.index import Index, build_index, open_index
 from ontonym.ontology.batch import Batch, batches_of
 from ontonym.ontology.formats import read_release
@@ -38,6 +40,7 @@ EXAMPLES = """\b
 Examples:
   ontonym evaluate heldout hp.obo
   ontonym evaluate heldout hp.terminology --signal fused --fraction 0.05
+  ontonym evaluate heldout hp.terminology --kind lay --fraction 1
   ontonym evaluate heldout hp.terminology --names hidden.txt
   ontonym train hp.terminology --base none --exclude hidden.txt -o blind.encoder
   ontonym evaluate heldout hp.terminology --encoder blind.encoder
@@ -53,6 +56,8 @@ Examples:
 @click.option("--fraction", type=float, default=DEFAULTS.fraction, show_default=True,
               help="Share of the exact synonyms to hide.")  # fmt: skip
 @click.option("--seed", type=int, default=DEFAULTS.seed, show_default=True, help="Which ones.")
+@click.option("--kind", default=DEFAULTS.kind, metavar="KIND", help=f"Hide only names of this kind: "
+              f"{', '.join(HIDDEN_KINDS)}.")  # fmt: skip
 @click.option("--language", default=DEFAULTS.language, metavar="TAG", help="Hide only names in this language.")
 @click.option("--resamples", type=int, default=BootstrapOptions().resamples, show_default=True,
               help="Resamples of the bootstrap.")  # fmt: skip
@@ -67,15 +72,19 @@ def command(
     signal: tuple[str, ...],
     fraction: float,
     seed: int,
+    kind: str,
     language: str,
     resamples: int,
     paired: bool,
     names_file: str | None,
     as_json: bool,
 ) -> None:
-    """Hide some synonyms, search for them, and measure how often their concept comes first (Hits@1) or in ten."""
+    """Hide some synonyms, search for them, and measure how often their concept comes first (Hits@1) or in ten.
+
+    The overlap degree is the share of a hidden name's words that the names left to its concept have.
+    """
     signals = chosen_signals(signal)
-    held_out = HeldOutSynonyms(HoldOutOptions(fraction=fraction, seed=seed, language=language))
+    held_out = HeldOutSynonyms(HoldOutOptions(fraction=fraction, seed=seed, language=language, kind=kind))
     if names_file:
         with _opened(release) as reading:
             for _ in held_out.reduce(reading.concepts()):
@@ -92,6 +101,8 @@ def command(
         with open_index(Path(folder) / "reduced.index", encoder=encoder) as index:
             reports = _measure(index, queries, held_out, signals, resamples)
             notes = [*_notes(encoder, queries), *provenance(index)]
+        if len(reports) > 1 and not as_json:
+            notes = [*(f"{format_by_type(reports, measure)}\n" for measure in ("hits@1", "hits@10")), *notes]
         print_reports(reports, as_json=as_json, paired=paired, notes=notes)
 
 
@@ -162,7 +173,7 @@ def _measure(
     (terminology,) = index.terminologies
     options = held_out.options
     protocol = Protocol(
-        data=f"{terminology.name} exact synonyms",
+        data=f"{terminology.name} exact {f'{options.kind} ' * bool(options.kind)}synonyms",
         split=f"{len(queries):,} of {held_out.eligible:,} hidden (fraction {options.fraction:g}, seed {options.seed})",
         terminology=f"{terminology.name} {terminology.version} without them".replace("  ", " "),
     )
@@ -171,7 +182,9 @@ def _measure(
         with Bar(f"searching, {signal}", len(queries)) as bar:
             reports[signal] = evaluate_held_out(
                 queries,
-                normalizer(index, NormalizeOptions(search=SearchOptions(k=protocol.depth, signal=signal))),
+                normalizer(
+                    index, NormalizeOptions(composites=False, search=SearchOptions(k=protocol.depth, signal=signal))
+                ),
                 protocol,
                 resolve=index.resolve,
                 bootstrap=BootstrapOptions(resamples=resamples),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
@@ -13,12 +13,20 @@ from typing import cast, get_args
 import click
 
 from ontonym.cli.evaluate import chosen_signals, normalizer, print_reports, provenance
-from ontonym.cli.options import as_written_option, at_least, json_option, precision_option, strategy_option
+from ontonym.cli.evaluate_rerank import Cost, gains, stage_notes, timed
+from ontonym.cli.options import (
+    as_written_option,
+    at_least,
+    document_options,
+    json_option,
+    precision_option,
+    strategy_option,
+)
 from ontonym.cli.progress import Bar
+from ontonym.cli.reranking import opened_reranking, rerank_options
 from ontonym.cli.show import count
 from ontonym.errors import UnknownNameError
 from ontonym.evaluate import (
-    Answer,
     BootstrapOptions,
     Lookup,
     NormalizationReport,
@@ -29,9 +37,11 @@ from ontonym.evaluate import (
 )
 from ontonym.evaluate.measures import Ambiguity, CompositeRule, MissingRule, Names, NilRule
 from ontonym.evaluate.mistakes import Kinship
+from ontonym.evaluate.report import Comparison
 from ontonym.index import Index, holdings, open_index
-from ontonym.tasks import STRATEGIES, NormalizeOptions, SearchOptions
+from ontonym.tasks import NormalizeOptions, SearchOptions
 from ontonym.tasks.composite import split_composite
+from ontonym.tasks.strategy import check_strategy, modules_of
 
 DEFAULTS = NormalizeOptions()
 
@@ -39,10 +49,12 @@ EXAMPLES = """\b
 Examples:
   ontonym evaluate normalization medic.index NCBIdevelopset_corpus.txt
   ontonym evaluate normalization medic.index NCBIdevelopset_corpus.txt --signal all --ambiguity both
+  ontonym evaluate normalization medic.index NCBIdevelopset_corpus.txt --rerank medic.reranker --rerank-depth 5
   ontonym evaluate normalization mesh.index CDR_DevelopmentSet.PubTator.txt --type Chemical --mistakes wrong.tsv
 """
 
 _REASONS = 5
+_RERANKED = " reranked"
 _SPLITS = MappingProxyType({"train": r"train", "dev": r"dev|valid", "test": r"test"})
 
 
@@ -54,7 +66,8 @@ _SPLITS = MappingProxyType({"train": r"train", "dev": r"dev|valid", "test": r"te
 @strategy_option
 @click.option("--type", "types", multiple=True, metavar="TYPE", help="Only mentions of this type. May be repeated.")
 @click.option("--composite", default="any", show_default=True, metavar="RULE", help="Mentions of several concepts: any "
-              "(one right part is enough), all (split, every part must be right), skip.")  # fmt: skip
+              "(one right part is enough), all (split, every part must be right), found (the same, split as "
+              "normalized), skip.")  # fmt: skip
 @click.option("--ambiguity", default="strict", show_default=True, metavar="RULE", help="Names that concepts share: "
               "strict (the very concept), lenient (one that has the matched name too), both.")  # fmt: skip
 @click.option("--nil", default="out", show_default=True, metavar="RULE",
@@ -63,6 +76,8 @@ _SPLITS = MappingProxyType({"train": r"train", "dev": r"dev|valid", "test": r"te
               f"answered; by default 0 with --nil out, {DEFAULTS.threshold:g} with --nil in.")  # fmt: skip
 @precision_option
 @as_written_option
+@rerank_options
+@document_options
 @click.option("--missing", default="wrong", show_default=True, metavar="RULE",
               help="Gold concepts that the terminology lacks: wrong, skip, nil (like mentions with no concept, takes "
               "--nil in).")  # fmt: skip
@@ -88,6 +103,12 @@ def command(
     threshold: float | None,
     precision: float | None,
     as_written: bool,
+    rerank: str | None,
+    rerank_depth: int | None,
+    rerank_weight: float | None,
+    rerank_below: float | None,
+    no_document: bool,
+    whole: bool,
     missing: str,
     prefix: str,
     split: str,
@@ -97,10 +118,14 @@ def command(
     mistakes: str | None,
     as_json: bool,
 ) -> None:
-    """Normalize the mentions of gold corpora (PubTator) with an index, and measure accuracy@1, @5, @10 and MRR."""
+    """Normalize the mentions of gold corpora (PubTator) with an index, and measure accuracy@1, @5, @10 and MRR.
+
+    With --rerank every signal runs without and with the second stage, and what that gains and costs is printed.
+    """
     at_least("depth", depth, 10)
     ambiguities = get_args(Ambiguity) if ambiguity == "both" else (ambiguity,)
     corpora = [PubTatorCorpus(path, default_prefix=prefix) for path in corpus]
+    second = opened_reranking(rerank, rerank_depth, rerank_weight, rerank_below)
     with open_index(index) as opened:
         protocols = [
             Protocol(
@@ -124,21 +149,23 @@ def command(
             NormalizeOptions(
                 threshold=threshold,
                 abbreviations=not as_written,
+                document=not no_document,
+                composites=not whole and composite != "all",  # there the gold says what to split
                 search=SearchOptions(k=depth, strategy=strategy, signal=name),
                 precision=precision,
+                reranking=stage,
             )
             for name in chosen_signals(signal)
+            for stage in ((None, second) if second else (None,))
         ]
-        reports = _measure(opened, corpora, protocols, asked, BootstrapOptions(resamples=resamples))
-        written_out = "none written out" if as_written else "those that the document defines written out"
-        notes = [
-            *_notes(corpora, asked[0].least(opened)),
-            *_calibration(opened),
-            f"abbreviations: {written_out}",
-            f"strategy: {strategy}",
-        ]
+        reports, costs = _measure(opened, corpora, protocols, asked, BootstrapOptions(resamples=resamples))
+        notes = [*_notes(corpora, asked[0].least(opened)), *_calibration(opened), *_reading(asked)]
+        notes.append(f"strategy: {strategy}")
+        notes += stage_notes(second, costs) if second else []
         notes += [*_added(opened), *provenance(opened)]
-        print_reports(reports, as_json=as_json, paired=paired, notes=notes)
+        print_reports(
+            reports, as_json=as_json, paired=paired, gained=_gains(reports), costs=costs if second else {}, notes=notes
+        )
         if mistakes:
             first = next(iter(reports.values()))
             written = first.write_mistakes(mistakes, Lookup(_preferred(opened), _kinship(opened)))
@@ -147,9 +174,8 @@ def command(
 
 def searched_names(index: Index, strategy: str) -> Names:
     """What a strategy searches in an index, in the words of a protocol."""
-    if strategy not in STRATEGIES:
-        raise UnknownNameError("strategy", strategy, STRATEGIES)
-    sources = {module.source for module in STRATEGIES[strategy]}
+    check_strategy(strategy)
+    sources = {module.source for module in modules_of(index, strategy)}
     if sources == {"D"}:
         return "added terms"
     return "ontology+added terms" if index.signals.added and sources != {"O"} else "ontology"
@@ -176,14 +202,15 @@ def _measure(
     protocols: Sequence[Protocol],
     asked: Sequence[NormalizeOptions],
     bootstrap: BootstrapOptions,
-) -> dict[str, NormalizationReport]:
-    """Each signal asked once and judged under every protocol."""
+) -> tuple[dict[str, NormalizationReport], dict[str, Cost]]:
+    """Each signal asked once and judged under every protocol, and what asking took."""
     reports: dict[str, NormalizationReport] = {}
+    costs: dict[str, Cost] = {}
     first = protocols[0]
     for options in asked:
-        signal = options.search.signal
+        signal = options.search.signal + (_RERANKED if options.reranking else "")
         with Bar(f"normalizing, {signal}") as bar:
-            answers: list[Answer] = list(
+            answers, costs[signal] = timed(
                 answer_mentions(
                     chain.from_iterable(corpora),
                     normalizer(index, options),
@@ -196,7 +223,12 @@ def _measure(
         for protocol in protocols:
             name = signal if len(protocols) == 1 else f"{signal} {protocol.ambiguity}"
             reports[name] = judge(answers, protocol, resolve=index.resolve, bootstrap=bootstrap)
-    return reports
+    return reports, costs
+
+
+def _gains(reports: Mapping[str, NormalizationReport]) -> list[Comparison]:
+    """What the second stage changed in each run that has one."""
+    return gains([(name, name.replace(_RERANKED, "")) for name in reports if _RERANKED in name], reports)
 
 
 def _refuse_unknown(corpora: Sequence[PubTatorCorpus], types: Sequence[str]) -> None:
@@ -226,6 +258,17 @@ def _notes(corpora: Sequence[PubTatorCorpus], threshold: float) -> list[str]:
             first = counts.examples[0]
             notes.append(f"note: {counts.malformed:,} malformed rows of {corpus.path} were left out: {first}")
     return notes
+
+
+def _reading(asked: Sequence[NormalizeOptions]) -> list[str]:
+    """How mentions were read: what of their documents was used."""
+    options = asked[0]
+    alone = [one.search.signal for one in asked if one.search.signal != "fused"]
+    fused = "" if not alone else f" (fused only, not {', '.join(alone)})"
+    written_out = "those that the document defines written out" if options.abbreviations else "none written out"
+    context = f"its words choose between near candidates{fused}" if options.document else "not used"
+    composites = f"in parts where each is surer than the whole{fused}" if options.composites else "whole"
+    return [f"abbreviations: {written_out}", f"document: {context}", f"composites: looked up {composites}"]
 
 
 def _preferred(index: Index) -> Callable[[str], str | None]:

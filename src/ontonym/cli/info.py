@@ -14,6 +14,7 @@ from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, count, counted, facts, size
 from ontonym.errors import ArtifactError, CheckFailed
 from ontonym.index.added import added_counts
+from ontonym.index.tuned import TUNED
 
 EXAMPLES = """\b
 Examples:
@@ -87,7 +88,14 @@ def _index(content: dict[str, Any]) -> list[tuple[str, str]]:
         ("languages", ", ".join(options["languages"]) or "all"),
         ("retired", "searchable too" if options["retired"] else "left out"),
         ("added", f"{count(terms, 'term')}, {searched:,} of them searched" if terms else ""),
+        ("tuned", tuned_line(content)),
     ]
+
+
+def tuned_line(content: dict[str, Any]) -> str:
+    """The strategy that was kept in an index, and what it was chosen by; empty where there is none."""
+    kept = content.get(TUNED)
+    return f"strategy {kept['strategy']}, by {', '.join(kept['data'])} (signal {kept['signal']})" if kept else ""
 
 
 def _encoder(content: dict[str, Any]) -> list[tuple[str, str]]:

@@ -8,10 +8,11 @@ from itertools import tee
 
 import click
 
-from ontonym.cli.documents import Document, Entry
+from ontonym.cli.documents import Document, Entry, Mark
 from ontonym.cli.mentions import DOCUMENT_FORMATS, FORMATS, MentionFile
 from ontonym.cli.options import (
     as_written_option,
+    document_options,
     filter_options,
     place_options,
     precision_option,
@@ -20,9 +21,10 @@ from ontonym.cli.options import (
 )
 from ontonym.cli.outputs import WHOLE, opened_output, output_format, output_format_option
 from ontonym.cli.progress import Bar
+from ontonym.cli.reranking import opened_reranking, rerank_options
 from ontonym.errors import InputError
 from ontonym.index import Index, open_index
-from ontonym.tasks import NormalizeOptions, SearchOptions
+from ontonym.tasks import MentionExplanation, Normalization, NormalizeOptions, SearchOptions, explain_answer
 from ontonym.tasks.normalize import normalize_groups
 
 DEFAULTS = NormalizeOptions()
@@ -52,12 +54,19 @@ Examples:
 @signal_option
 @filter_options
 @as_written_option
+@document_options
+@click.option("--type", "expected", multiple=True, metavar="TAG", help="Prefer concepts with this tag (a semantic "
+              "type) among near ones. May be repeated.")  # fmt: skip
+@click.option("--section", "sections", multiple=True, metavar="HEADING=TAG", help="Prefer concepts with this tag for "
+              "mentions under this heading of their document. May be repeated.")  # fmt: skip
+@click.option("--explain", is_flag=True, help="Say of each mention why it has its concept or none (JSON lines only).")
 @click.option("--threshold", type=click.FloatRange(0, 1), default=DEFAULTS.threshold, show_default=True,
               help="The confidence below which no concept is given (NIL).")  # fmt: skip
 @precision_option
 @click.option(
     "-k", "k", type=int, default=DEFAULTS.search.k, show_default=True, help="Candidates listed for each mention."
 )
+@rerank_options
 @place_options
 @click.option("--strict", is_flag=True, help="Stop at the first malformed row instead of counting it.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON lines, whatever the ending of OUT.")
@@ -75,9 +84,18 @@ def command(
     tag: tuple[str, ...],
     only: tuple[str, ...],
     as_written: bool,
+    no_document: bool,
+    whole: bool,
+    expected: tuple[str, ...],
+    sections: tuple[str, ...],
+    explain: bool,
     threshold: float,
     precision: float | None,
     k: int,
+    rerank: str | None,
+    rerank_depth: int | None,
+    rerank_weight: float | None,
+    rerank_below: float | None,
     terminology: tuple[str, ...],
     encoder: str | None,
     strict: bool,
@@ -89,7 +107,18 @@ def command(
     JSON) with annotated mentions; - reads standard input.
     """
     how = SearchOptions(k=k, strategy=strategy, signal=signal, within=within, tags=tag, terminologies=only)
-    options = NormalizeOptions(threshold=threshold, abbreviations=not as_written, search=how, precision=precision)
+    second = opened_reranking(rerank, rerank_depth, rerank_weight, rerank_below)
+    options = NormalizeOptions(
+        threshold=threshold,
+        abbreviations=not as_written,
+        document=not no_document,
+        composites=not whole,
+        expected=expected,
+        sections=_sections(sections),
+        search=how,
+        reranking=second,
+        precision=precision,
+    )
     mentions = MentionFile(file, format=format_, column=column, strict=strict)
     written_as = output_format(output, output_format_, as_json=as_json)
     if written_as in WHOLE and not mentions.has_documents:
@@ -97,13 +126,17 @@ def command(
             f"{mentions.place}: {mentions.format} has mentions without their documents, and {written_as} is made of "
             f"documents. Write .jsonl or .tsv, or give one of: {', '.join(DOCUMENT_FORMATS)}"
         )
+    if explain and written_as != "jsonl":
+        raise InputError(f"--explain is written as JSON lines, not as {written_as}. Write .jsonl")
+    if explain and rerank:
+        raise InputError("--explain says why the search ranks as it does, not a reranker: leave out --rerank")
     found = 0
     with (
         open_index(index, terminologies=terminology or None, encoder=encoder) as opened,
         opened_output(output, written_as, source=f"ontonym normalize, {opened.name}") as out,
         Bar("normalizing") as bar,
     ):
-        for document, entries in _normalized(opened, mentions.documents(), options):
+        for document, entries in _normalized(opened, mentions.documents(), options, explain=explain):
             bar.advance(len(entries))
             found += sum(entry.id is not None for entry in entries)
             out.write(document, entries)
@@ -111,19 +144,33 @@ def command(
 
 
 def _normalized(
-    index: Index, documents: Iterator[Document], options: NormalizeOptions
+    index: Index, documents: Iterator[Document], options: NormalizeOptions, *, explain: bool
 ) -> Iterator[tuple[Document, list[Entry]]]:
-    """Each document with the answers to its mentions."""
+    """Each document with the answers to its mentions, and why."""
     documents, asked = tee(documents)
     answers = normalize_groups(index, ([mark.mention for mark in one.marks] for one in asked), options)
     for document, found in zip(documents, answers, strict=True):
         yield (
             document,
             [
-                Entry(mark.mention, one.id, one.confidence, one.candidates, None, mark.infons, mark.places)
+                _entry(mark, one, explain_answer(index, one, options) if explain else None)
                 for mark, one in zip(document.marks, found, strict=True)
             ],
         )
+
+
+def _entry(mark: Mark, one: Normalization, why: MentionExplanation | None) -> Entry:
+    explanations = why.parts if why else [None] * len(one.parts)
+    parts = tuple(_entry(Mark(part.mention), part, of_it) for part, of_it in zip(one.parts, explanations, strict=True))
+    return Entry(mark.mention, one.id, one.confidence, one.candidates, None, mark.infons, mark.places, parts, why)
+
+
+def _sections(given: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    pairs = [(heading.strip(), tag.strip()) for heading, _, tag in (text.partition("=") for text in given)]
+    for text, (heading, tag) in zip(given, pairs, strict=True):
+        if not heading or not tag:
+            raise InputError(f"--section {text!r} is not HEADING=TAG, such as 'Allergies=substance'")
+    return tuple(pairs)
 
 
 def _summarize(mentions: MentionFile, found: int) -> None:

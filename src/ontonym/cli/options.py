@@ -23,7 +23,8 @@ language_option = click.option(
 strategy_option = click.option(
     "--strategy", default=SearchOptions().strategy, show_default=True, metavar="NAME",
     help="What is searched: O the ontology's names, D terms added to the index, OD both; T each text, C the mean of a "
-    "concept's; a first module's answer counts where it is near enough. One of " + ", ".join(STRATEGIES) + ".",
+    "concept's; a first module's answer counts where it is near enough. One of " + ", ".join(STRATEGIES) + ", or "
+    "tuned: what `ontonym evaluate strategies` kept.",
 )  # fmt: skip
 signal_option = click.option(
     "--signal", default=SearchOptions().signal, show_default=True, metavar="NAME",
@@ -40,6 +41,17 @@ precision_option = click.option(
     help="In place of --threshold: the least one from which on this share of answers is right, as `ontonym calibrate` "
     "estimated it.",
 )  # fmt: skip
+
+
+def document_options(command: Command) -> Command:
+    """``--no-document`` and ``--whole``: what of a mention's document and of its own form is left unused."""
+    for option in (
+        click.option("--whole", is_flag=True, help="Look composite mentions up whole, never part by part."),
+        click.option("--no-document", is_flag=True, help="Rank by the mention alone, without the words of its "
+                     "document."),
+    ):  # fmt: skip
+        command = option(command)
+    return command
 
 
 def filter_options(command: Command) -> Command:

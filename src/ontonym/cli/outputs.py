@@ -16,7 +16,7 @@ from ontonym.cli.pubtator import PubTatorOutput
 from ontonym.cli.shapes import (
     ANNOTATION_COLUMNS,
     NORMALIZATION_COLUMNS,
-    entry_row,
+    entry_rows,
     entry_shape,
     to_json,
     tsv_line,
@@ -50,16 +50,16 @@ class JsonLines:
 
 
 class Table:
-    """One row of a TSV for each mention."""
+    """One row of a TSV for each mention, or for each part of a composite one."""
 
     def __init__(self, stream: BinaryIO, *, annotating: bool) -> None:
         self._stream = stream
         stream.write(f"{tsv_line(ANNOTATION_COLUMNS if annotating else NORMALIZATION_COLUMNS)}\n".encode())
 
     def write(self, document: Document, entries: Sequence[Entry]) -> None:
-        """One row for each mention."""
-        for entry in entries:
-            self._stream.write(f"{tsv_line(entry_row(entry))}\n".encode())
+        """The rows of each mention."""
+        for row in (row for entry in entries for row in entry_rows(entry)):
+            self._stream.write(f"{tsv_line(row)}\n".encode())
 
 
 @contextmanager

@@ -111,7 +111,7 @@ class PubTatorOutput:
                 self.placeless += 1
                 continue
             kind, text = _line(entry.mention.type), " ".join(_line(entry.mention.text).split())
-            lines.append(f"{name}\t{start}\t{end}\t{text}\t{kind}\t{entry.id or NIL}")
+            lines.append(f"{name}\t{start}\t{end}\t{text}\t{kind}\t{entry.identifier or NIL}")
         self._stream.write("".join(f"{line}\n" for line in [*lines, ""]).encode())
 
 

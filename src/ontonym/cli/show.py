@@ -8,7 +8,9 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import IO, TYPE_CHECKING, TextIO, cast
 
-from ontonym.types import KINDS, Hit
+from ontonym.tasks.explain import Explanation
+from ontonym.tasks.telling import matched, told
+from ontonym.types import Hit
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,14 +25,6 @@ NARROW = 100
 
 OTHERS = 3
 """How many other concepts that fit as well are named."""
-
-KIND_WORDS = dict.fromkeys(KINDS, "synonym") | {
-    "preferred": "preferred term",
-    "fsn": "fully specified name",
-    "lay": "lay term",
-    "abbreviation": "abbreviation",
-    "entry": "entry term",
-}
 
 
 def console(*, stderr: bool = False) -> Console:
@@ -82,8 +76,17 @@ def facts(rows: Iterable[tuple[str, str]], out: Console) -> None:
     out.print(table)
 
 
-def hits_table(hits: Sequence[Hit], *, width: int, terminologies: int = 1, explain: bool = False) -> Table:
-    """The hits of one query, best first; below ``NARROW`` columns the id stands beside the name."""
+def hits_table(
+    hits: Sequence[Hit],
+    *,
+    width: int,
+    terminologies: int = 1,
+    explanations: Sequence[Explanation] = (),
+) -> Table:
+    """The hits of one query, best first; below ``NARROW`` columns the id stands beside the name.
+
+    ``explanations`` are of the hits, in their order, where they are wanted.
+    """
     from rich.table import Table
 
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
@@ -96,13 +99,13 @@ def hits_table(hits: Sequence[Hit], *, width: int, terminologies: int = 1, expla
     if terminologies > 1 and not narrow:
         table.add_column("in", style="dim", no_wrap=True)
     for rank, hit in enumerate(hits, 1):
-        cell = concept_cell(hit, with_id=narrow, explain=explain)
+        cell = concept_cell(hit, with_id=narrow, explanation=explanations[rank - 1] if explanations else None)
         last = [hit.terminology] if terminologies > 1 and not narrow else []
         table.add_row(str(rank), cell, *([] if narrow else [hit.id]), confidence_cell(hit.confidence), *last)
     return table
 
 
-def concept_cell(hit: Hit, *, with_id: bool = False, explain: bool = False) -> Text:
+def concept_cell(hit: Hit, *, with_id: bool = False, explanation: Explanation | None = None) -> Text:
     """The preferred term over the evidence for it."""
     from rich.text import Text
 
@@ -111,29 +114,24 @@ def concept_cell(hit: Hit, *, with_id: bool = False, explain: bool = False) -> T
         cell.append(f"  {hit.id}", style="not bold")
     if hit.status == "retired":
         cell.append(" (retired)", style="not bold dim")
+    if explanation is not None:
+        for line in told(explanation):
+            cell.append(f"\n{line}", style=f"not bold {'yellow' if line.startswith('fits ') else 'dim'}")
+        return cell
     cell.append(f"\n{why(hit)}", style="not bold dim")
     if hit.ambiguous:
         more = len(hit.ambiguous) - OTHERS
         others = ", ".join(hit.ambiguous[:OTHERS]) + (f" and {more:,} more" if more > 0 else "")
         cell.append(f"\nfits {others} as well", style="not bold yellow")
-    if explain:
-        cell.append(f"\n{signals(hit)}", style="not bold dim")
     return cell
 
 
 def why(hit: Hit) -> str:
     """The matched name, what kind of name it is, and the strongest evidence, in one line."""
-    scope = f"{hit.scope} " if hit.kind == "synonym" and hit.scope != "exact" else ""
-    kind = scope + KIND_WORDS[hit.kind]
     reason = hit.reason.detail or hit.reason.rule
     if hit.kind == "preferred" and hit.matched == hit.preferred:
         return reason
-    return f"“{hit.matched}” ({kind}): {reason}"
-
-
-def signals(hit: Hit) -> str:
-    """Each signal's own similarity."""
-    return "signals: " + ", ".join(f"{name} {value:.3f}" for name, value in hit.signals.items())
+    return f"{matched(hit)}: {reason}"
 
 
 def confidence_cell(confidence: float) -> Text:

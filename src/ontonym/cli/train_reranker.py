@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from types import MappingProxyType
@@ -11,15 +11,18 @@ from typing import Any
 
 import click
 
+from ontonym.artifact import read_manifest
 from ontonym.cli.options import dataclass_options, json_option, place_options
 from ontonym.cli.pair_texts import excluded_names
 from ontonym.cli.progress import Bar
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, count, facts, size
+from ontonym.encoder.export import check_exporting
 from ontonym.encoder.ranking_losses import RANKING_LOSSES
+from ontonym.encoder.rerank_export import RerankForm, compare_forms, export_reranker
+from ontonym.encoder.rerank_figures import Compared
 from ontonym.encoder.rerank_train import (
     PRECISIONS,
-    Compared,
     RerankOptions,
     RerankStep,
     TrainedReranker,
@@ -85,6 +88,8 @@ Examples:
 @click.option("--ancestors", is_flag=True, help="Take concepts above the right one as wrong answers too.")
 @dataclass_options(CandidateOptions, GROUP_HELP)
 @dataclass_options(RerankOptions, TRAIN_HELP)
+@click.option("--export", type=click.Choice(["onnx"]), help="Also write the ONNX form, float32 and int8, which reranks "
+              "without torch, and say how well it agrees (needs ontonym[train,onnx]).")  # fmt: skip
 @click.option("--resume", is_flag=True, help="Go on from the last checkpoint of the same training, if there is one.")
 @place_options
 @json_option
@@ -93,6 +98,7 @@ def command(
     index: str,
     output: str,
     base: str,
+    export: str | None,
     resume: bool,
     encoder: str | None,
     terminology: tuple[str, ...],
@@ -105,6 +111,8 @@ def command(
     order. It is slower and sharper than an encoder. Names hidden for dev and test are never seen in training.
     """
     began = time.monotonic()
+    if export:
+        check_exporting()
     options = RerankOptions(**{name: chosen[name] for name in TRAIN_HELP})
     wanted = CandidateOptions(
         **{name: chosen[name] for name in GROUP_HELP},
@@ -134,7 +142,15 @@ def command(
             resume=resume,
             report=report,
         )
-    _show(Path(output), trained, grouped, time.monotonic() - began, as_json)
+    forms: tuple[RerankForm, ...] = ()
+    if export:
+        export_reranker(output)
+        forms = compare_forms(output, grouped.of("dev") or grouped.of("train")[:_ASKED])
+    _show(Path(output), trained, grouped, forms, time.monotonic() - began, as_json)
+
+
+_ASKED = 100
+"""Groups that forms are compared on where there is no dev split."""
 
 
 def _sources(index: Index) -> dict[str, Any]:
@@ -152,31 +168,38 @@ def _sources(index: Index) -> dict[str, Any]:
     }
 
 
-def _show(output: Path, trained: TrainedReranker, grouped: Grouped, seconds: float, as_json: bool) -> None:
+def _show(
+    output: Path, trained: TrainedReranker, grouped: Grouped, forms: Sequence[RerankForm], seconds: float, as_json: bool
+) -> None:
+    manifest = read_manifest(output, "reranker")
     compared: Mapping[str, Compared | None] = {"dev": trained.dev, "test": trained.test}
     if as_json:
         click.echo(
             to_json(
                 {
                     "path": str(output),
-                    "fingerprint": trained.manifest.fingerprint,
+                    "fingerprint": manifest.fingerprint,
                     "seconds": round(seconds, 1),
                     "steps": trained.steps,
                     "best_step": trained.best_step,
                     "stopped": trained.stopped,
                     **{name: asdict(figures) if figures else None for name, figures in compared.items()},
-                    "content": trained.manifest.content,
+                    "weight": trained.weight,
+                    "onnx": [asdict(form) for form in forms],
+                    "content": manifest.content,
                 }
             )
         )
         return
     told = "" if trained.stopped == "done" else f", {trained.stopped}"
     lines = [
-        ("reranker", f"{output}  ({size(trained.manifest.bytes)})"),
+        ("reranker", f"{output}  ({size(manifest.bytes)})"),
         ("made", f"from {count(len(grouped.of('train')), 'query', 'queries')} in {trained.steps:,} steps, "
                  f"{seconds:.0f} s{told}"),
         *((name, told_comparison(figures)) for name, figures in compared.items() if figures),
-        ("fingerprint", trained.manifest.fingerprint),
+        ("weight", "" if trained.weight is None else f"{trained.weight:g} beside search"),
+        *((form.name, told_form(form)) for form in forms),
+        ("fingerprint", manifest.fingerprint),
     ]  # fmt: skip
     facts(lines, console())
 
@@ -184,7 +207,17 @@ def _show(output: Path, trained: TrainedReranker, grouped: Grouped, seconds: flo
 def told_comparison(figures: Compared) -> str:
     """Recall before and after in words."""
     before, after = figures.search, figures.reranked
+    both = f", {figures.mixed.recall_1:.3f} by both" if figures.mixed else ""
     return (
-        f"recall@1 {before.recall_1:.3f} as search orders, {after.recall_1:.3f} reranked; recall@10 "
+        f"recall@1 {before.recall_1:.3f} as search orders, {after.recall_1:.3f} reranked{both}; recall@10 "
         f"{before.recall_10:.3f}, {after.recall_10:.3f}; of {count(before.n, 'query', 'queries')}"
     )
+
+
+def told_form(form: RerankForm) -> str:
+    """How a form of a reranker agrees with torch, and how fast it is, in words."""
+    told = f"recall@1 {form.figures.recall_1:.3f}, {form.pairs:,.0f} pairs/s"
+    if form.name == "torch":
+        return told
+    apart = f"{form.strays:.4f} ({form.farthest:.4f} at most) from torch's scores"
+    return f"{told}, {apart}, the same one first in {form.same:.1%}"

@@ -1,4 +1,4 @@
-"""Encoders of text and the door to them; nothing here imports torch.
+"""Encoders of text, rerankers, and the doors to them; nothing here imports torch.
 
 Each kind of ENCODER folder is opened by its own module, which is imported when one is met; so is what it needs.
 """
@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from ontonym.artifact import MANIFEST, Manifest, open_artifact
-from ontonym.encoder.protocol import Encoder
+from ontonym.encoder.protocol import Encoder, Reranker
 from ontonym.encoder.static import load_static
 from ontonym.errors import ArtifactError, UnknownNameError
 
@@ -52,6 +52,27 @@ def open_encoder(place: Path | str = DEFAULT) -> Encoder:
         if path.exists() or not _ID.fullmatch(str(place)):
             raise
         raise ArtifactError(f"{error}; for a model of the Hugging Face hub, give {HUB}{place}") from None
+
+
+def open_reranker(place: Path | str) -> Reranker:
+    """The reranker at ``place``; ArtifactError where there is none, MissingExtraError for what it needs.
+
+    A folder with an ONNX form is opened through that, which needs no torch; a file inside the folder chooses another
+    form: ``onnx/model_int8.onnx``, or ``model.safetensors`` for torch.
+    """
+    from ontonym.encoder.onnx import FLOAT, FOLDER
+
+    path = Path(place)
+    has_form = (path / FOLDER / FLOAT).is_file() and all(
+        importlib.util.find_spec(name) for name in ("onnxruntime", "tokenizers")
+    )
+    if path.suffix == ".onnx" or has_form:
+        from ontonym.encoder.rerank_onnx import open_onnx_reranker
+
+        return open_onnx_reranker(path / FOLDER / FLOAT if has_form else path)
+    from ontonym.encoder.rerank import TorchReranker
+
+    return TorchReranker.open(path.parent if path.is_file() else path)
 
 
 def is_name(place: Path | str) -> bool:
@@ -113,4 +134,14 @@ KINDS: Mapping[str, Callable[[Path, Manifest], Encoder]] = MappingProxyType(
 )
 """Every kind of ENCODER folder, by the name in its manifest, with what opens it."""
 
-__all__ = ["DEFAULT", "HUB", "KINDS", "Encoder", "default_folder", "is_name", "open_encoder"]
+__all__ = [
+    "DEFAULT",
+    "HUB",
+    "KINDS",
+    "Encoder",
+    "Reranker",
+    "default_folder",
+    "is_name",
+    "open_encoder",
+    "open_reranker",
+]

@@ -19,10 +19,8 @@ import numpy.typing as npt
 
 from ontonym.checksums import sha256
 from ontonym.encoder.passages import Passages, by_length
+from ontonym.encoder.protocol import Pair
 from ontonym.errors import ArtifactError, InputError, MissingExtraError
-
-Pair = tuple[Sequence[str], Sequence[str]]
-"""The aliases of a query and those of a candidate."""
 
 Tensor = Any
 """A ``torch.Tensor``."""

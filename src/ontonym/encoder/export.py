@@ -31,7 +31,9 @@ from ontonym.encoder.transformer import (
 )
 from ontonym.errors import ArtifactError, InputError, MissingExtraError
 
-_OPSET = 17
+OPSET = 17
+"""The version of ONNX's operators that graphs are written in."""
+
 _CPU = TransformerOptions(device="cpu", precision="float32")
 
 
@@ -53,7 +55,7 @@ def export_onnx(folder: Path | str, output: Path | str | None = None, *, int8: b
     """
     folder = Path(folder)
     target = Path(output) if output is not None else folder
-    _needed(int8)
+    check_exporting()
     if (folder / MANIFEST).is_file():
         _check_transformer(folder)
         opened, manifest = open_artifact(
@@ -79,7 +81,8 @@ def export_onnx(folder: Path | str, output: Path | str | None = None, *, int8: b
     return Exported(writer.manifest, made / FLOAT, made / INT8 if int8 else None)
 
 
-def _needed(int8: bool) -> None:
+def check_exporting() -> None:
+    """Raises MissingExtraError where a package is not installed."""
     try:
         import onnx  # noqa: F401
         import onnxruntime  # noqa: F401
@@ -99,7 +102,7 @@ def _write(folder: Path, encoder: TransformerEncoder, *, int8: bool) -> None:
     graph = folder / FLOAT
     _trace(model, encoder.dim, graph)
     if int8:
-        _quantize(graph, folder / INT8)
+        quantize(graph, folder / INT8)
     (folder / TOKENIZER).write_text(model.tokenizer.backend_tokenizer.to_str(), encoding="utf-8")
     facts = {"source": encoder.fingerprint, "dim": encoder.dim, "max_length": longest(model)}
     facts["prompt"] = default_prompt(model)
@@ -133,12 +136,12 @@ def _trace(model: Any, dim: int, file: Path) -> None:
             input_names=["input_ids", "attention_mask"],
             output_names=[OUTPUT],
             dynamic_axes={"input_ids": axes, "attention_mask": axes, OUTPUT: {0: "texts"}},
-            opset_version=_OPSET,
+            opset_version=OPSET,
             dynamo=False,
         )
 
 
-def _quantize(graph: Path, file: Path) -> None:
+def quantize(graph: Path, file: Path) -> None:
     """Int8 weights with a scale for each column; inputs of matrices are quantized as they come."""
     import logging
 

@@ -123,22 +123,29 @@ def open_onnx(file: Path | str, options: OnnxOptions = OnnxOptions()) -> OnnxEnc
 def load_onnx(file: Path, root: Path, manifest: Manifest | None, options: OnnxOptions = OnnxOptions()) -> OnnxEncoder:
     """The encoder in a file of the model folder ``root``, whose checksums the manifest knows if it is ours."""
     try:
-        import onnxruntime
+        import onnxruntime  # noqa: F401
         import tokenizers  # noqa: F401
     except ImportError as error:
         raise MissingExtraError("onnxruntime", "onnx", "opening an ONNX encoder") from error
     if not file.is_file():
         raise ArtifactError(f"{file}: is missing; {_MEND}")
     form = _own_form(file, root, manifest) if (file.parent / FORM).is_file() else _others_form(file, root)
+    session = open_session(file, options)
+    return OnnxEncoder(session, form, options, file)
+
+
+def open_session(file: Path, options: OnnxOptions, mend: str = _MEND) -> Any:
+    """A session of ONNX Runtime over a graph on the processor; ArtifactError with ``mend`` for a damaged file."""
+    import onnxruntime
+
     settings = onnxruntime.SessionOptions()
     settings.intra_op_num_threads = options.threads
     settings.log_severity_level = 3
     settings.add_session_config_entry("session.intra_op.allow_spinning", "0")  # waiting threads leave cores to others
     try:
-        session = onnxruntime.InferenceSession(str(file), settings, providers=["CPUExecutionProvider"])
+        return onnxruntime.InferenceSession(str(file), settings, providers=["CPUExecutionProvider"])
     except Exception as error:  # the runtime raises classes of its own, for each fault another
-        raise ArtifactError(f"{file}: damaged: {str(error).splitlines()[0]}; {_MEND}") from error
-    return OnnxEncoder(session, form, options, file)
+        raise ArtifactError(f"{file}: damaged: {str(error).splitlines()[0]}; {mend}") from error
 
 
 def model_root(file: Path) -> Path:
@@ -163,7 +170,7 @@ def _own_form(file: Path, root: Path, manifest: Manifest | None) -> _Form:
         own = source
     else:
         own = _fingerprint(file, root, manifest, [source, length, prompt])
-    return _Form(_tokenizer(file.parent / TOKENIZER), length, prompt, "", own)
+    return _Form(open_tokenizer(file.parent / TOKENIZER), length, prompt, "", own)
 
 
 def _others_form(file: Path, root: Path) -> _Form:
@@ -172,7 +179,7 @@ def _others_form(file: Path, root: Path) -> _Form:
     if not found.only_pools or found.transformer is None or found.pooling not in ("mean", "cls", "max"):
         raise ArtifactError(f"{file}: does more after the transformer than pooling by mean, cls or max: give {root}")
     length, lowercase = _length(found)
-    tokenizer = _tokenizer(found.transformer / TOKENIZER)
+    tokenizer = open_tokenizer(found.transformer / TOKENIZER)
     if lowercase:
         from tokenizers import normalizers
 
@@ -197,17 +204,16 @@ def _length(found: ModelFolder) -> tuple[int, bool]:
     return min(known, default=512), lowercase
 
 
-def _tokenizer(file: Path) -> Any:
+def open_tokenizer(file: Path, mend: str = _MEND) -> Any:
+    """The ``tokenizers.Tokenizer`` in a file; ArtifactError with ``mend`` where it is missing or damaged."""
     from tokenizers import Tokenizer
 
     if not file.is_file():
-        raise ArtifactError(
-            f"{file.parent}: file {file.name} is missing, which an ONNX encoder reads texts with; {_MEND}"
-        )
+        raise ArtifactError(f"{file.parent}: file {file.name} is missing, which an ONNX form reads texts with; {mend}")
     try:
         return Tokenizer.from_file(str(file))
     except Exception as error:  # tokenizers raises bare Exception
-        raise ArtifactError(f"{file}: damaged: {error}; {_MEND}") from error
+        raise ArtifactError(f"{file}: damaged: {error}; {mend}") from error
 
 
 def _fingerprint(file: Path, root: Path, manifest: Manifest | None, facts: list[object]) -> str:

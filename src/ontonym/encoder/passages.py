@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from ontonym.encoder.protocol import Pair
+from ontonym.errors import InputError
 from ontonym.text import tokens
 
 SEPARATOR = "; "
@@ -41,6 +43,16 @@ def distinct_first(aliases: Sequence[str]) -> tuple[str, ...]:
 
 def _novelty(words: frozenset[str], seen: set[str]) -> float:
     return len(words - seen) / len(words) if words else 0.0
+
+
+def check_pairs(pairs: Sequence[Pair]) -> None:
+    """Raises InputError where a side of a pair is no list of aliases, or an empty one."""
+    for number, (query, candidate) in enumerate(pairs):
+        for side, aliases in (("query", query), ("candidate", candidate)):
+            if isinstance(aliases, str):
+                raise InputError(f"pair {number}: the {side} is the text {aliases!r}, but a list of aliases is wanted")
+            if not aliases:
+                raise InputError(f"pair {number}: the {side} has no alias; leave concepts without names out")
 
 
 class Passages:

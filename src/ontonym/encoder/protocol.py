@@ -1,4 +1,4 @@
-"""What every encoder is: the only thing that index, tasks and serve know of one."""
+"""What every encoder and every reranker is: the only thing that index, tasks and serve know of one."""
 
 from __future__ import annotations
 
@@ -10,6 +10,12 @@ import numpy.typing as npt
 
 Vectors: TypeAlias = npt.NDArray[np.float32]
 """One row of unit length per text, shape ``(texts, dim)``."""
+
+Pair: TypeAlias = tuple[Sequence[str], Sequence[str]]
+"""The aliases of a query and those of a candidate, the preferred name first."""
+
+Scores: TypeAlias = npt.NDArray[np.float64]
+"""One number in (0, 1) for each pair, higher is better, shape ``(pairs,)``."""
 
 
 class Encoder(Protocol):
@@ -31,4 +37,22 @@ class Encoder(Protocol):
 
     def encode_names(self, texts: Sequence[str]) -> Vectors:
         """As `encode`, but equal rows for texts of equal `ontonym.text.tokens`: what an index keeps and asks with."""
+        ...
+
+
+class Reranker(Protocol):
+    """Reads a query and a candidate together, and says how likely they are the same."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes whenever the reranker could give another score for some pair."""
+        ...
+
+    @property
+    def weight(self) -> float:
+        """What its scores weigh beside the confidences of search, as `ontonym.encoder.mixing.mixed` has it."""
+        ...
+
+    def score(self, pairs: Sequence[Pair]) -> Scores:
+        """How likely each candidate is what its query names; InputError where a side of a pair has no alias."""
         ...

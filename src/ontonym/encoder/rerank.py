@@ -1,7 +1,7 @@
 """The reranker: a cross-encoder that reads the aliases of a query and of a candidate together (Rahimi section 3.2).
 
-Slower and sharper than an encoder's vectors: it is for the few candidates that search brings. Needs torch and
-transformers (extra ``train``), which are imported when one is opened.
+Slower and sharper than an encoder's vectors: it is for the few candidates that search brings. This one needs torch and
+transformers (extra ``train``), which are imported when one is opened; `ontonym.encoder.rerank_onnx` does without.
 """
 
 from __future__ import annotations
@@ -11,23 +11,21 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ontonym.artifact import Manifest, open_artifact
-from ontonym.encoder.crossmodel import CrossModel, Pair
-from ontonym.errors import InputError
-
-Scores = npt.NDArray[np.float64]
+from ontonym.encoder.crossmodel import CrossModel
+from ontonym.encoder.mixing import learned_weight, sigmoid
+from ontonym.encoder.passages import check_pairs
+from ontonym.encoder.protocol import Pair, Scores
 
 AT_ONCE = 4096
 """Tokens that go through the model at once."""
 
-_LEAST = 1e-15
 
+class TorchReranker:
+    """A ``Reranker`` through torch; `open` gives one. Read-only.
 
-class Reranker:
-    """An open reranker; `open` gives one. Read-only, and the same pairs get the same scores whatever stands beside them
-    but for rounding.
+    The same pairs get the same scores whatever stands beside them, but for rounding.
     """
 
     def __init__(self, cross: CrossModel, manifest: Manifest) -> None:
@@ -36,13 +34,13 @@ class Reranker:
         cross.model.eval()
 
     @classmethod
-    def open(cls, path: Path | str, *, device: str = "cpu") -> Reranker:
+    def open(cls, path: Path | str, *, device: str = "cpu") -> TorchReranker:
         """The reranker in a folder, on the processor or on another torch ``device``.
 
         Raises ArtifactError where the folder is missing, damaged or something else, MissingExtraError without torch.
         """
 
-        def load(folder: Path, manifest: Manifest) -> Reranker:
+        def load(folder: Path, manifest: Manifest) -> TorchReranker:
             return cls(CrossModel.load(folder, device=device), manifest)
 
         return open_artifact(Path(path), "reranker", load)
@@ -53,13 +51,18 @@ class Reranker:
         return self.manifest.fingerprint
 
     @property
+    def weight(self) -> float:
+        """What its scores weigh beside the confidences of search: learned, where it was trained with a dev split."""
+        return learned_weight(self.manifest.content)
+
+    @property
     def tokens(self) -> int:
         """How many tokens of a pair are read."""
         return self._cross.tokens
 
     def passages(self, pairs: Sequence[Pair]) -> list[tuple[str, str]]:
         """The two texts that are read of each pair: its most telling aliases, as many as there is room for."""
-        _check(pairs)
+        check_pairs(pairs)
         return self._cross.passages.of(pairs)
 
     def score(self, pairs: Sequence[Pair], *, at_once: int = AT_ONCE) -> Scores:
@@ -68,17 +71,8 @@ class Reranker:
         A pair is the aliases of a query and those of a candidate, the preferred name first. ``at_once`` tokens go
         through the model together. Raises InputError where a side of a pair has no alias.
         """
-        _check(pairs)
+        check_pairs(pairs)
         return scored(self._cross, pairs, at_once)
-
-
-def _check(pairs: Sequence[Pair]) -> None:
-    for number, (query, candidate) in enumerate(pairs):
-        for side, aliases in (("query", query), ("candidate", candidate)):
-            if isinstance(aliases, str):
-                raise InputError(f"pair {number}: the {side} is the text {aliases!r}, but a list of aliases is wanted")
-            if not aliases:
-                raise InputError(f"pair {number}: the {side} has no alias; leave concepts without names out")
 
 
 def scored(cross: CrossModel, pairs: Sequence[Pair], at_once: int = AT_ONCE) -> Scores:
@@ -95,4 +89,4 @@ def scored(cross: CrossModel, pairs: Sequence[Pair], at_once: int = AT_ONCE) -> 
             logits: Scores = found.cpu().numpy().astype(np.float64)
     finally:
         cross.model.train(training)
-    return np.clip(1 / (1 + np.exp(-logits)), _LEAST, 1 - _LEAST)
+    return sigmoid(logits)

@@ -20,10 +20,12 @@ import numpy.typing as npt
 import orjson
 
 from ontonym.artifact import Manifest, write_artifact
-from ontonym.encoder.crossmodel import CrossModel, Pair, folder_digest, model_folder
+from ontonym.encoder.crossmodel import CrossModel, folder_digest, model_folder
 from ontonym.encoder.losses import check_finite
+from ontonym.encoder.protocol import Scores
 from ontonym.encoder.ranking_losses import RankingLoss, find_ranking_loss
 from ontonym.encoder.rerank import scored
+from ontonym.encoder.rerank_figures import Compared, by_group, compared, pairs_of, rerank_figures, weight_of
 from ontonym.encoder.rerank_state import History, Progress, load_state, save_state
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.pairs.groups import Group, groups_digest
@@ -101,39 +103,12 @@ class RerankStep:
 
 
 @dataclass(frozen=True, slots=True)
-class RerankFigures:
-    """How well the right candidates of ``n`` groups are ranked; all in [0, 1], higher is better.
-
-    ``recall_1`` and ``recall_10`` count a group whose right candidate search did not bring as a miss; ``normalised_1``
-    leaves those out (Rahimi section 3.4). ``mrr`` is the mean reciprocal rank.
-    """
-
-    n: int
-    recall_1: float
-    recall_10: float
-    normalised_1: float
-    mrr: float
-
-    @property
-    def order(self) -> list[float]:
-        """What one is better by than another, the weightiest first."""
-        return [self.recall_1, self.mrr]
-
-
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """The figures of the same groups ordered as search has them, and by the reranker."""
-
-    search: RerankFigures
-    reranked: RerankFigures
-
-
-@dataclass(frozen=True, slots=True)
 class TrainedReranker:
     """What became of a training; ``dev`` and ``test`` are None where there were no such groups.
 
     The figures on dev flatter, since ``best_step`` was chosen by them. ``history`` has a row for each report: step,
-    loss, and where dev was judged its figures.
+    loss, and where dev was judged its figures. ``weight`` is the one under which search and the reranker together do
+    best on dev, None where it is not known how sure search was (one signal alone, no dev).
     """
 
     manifest: Manifest
@@ -142,25 +117,8 @@ class TrainedReranker:
     stopped: Literal["done", "no better on dev"]
     dev: Compared | None
     test: Compared | None
+    weight: float | None = None
     history: History = field(default_factory=list)
-
-
-def rerank_figures(groups: Sequence[Group], scores: Sequence[npt.NDArray[Any]] | None = None) -> RerankFigures:
-    """The figures of groups ordered by ``scores``, one array a group, ties as search had them; as they are for None."""
-    ranks = np.full(len(groups), np.inf)
-    for number, group in enumerate(groups):
-        if group.positive >= 0:
-            order = np.arange(len(group.candidates)) if scores is None else np.argsort(-scores[number], kind="stable")
-            ranks[number] = 1 + int(np.flatnonzero(order == group.positive)[0])
-    first, found = int((ranks == 1).sum()), int(np.isfinite(ranks).sum())
-    n = max(len(groups), 1)
-    return RerankFigures(
-        n=len(groups),
-        recall_1=first / n,
-        recall_10=float((ranks <= 10).sum()) / n,
-        normalised_1=first / max(found, 1),
-        mrr=float((1 / ranks).sum()) / n,
-    )
 
 
 def train_reranker(
@@ -237,7 +195,9 @@ class _Trainer:
         if self.best:
             self.model.load_state_dict(self.best)
         at = self.at
-        compared = {"dev": self._compared(self.dev), "test": self._compared(test)}
+        scores = {"dev": self._scores(self.dev), "test": self._scores(test)}
+        weight = weight_of(self.dev, scores["dev"])
+        figures = {"dev": compared(self.dev, scores["dev"], weight), "test": compared(test, scores["test"], weight)}
         stopped: Literal["done", "no better on dev"] = "done" if at.step == self.steps else "no better on dev"
         with write_artifact(output, "reranker", overwrite=True) as writer:
             self.cross.save(writer.folder)
@@ -248,14 +208,17 @@ class _Trainer:
                     "made from": {name: self.identity[name] for name in ("base", "groups", "dev")},
                     "groups": {"train": len(self.groups), "dev": len(self.dev), "test": len(test)},
                     "trained": {"steps": at.step, "best step": at.best_step, "stopped": stopped},
-                    **{name: asdict(figures) for name, figures in compared.items() if figures},
+                    "weight": weight,
+                    **{name: asdict(found) for name, found in figures.items() if found},
                     "history": at.history,
                     **content,
                 }
             )
         self.file.unlink(missing_ok=True)
         assert writer.manifest is not None  # noqa: S101 (set when the block ends)
-        return TrainedReranker(writer.manifest, at.step, at.best_step, stopped, history=at.history, **compared)
+        return TrainedReranker(
+            writer.manifest, at.step, at.best_step, stopped, weight=weight, history=at.history, **figures
+        )
 
     def train(self, report: Callable[[RerankStep], None] | None, *, resume: bool) -> None:
         """Takes all steps that are left; the best weights are then in ``best``."""
@@ -334,25 +297,20 @@ class _Trainer:
         device = self.model.device.type
         precise = self.options.precision == "float32"
         with nullcontext() if precise else torch.autocast(device, dtype=torch.bfloat16):
-            flat = self.cross.logits(_pairs(groups), self.options.at_once)
+            flat = self.cross.logits(pairs_of(groups), self.options.at_once)
         logits = flat.new_full((len(groups), max(widths)), -torch.inf)
         filled = torch.from_numpy(np.arange(max(widths)) < np.array(widths)[:, None]).to(flat.device)
         logits = logits.masked_scatter(filled, flat)
         return self.loss(logits, torch.tensor([group.positive for group in groups], device=flat.device))
 
-    def _compared(self, groups: Sequence[Group]) -> Compared | None:
-        return Compared(rerank_figures(groups), self._figures(groups)) if groups else None
-
-    def _figures(self, groups: Sequence[Group]) -> RerankFigures:
-        scores = scored(self.cross, _pairs(groups), self.options.at_once)
-        edges = np.cumsum([len(group.candidates) for group in groups])[:-1]
-        return rerank_figures(groups, np.split(scores, edges))
+    def _scores(self, groups: Sequence[Group]) -> list[Scores]:
+        return by_group(groups, scored(self.cross, pairs_of(groups), self.options.at_once))
 
     def _judge(self) -> None:
         """Judges dev, and keeps the weights where they rank it better than any before."""
         if not self.dev:
             return
-        at, figures = self.at, self._figures(self.dev)
+        at, figures = self.at, rerank_figures(self.dev, self._scores(self.dev))
         if not at.step:
             at.history.append({"step": 0})
         at.history[-1].update({name: value for name, value in asdict(figures).items() if name != "n"})
@@ -361,10 +319,6 @@ class _Trainer:
             self.best = {name: tensor.detach().clone() for name, tensor in self.model.state_dict().items()}
         else:
             at.worse += 1
-
-
-def _pairs(groups: Sequence[Group]) -> list[Pair]:
-    return [(group.query, candidate) for group in groups for candidate in group.candidates]
 
 
 def _decayed(model: Any, decay: float) -> list[dict[str, Any]]:

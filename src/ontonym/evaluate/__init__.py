@@ -12,6 +12,7 @@ from ontonym.evaluate.measures import Protocol
 from ontonym.evaluate.mistakes import Lookup, Mistake
 from ontonym.evaluate.normalization import (
     Answer,
+    Found,
     NormalizationReport,
     answer_mentions,
     evaluate_normalization,
@@ -25,6 +26,7 @@ __all__ = [
     "BootstrapOptions",
     "CorpusCounts",
     "Document",
+    "Found",
     "GoldMention",
     "HeldOutSynonyms",
     "HoldOutOptions",

@@ -7,12 +7,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ontonym.errors import InputError
+from ontonym.errors import InputError, UnknownNameError
 from ontonym.evaluate.corpora import Document, GoldMention
 from ontonym.evaluate.measures import HELD_OUT_MEASURES, Protocol, Resolve
 from ontonym.evaluate.normalization import NormalizationReport, Normalize, answer_mentions, judge
+from ontonym.evaluate.overlap import interval, overlap_degree
 from ontonym.evaluate.significance import BootstrapOptions
-from ontonym.types import Concept, Mention, Term
+from ontonym.types import KINDS, Concept, Mention, Term
 
 
 def case_key(text: str) -> str:
@@ -25,24 +26,32 @@ class HoldOutOptions:
     """Which names are hidden: about ``fraction`` of the exact synonyms, chosen by a hash of seed, concept id and text.
 
     So the choice depends neither on the order of the concepts nor on the other names. ``language`` limits the hidden
-    names to one language (a BCP 47 tag), empty for every one.
+    names to one language (a BCP 47 tag), ``kind`` to one kind (``lay``: what patients say), empty for every one.
     """
 
     fraction: float = 0.1
     seed: int = 1
     language: str = ""
+    kind: str = ""
 
     def __post_init__(self) -> None:
-        if not 0 < self.fraction < 1:
-            raise InputError(f"the held-out fraction must lie between 0 and 1, not {self.fraction}")
+        if not 0 < self.fraction <= 1:
+            raise InputError(f"the held-out fraction must be above 0 and at most 1, not {self.fraction}")
+        if self.kind and self.kind not in HIDDEN_KINDS:
+            raise UnknownNameError("kind of names", self.kind, HIDDEN_KINDS)
+
+
+HIDDEN_KINDS = tuple(kind for kind in KINDS if kind not in ("preferred", "fsn"))
+"""The kinds of names that may be hidden."""
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A hidden name and the concept it belongs to."""
+    """A hidden name and the concept it belongs to; ``overlap`` is its overlap degree with the names left to that."""
 
     text: str
     concept_id: str
+    overlap: float = 0.0
 
 
 class HeldOutSynonyms:
@@ -66,8 +75,10 @@ class HeldOutSynonyms:
         for concept in concepts:
             hidden = self._hidden(concept)
             if hidden:
-                self.queries += [Query(term.text, concept.id) for term in hidden]
-                concept = replace(concept, terms=tuple(term for term in concept.terms if term not in hidden))  # noqa: PLW2901
+                left = tuple(term for term in concept.terms if term not in hidden)
+                labels = [term.text for term in left if term.status == "active"]
+                self.queries += [Query(term.text, concept.id, overlap_degree(term.text, labels)) for term in hidden]
+                concept = replace(concept, terms=left)  # noqa: PLW2901
             yield concept
 
     def _hidden(self, concept: Concept) -> list[Term]:
@@ -82,7 +93,7 @@ class HeldOutSynonyms:
 
     def _is_candidate(self, term: Term) -> bool:
         return (
-            term.kind not in ("preferred", "fsn")
+            (term.kind == self.options.kind if self.options.kind else term.kind in HIDDEN_KINDS)
             and term.scope == "exact"
             and term.status == "active"
             and self.options.language in ("", term.language)
@@ -104,7 +115,7 @@ def evaluate_held_out(
     bootstrap: BootstrapOptions | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> NormalizationReport:
-    """The report of searching hidden names: Hits@1, Hits@10 and MRR with intervals.
+    """The report of searching hidden names: Hits@1, Hits@10 and MRR with intervals, by overlap degree too.
 
     The bootstrap draws concepts, each with all its hidden names (``unit`` says ``concept``), unless the options ask for
     mentions. A name that other concepts also have counts as any other; ``protocol.ambiguity`` says how.
@@ -114,7 +125,12 @@ def evaluate_held_out(
             query.concept_id,
             query.text,
             "",
-            (GoldMention(Mention(query.text, str(row), query.concept_id), (frozenset({query.concept_id}),)),),
+            (
+                GoldMention(
+                    Mention(query.text, str(row), query.concept_id, type=interval(query.overlap)),
+                    (frozenset({query.concept_id}),),
+                ),
+            ),
         )
         for row, query in enumerate(queries)
     )

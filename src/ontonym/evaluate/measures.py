@@ -15,7 +15,7 @@ from ontonym.types import Hit
 
 Names = Literal["ontology", "ontology+added terms", "added terms"]
 Ambiguity = Literal["strict", "lenient"]
-CompositeRule = Literal["any", "all", "skip"]
+CompositeRule = Literal["any", "all", "found", "skip"]
 NilRule = Literal["in", "out"]
 MissingRule = Literal["wrong", "skip", "nil"]
 
@@ -40,11 +40,14 @@ class Protocol:
     ``ambiguity``: ``strict`` counts a hit for its own concept only; ``lenient`` also for the concepts that share the
     matched name (``Hit.ambiguous``).
     ``composite``: ``any`` asks once and accepts any part's concept; ``all`` splits it, asks for every part, and
-    is right when every answer is right and every gold part is found (Xu section 4.3); ``skip`` leaves mentions with
-    several parts out. Ids joined by ``+`` count as one part under every rule, and any of them is right.
+    is right when every answer is right and every gold part is found (Xu section 4.3); ``found`` judges in the same way
+    the parts that the normalizer itself takes a mention into, so that a name taken apart for nothing is wrong; ``skip``
+    leaves mentions with several parts out. Ids joined by ``+`` count as one part under every rule, and any of them is
+    right.
     ``nil``: ``in`` counts mentions with no concept, right when nothing is answered; ``out`` leaves them out.
     ``missing``: mentions whose gold ids the terminology does not have count as ``wrong``, are skipped, or count as
-    mentions with no concept (``nil``). Under ``all`` one missing part is enough, otherwise all parts must be missing.
+    mentions with no concept (``nil``). Under ``all`` and ``found`` one missing part is enough,
+    otherwise all parts must be missing.
     ``depth``: how many answers are looked at; a gold concept below counts as not found, also for MRR.
     """
 

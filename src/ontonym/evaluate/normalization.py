@@ -15,6 +15,7 @@ from ontonym.errors import InputError
 from ontonym.evaluate.corpora import Document, GoldMention
 from ontonym.evaluate.measures import (
     NORMALIZATION_MEASURES,
+    CompositeRule,
     Protocol,
     Ranks,
     Resolve,
@@ -28,7 +29,16 @@ from ontonym.evaluate.mistakes import Lookup, Mistake, mistake, write_mistakes
 from ontonym.evaluate.significance import BootstrapOptions, Interval, clusters, mean_interval, ratio_interval
 from ontonym.types import Hit, Mention
 
-Normalize = Callable[[Sequence[Mention]], Iterable[Sequence[Hit]]]
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a normalizer found for a mention that it may take apart: ``parts`` are the hits of each part, if it did."""
+
+    hits: Sequence[Hit]
+    parts: Sequence[Sequence[Hit]] = ()
+
+
+Normalize = Callable[[Sequence[Mention]], Iterable[Sequence[Hit] | Found]]
 """Gives the hits of each mention, best first, in the order of the mentions; no hits means that no concept fits."""
 
 Split = Callable[[str], Sequence[str]]
@@ -45,6 +55,7 @@ _CONTEXT = 60
 class Answer:
     """What a normalizer answered to one gold mention; ``parts`` are the hits of each split part of a composite.
 
+    ``found`` are the hits of the parts that the normalizer found by itself, whatever the gold says; empty for none.
     ``context`` is the text around the mention with the mention between ``[[`` and ``]]``.
     """
 
@@ -52,6 +63,7 @@ class Answer:
     hits: tuple[Hit, ...]
     parts: tuple[tuple[Hit, ...], ...] = ()
     context: str = ""
+    found: tuple[tuple[Hit, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +154,8 @@ class NormalizationReport:
         """
         lookup = lookup or Lookup()
         for answer, rank in self.wrong:
-            parts = answer.parts if self.protocol.composite == "all" else ()
+            rule = self.protocol.composite
+            parts = answer.parts if rule == "all" else answer.found if rule == "found" else ()
             yield mistake(answer.gold, answer.hits, rank, self.resolve, lookup, parts=parts, context=answer.context)
 
     def write_mistakes(self, path: Path | str, lookup: Lookup | None = None) -> int:
@@ -226,15 +239,19 @@ def _answer_batch(
             ]
         queries += asked
         owners += [row] * len(asked)
-    found = [tuple(hits[:depth]) for hits in normalize(queries)] if queries else []
+    found = [_found(answer, depth) for answer in normalize(queries)] if queries else []
     if len(found) != len(queries):
         raise InputError(f"the normalizer gave {len(found)} answers to {len(queries)} mentions; it must give one each")
-    answered = {
-        row: [hits for _, hits in rows] for row, rows in groupby(zip(owners, found, strict=True), lambda p: p[0])
-    }
+    answered = {row: [one for _, one in rows] for row, rows in groupby(zip(owners, found, strict=True), lambda p: p[0])}
     for row, (gold, context) in enumerate(batch):
-        hits, *parts = answered.get(row, [()])
-        yield Answer(gold, hits, tuple(parts), context)
+        whole, *parts = answered.get(row, [((), ())])
+        yield Answer(gold, whole[0], tuple(hits for hits, _ in parts), context, whole[1])
+
+
+def _found(answer: Sequence[Hit] | Found, depth: int) -> tuple[tuple[Hit, ...], tuple[tuple[Hit, ...], ...]]:
+    """The first hits of a mention, and those of the parts it was taken into."""
+    found = answer if isinstance(answer, Found) else Found(answer)
+    return tuple(found.hits[:depth]), tuple(tuple(hits[:depth]) for hits in found.parts)
 
 
 def judge(
@@ -303,16 +320,26 @@ def rank_answer(answer: Answer, protocol: Protocol, resolve: Resolve) -> int | s
     if gold.composite and protocol.composite == "skip":
         return "composite"
     parts = known_parts(gold, resolve)
-    by_parts = gold.composite and protocol.composite == "all"
-    if protocol.missing != "wrong" and (not all(parts) if by_parts else not any(parts)):
+    judged = _judged_parts(answer, protocol.composite)
+    every = gold.composite and judged is not None
+    if protocol.missing != "wrong" and (not all(parts) if every else not any(parts)):
         return "missing from terminology" if protocol.missing == "skip" else int(answered_nothing(answer, protocol))
     lenient = protocol.ambiguity == "lenient"
-    if not by_parts:
+    if judged is None:
         anything = frozenset().union(*parts)
         return gold_rank(answer.hits, anything, resolve, lenient=lenient, depth=protocol.depth)
+    return composite_rank(judged, parts, resolve, lenient=lenient, depth=protocol.depth)
+
+
+def _judged_parts(answer: Answer, rule: CompositeRule) -> tuple[tuple[Hit, ...], ...] | None:
+    """The hits by part that a composite rule judges, or None where it judges the mention's own."""
+    if rule == "found" and (answer.gold.composite or answer.found):
+        return answer.found or (answer.hits,)
+    if rule != "all" or not answer.gold.composite:
+        return None
     if not answer.parts:
         raise InputError("the composite rule 'all' needs answers by part: give a splitter to answer_mentions")
-    return composite_rank(answer.parts, parts, resolve, lenient=lenient, depth=protocol.depth)
+    return answer.parts
 
 
 def has_no_concept(gold: GoldMention, protocol: Protocol, resolve: Resolve) -> bool:
@@ -320,14 +347,14 @@ def has_no_concept(gold: GoldMention, protocol: Protocol, resolve: Resolve) -> b
     if gold.nil or protocol.missing != "nil":
         return gold.nil
     parts = known_parts(gold, resolve)
-    return not all(parts) if gold.composite and protocol.composite == "all" else not any(parts)
+    by_parts = gold.composite and protocol.composite in {"all", "found"}
+    return not all(parts) if by_parts else not any(parts)
 
 
 def answered_nothing(answer: Answer, protocol: Protocol) -> bool:
-    """Whether nothing was answered: to the mention, or under the rule ``all`` to some part of a composite one."""
-    if answer.parts and protocol.composite == "all" and not answer.gold.nil:
-        return not all(answer.parts)
-    return not answer.hits
+    """Whether nothing was answered: to the mention, or to some part of it where parts are judged."""
+    judged = None if answer.gold.nil else _judged_parts(answer, protocol.composite)
+    return not answer.hits if judged is None else not all(judged)
 
 
 def known_parts(gold: GoldMention, resolve: Resolve) -> list[frozenset[str]]:

@@ -82,6 +82,18 @@ def format_runs(reports: Mapping[str, NormalizationReport]) -> str:
     return "\n".join([shared, intervals, "", format_table(head, rows), *_nil_lines(reports)])
 
 
+def format_by_type(reports: Mapping[str, NormalizationReport], measure: str) -> str:
+    """One measure of several runs by mention type: a row for each type, a column for each run."""
+    require_comparable(reports)
+    runs = list(reports.values())
+    head = [measure, "n", *reports]
+    rows = [
+        [kind, f"{n:,}", *(_figure(i.value, i.low, i.high) for i in (run.by_type[kind][1][measure] for run in runs))]
+        for kind, (n, _) in runs[0].by_type.items()
+    ]
+    return format_table(head, rows)
+
+
 def compare(reports: Mapping[str, NormalizationReport]) -> list[Comparison]:
     """Every run against the first one, paired mention by mention, with interval and p (two-sided) by measure.
 

@@ -180,7 +180,7 @@ class _Maker:
     def group(self, question: Question, *, training: bool) -> Group:
         """The group of a question: in training what may be right too is left out, and the right one is always there."""
         concept, depth = question.concept, self.options.depth if training else self.options.judged
-        ordered = self._brought(question, depth)
+        ordered, sure = self._brought(question, depth)
         kin = self.kin.of(concept, ancestors=not self.options.ancestors) if training else self.kin.same(concept)
         keep = ~np.isin(ordered, kin[kin != concept])
         if training:
@@ -198,10 +198,13 @@ class _Maker:
             query=tuple(self._text(row) for row in question.rows),
             candidates=tuple(self._aliases(other, hidden, unseen) for other in listed),
             positive=listed.index(concept) if concept in listed else -1,
+            confidences=tuple(sure.get(other, 0.0) for other in listed) if self.options.signal == "fused" else (),
         )
 
-    def _brought(self, question: Question, depth: int) -> Ints:
-        """The concepts that search brings for the hidden names, best first, as `ontonym.tasks.search` orders them."""
+    def _brought(self, question: Question, depth: int) -> tuple[Ints, dict[int, float]]:
+        """The concepts that search brings for the hidden names, best first, as `ontonym.tasks.search` orders them, and
+        how sure it is of each.
+        """
         signals = tuple(SIGNAL_COLUMNS) if self.options.signal == "fused" else (self.options.signal,)
         k = max(_LEAST_PER_SIGNAL, 2 * depth)
         found: list[tuple[npt.NDArray[Any], ...]] = []
@@ -217,12 +220,13 @@ class _Maker:
                 sure = evidence.features[:, SIGNAL_COLUMNS[self.options.signal]].astype(np.float64)
             found.append((evidence.concepts, -evidence.column("size"), -evidence.column("spelled"), -sure.round(6)))
         if not found:
-            return np.zeros(0, dtype=np.int64)
+            return np.zeros(0, dtype=np.int64), {}
         keys = [np.concatenate(parts) for parts in zip(*found, strict=True)]
-        ordered = keys[0][np.lexsort(keys)]
+        order = np.lexsort(keys)
+        ordered, sure = keys[0][order], -keys[3][order]
         _, first = np.unique(ordered, return_index=True)
         best: Ints = ordered[np.sort(first)]
-        return best
+        return best, dict(zip(best.tolist(), sure[np.sort(first)].tolist(), strict=True))
 
     def _namesakes(self, concept: int) -> Ints:
         """The concepts that share a name with one, itself included."""

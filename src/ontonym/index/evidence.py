@@ -154,9 +154,9 @@ class Signals:
     ) -> Evidence:
         """The candidates that ``signals`` bring for a text, each signal its ``k`` nearest names or concepts.
 
-        ``allowed`` is a bitmap over concepts that the scan keeps to. ``hidden`` are name rows of the ontology treated
-        as if they were not in the index (how fusion learns from the names themselves). ``also`` is a concept judged in
-        any case. Under representation C the dense signal brings the concepts whose mean vectors are nearest.
+        ``allowed`` is a bitmap over concepts that the scan keeps to. ``hidden`` are name rows treated as if they were
+        not in the index (how fusion learns from the names themselves). ``also`` is a concept judged in any case. Under
+        representation C the dense signal brings the concepts whose mean vectors are nearest.
         """
         parts = self.parts(source)
         if not parts:
@@ -164,7 +164,7 @@ class Signals:
         words, vector = tokens(text), self.encoder.encode_names([text])[0]
         by_concept = representation == "C" and "dense" in signals
         by_name = [name for name in signals if name != "dense" or not by_concept]
-        looks = [Look(part, words, vector, first=first, hidden=None if first else hidden) for first, part in parts]
+        looks = [Look(part, words, vector, first=first, hidden=_own(hidden, first, part)) for first, part in parts]
         brought = [look.candidates(by_name, k, allowed) for look in looks]
         if by_concept:
             brought.append(self._nearest_concepts(source, vector, k, allowed))
@@ -182,6 +182,14 @@ class Signals:
         found = self.concept_vectors(source).nearest(vector, k, allowed).rows
         named = [part.names.bounds[found + 1] > part.names.bounds[found] for _, part in self.parts(source)]
         return found[np.logical_or.reduce(named)]
+
+
+def _own(rows: Ints | None, first: int, part: Part) -> Ints | None:
+    """Of name rows of all parts those of one, counted from its first; None where there are none."""
+    if rows is None:
+        return None
+    own = rows[(rows >= first) & (rows < first + len(part.names))] - first
+    return own if len(own) else None
 
 
 def _judged(

@@ -296,8 +296,8 @@ class Names:
 
     By name row: ``concepts`` (numbered through all terminologies in their order), ``terms`` (term row in its own
     terminology), ``kinds`` and ``scopes`` (places in ``types.KINDS`` and ``types.SCOPES``). By word number: ``idf``,
-    ``is_short`` (up to five letters) and ``is_number`` (begins with a digit). ``rarity_among`` is the number of names
-    that ``idf`` is of, where that is not its own.
+    ``is_short`` (up to five letters) and ``is_number`` (begins with a digit). ``forms`` finds rows by the mark of their
+    words. ``rarity_among`` is the number of names that ``idf`` is of, where that is not its own.
     """
 
     def __init__(self, folder: Path, rarity_among: int | None = None) -> None:
@@ -314,7 +314,7 @@ class Names:
         self.is_number: Mask = load_numbers(folder, "word_number")
         self.vocabulary = StringColumn.open(folder, "word")
         self._word_lookup = HashLookup.open(folder, "word")
-        self._form_lookup = HashLookup.open(folder, "form")
+        self.forms = HashLookup.open(folder, "form")
 
     def __len__(self) -> int:
         return len(self.concepts)
@@ -340,7 +340,7 @@ class Names:
     def spelled(self, words: Sequence[str]) -> Rows:
         """The name rows with exactly these words, in any order."""
         numbers, bounds = np.arange(len(words), dtype=np.uint32), np.array([0, len(words)])
-        return self._form_lookup.rows_of(_forms(_hashes(words), numbers, bounds)[0])
+        return self.forms.rows_of(_forms(_hashes(words), numbers, bounds)[0])
 
 
 def _hashes(words: Sequence[str]) -> Hashes:

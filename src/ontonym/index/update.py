@@ -18,6 +18,7 @@ from ontonym.index.build import Filled, IndexOptions, Progress, carry_added, fil
 from ontonym.index.calibration import FILE, carry_calibration
 from ontonym.index.known import Known
 from ontonym.index.place import found_place
+from ontonym.index.tuned import TUNED
 from ontonym.store import Terminology, open_terminology
 
 
@@ -94,6 +95,8 @@ def _fill(
         filled = fill_index(writer, releases, coder, options, known, progress)
         note_places(writer, path, releases, encoder)
         carry_added(writer, path, releases, coder)
+        if TUNED in content:
+            writer.content[TUNED] = content[TUNED]
     return filled
 
 

@@ -7,14 +7,13 @@ Acute" and "acute leukemia" do, an index keeps one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
 
 from ontonym.index.names import Names
-from ontonym.store.lookup import HashLookup
 from ontonym.strings import Hashes, hash64, mixed
 
 Ints = npt.NDArray[np.int64]
@@ -38,11 +37,11 @@ class Window:
 
 
 class Windows:
-    """Finds names in rows of words; ``folder`` is that of the index that has the names."""
+    """Finds names in rows of words; ``first`` is the row of the first name among those of all parts of an index."""
 
-    def __init__(self, folder: Path, names: Names) -> None:
+    def __init__(self, names: Names, first: int = 0) -> None:
         self._names = names
-        self._forms = HashLookup.open(folder, "form")
+        self._first = first
         self._longest = min(LONGEST, int(np.diff(names.word_bounds).max(initial=0)))
         self._words: dict[str, tuple[int, int]] = {}
 
@@ -63,12 +62,12 @@ class Windows:
                 break
             whole = starts[closes[starts + length - 1]]
             forms = mixed((sums[whole + length] - sums[whole]).view(np.int64), np.full(len(whole), length))
-            (named,) = np.nonzero(self._forms.first(forms) >= 0)
+            (named,) = np.nonzero(self._names.forms.first(forms) >= 0)
             for place in named.tolist():
                 start = int(whole[place])
-                rows = self._forms.rows_of(forms[place]).tolist()
+                rows = self._names.forms.rows_of(forms[place]).tolist()
                 in_order = any(self._has(row, numbers[start : start + length]) for row in rows)
-                found.append(Window(start, start + length, tuple(rows), in_order))
+                found.append(Window(start, start + length, tuple(row + self._first for row in rows), in_order))
         return found
 
     def _has(self, row: int, numbers: Ints) -> bool:
@@ -88,6 +87,22 @@ class Windows:
         pairs = [known[word] for word in words]
         numbers = np.fromiter((number for number, _ in pairs), dtype=np.int64, count=len(pairs))
         return numbers, np.fromiter((hash_ for _, hash_ in pairs), dtype=np.uint64, count=len(pairs))
+
+
+def joined(found: Sequence[list[Window]]) -> list[Window]:
+    """The windows that several parts of an index have, each once with its names in all of them, short ones first."""
+    if len(found) == 1:
+        return found[0]
+    places: dict[tuple[int, int], Window] = {}
+    for window in chain.from_iterable(found):
+        place = (window.end - window.start, window.start)
+        other = places.get(place)
+        places[place] = window if other is None else _both(other, window)
+    return [places[place] for place in sorted(places)]
+
+
+def _both(one: Window, other: Window) -> Window:
+    return replace(one, rows=one.rows + other.rows, in_order=one.in_order or other.in_order)
 
 
 def _next(marked: Mask) -> Ints:

@@ -155,10 +155,18 @@ class Hierarchy:
         The minimum, over all common ancestors c (``a`` and ``b`` count as their own), of the shortest way up from
         ``a`` to c plus the shortest way up from ``b`` to c: 0 to itself, 1 to a parent, 2 to a sibling.
         """
+        way = self.shortest_way(a, b)
+        return None if way is None else way[0]
+
+    def shortest_way(self, a: int, b: int) -> tuple[int, Rows] | None:
+        """The `distance` and the common ancestors over which a way of that length leads; None where there is none."""
         rows_a, steps_a = self._steps_up(self._check(a))
         rows_b, steps_b = self._steps_up(self._check(b))
-        _, in_a, in_b = np.intersect1d(rows_a, rows_b, assume_unique=True, return_indices=True)
-        return int(np.min(steps_a[in_a] + steps_b[in_b])) if len(in_a) else None
+        common, in_a, in_b = np.intersect1d(rows_a, rows_b, assume_unique=True, return_indices=True)
+        if not len(common):
+            return None
+        steps = steps_a[in_a] + steps_b[in_b]
+        return int(steps.min()), common[steps == steps.min()]
 
     def _steps_up(self, row: int) -> tuple[Rows, Offsets]:
         """Every ancestor and the row itself, each with its shortest way up."""

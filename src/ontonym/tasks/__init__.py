@@ -1,9 +1,20 @@
-"""What people do with an index: search it, normalize mentions, find them in texts, ask why."""
+"""What people do with an index: search it, rerank what it finds, normalize mentions, find them in texts, ask why."""
 
 from ontonym.tasks.annotate import AnnotateOptions, Annotation, annotate, annotate_texts
 from ontonym.tasks.composite import split_composite
+from ontonym.tasks.explain import (
+    Explanation,
+    MentionExplanation,
+    Nil,
+    explain,
+    explain_answer,
+    explain_hits,
+    explain_mention,
+    why_nil,
+)
 from ontonym.tasks.normalize import Normalization, NormalizeOptions, normalize
-from ontonym.tasks.search import SIGNALS, SearchOptions, explain, search
+from ontonym.tasks.rerank import Reranking, rerank, rerank_many, search_many
+from ontonym.tasks.search import SIGNALS, SearchOptions, search
 from ontonym.tasks.strategy import STRATEGIES
 
 __all__ = [
@@ -11,13 +22,24 @@ __all__ = [
     "STRATEGIES",
     "AnnotateOptions",
     "Annotation",
+    "Explanation",
+    "MentionExplanation",
+    "Nil",
     "Normalization",
     "NormalizeOptions",
+    "Reranking",
     "SearchOptions",
     "annotate",
     "annotate_texts",
     "explain",
+    "explain_answer",
+    "explain_hits",
+    "explain_mention",
     "normalize",
+    "rerank",
+    "rerank_many",
     "search",
+    "search_many",
     "split_composite",
+    "why_nil",
 ]

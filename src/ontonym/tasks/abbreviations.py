@@ -2,19 +2,25 @@
 
 The definitions are found as Schwartz and Hearst do (A simple algorithm for identifying abbreviation definitions in
 biomedical text, PSB 2003): the letters of the short form are looked for from right to left in the words before the
-parenthesis; before that, words whose initials make the short form are taken. Text only.
+parenthesis; before that, words whose initials make the short form are taken. Where a document defines nothing, words of
+it that stand together and begin with the letters of a short form may be what it means. Text only.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 
 _PARENTHESIS = re.compile(r"\(([^()]{2,60})\)")
 _SHORT_FORM = re.compile(r"[A-Za-z0-9][A-Za-z0-9/+.\- ]{0,9}")
 _SENTENCE_END = re.compile(r"[.;:!?]\s")
 _TWICE = re.compile(r"\b(\w+) \1\b", re.IGNORECASE)
 _WORD = re.compile(r"[A-Za-z0-9]+(?:[-/][A-Za-z0-9]+)*")
+_PIECE = re.compile(r"[A-Za-z0-9]+")
+_CLAUSE_END = re.compile(r"[.,;:!?]\s|[()\n]")
+_UNDEFINED = re.compile(r"(?=(?:.*[A-Z]){2})[A-Za-z](?:-?[A-Za-z]){1,5}")
+_LINKS = frozenset("a an and for in of or the to with".split())
 
 
 def find_abbreviations(text: str) -> dict[str, str]:
@@ -58,7 +64,8 @@ def _long_form(short: str, before: str) -> str:
     words = before.split()
     most = min(len(letters) + 5, 2 * len(letters))
     initials = words[-len(letters) :]
-    if sorted(word[0].lower() for word in initials) == sorted(letters):
+    begins_well = bool(initials) and initials[0].lower() not in _LINKS
+    if begins_well and sorted(word[0].lower() for word in initials) == sorted(letters):
         return " ".join(initials)
     text = " ".join(words[-most:])
     place = len(text) - 1
@@ -71,9 +78,64 @@ def _long_form(short: str, before: str) -> str:
             return ""
         place -= 1
     long = text[place + 1 :]
-    if len(long) < len(short) + 2 or short in long.split():
+    if len(long) < len(short) + 2 or short in long.split() or long.count("(") != long.count(")"):
         return ""
     return long
+
+
+def implied_long_forms(short: str, passage: str) -> list[str]:
+    """What an undefined short form may stand for in its document, the likeliest first; empty for any other word.
+
+    Words that stand together in one clause and whose initials are its letters: "multiple epiphyseal dysplasia" for MED.
+    First those in the order of the letters, with links ("of", "and", "the") between them or none, then those in another
+    order ("myotonic dystrophy" for DM); the more frequent first. What a hyphen joins counts as several words.
+    """
+    if not _UNDEFINED.fullmatch(short):
+        return []
+    letters = [letter.lower() for letter in short if letter.isalpha()]
+    clauses = [(clause, list(_PIECE.finditer(clause))) for clause in _CLAUSE_END.split(passage)]
+    found = [
+        Counter(
+            clause[first.start() : last.end()] for clause, words in clauses for first, last in spans(letters, words)
+        )
+        for spans in (_spans_in_order, _spans_in_any_order)
+    ]
+    ranked = [phrase for counted in found for phrase, _ in counted.most_common()]
+    return list(dict.fromkeys(ranked))[:_MOST_IMPLIED]
+
+
+_MOST_IMPLIED = 10
+_Words = Sequence[re.Match[str]]
+_Spans = Iterator[tuple[re.Match[str], re.Match[str]]]
+
+
+def _spans_in_order(letters: Sequence[str], words: _Words) -> _Spans:
+    """First and last word of every stretch whose initials are the letters, links aside."""
+    for first in range(len(words)):
+        place, taken = first, 0
+        while place < len(words) and taken < len(letters):
+            word = words[place].group().lower()
+            if len(word) > 1 and word[0] == letters[taken]:
+                taken += 1
+            elif not taken or word not in _LINKS:
+                break
+            place += 1
+        if taken == len(letters):
+            yield words[first], words[place - 1]
+
+
+def _spans_in_any_order(letters: Sequence[str], words: _Words) -> _Spans:
+    """First and last word of every stretch of as many words as letters that has the letters' initials."""
+    wanted = sorted(letters)
+    initials = [_initial(word.group()) for word in words]
+    for first in range(len(words) - len(letters) + 1):
+        if sorted(initials[first : first + len(letters)]) == wanted:
+            yield words[first], words[first + len(letters) - 1]
+
+
+def _initial(word: str) -> str:
+    """A word's first letter, folded; none of a link or of a word in capitals, which is a short form itself."""
+    return "" if word.lower() in _LINKS or word.isupper() else word[0].lower()
 
 
 def expand(mention: str, abbreviations: Mapping[str, str]) -> str:
@@ -91,3 +153,16 @@ def expand(mention: str, abbreviations: Mapping[str, str]) -> str:
         return abbreviations.get(word) or abbreviations.get(word.removesuffix("s")) or word
 
     return _TWICE.sub(r"\1", _WORD.sub(written_out, without)).replace("  ", " ").strip() or mention
+
+
+def written_out(mention: str, abbreviations: Mapping[str, str]) -> dict[str, str]:
+    """The abbreviations that `expand` writes out in a mention, each with what it stands for, in their order."""
+    if mention in abbreviations:
+        return {mention: abbreviations[mention]}
+    without = _PARENTHESIS.sub(lambda match: "" if match.group(1) in abbreviations else match.group(), mention)
+    found: dict[str, str] = {}
+    for word in _WORD.findall(without):
+        short = word if word in abbreviations else word.removesuffix("s")
+        if short in abbreviations:
+            found[short] = abbreviations[short]
+    return found

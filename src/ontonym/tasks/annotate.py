@@ -28,7 +28,9 @@ class AnnotateOptions:
     concepts, as SNOMED CT does, else the name of its terminology.
     """
 
-    normalize: NormalizeOptions = field(default_factory=lambda: NormalizeOptions(search=SearchOptions(k=3)))
+    normalize: NormalizeOptions = field(
+        default_factory=lambda: NormalizeOptions(composites=False, search=SearchOptions(k=3))
+    )
     context: bool = True
     shortest: int = 3
     type: str = ""

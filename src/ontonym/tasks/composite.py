@@ -5,11 +5,21 @@ from __future__ import annotations
 import re
 
 _SEPARATOR = re.compile(
-    r"\s*,\s*(?:and/or|and|or)\s+|\s+(?:and/or|and|or|as well as|versus|vs\.?|&)\s+|\s*,\s+|(?<=\w\w)\s*/\s*(?=\w\w)",
+    r"\s*,\s*(?:and/or|and|or)\s+|\s+(?:and/or|and|or|as well as|versus|vs\.?|&)\s+|\s*,\s+"
+    r"|(?<=\w\w)(?<!\d\d)\s*/\s*(?=\w\w)",
     re.IGNORECASE,
 )
 _PREPOSITION = re.compile(r"^(.*\b(?:of|in|to|from|on)\s+)(?:both\s+|either\s+)?(the\s+)?(.+)$", re.IGNORECASE)
-_DETERMINER = re.compile(r"^(?:both|either|the|an?)\s+", re.IGNORECASE)
+_DETERMINER = re.compile(r"^(?:both|either|some|the|an?)\s+", re.IGNORECASE)
+_DESIGNATORS = re.compile(
+    r"(?P<before>.*\w\s+)(?P<all>(?:[A-Z]|\d{1,2}[a-z]?|[IVX]+)(?:/(?:[A-Z]|\d{1,2}[a-z]?|[IVX]+))+)(?P<after>\s.+)?"
+)
+_NEGATED = re.compile(r"\b(?:no|not|nor|neither|without|denies|denied|absence|absent|negative)\b", re.IGNORECASE)
+_QUALIFIER = re.compile(
+    r"(?:types?|stages?|grades?|classes|class|groups?|not|with|without|due|NOS|unspecified)\b|\w{1,3}$", re.IGNORECASE
+)
+_NUMBER = re.compile(r"\d+[A-Za-z]?|[IVX]+|[A-Z]")
+_COMMAS_ONLY = re.compile(r"(?:(?!\b(?:and|or|versus|vs)\b)[^/&])*", re.IGNORECASE)
 _NUMBERED = re.compile(r"^(?:[A-Za-z]{0,6}-?\d+[A-Za-z]?|[IVX]+|[A-Z])(?:\s+(?:alpha|beta|gamma|delta))?$")
 
 
@@ -33,6 +43,12 @@ WHOLE_WORDS = _words(
 
 COMPOUND_WORDS = _words("artery cell cord duct gland marrow nerve sinus system tissue tract valve vein")
 """Words that close a body part: what a last conjunct lends begins after one ("central nervous system toxicity")."""
+
+SHARED_WORDS = _words(
+    "acquired acute bilateral chronic congenital familial genetic hereditary inherited left neonatal postoperative "
+    "primary recurrent right secondary severe sporadic"
+)
+"""Words before a first conjunct that hold for what follows too ("familial breast and ovarian cancer")."""
 
 HEAD_ENDINGS = (
     "itis",
@@ -76,17 +92,45 @@ def split_composite(text: str) -> tuple[str, ...]:
     """The names that a coordination stands for, in order; ``(text,)`` where it is not one.
 
     Conjuncts share what they leave out: a head at the end ("breast and ovarian cancer" gives "breast cancer", "ovarian
-    cancer"), a beginning before a preposition ("deficiency of C6 and C7"), or a beginning before numbered names
-    ("prostaglandin D2, E2 or F2 alpha"). Conjuncts that are complete stay as they are ("ataxia and renal failure").
-    Words are never changed, so a shared plural stays plural. Works without a lexicon, so a head of unknown length is
-    guessed: a conjunct of n words stands in the place of the first n words of the last conjunct.
+    cancer"), a beginning before a preposition ("deficiency of C6 and C7"), a beginning before numbered names
+    ("prostaglandin D2, E2 or F2 alpha", "hepatitis B/C"), or both ("type 1 and 2 diabetes"); a word such as "familial"
+    or "left" before the first holds for those that were given a head. Conjuncts that are complete stay as they are
+    ("ataxia and renal failure"). What is negated ("pain without nausea or vomiting") and what only a comma and a
+    qualifier follow ("nephritis, type 2") stays whole. Words are never changed, so a shared plural stays plural. Works
+    without a lexicon, so a head of unknown length is guessed: a conjunct of n words stands in the place of the first n
+    words of the last conjunct.
     """
-    conjuncts = [_DETERMINER.sub("", part).strip() for part in _SEPARATOR.split(text.strip())]
+    bare = text.strip()
+    if _NEGATED.search(bare):
+        return (text,)
+    designated = _DESIGNATORS.fullmatch(bare)
+    if designated:
+        before, after = designated["before"], designated["after"] or ""
+        return tuple(dict.fromkeys(f"{before}{one}{after}" for one in designated["all"].split("/")))
+    conjuncts = [_DETERMINER.sub("", part).strip() for part in _SEPARATOR.split(bare)]
     conjuncts = [part for part in conjuncts if part]
     if len(conjuncts) < 2 or any(part.count("(") != part.count(")") for part in conjuncts):
         return (text,)
-    shared = _share_beginning(conjuncts) or _share_head(conjuncts)
+    if _COMMAS_ONLY.fullmatch(bare) and any(map(_qualifies, conjuncts[1:])):
+        return (text,)
+    shared = _share_number(conjuncts) or _share_beginning(conjuncts) or _share_head(conjuncts)
     return tuple(dict.fromkeys(shared))
+
+
+def _qualifies(part: str) -> bool:
+    """Whether what follows a comma says more of the name before it ("nephritis, type 2", "fracture, left")."""
+    return bool(_QUALIFIER.match(part)) or all(word.lower() in SHARED_WORDS for word in part.split())
+
+
+def _share_number(conjuncts: list[str]) -> list[str] | None:
+    """ "type 1", "2 diabetes": the number's noun from the first and the head from the last, or None."""
+    first, *middle, last = conjuncts
+    words, model = first.split(), last.split()
+    numbered = len(words) > 1 and len(model) > 1 and all(map(_NUMBER.fullmatch, (words[-1], model[0], *middle)))
+    if not numbered:
+        return None
+    noun, head = words[:-1], model[1:]
+    return [" ".join([*noun, number, *head]) for number in (words[-1], *middle, model[0])]
 
 
 def _share_beginning(conjuncts: list[str]) -> list[str] | None:
@@ -107,7 +151,16 @@ def _share_head(conjuncts: list[str]) -> list[str]:
     *others, last = conjuncts
     if len(last.split()) == 1 and not any(other.endswith("-") for other in others):
         return _share_modifier(conjuncts)
-    return [*(_with_head(other, last) for other in others), last]
+    given = [_with_head(other, last) for other in others]
+    leading = [word for word in given[0].split()[:1] if word.lower() in SHARED_WORDS]
+    if not leading or given[0] == others[0] or given[0] == f"{leading[0]} {last}":
+        return [*given, last]
+    return [given[0], *(_led(leading, name) for name in [*given[1:], last])]
+
+
+def _led(leading: list[str], name: str) -> str:
+    """A name with the first conjunct's leading word, unless it begins with one of its own."""
+    return name if name.split(maxsplit=1)[0].lower() in SHARED_WORDS else " ".join([*leading, name])
 
 
 def _with_head(conjunct: str, last: str) -> str:

@@ -1,15 +1,19 @@
-"""Normalization: from mentions in text to one concept each, or to NIL where none is sure enough."""
+"""Normalization: from mentions in text to their concepts, or to NIL where none is sure enough."""
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice, tee
 
 from ontonym.errors import InputError
 from ontonym.index import Index
-from ontonym.tasks.abbreviations import expand, find_abbreviations
-from ontonym.tasks.search import SearchOptions, search
+from ontonym.tasks.abbreviations import expand, find_abbreviations, implied_long_forms
+from ontonym.tasks.composite import split_composite
+from ontonym.tasks.document import CONSIDERED, by_type, by_words, section
+from ontonym.tasks.rerank import Reranking, search_many
+from ontonym.tasks.search import SearchOptions, calibrated
+from ontonym.text import tokens
 from ontonym.types import Hit, Mention
 
 
@@ -18,14 +22,24 @@ class NormalizeOptions:
     """How to normalize.
 
     ``threshold`` is the least confidence, in [0, 1], of an answer: below it a mention is NIL. ``precision`` chooses it
-    in its place: the least threshold from which on so many of the answers are right, by what `ontonym calibrate` kept
-    in the index. ``search`` says how candidates are found; its ``k`` is how many come with each answer.
-    ``abbreviations`` that a mention's passage defines are written out before it is looked up.
+    in its place: the least from which on so many of the answers are right, by what `ontonym calibrate` kept in the
+    index. ``search`` says how
+    candidates are found; its ``k`` is how many come with each answer. ``abbreviations`` that a mention's passage
+    defines are written out before it is looked up. ``document`` lets the passage choose between near candidates, by its
+    words, and say what an undefined abbreviation means. ``composites`` are answered part by part where no name is equal
+    to the whole and every part, by itself, is surer. Both only where all signals rank. ``expected`` are tags of the
+    concepts to prefer, without leaving out the others; ``sections`` are pairs of a heading and a tag to prefer there.
+    With ``reranking`` a second stage orders anew what a search finds, before the document chooses.
     """
 
     threshold: float = 0.0
     abbreviations: bool = True
+    document: bool = True
+    composites: bool = True
+    expected: tuple[str, ...] = ()
+    sections: tuple[tuple[str, str], ...] = ()
     search: SearchOptions = field(default_factory=SearchOptions)
+    reranking: Reranking | None = None
     precision: float | None = None
 
     def __post_init__(self) -> None:
@@ -52,13 +66,18 @@ class NormalizeOptions:
 class Normalization:
     """The answer for one mention: ``id`` is None for NIL; ``candidates`` are the hits, best first.
 
-    ``confidence`` is the best candidate's, in [0, 1], 0 where there is none.
+    ``confidence`` is the best candidate's, in [0, 1], 0 where there is none. A composite mention has ``parts``, one
+    answer for each name it stands for, in order, with the name as its mention's text. Its ``id`` is then the first that
+    a part has, its ``confidence`` the least of its parts', and its ``candidates`` begin with the best of each part.
+    ``lookup`` is the text that was looked up: the mention's with its abbreviations written out.
     """
 
     mention: Mention
     id: str | None
     confidence: float
     candidates: tuple[Hit, ...]
+    parts: tuple[Normalization, ...] = ()
+    lookup: str = ""
 
 
 def normalize(
@@ -68,24 +87,17 @@ def normalize(
 ) -> Iterator[Normalization]:
     """One answer for each mention, in order, streamed; equal texts are looked up once.
 
-    Give the mentions of a document one after another: its abbreviations are then looked for once.
+    Give the mentions of a document one after another: its words and abbreviations are then looked for once.
+    With a reranker, mentions are read ahead, so that their candidates are read together; without, none is.
+    UnknownNameError for an expected tag that no terminology of the index has.
     """
-    index.refresh()
-    threshold = options.least(index)
-    known: dict[str, tuple[Hit, ...]] = {}
-    passage, defined = "", dict[str, str]()
-    for mention in mentions:
-        if options.abbreviations and mention.passage != passage:
-            passage, defined = mention.passage, find_abbreviations(mention.passage)
-        text = expand(mention.text, defined) if defined else mention.text
-        candidates = known.get(text)
-        if candidates is None:
-            if len(known) >= _MOST_KNOWN:
-                known.clear()
-            candidates = known[text] = tuple(search(index, text, options.search))
-        confidence = candidates[0].confidence if candidates else 0.0
-        sure = bool(candidates) and confidence >= threshold
-        yield Normalization(mention, candidates[0].id if sure else None, confidence, candidates)
+    reader = _Reader(index, options)
+    mentions = iter(mentions)
+    while batch := list(islice(mentions, _AHEAD if options.reranking else 1)):
+        if options.reranking:
+            reader.find_ahead(batch)
+        for mention in batch:
+            yield reader.answer(mention)
 
 
 def normalize_groups(
@@ -94,16 +106,158 @@ def normalize_groups(
     options: NormalizeOptions = NormalizeOptions(),
 ) -> Iterator[list[Normalization]]:
     """The answers of each group of mentions, such as those of one document, as a list: streamed as `normalize` does."""
-    asked: deque[Mention] = deque()
-
-    def mentions() -> Iterator[Mention]:
-        while True:
-            yield asked.popleft()  # asked for only where an answer is taken below
-
-    answers = normalize(index, mentions(), options)
+    groups, asked = tee(groups)
+    answers = normalize(index, chain.from_iterable(asked), options)
     for group in groups:
-        asked.extend(group)
         yield [next(answers) for _ in group]
 
 
-_MOST_KNOWN = 10_000  # ten hits each are 9 kB: 90 MB
+_AHEAD = 64
+_MOST_KNOWN = 5_000  # twenty hits each are 18 kB: 90 MB
+_LEAST_IMPLIED = 0.5
+
+
+class _Reader:
+    """What is known while the mentions of one document after another are read."""
+
+    def __init__(self, index: Index, options: NormalizeOptions) -> None:
+        self._index = index
+        self._options = options
+        index.refresh()
+        self._signals = index.signals
+        self._threshold = options.least(index)
+        fused = options.search.signal == "fused"  # confidences of one signal alone cannot be compared or moved
+        self._in_context = options.document and fused
+        self._in_parts = options.composites and fused
+        self._passage = ""
+        self._defined: dict[str, str] = {}
+        self._words: frozenset[str] = frozenset()
+        self._implied: dict[str, str] = {}
+        self._known: dict[tuple[str, bool], tuple[Hit, ...]] = {}
+        self._sections: dict[str, tuple[str, ...]] = {}
+        for heading, tag in options.sections:
+            folded = " ".join(heading.lower().split())
+            self._sections[folded] = (*self._sections.get(folded, ()), tag)
+        tags = [tag for _, tag in options.sections]
+        self._tagged = {tag: index.mask(tags=(tag,)) for tag in dict.fromkeys((*options.expected, *tags))}
+
+    def answer(self, mention: Mention) -> Normalization:
+        """The answer for a mention: whole, or in parts where all of them are surer."""
+        self._index.refresh()
+        if self._index.signals is not self._signals:  # terms were added or removed
+            self._signals = self._index.signals
+            self._threshold = self._options.least(self._index)
+            self._known.clear()
+            self._implied.clear()
+        if mention.passage != self._passage:
+            self._open(mention.passage)
+        expected = (*self._options.expected, *self._sections.get(section(mention), ())) if self._tagged else ()
+        whole = self._whole(mention, expected)
+        names = split_composite(mention.text) if self._in_parts else ()
+        if len(names) < 2 or _is_a_name(self._find(self._written_out(mention.text))):
+            return whole
+        parts = tuple(
+            self._whole(replace(mention, text=name, id=f"{mention.id}#{number}", start=None, end=None), expected)
+            for number, name in enumerate(names, 1)
+        )
+        alone, *each = (_surest(self._find(self._written_out(text))) for text in (mention.text, *names))
+        return _together(whole, parts, self._options.search.k) if min(each) > alone else whole
+
+    def find_ahead(self, mentions: Sequence[Mention]) -> None:
+        """Looks the texts of mentions up together."""
+        texts: dict[bool, dict[str, None]] = {False: {}, True: {}}
+        for mention in mentions:
+            if mention.passage != self._passage:
+                self._open(mention.passage)
+            texts[self._is_wide()][self._written_out(mention.text)] = None
+        for wide, found in texts.items():
+            self._look_up([text for text in found if (text, wide) not in self._known], wide)
+
+    def _written_out(self, text: str) -> str:
+        return expand(text, self._defined) if self._defined else text
+
+    def _open(self, passage: str) -> None:
+        self._passage = passage
+        self._defined = find_abbreviations(passage) if self._options.abbreviations else {}
+        self._words = frozenset(tokens(passage)) if self._in_context else frozenset()
+        self._implied = {}
+
+    def _whole(self, mention: Mention, expected: Sequence[str]) -> Normalization:
+        text = self._written_out(mention.text)
+        if text == mention.text and self._words and self._options.abbreviations:
+            text = self._meant(text)
+        hits = self._find(text)
+        if self._words:
+            hits = by_words(hits, text, self._words)
+        if expected:
+            hits = by_type(hits, lambda hit: self._is_one_of(hit, expected))
+        search = self._options.search
+        told = calibrated(self._index, hits, search)  # last, for what goes before weighs raw confidences
+        hits = tuple(hit for hit in told[: search.k] if hit.confidence >= search.least)
+        confidence = hits[0].confidence if hits else 0.0
+        sure = bool(hits) and confidence >= self._threshold
+        return Normalization(mention, hits[0].id if sure else None, confidence, hits, lookup=text)
+
+    def _meant(self, text: str) -> str:
+        """What an undefined short form stands for, where words of the document are surer than the short form."""
+        meant = self._implied.get(text)
+        if meant is None:
+            found = [(_surest(self._find(phrase)), phrase) for phrase in implied_long_forms(text, self._passage)]
+            least, _ = written = (_surest_as_written(self._find(text)) if found else 0.0, text)
+            best = max(found, default=written, key=lambda one: one[0])
+            meant = self._implied[text] = best[1] if best[0] > max(least, _LEAST_IMPLIED) else text
+        return meant
+
+    def _find(self, text: str) -> tuple[Hit, ...]:
+        """The hits for a text by itself, as many as a document may choose among."""
+        wide = self._is_wide()
+        hits = self._known.get((text, wide))
+        if hits is None:
+            self._look_up([text], wide)
+            hits = self._known[text, wide]
+        return hits
+
+    def _is_wide(self) -> bool:
+        return bool(self._words or self._tagged) and self._options.search.k < CONSIDERED
+
+    def _look_up(self, texts: Sequence[str], wide: bool) -> None:
+        if len(self._known) >= _MOST_KNOWN:
+            self._known.clear()
+        chosen = replace(self._options.search, least=0.0, calibrated=False)
+        asked = replace(chosen, k=CONSIDERED) if wide else chosen
+        found = search_many(self._index, texts, asked, self._options.reranking)
+        self._known.update(((text, wide), tuple(hits)) for text, hits in zip(texts, found, strict=True))
+
+    def _is_one_of(self, hit: Hit, tags: Sequence[str]) -> bool:
+        concept = self._index.find(hit.id)
+        masks = [mask for tag in tags if (mask := self._tagged[tag]) is not None]
+        return concept is not None and any(bool(mask[concept]) for mask in masks)
+
+
+def _together(whole: Normalization, parts: tuple[Normalization, ...], k: int) -> Normalization:
+    """The answer in parts; parts that mean the same are one answer, and a part without candidates leaves the whole."""
+    if not all(part.candidates for part in parts):
+        return whole
+    if len({part.candidates[0].id for part in parts}) == 1:
+        surest = max(parts, key=lambda part: part.confidence)
+        return replace(surest, mention=whole.mention)
+    first = [part.candidates[0] for part in parts]
+    hits = {hit.id: hit for hit in [*whole.candidates, *first]}
+    order = dict.fromkeys([*(hit.id for hit in first), *(hit.id for hit in whole.candidates)])
+    answered = next((part.id for part in parts if part.id is not None), None)
+    least = min(part.confidence for part in parts)
+    shown = tuple(hits[id_] for id_ in order)[: max(k, len(first))]
+    return Normalization(whole.mention, answered, least, shown, parts, whole.lookup)
+
+
+def _is_a_name(hits: Sequence[Hit]) -> bool:
+    return bool(hits) and hits[0].reason.rule in ("exact", "normalized")
+
+
+def _surest(hits: Sequence[Hit]) -> float:
+    return hits[0].confidence if hits else 0.0
+
+
+def _surest_as_written(hits: Sequence[Hit]) -> float:
+    """The confidence of a short form by itself; none where it had to be read as another."""
+    return _surest(hits) if hits and hits[0].reason.rule != "spelling" else 0.0

@@ -210,7 +210,9 @@ def make_linker(
         k=k, strategy=strategy, signal=signal,
         within=tuple(within), tags=tuple(tags), terminologies=tuple(terminologies),
     )  # fmt: skip
-    options = NormalizeOptions(threshold=threshold, abbreviations=abbreviations, search=how)
+    options = NormalizeOptions(
+        threshold=threshold, abbreviations=abbreviations, document=False, composites=False, search=how
+    )
     linker = ConceptLinker(name, LinkOptions(index, tuple(labels), overwrite, copy_index, options))
     linked = nlp.meta.setdefault("ontonym", {})
     if name not in linked:

@@ -15,8 +15,9 @@ import numpy as np
 
 from ontonym.errors import InputError
 from ontonym.index import Index
-from ontonym.index.windows import Window, Windows
+from ontonym.index.windows import Window
 from ontonym.tasks.abbreviations import expand
+from ontonym.tasks.lexicon import Lexicon
 from ontonym.tasks.pieces import Piece, defined_in, pieces, without_asides
 from ontonym.tasks.search import SearchOptions
 from ontonym.tasks.wording import COMMON, EDGES, GENERIC
@@ -59,18 +60,18 @@ class SpanOptions:
 
 
 class Finder:
-    """Finds mentions of the concepts that the filters of ``search`` leave."""
+    """Finds mentions that are names in what the strategy of ``search`` searches, of concepts that its filters leave."""
 
     def __init__(self, index: Index, search: SearchOptions, options: SpanOptions = SpanOptions()) -> None:
-        self._index = index
         self._options = options
-        self._names = index.signals.names
-        self._windows = Windows(index.path, self._names)
+        self._lexicon = Lexicon(index, search.strategy)
         self._allowed = index.mask(within=search.within, tags=search.tags, terminologies=search.terminologies)
         self._judged: dict[tuple[str, tuple[int, ...], bool], bool] = {}
 
     def find(self, text: str) -> list[Span]:
-        """The mentions in a text in order, none overlapping another."""
+        """The mentions in a text in order, none overlapping another; terms added since the last text are taken up."""
+        if self._lexicon.refresh():
+            self._judged.clear()
         defined = self._defined(text) if self._options.abbreviations else {}
         found = pieces(text, defined)
         rows = [found]
@@ -96,8 +97,12 @@ class Finder:
             end = span.end
 
     def _is_searched(self, words: str) -> bool:
-        rows = self._names.spelled(tokens(words))
-        return any(self._allowed is None or self._allowed[self._names.concepts[row]] for row in rows.tolist())
+        return bool(self._left(self._lexicon.spelled(tokens(words))))
+
+    def _left(self, rows: Sequence[int]) -> tuple[int, ...]:
+        """Those of the names whose concepts the filters leave."""
+        allowed = self._allowed
+        return tuple(row for row in rows if allowed is None or allowed[self._lexicon.concept(row)])
 
     def _defined(self, text: str) -> dict[str, str]:
         """The abbreviations that a text defines, without those that the terminologies know better.
@@ -108,14 +113,10 @@ class Finder:
 
     def _knows_better(self, short: str, long: str) -> bool:
         words = set(tokens(long))
-        if len(self._names.spelled(tokens(long))):
+        if self._lexicon.spelled(tokens(long)):
             return False
-        for row in self._names.spelled(tokens(short)).tolist():
-            concept = int(self._names.concepts[row])
-            names = range(int(self._names.bounds[concept]), int(self._names.bounds[concept + 1]))
-            if any(words <= set(self._names.words_of(name)) for name in names):
-                return True
-        return False
+        concepts = map(self._lexicon.concept, self._lexicon.spelled(tokens(short)))
+        return any(words <= set(name) for concept in concepts for name in self._lexicon.names_of(concept))
 
     def _candidates(self, text: str, row: list[Piece], defined: dict[str, str]) -> Iterable[Span]:
         words = [word for piece in row for word in piece.words]
@@ -125,7 +126,7 @@ class Finder:
         changes = np.diff(owners) != 0
         opens, closes = np.concatenate([[True], changes]), np.concatenate([changes, [True]])
         limits = self._limits(row, owners)
-        for window in self._windows.find(words, opens, closes, limits):
+        for window in self._lexicon.windows(words, opens, closes, limits):
             first, last = int(owners[window.start]), int(owners[window.end - 1])
             start, end = row[first].start, row[last].end
             if self._counts(text, row[first : last + 1], window, defined):
@@ -140,9 +141,7 @@ class Finder:
 
     def _counts(self, text: str, row: Sequence[Piece], window: Window, defined: dict[str, str]) -> bool:
         """Whether a window of these pieces that is a name is a mention."""
-        rows = window.rows
-        if self._allowed is not None:
-            rows = tuple(one for one in rows if self._allowed[self._names.concepts[one]])
+        rows = self._left(window.rows)
         if not rows or (not window.in_order and any(piece.comma for piece in row[1:])):
             return False
         if all(word in GENERIC for piece in row for word in piece.words):
@@ -172,7 +171,7 @@ class Finder:
         common = written.lower() in COMMON
         if len(written) > _LONGEST_ACRONYM and not common:
             return True
-        terms = {term for row in rows for term in self._spellings(row)}
+        terms = {term for row in rows for term in self._lexicon.spellings(row)}
         if common:
             return not flat and written.isupper() and written in terms
         if flat or written in terms or written.removesuffix("s") in terms:
@@ -180,14 +179,6 @@ class Finder:
         if written.isupper() and len(written) <= _SHORT:  # an acronym that no name has
             return any(term.isupper() for term in terms)
         return not all(_ACRONYM.fullmatch(term) for term in terms)
-
-    def _spellings(self, row: int) -> list[str]:
-        """The terms that share a name row."""
-        terminology, concept = self._index.locate(int(self._names.concepts[row]))
-        texts = terminology.term_texts()
-        first = int(self._names.terms[row])
-        form = sorted(tokens(texts[first]))
-        return [texts[term] for term in terminology.terms_of(concept) if sorted(tokens(texts[term])) == form]
 
     @staticmethod
     def _lookup(written: str, row: Sequence[Piece], defined: dict[str, str]) -> str:

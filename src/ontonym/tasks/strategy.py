@@ -10,7 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from ontonym.errors import InputError, UnknownNameError
+from ontonym.index import Index
 from ontonym.index.evidence import Representation, Source
+from ontonym.index.tuned import TUNED
 
 SIEVE_THRESHOLD = 0.95
 """The similarity at which the first module of a sieve is believed (Xu section 4.2)."""
@@ -52,3 +55,21 @@ STRATEGIES: Mapping[str, tuple[Module, ...]] = MappingProxyType(
 
 DEFAULT_STRATEGY = "D-T+OD-T"
 """Added terms first, where they are near enough, then all names: Xu's best. Without added terms it is ``O-T``."""
+
+
+def check_strategy(name: str) -> None:
+    """Raises UnknownNameError for what is neither in `STRATEGIES` nor ``tuned``."""
+    if name != TUNED and name not in STRATEGIES:
+        raise UnknownNameError("strategy", name, (*STRATEGIES, TUNED))
+
+
+def modules_of(index: Index, name: str) -> tuple[Module, ...]:
+    """The modules of a strategy; ``tuned`` is the one that was kept in the index, InputError where none was."""
+    if name != TUNED:
+        return STRATEGIES[name]
+    kept = index.manifest.content.get(TUNED)
+    if kept is None:
+        raise InputError(
+            f"{index.path}: no strategy was tuned for it: choose one on a dev set with `ontonym evaluate strategies`"
+        )
+    return STRATEGIES[kept["strategy"]]

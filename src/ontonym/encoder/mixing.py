@@ -1,0 +1,68 @@
+"""How what a reranker says and what search says of the same candidates become one confidence; numpy only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+WEIGHT = 0.5
+"""The weight of a reranker that has learned none of its own."""
+
+_WEIGHTS = np.linspace(0, 2, 41)
+_LEAST = 1e-6  # confidences are rounded to as much
+_LEAST_SCORE = 1e-15
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The candidates of one query: their confidences, their scores, and the place of the right one.
+
+    Shapes ``(candidates,)``, confidences and scores in [0, 1]; ``positive`` is -1 where the right one is not there.
+    """
+
+    confidences: Floats
+    scores: Floats
+    positive: int
+
+
+def sigmoid(logits: Floats) -> Floats:
+    """Logits as scores that are neither 0 nor 1, same shape."""
+    scores: Floats = np.clip(1 / (1 + np.exp(-logits)), _LEAST_SCORE, 1 - _LEAST_SCORE)
+    return scores
+
+
+def learned_weight(content: Mapping[str, Any]) -> float:
+    """The weight in the content of a reranker's manifest, or `WEIGHT` where none was learned."""
+    weight = content.get("weight")
+    return WEIGHT if weight is None else float(weight)
+
+
+def mixed(confidences: Floats, scores: Floats, weight: float) -> Floats:
+    """The confidences of one query's candidates with what a reranker says of them, shape ``(candidates,)``.
+
+    A candidate's share is proportional to its confidence times the odds of its score, raised to ``weight`` (0: as
+    search has it). The candidates keep what they had together, at most 1: what "none of them" had, it keeps too.
+    """
+    scores = np.clip(scores, _LEAST_SCORE, 1 - _LEAST_SCORE)
+    worth = np.log(np.maximum(confidences, _LEAST)) + weight * (np.log(scores) - np.log1p(-scores))
+    raised = np.exp(worth - worth.max(initial=-np.inf))
+    shared: Floats = raised / raised.sum() * min(float(confidences.sum()), 1.0)
+    return shared
+
+
+def best_weight(judged: Sequence[Judged]) -> float | None:
+    """The weight in [0, 2] under which the right candidates are likeliest; None where no query has a right one."""
+    told = [one for one in judged if one.positive >= 0 and len(one.scores) > 1]
+    if not told:
+        return None
+    likely = [
+        sum(float(np.log(max(mixed(one.confidences, one.scores, weight)[one.positive], _LEAST))) for one in told)
+        for weight in _WEIGHTS.tolist()
+    ]
+    return round(float(_WEIGHTS[int(np.argmax(likely))]), 2)

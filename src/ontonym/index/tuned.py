@@ -1,0 +1,25 @@
+"""The search strategy that did best on an index's own dev set, kept in the index."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ontonym.artifact import read_manifest, write_artifact
+
+TUNED = "tuned"
+"""The strategy's name wherever one is asked for, and the part of the manifest's content that says which it is."""
+
+
+def keep_strategy(path: Path | str, strategy: str, told: Mapping[str, Any]) -> None:
+    """Writes into the index at ``path`` which strategy ``tuned`` means, and what it was told by.
+
+    Open handles take it up at their next search. Raises LockedError while another process writes the index.
+    """
+    path = Path(path)
+    read_manifest(path, "index")
+    with write_artifact(path, "index") as writer:
+        manifest = read_manifest(path, "index")  # again: now nobody else writes it
+        writer.keep(path, manifest.files)
+        writer.content |= {**manifest.content, TUNED: {"strategy": strategy, **told}}

@@ -1,0 +1,389 @@
+"""Explanations: why a concept was found for a text, by how much it leads, and why a mention is NIL.
+
+Nothing here searches by itself: it looks at the very evidence that `ontonym.tasks.search` ranks by. In words:
+`ontonym.tasks.telling`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import factorial
+from types import MappingProxyType
+from typing import Literal
+
+import numpy as np
+
+from ontonym.errors import InputError
+from ontonym.index import Index
+from ontonym.index.evidence import FEATURES, Floats
+from ontonym.index.fuse import Fusion
+from ontonym.tasks.abbreviations import expand, find_abbreviations, written_out
+from ontonym.tasks.document import CONSIDERED
+from ontonym.tasks.hits import Choice, hit_of
+from ontonym.tasks.normalize import Normalization, NormalizeOptions, normalize
+from ontonym.tasks.pieces import pieces
+from ontonym.tasks.search import SearchOptions, judged, ranking, shown
+from ontonym.text import key, tokens
+from ontonym.types import Hit, Mention
+
+Kinship = Literal["parent", "child", "ancestor", "descendant", "sibling", "kin", "unrelated", "flat", "elsewhere"]
+"""What a rival is to a concept: ``kin`` has a common ancestor farther off, ``unrelated`` none; ``flat``: there is no
+hierarchy; ``elsewhere``: it is of another terminology."""
+
+_OF_SIGNAL: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        "lexical": {
+            "words": "", "words_behind": "words", "query_share": "", "name_share": "", "spelled": "",
+            "spelled_preferred": "", "number_missing": "", "number_extra": "",
+        },
+        "char": {"char": "", "char_behind": "char"},
+        "dense": {
+            "dense": "", "dense_behind": "dense", "dense_support": "", "dense_concept": "",
+            "concept_behind": "dense_concept",
+        },
+    }
+)  # fmt: skip
+"""The features of each signal; a feature that tells how far another one stays behind the best names that one."""
+NAME = "name"
+"""What is no signal's: the kind of the name, and how many names the concept has."""
+
+_SEARCH, _NORMALIZE = SearchOptions(), NormalizeOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One signal's part in the decision.
+
+    ``similarity`` in [0, 1] is the signal's own, None for `NAME`. ``lift`` is by how much its features raise the score
+    above that of a candidate of which they say nothing, in natural log-odds, negative where they speak against the
+    concept; None where one signal alone ranks. ``share`` is its part in all lifts by their size, in [0, 1].
+    """
+
+    similarity: float | None
+    share: float
+    lift: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of the query and of the matched name, as they are written: equal ones after text normalization.
+
+    ``shared`` are written as in the query.
+    """
+
+    shared: tuple[str, ...]
+    only_query: tuple[str, ...]
+    only_name: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A concept by its id and preferred term."""
+
+    id: str
+    preferred: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """The surest other candidate; of every concept but the first this is the first.
+
+    ``lead`` is the concept's confidence less the rival's, negative where the rival is surer. ``steps`` is the number of
+    is-a steps between them, up to the common ancestors ``via`` and down again; None where there is none.
+    """
+
+    concept: Named
+    confidence: float
+    lead: float
+    kinship: Kinship
+    steps: int | None = None
+    via: tuple[Named, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a concept is a hit for ``text``.
+
+    ``read_as`` is the text that the signals saw; ``mended`` are its words that were read otherwise than they are
+    written, as pairs. ``rank`` counts from 1; None where no signal brings the concept. ``module`` is the search that
+    gave it (`ontonym.tasks.strategy.Module.name`), with the similarity ``near`` by which a sieve goes; ``believed``
+    says that it is the first of a sieve, and near enough. ``parts`` are by signal, and of `NAME`; their shares add up
+    to 1. The steps of normalization are the hit's ``reason.changes``. ``namesakes`` have a name equal to the query too.
+    """
+
+    hit: Hit
+    text: str
+    read_as: str
+    mended: tuple[tuple[str, str], ...]
+    rank: int | None
+    module: str
+    near: float
+    believed: bool
+    parts: Mapping[str, Part]
+    words: Words
+    rival: Rival | None
+    namesakes: tuple[Named, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Nil:
+    """Why a text has no concept.
+
+    ``rule``: it has no word, or no candidate resembles it, or the best one's ``confidence`` is below the ``threshold``,
+    by ``missing``. Of what is missing to 1, ``none`` went to "none of them" and ``others`` to the other candidates;
+    None where one signal alone ranks. ``unknown`` are words that no name has.
+    """
+
+    rule: Literal["no words", "nothing like it", "below the threshold"]
+    threshold: float
+    confidence: float = 0.0
+    missing: float = 0.0
+    none: float | None = None
+    others: float | None = None
+    unknown: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MentionExplanation:
+    """Why a mention got its concept, or none.
+
+    ``lookup`` is the text that was looked up; ``abbreviations`` are those written out in it, with what the document
+    says they stand for; where it defines none, ``implied`` are the words of the document that the mention was taken
+    for, or it is empty. ``nil`` is None where the mention has a concept. Of a composite mention the ``parts`` are
+    explained, else the ``candidates``, with the confidences that the document leaves them.
+    """
+
+    mention: Mention
+    id: str | None
+    lookup: str
+    abbreviations: Mapping[str, str]
+    implied: str
+    nil: Nil | None
+    candidates: tuple[Explanation, ...]
+    parts: tuple[MentionExplanation, ...] = ()
+
+
+def explain(index: Index, text: str, concept_id: str, options: SearchOptions = _SEARCH) -> Explanation:
+    """How one concept fares for ``text``, whether search finds it or not; UnknownIdError for an unknown id.
+
+    Its confidence is the one it has in a search, or would have as one more candidate. Raises InputError where it has no
+    name in what the strategy searches.
+    """
+    concept = index.number(concept_id)
+    choices = ranking(index, text, options, index.concept_count)
+    place = next((place for place, choice in enumerate(choices) if choice.concept == concept), None)
+    if place is not None:
+        return _explained(index, text, options, choices, place)
+    choice = judged(index, text, options, concept)
+    if choice is None:
+        raise InputError(f"{concept_id} has no name among those that the strategy {options.strategy} searches")
+    most = min((one.confidence for one in choices if one.believed), default=1.0)
+    return _explained(index, text, options, [replace(choice, confidence=min(choice.confidence, most)), *choices], None)
+
+
+def explain_hits(index: Index, text: str, options: SearchOptions = _SEARCH) -> list[Explanation]:
+    """Why each hit of `search` is one, in its order."""
+    choices = ranking(index, text, options, max(options.k, 2))
+    return [_explained(index, text, options, choices, place) for place in range(len(shown(choices, options)))]
+
+
+def why_nil(index: Index, text: str, threshold: float = 0.0, options: SearchOptions = _SEARCH) -> Nil | None:
+    """Why the best hit for ``text`` is not good enough; None where its confidence reaches the threshold."""
+    choices = shown(ranking(index, text, options, options.k), options)
+    if choices and choices[0].confidence >= threshold:
+        return None
+    return _nil(index, text, threshold, options, choices)
+
+
+def _nil(index: Index, text: str, threshold: float, options: SearchOptions, choices: Sequence[Choice]) -> Nil:
+    words = tokens(text)
+    if not words:
+        return Nil("no words", threshold)
+    written = _written(text)
+    known = index.signals.is_known(words)
+    unknown = tuple(dict.fromkeys(written.get(word, word) for word, is_ in zip(words, known, strict=True) if not is_))
+    if not choices:
+        return Nil("nothing like it", threshold, unknown=unknown)
+    best = choices[0]
+    fused = options.signal == "fused"
+    total = float(best.read.confidences.sum())
+    return Nil(
+        "below the threshold",
+        threshold,
+        best.confidence,
+        threshold - best.confidence,
+        none=max(1 - total, 0.0) if fused else None,
+        others=max(total - best.confidence, 0.0) if fused else None,
+        unknown=unknown,
+    )
+
+
+def explain_mention(index: Index, mention: Mention, options: NormalizeOptions = _NORMALIZE) -> MentionExplanation:
+    """Why a mention gets its concept from `normalize`, or is NIL."""
+    (answer,) = normalize(index, [mention], options)
+    return explain_answer(index, answer, options)
+
+
+def explain_answer(index: Index, answer: Normalization, options: NormalizeOptions = _NORMALIZE) -> MentionExplanation:
+    """Why `normalize` gave this answer under these options."""
+    mention, lookup, how = answer.mention, answer.lookup, options.search
+    defined = find_abbreviations(mention.passage) if options.abbreviations else {}
+    choices = _as_answered(index, lookup, how, answer.candidates)
+    count = 0 if answer.parts else len(answer.candidates)
+    is_nil = answer.id is None and not answer.parts
+    found = (_explained(index, lookup, how, choices, place) for place in range(count))
+    return MentionExplanation(
+        mention,
+        answer.id,
+        lookup,
+        MappingProxyType(written_out(mention.text, defined)),
+        lookup if lookup != expand(mention.text, defined) else "",
+        _nil(index, lookup, options.least(index), how, choices[:count]) if is_nil else None,
+        tuple(replace(one, hit=hit) for one, hit in zip(found, answer.candidates[:count], strict=True)),
+        tuple(explain_answer(index, part, options) for part in answer.parts),
+    )
+
+
+def _as_answered(index: Index, text: str, options: SearchOptions, hits: Sequence[Hit]) -> list[Choice]:
+    """The choices for a text in the order and with the confidences of its hits, then the others."""
+    wide = replace(options, k=max(options.k, CONSIDERED))
+    by_id = {index.id(choice.concept): choice for choice in ranking(index, text, wide, max(wide.k, len(hits) + 1))}
+    first = [replace(by_id.pop(hit.id), confidence=hit.confidence) for hit in hits if hit.id in by_id]
+    return [*first, *by_id.values()]
+
+
+def _explained(
+    index: Index, text: str, options: SearchOptions, choices: Sequence[Choice], place: int | None
+) -> Explanation:
+    """The explanation of the choice at a place, or where there is none of the first, which is not among the answers."""
+    choice = choices[place or 0]
+    read = choice.read
+    hit = hit_of(index, text, choice)
+    others = [other for other in choices if other.concept != choice.concept]
+    return Explanation(
+        hit=hit,
+        text=text,
+        read_as=read.text,
+        mended=_mended(text, read.text),
+        rank=None if place is None else place + 1,
+        module=read.module.name,
+        near=float(np.clip(read.similarities[choice.place], -1, 1)),
+        believed=choice.believed,
+        parts=_parts(index.fusion, read.evidence.features[choice.place], hit.signals, options.signal),
+        words=_words(text, read.text, hit.matched),
+        rival=_rival(index, choice, others[0]) if others else None,
+        namesakes=tuple(Named(other, index.preferred(index.number(other))) for other in hit.ambiguous),
+    )
+
+
+def _parts(fusion: Fusion, features: Floats, similarities: Mapping[str, float], signal: str) -> Mapping[str, Part]:
+    if signal != "fused":
+        return {name: Part(value, float(name == signal), None) for name, value in similarities.items()}
+    lifts = _lifts(fusion, features)
+    whole = sum(map(abs, lifts.values()))
+    return {
+        name: Part(similarities.get(name), abs(lift) / whole if whole else 1 / len(lifts), lift)
+        for name, lift in lifts.items()
+    }
+
+
+def _lifts(fusion: Fusion, features: Floats) -> dict[str, float]:
+    """The Shapley value of each signal's features in the score, against a candidate that `_silent` describes.
+
+    Exact: the score under every subset of the groups, where those outside it say nothing. The values add up to the
+    score less that of a candidate of which no group says anything.
+    """
+    signals = [np.isin(FEATURES, list(names)) for names in _OF_SIGNAL.values()]
+    groups = np.array([*signals, ~np.logical_or.reduce(signals)])
+    count = len(groups)
+    subsets = np.arange(1 << count)
+    members = (subsets[:, None] >> np.arange(count) & 1).astype(np.bool_)
+    scores = fusion.scores(np.where(members @ groups, features, _silent(fusion, features))).astype(np.float64)
+    sizes = members.sum(axis=1).tolist()
+    lifts = {}
+    for number, name in enumerate((*_OF_SIGNAL, NAME)):
+        without = subsets[~members[:, number]]
+        weights = [factorial(sizes[one]) * factorial(count - sizes[one] - 1) / factorial(count) for one in without]
+        lifts[name] = float(weights @ (scores[without | 1 << number] - scores[without]))
+    return lifts
+
+
+def _silent(fusion: Fusion, features: Floats) -> Floats:
+    """The features of a candidate of the same query of which nothing is known.
+
+    It is not similar at all, shares no word and lacks no number; it has as many names as is usual, and an exact one.
+    """
+    silent = np.zeros_like(features)
+    for names in _OF_SIGNAL.values():
+        for name, of in names.items():
+            if of:
+                silent[FEATURES.index(name)] = features[FEATURES.index(name)] - features[FEATURES.index(of)]
+    for name, value in (("size", fusion.mean), ("short_query", features)):
+        silent[FEATURES.index(name)] = value[FEATURES.index(name)]
+    return silent
+
+
+def _words(text: str, read_as: str, matched: str) -> Words:
+    ours, theirs = tokens(read_as), tokens(matched)
+    written = _written(read_as) | {word: spelling for word, spelling in _written(text).items() if word in ours}
+    left = Counter(theirs)
+    shared: list[str] = []
+    only_query: list[str] = []
+    for word in ours:
+        (shared if left[word] else only_query).append(written.get(word, word))
+        left[word] -= left[word] > 0
+    names = _written(matched)
+    only_name = [names.get(word, word) for word in theirs if _taken(left, word)]
+    return Words(tuple(shared), tuple(only_query), tuple(only_name))
+
+
+def _taken(counts: Counter[str], word: str) -> bool:
+    """Whether there is one more of a word; it is then taken away."""
+    counts[word] -= 1
+    return counts[word] >= 0
+
+
+def _written(text: str) -> dict[str, str]:
+    """Each normalized word of a text as it is first written in it."""
+    written: dict[str, str] = {}
+    for piece in pieces(text):
+        for word in piece.words:
+            written.setdefault(word, text[piece.start : piece.end])
+    return written
+
+
+def _mended(text: str, read_as: str) -> tuple[tuple[str, str], ...]:
+    if text == read_as:
+        return ()
+    if text.casefold() == read_as.casefold():
+        return ((text, read_as),)
+    return tuple((one, other) for one, other in zip(key(text).split(), read_as.split(), strict=True) if one != other)
+
+
+def _rival(index: Index, choice: Choice, other: Choice) -> Rival:
+    terminology, row = index.locate(choice.concept)
+    theirs, other_row = index.locate(other.concept)
+    hierarchy = terminology.hierarchy
+    apart: Kinship = "unrelated" if hierarchy.edge_count else "flat"
+    found = Rival(
+        Named(index.id(other.concept), index.preferred(other.concept)),
+        other.confidence,
+        choice.confidence - other.confidence,
+        apart if theirs is terminology else "elsewhere",
+    )
+    way = hierarchy.shortest_way(row, other_row) if theirs is terminology else None
+    if way is None:
+        return found
+    steps, rows = way
+    via = tuple(Named(terminology.id(one), terminology.preferred(one)) for one in rows.tolist())
+    return replace(found, kinship=_kinship(row, other_row, steps, rows.tolist()), steps=steps, via=via)
+
+
+def _kinship(row: int, other: int, steps: int, via: Sequence[int]) -> Kinship:
+    if other in via:
+        return "parent" if steps == 1 else "ancestor"
+    if row in via:
+        return "child" if steps == 1 else "descendant"
+    return "sibling" if steps == 2 else "kin"

@@ -1,0 +1,136 @@
+"""Explanations in words, a few short lines each, for people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ontonym.tasks.explain import NAME, Explanation, MentionExplanation, Named, Nil, Part, Rival, Words
+from ontonym.types import KINDS, Hit
+
+KIND_WORDS = dict.fromkeys(KINDS, "synonym") | {
+    "preferred": "preferred term",
+    "fsn": "fully specified name",
+    "lay": "lay term",
+    "abbreviation": "abbreviation",
+    "entry": "entry term",
+}
+SIGNAL_WORDS = {"lexical": "words", "char": "letters", "dense": "meaning", NAME: "kind of name"}
+"""What a person calls a signal."""
+
+_MOST = 8
+_FEW = 2
+_LEVEL = 0.005
+_LITTLE = 0.01
+
+
+def matched(hit: Hit, *, origin: bool = False) -> str:
+    """The matched name and what kind of name it is, with ``origin`` also where it is from."""
+    scope = f"{hit.scope} " if hit.kind == "synonym" and hit.scope != "exact" else ""
+    said = [scope + KIND_WORDS[hit.kind]]
+    if origin:
+        said += [part for part in (hit.source, hit.terminology) if part]
+    return f"“{hit.matched}” ({', '.join(said)})"
+
+
+def told(explanation: Explanation) -> list[str]:
+    """Why the concept is a hit: the name and the evidence, the words, the signals, the rival, what else fits."""
+    hit = explanation.hit
+    lines = [
+        f"{matched(hit, origin=True)}: {hit.reason.detail or hit.reason.rule}",
+        _told_words(explanation.words),
+        _told_parts(explanation.parts),
+    ]
+    if explanation.believed:
+        near = f"this is near enough ({explanation.near:.2f}) to be believed"
+        lines.append(f"added terms are asked first ({explanation.module}), and {near}")
+    if explanation.rank is None:
+        lines.append("no signal brings it: it was looked at because you asked")
+    if explanation.rival:
+        lines.append(_told_rival(explanation.rival))
+    if explanation.namesakes:
+        lines.append(f"fits {_some(explanation.namesakes)} as well")
+    return [line for line in lines if line]
+
+
+def told_nil(nil: Nil, best: Named | None = None) -> list[str]:
+    """Why there is no concept; ``best`` is the candidate that comes nearest."""
+    if nil.rule == "no words":
+        return ["it has no letter and no digit"]
+    lines = ["nothing resembles it"]
+    if nil.rule == "below the threshold":
+        nearest = f"{_name(best)} comes nearest with" if best else "the nearest concept has"
+        lines = [f"{nearest} {nil.confidence:.2f}, {nil.missing:.2f} below the threshold {nil.threshold:.2f}"]
+    if nil.none is not None and nil.others is not None:
+        lines.append(f"{nil.none:.2f} went to “none of them”, {nil.others:.2f} to other concepts")
+    if nil.unknown:
+        lines.append(f"in no name: {_listed(nil.unknown)}")
+    return lines
+
+
+def told_mention(explanation: MentionExplanation) -> list[str]:
+    """What was looked up for a mention, where that is not what is written, and why it is NIL."""
+    lines = [f"“{short}” means “{long}” in this document" for short, long in explanation.abbreviations.items()]
+    if explanation.implied:
+        lines.append(f"“{explanation.mention.text}” was taken for “{explanation.implied}”")
+    if explanation.parts:
+        parts = [f"“{part.mention.text}”" for part in explanation.parts]
+        lines.append(f"it names several, each surer by itself: {_listed(parts)}")
+    if explanation.nil and not explanation.parts:
+        best = explanation.candidates[0].hit if explanation.candidates else None
+        lines += told_nil(explanation.nil, Named(best.id, best.preferred) if best else None)
+    return lines
+
+
+def _told_words(words: Words) -> str:
+    if not words.only_query and not words.only_name:
+        return ""  # the reason says that they are the same
+    said = (("in both", words.shared), ("only in the query", words.only_query), ("only in the name", words.only_name))
+    return "; ".join(f"{where}: {_listed(which)}" for where, which in said if which)
+
+
+def _told_parts(parts: Mapping[str, Part]) -> str:
+    """Each signal's share with its similarity, the largest first, what speaks against the concept last."""
+    ordered = sorted((item for item in parts.items() if item[1].share >= _LITTLE), key=lambda item: -item[1].share)
+    for_it = [_told_part(name, part) for name, part in ordered if (part.lift or 0) >= 0]
+    against = [_told_part(name, part) for name, part in ordered if (part.lift or 0) < 0]
+    said = [", ".join(for_it), f"against it {', '.join(against)}" if against else ""]
+    return f"signals: {'; '.join(filter(None, said))}"
+
+
+def _told_part(name: str, part: Part) -> str:
+    similarity = "" if part.similarity is None else f" ({part.similarity:.2f})"
+    return f"{SIGNAL_WORDS[name]} {part.share:.0%}{similarity}"
+
+
+def _told_rival(rival: Rival) -> str:
+    lead = f"{abs(rival.lead):.2f} {'ahead of' if rival.lead > 0 else 'behind'}"
+    if abs(rival.lead) < _LEVEL:
+        lead = "level with"
+    return ", ".join([f"{lead} {_name(rival.concept)}", *filter(None, [_told_kinship(rival)])])
+
+
+def _told_kinship(rival: Rival) -> str:
+    return {
+        "parent": "its parent",
+        "child": "its child",
+        "ancestor": f"{rival.steps} steps above it",
+        "descendant": f"{rival.steps} steps below it",
+        "sibling": f"its sibling under {_some(rival.via)}",
+        "kin": f"{rival.steps} steps away over {_some(rival.via)}",
+        "unrelated": "with nothing above both",
+        "flat": "",
+        "elsewhere": "of another terminology",
+    }[rival.kinship]
+
+
+def _name(concept: Named) -> str:
+    return f"{concept.preferred} ({concept.id})"
+
+
+def _some(concepts: Sequence[Named]) -> str:
+    return _listed([_name(concept) for concept in concepts], _FEW)
+
+
+def _listed(texts: Sequence[str], most: int = _MOST) -> str:
+    more = len(texts) - most
+    return ", ".join(texts[:most]) + (f" and {more:,} more" if more > 0 else "")
