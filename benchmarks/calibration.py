@@ -211,6 +211,8 @@ def nil_table(
                            bootstrap=bootstrap)  # fmt: skip
             nil = report.nil
             assert nil is not None  # noqa: S101 (the protocol counts NIL)
+            if not nil.gold:
+                continue
             rows.append({
                 "corpus": task, "concepts taken out": f"{share:.0%}",
                 "no concept": "-1" if missing == "wrong" else "-1 or not in MEDIC", "learned from": name,

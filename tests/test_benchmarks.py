@@ -322,7 +322,7 @@ def test_run_knows_every_script_and_refuses_others(capsys: pytest.CaptureFixture
     assert all((Path(run.HERE) / f"{name}.py").is_file() for name in run.BENCHMARKS)
     with pytest.raises(SystemExit, match="2"):
         run.main(["sped"])
-    assert "no benchmark sped: there are speed, ncbi, annotate, heldout, robust" in capsys.readouterr().err
+    assert "no benchmark sped: there are speed, ncbi, annotate, calibration, heldout, robust" in capsys.readouterr().err
 
 
 def test_a_benchmark_without_its_data_is_skipped_with_the_reason(

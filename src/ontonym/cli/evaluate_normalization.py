@@ -152,8 +152,8 @@ def command(
                 document=not no_document,
                 composites=not whole and composite != "all",  # there the gold says what to split
                 search=SearchOptions(k=depth, strategy=strategy, signal=name),
-                reranking=stage,
                 precision=precision,
+                reranking=stage,
             )
             for name in chosen_signals(signal)
             for stage in ((None, second) if second else (None,))

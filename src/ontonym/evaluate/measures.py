@@ -46,8 +46,8 @@ class Protocol:
     right.
     ``nil``: ``in`` counts mentions with no concept, right when nothing is answered; ``out`` leaves them out.
     ``missing``: mentions whose gold ids the terminology does not have count as ``wrong``, are skipped, or count as
-    mentions with no concept (``nil``). Under ``all`` and ``found`` one missing part is enough, otherwise all parts must
-    be missing.
+    mentions with no concept (``nil``). Under ``all`` and ``found`` one missing part is enough,
+    otherwise all parts must be missing.
     ``depth``: how many answers are looked at; a gold concept below counts as not found, also for MRR.
     """
 

@@ -347,13 +347,14 @@ def has_no_concept(gold: GoldMention, protocol: Protocol, resolve: Resolve) -> b
     if gold.nil or protocol.missing != "nil":
         return gold.nil
     parts = known_parts(gold, resolve)
-    return not all(parts) if gold.composite and protocol.composite in {"all", "found"} else not any(parts)
+    by_parts = gold.composite and protocol.composite in {"all", "found"}
+    return not all(parts) if by_parts else not any(parts)
 
 
 def answered_nothing(answer: Answer, protocol: Protocol) -> bool:
-    """Whether nothing was answered: to the mention, or where its parts are judged to some part of it."""
-    parts = None if answer.gold.nil else _judged_parts(answer, protocol.composite)
-    return not all(parts) if parts else not answer.hits
+    """Whether nothing was answered: to the mention, or to some part of it where parts are judged."""
+    judged = None if answer.gold.nil else _judged_parts(answer, protocol.composite)
+    return not answer.hits if judged is None else not all(judged)
 
 
 def known_parts(gold: GoldMention, resolve: Resolve) -> list[frozenset[str]]:

@@ -15,7 +15,7 @@ from ontonym.text import changes, key, normalize
 from ontonym.types import Hit, Reason, Term
 
 READ_AS = "read as "
-"""How the detail of a reason begins where the query was not searched as it is."""
+"""How the reason of a hit begins whose query was mended first."""
 
 _SPELLED = FEATURES.index("spelled")
 

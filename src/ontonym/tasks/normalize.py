@@ -12,7 +12,7 @@ from ontonym.tasks.abbreviations import expand, find_abbreviations, implied_long
 from ontonym.tasks.composite import split_composite
 from ontonym.tasks.document import CONSIDERED, by_type, by_words, section
 from ontonym.tasks.rerank import Reranking, search_many
-from ontonym.tasks.search import SearchOptions
+from ontonym.tasks.search import SearchOptions, calibrated
 from ontonym.text import tokens
 from ontonym.types import Hit, Mention
 
@@ -22,14 +22,14 @@ class NormalizeOptions:
     """How to normalize.
 
     ``threshold`` is the least confidence, in [0, 1], of an answer: below it a mention is NIL. ``precision`` chooses it
-    in its place: the least threshold from which on so many of the answers are right, by what `ontonym calibrate` kept
-    in the index. ``search`` says how candidates are found; its ``k`` is how many come with each answer.
-    ``abbreviations`` that a mention's passage defines are written out before it is looked up. ``document`` lets the
-    passage choose between near candidates, by its words, and say what an undefined abbreviation means. ``composites``
-    are answered part by part where no name is equal to the whole and every part, by itself, is surer. Both only where
-    all signals rank. ``expected`` are tags of the concepts to prefer, without leaving out the others; ``sections`` are
-    pairs of a heading and a tag to prefer there. With ``reranking`` a second stage orders anew what a search finds,
-    before the document chooses.
+    in its place: the least from which on so many of the answers are right, by what `ontonym calibrate` kept in the
+    index. ``search`` says how
+    candidates are found; its ``k`` is how many come with each answer. ``abbreviations`` that a mention's passage
+    defines are written out before it is looked up. ``document`` lets the passage choose between near candidates, by its
+    words, and say what an undefined abbreviation means. ``composites`` are answered part by part where no name is equal
+    to the whole and every part, by itself, is surer. Both only where all signals rank. ``expected`` are tags of the
+    concepts to prefer, without leaving out the others; ``sections`` are pairs of a heading and a tag to prefer there.
+    With ``reranking`` a second stage orders anew what a search finds, before the document chooses.
     """
 
     threshold: float = 0.0
@@ -124,8 +124,9 @@ class _Reader:
         index.refresh()
         self._index = index
         self._options = options
-        self._threshold = options.least(index)
+        index.refresh()
         self._signals = index.signals
+        self._threshold = options.least(index)
         fused = options.search.signal == "fused"  # confidences of one signal alone cannot be compared or moved
         self._in_context = options.document and fused
         self._in_parts = options.composites and fused
@@ -146,6 +147,7 @@ class _Reader:
         self._index.refresh()
         if self._index.signals is not self._signals:  # terms were added or removed
             self._signals = self._index.signals
+            self._threshold = self._options.least(self._index)
             self._known.clear()
             self._implied.clear()
         if mention.passage != self._passage:
@@ -191,7 +193,8 @@ class _Reader:
         if expected:
             hits = by_type(hits, lambda hit: self._is_one_of(hit, expected))
         search = self._options.search
-        hits = tuple(hit for hit in hits[: search.k] if hit.confidence >= search.least)
+        told = calibrated(self._index, hits, search)  # last, for what goes before weighs raw confidences
+        hits = tuple(hit for hit in told[: search.k] if hit.confidence >= search.least)
         confidence = hits[0].confidence if hits else 0.0
         sure = bool(hits) and confidence >= self._threshold
         return Normalization(mention, hits[0].id if sure else None, confidence, hits, lookup=text)
@@ -221,8 +224,8 @@ class _Reader:
     def _look_up(self, texts: Sequence[str], wide: bool) -> None:
         if len(self._known) >= _MOST_KNOWN:
             self._known.clear()
-        chosen = self._options.search
-        asked = replace(chosen, k=CONSIDERED, least=0.0) if wide else chosen
+        chosen = replace(self._options.search, least=0.0, calibrated=False)
+        asked = replace(chosen, k=CONSIDERED) if wide else chosen
         found = search_many(self._index, texts, asked, self._options.reranking)
         self._known.update(((text, wide), tuple(hits)) for text, hits in zip(texts, found, strict=True))
 

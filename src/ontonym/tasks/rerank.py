@@ -18,7 +18,7 @@ from ontonym.encoder.protocol import Reranker
 from ontonym.errors import InputError
 from ontonym.index import Index
 from ontonym.index.aliases import concept_aliases, concept_of
-from ontonym.tasks.search import SearchOptions, search
+from ontonym.tasks.search import SearchOptions, calibrated, search
 from ontonym.types import Hit
 
 SIGNAL = "rerank"
@@ -98,9 +98,10 @@ def search_many(
     """
     if how is None:
         return [search(index, text, options) for text in texts]
-    wide = replace(options, k=max(options.k, how.depth), least=0.0)
+    wide = replace(options, k=max(options.k, how.depth), least=0.0, calibrated=False)
     found = rerank_many(index, [(text, search(index, text, wide)) for text in texts], how)
-    return [[hit for hit in hits[: options.k] if hit.confidence >= options.least] for hits in found]
+    told = [calibrated(index, hits, options) for hits in found]
+    return [[hit for hit in hits[: options.k] if hit.confidence >= options.least] for hits in told]
 
 
 def _aliases(index: Index, hit: Hit) -> tuple[str, ...]:

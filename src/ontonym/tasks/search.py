@@ -31,7 +31,6 @@ SIGNALS: Mapping[str, Collection[str]] = MappingProxyType(
 _CANDIDATES = 50
 _LEAST_MENDED = 0.1  # a guess at the words that then guesses at the concept explains nothing
 _TRUST_IN_MENDING = 0.8
-_READ_AS = "read as "
 
 TIES = ("rule", "random")
 """How hits that are equally good are ordered: by the rule above, or at random as Xu does (section 3.2), by a seed."""
@@ -107,7 +106,10 @@ def ranking(index: Index, text: str, options: SearchOptions, wanted: int) -> lis
                 break
             if int(read.evidence.concepts[place]) not in taken:
                 chosen.append(Choice(read, place, min(float(read.confidences[place]), most)))
-    return _calibrated(index, text, chosen, options)
+    if not chosen or not _is_calibrated(index, options):
+        return chosen
+    sure = _applied(index, text, chosen[0], [choice.confidence for choice in chosen])
+    return [replace(choice, confidence=one) for choice, one in zip(chosen, sure, strict=True)]
 
 
 def shown(choices: Sequence[Choice], options: SearchOptions) -> list[Choice]:
@@ -126,9 +128,13 @@ def judged(index: Index, text: str, options: SearchOptions, concept: int) -> Cho
     (places,) = np.nonzero(read.evidence.concepts == concept)
     if not len(places):
         return None
-    first = int(_ranked(read, options)[0])
-    both = [Choice(read, place, float(read.confidences[place])) for place in dict.fromkeys((first, int(places[0])))]
-    return _calibrated(index, text, both, options)[-1]
+    choice = Choice(read, int(places[0]), float(read.confidences[places[0]]))
+    if not _is_calibrated(index, options):
+        return choice
+    best = int(_ranked(read, options)[0])
+    first = Choice(read, best, float(read.confidences[best]))
+    sure = _applied(index, text, first, [first.confidence, choice.confidence])
+    return replace(choice, confidence=sure[best != choice.place])
 
 
 def way_of(hit: Hit) -> str:
@@ -140,13 +146,22 @@ def way_of(hit: Hit) -> str:
     return "near"
 
 
-def _calibrated(index: Index, text: str, choices: list[Choice], options: SearchOptions) -> list[Choice]:
-    """The choices of a query with the confidences that the index's calibration gives them; in the same order."""
-    if index.calibration is None or options.signal != "fused" or not options.calibrated or not choices:
-        return choices
-    way = way_of(hit_of(index, text, choices[0]))
-    confidences = index.calibration.applied([choice.confidence for choice in choices], way)
-    return [replace(one, confidence=round(sure, 6)) for one, sure in zip(choices, confidences, strict=True)]
+def calibrated(index: Index, hits: Sequence[Hit], options: SearchOptions) -> list[Hit]:
+    """The raw hits of a query, best first, with the confidences that the index's calibration gives them."""
+    if not hits or not _is_calibrated(index, options):
+        return list(hits)
+    sure = index.calibration.applied([hit.confidence for hit in hits], way_of(hits[0])) if index.calibration else ()
+    return [replace(hit, confidence=round(one, 6)) for hit, one in zip(hits, sure, strict=True)]
+
+
+def _is_calibrated(index: Index, options: SearchOptions) -> bool:
+    return index.calibration is not None and options.calibrated and options.signal == "fused"
+
+
+def _applied(index: Index, text: str, first: Choice, confidences: Sequence[float]) -> list[float]:
+    """The calibrated confidences of hits, of which ``first`` is the best."""
+    assert index.calibration is not None  # noqa: S101 (asked before)
+    return [round(sure, 6) for sure in index.calibration.applied(confidences, way_of(hit_of(index, text, first)))]
 
 
 def _believed(read: Reading, options: SearchOptions, wanted: int) -> list[Choice]:
