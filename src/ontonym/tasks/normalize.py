@@ -23,13 +23,13 @@ class NormalizeOptions:
 
     ``threshold`` is the least confidence, in [0, 1], of an answer: below it a mention is NIL. ``precision`` chooses it
     in its place: the least from which on so many of the answers are right, by what `ontonym calibrate` kept in the
-    index. ``search`` says how
-    candidates are found; its ``k`` is how many come with each answer. ``abbreviations`` that a mention's passage
-    defines are written out before it is looked up. ``document`` lets the passage choose between near candidates, by its
-    words, and say what an undefined abbreviation means. ``composites`` are answered part by part where no name is equal
-    to the whole and every part, by itself, is surer. Both only where all signals rank. ``expected`` are tags of the
-    concepts to prefer, without leaving out the others; ``sections`` are pairs of a heading and a tag to prefer there.
-    With ``reranking`` a second stage orders anew what a search finds, before the document chooses.
+    index. ``search`` says how candidates are found; its ``k`` is how many come with each answer. ``abbreviations`` that
+    a mention's passage defines are written out before it is looked up. ``document`` lets the passage choose between
+    near candidates, by its words, and say what an undefined abbreviation means. ``composites`` are answered part by
+    part where no name is equal to the whole and every part, by itself, is surer. Both only where all signals rank.
+    ``expected`` are tags of the concepts to prefer, without leaving out the others; ``sections`` are pairs of a heading
+    and a tag to prefer there. With ``reranking`` a second stage orders anew what a search finds, before the document
+    chooses.
     """
 
     threshold: float = 0.0
