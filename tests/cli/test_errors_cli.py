@@ -112,7 +112,7 @@ def test_unexpected_exception_is_ours(run, tiny, monkeypatch):
     def broken(*_: object) -> None:
         raise RuntimeError("boom")
 
-    monkeypatch.setattr(search_verb, "search", broken)
+    monkeypatch.setattr(search_verb, "search_many", broken)
     message = one_line(run("search", tiny / "tiny.index", "fever"), code=3)
     assert message == f"error: RuntimeError: boom; {ontonym.cli.REPORT}"
     monkeypatch.setenv("ONTONYM_DEBUG", "1")
@@ -123,7 +123,7 @@ def test_interrupt_exits_130(run, tiny, monkeypatch):
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(search_verb, "search", interrupted)
+    monkeypatch.setattr(search_verb, "search_many", interrupted)
     assert one_line(run("search", tiny / "tiny.index", "fever"), code=130) == "interrupted"
 
 

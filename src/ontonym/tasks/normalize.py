@@ -121,7 +121,6 @@ class _Reader:
     """What is known while the mentions of one document after another are read."""
 
     def __init__(self, index: Index, options: NormalizeOptions) -> None:
-        index.refresh()
         self._index = index
         self._options = options
         index.refresh()
