@@ -17,14 +17,26 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 
 class OntonymError(Exception):
     """Base of all errors raised on purpose."""
 
     exit_code = 3
+
+    def __reduce__(self) -> tuple[Callable[..., OntonymError], tuple[type[OntonymError], Any, dict[str, Any]]]:
+        """It comes whole out of another process, whatever it is made from."""
+        return _remade, (type(self), self.args, self.__dict__)
+
+
+def _remade(kind: type[OntonymError], args: Any, facts: dict[str, Any]) -> OntonymError:
+    error = kind.__new__(kind)
+    error.args = args
+    error.__dict__.update(facts)
+    return error
 
 
 class InputError(OntonymError):

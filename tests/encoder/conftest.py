@@ -14,6 +14,12 @@ NAMES = tuple(
 """Names of a terminology that nobody has."""
 
 
+@pytest.fixture
+def single_precision(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No encoder computes in bfloat16, whatever the processor can."""
+    monkeypatch.setattr("ontonym.encoder.transformer.has_bfloat16", lambda device: False)
+
+
 @pytest.fixture(scope="session")
 def tiny_original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A transformer encoder of two layers with random weights, as ENCODER folder."""

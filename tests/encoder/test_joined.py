@@ -115,6 +115,7 @@ def both(tiny: Path, statics: list[Path], tmp_path: Path) -> Path:
     return tmp_path / "both.encoder"
 
 
+@pytest.mark.usefixtures("single_precision")
 def test_what_is_trained_gives_the_vectors_of_the_joined_encoder(both: Path, names: list[str], tmp_path: Path) -> None:
     from ontonym.encoder.bases import Base
     from ontonym.encoder.learners import encode_rows
@@ -132,6 +133,7 @@ def test_what_is_trained_gives_the_vectors_of_the_joined_encoder(both: Path, nam
     assert read_manifest(tmp_path / "saved.encoder").content["told"] == 1
 
 
+@pytest.mark.usefixtures("single_precision")
 def test_the_onnx_form_is_that_of_the_transformer_inside(both: Path, names: list[str]) -> None:
     pytest.importorskip("onnxruntime")
     pytest.importorskip("onnx")

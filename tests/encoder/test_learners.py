@@ -43,6 +43,7 @@ def test_many_texts_are_grouped_by_length_and_few_are_padded() -> None:
     assert group_ends(np.array([5] * 20 + [6] * 20)).tolist() == [40]
 
 
+@pytest.mark.usefixtures("single_precision")
 def test_groups_give_the_vectors_of_the_encoder(tiny: Path, names: list[str]) -> None:
     learner = TransformerLearner(open_transformer(tiny).model)
     texts = [name + " again" * number for name in names[:8] for number in range(0, 40, 5)]

@@ -14,7 +14,7 @@ from ontonym.index import Index, build_index, open_index
 from ontonym.ontology.formats import read_release
 from ontonym.store import build_terminology, open_terminology
 from ontonym.tasks import Normalization, NormalizeOptions, SearchOptions, normalize
-from ontonym.tasks.document import EXPECTED_ODDS, by_type, by_words, reweighed, section
+from ontonym.tasks.document import EXPECTED_ODDS, in_document, section
 from ontonym.types import Hit, Mention
 
 DEFAULTS = NormalizeOptions()
@@ -65,7 +65,7 @@ def hit(id_: str, matched: str, confidence: float) -> Hit:
 
 def test_words_of_the_document_speak_for_a_name_that_says_more() -> None:
     hits = [hit("a", "Neurotoxicity Syndromes", 0.25), hit("b", "Drug Toxicities", 0.20), hit("c", "Toxicity", 0.15)]
-    moved = by_words(hits, "toxicity", {"the", "drug", "toxicity", "of"})
+    moved = in_document(hits, "toxicity", words={"the", "drug", "toxicity", "of"})
     assert [one.id for one in moved] == ["b", "c", "a"]
     assert [one.signals["document"] for one in moved] == [1, 0.5, 0]
     assert sum(one.confidence for one in moved) == pytest.approx(0.6)
@@ -74,21 +74,23 @@ def test_words_of_the_document_speak_for_a_name_that_says_more() -> None:
 
 def test_names_that_say_no_more_keep_order_and_confidence() -> None:
     hits = [hit("a", "Cold", 0.4), hit("b", "Colds", 0.4), hit("c", "Cold 2", 0.1)]
-    moved = by_words(hits, "cold", {"drug"})
+    moved = in_document(hits, "cold", words={"drug"})
     assert [(one.id, one.confidence) for one in moved] == [(one.id, pytest.approx(one.confidence)) for one in hits]
 
 
 def test_weights_of_nothing_change_nothing() -> None:
     hits = [hit("a", "Cold", 0.0)]
-    assert reweighed(hits, [3.0]) == tuple(hits)
-    assert reweighed([], []) == ()
+    assert in_document(hits, "cold", expected=lambda _: True) == tuple(hits)
+    assert in_document([], "cold", words={"drug"}) == ()
 
 
 def test_expected_types_are_preferred_by_stated_odds() -> None:
-    moved = by_type([hit("a", "x", 0.5), hit("b", "y", 0.3)], lambda one: one.id == "b")
+    hits = [hit("a", "x", 0.5), hit("b", "y", 0.3)]
+    moved = in_document(hits, "z", expected=lambda one: one.id == "b")
     assert [one.id for one in moved] == ["b", "a"]
     assert moved[0].confidence / moved[1].confidence == pytest.approx(EXPECTED_ODDS * 0.3 / 0.5)
     assert sum(one.confidence for one in moved) == pytest.approx(0.8)
+    assert in_document(hits, "z", expected=lambda one: one.id == "b", k=1) == moved[:1]
 
 
 @pytest.mark.parametrize(

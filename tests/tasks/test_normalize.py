@@ -71,7 +71,7 @@ def test_a_mention_without_a_word_is_nil(index: Index, text: str) -> None:
     assert (answer.id, answer.confidence, answer.candidates) == (None, 0.0, ())
 
 
-def test_answers_are_streamed(index: Index) -> None:
+def test_answers_are_streamed_one_by_one_where_each_is_waited_for(index: Index) -> None:
     taken: list[str] = []
 
     def mentions() -> Iterator[Mention]:
@@ -79,7 +79,7 @@ def test_answers_are_streamed(index: Index) -> None:
             taken.append(text)
             yield Mention(text)
 
-    answers = normalize(index, mentions())
+    answers = normalize(index, mentions(), at_once=1)
     assert next(answers).id == "H:2"
     assert next(answers).id == "H:1"
     assert taken == ["asthma", "heart attack"]

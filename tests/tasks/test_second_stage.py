@@ -204,19 +204,6 @@ def test_normalize_with_a_second_stage(index: Index) -> None:
     ]  # fmt: skip
 
 
-def test_without_a_second_stage_no_mention_is_read_ahead(index: Index) -> None:
-    taken: list[str] = []
-
-    def mentions() -> Iterator[Mention]:
-        for text in ("lung disorder", QUERY, "zzz"):
-            taken.append(text)
-            yield Mention(text)
-
-    answers = normalize(index, mentions())
-    assert next(answers).id == "H:4"
-    assert taken == ["lung disorder"]
-
-
 @pytest.mark.parametrize(
     ("given", "message"),
     [

@@ -13,6 +13,7 @@ from ontonym.cli.documents import Document, Entry
 from ontonym.cli.options import (
     as_written_option,
     filter_options,
+    jobs_option,
     place_options,
     precision_option,
     signal_option,
@@ -65,6 +66,7 @@ Examples:
 @precision_option
 @click.option("-k", "k", type=int, default=DEFAULTS.normalize.search.k, show_default=True,
               help="Candidates listed for each mention.")  # fmt: skip
+@jobs_option
 @place_options
 @click.option("--strict", is_flag=True, help="Stop at the first malformed row or file instead of counting it.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON lines, whatever the ending of OUT.")
@@ -88,6 +90,7 @@ def command(
     threshold: float,
     precision: float | None,
     k: int,
+    jobs: int,
     terminology: tuple[str, ...],
     encoder: str | None,
     strict: bool,
@@ -115,7 +118,7 @@ def command(
         opened_output(output, written_as, source=f"ontonym annotate, {opened.name}", annotating=True) as out,
         Bar("annotating") as bar,
     ):
-        for document, entries in _annotated(opened, texts.documents(), options):
+        for document, entries in _annotated(opened, texts.documents(), options, jobs):
             kept = [entry for entry in entries if not set(entry.context or ()) & set(except_)]
             found, left_out = found + len(kept), left_out + len(entries) - len(kept)
             named += sum(entry.id is not None for entry in kept)
@@ -125,11 +128,11 @@ def command(
 
 
 def _annotated(
-    index: Index, documents: Iterator[Document], options: AnnotateOptions
+    index: Index, documents: Iterator[Document], options: AnnotateOptions, jobs: int
 ) -> Iterator[tuple[Document, list[Entry]]]:
     """Each document with what was found in it, by the offsets that the document counts in."""
     documents, read = tee(documents)
-    answers = annotate_texts(index, (document.parted for document in read), options)
+    answers = annotate_texts(index, (document.parted for document in read), options, jobs=jobs)
     for document, found in zip(documents, answers, strict=True):
         yield document, [_entry(document, one) for one in found]
 

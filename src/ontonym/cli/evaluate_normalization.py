@@ -131,7 +131,7 @@ def command(
             Protocol(
                 data=", ".join(Path(path).name for path in corpus),
                 split=split or told_split(corpus),
-                terminology=" + ".join(f"{part.name} {part.version}".strip() for part in opened.terminologies),
+                terminology=opened.releases,
                 names=searched_names(opened, strategy),
                 types=types,
                 ambiguity=cast(Ambiguity, rule),

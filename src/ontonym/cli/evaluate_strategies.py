@@ -107,7 +107,7 @@ def _report(
     protocol = Protocol(
         data=", ".join(Path(path).name for path in paths),
         split=told_split(paths),
-        terminology=" + ".join(f"{part.name} {part.version}".strip() for part in index.terminologies),
+        terminology=index.releases,
         names=searched_names(index, strategy),
         types=types,
     )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import tee
 
 import click
@@ -14,6 +15,7 @@ from ontonym.cli.options import (
     as_written_option,
     document_options,
     filter_options,
+    jobs_option,
     place_options,
     precision_option,
     signal_option,
@@ -23,9 +25,10 @@ from ontonym.cli.outputs import WHOLE, opened_output, output_format, output_form
 from ontonym.cli.progress import Bar
 from ontonym.cli.reranking import opened_reranking, rerank_options
 from ontonym.errors import InputError
-from ontonym.index import Index, open_index
+from ontonym.index import open_index
 from ontonym.tasks import MentionExplanation, Normalization, NormalizeOptions, SearchOptions, explain_answer
-from ontonym.tasks.normalize import normalize_groups
+from ontonym.tasks.normalize import AT_ONCE, normalize_groups
+from ontonym.types import Mention
 
 DEFAULTS = NormalizeOptions()
 
@@ -67,6 +70,7 @@ Examples:
     "-k", "k", type=int, default=DEFAULTS.search.k, show_default=True, help="Candidates listed for each mention."
 )
 @rerank_options
+@jobs_option
 @place_options
 @click.option("--strict", is_flag=True, help="Stop at the first malformed row instead of counting it.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON lines, whatever the ending of OUT.")
@@ -96,6 +100,7 @@ def command(
     rerank_depth: int | None,
     rerank_weight: float | None,
     rerank_below: float | None,
+    jobs: int,
     terminology: tuple[str, ...],
     encoder: str | None,
     strict: bool,
@@ -136,7 +141,10 @@ def command(
         opened_output(output, written_as, source=f"ontonym normalize, {opened.name}") as out,
         Bar("normalizing") as bar,
     ):
-        for document, entries in _normalized(opened, mentions.documents(), options, explain=explain):
+        at_once = 1 if file == "-" else AT_ONCE  # who types waits for every answer
+        answers = partial(normalize_groups, opened, options=options, jobs=jobs, at_once=at_once)
+        why = partial(explain_answer, opened, options=options) if explain else None
+        for document, entries in _normalized(mentions.documents(), answers, why):
             bar.advance(len(entries))
             found += sum(entry.id is not None for entry in entries)
             out.write(document, entries)
@@ -144,19 +152,16 @@ def command(
 
 
 def _normalized(
-    index: Index, documents: Iterator[Document], options: NormalizeOptions, *, explain: bool
+    documents: Iterator[Document],
+    answers: Callable[[Iterator[list[Mention]]], Iterator[list[Normalization]]],
+    why: Callable[[Normalization], MentionExplanation] | None,
 ) -> Iterator[tuple[Document, list[Entry]]]:
     """Each document with the answers to its mentions, and why."""
     documents, asked = tee(documents)
-    answers = normalize_groups(index, ([mark.mention for mark in one.marks] for one in asked), options)
-    for document, found in zip(documents, answers, strict=True):
-        yield (
-            document,
-            [
-                _entry(mark, one, explain_answer(index, one, options) if explain else None)
-                for mark, one in zip(document.marks, found, strict=True)
-            ],
-        )
+    found = answers([mark.mention for mark in one.marks] for one in asked)
+    for document, answered in zip(documents, found, strict=True):
+        marked = zip(document.marks, answered, strict=True)
+        yield document, [_entry(mark, one, why(one) if why else None) for mark, one in marked]
 
 
 def _entry(mark: Mark, one: Normalization, why: MentionExplanation | None) -> Entry:

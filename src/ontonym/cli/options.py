@@ -36,6 +36,11 @@ as_written_option = click.option(
     help="Look mentions up as they are written, without the abbreviations that their document defines.",
 )  # fmt: skip
 
+jobs_option = click.option(
+    "--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
+    help="Processes that share the work; each opens the index, whose files are in memory once.",
+)  # fmt: skip
+
 precision_option = click.option(
     "--precision", type=click.FloatRange(0, 1, min_open=True), metavar="P",
     help="In place of --threshold: the least one from which on this share of answers is right, as `ontonym calibrate` "

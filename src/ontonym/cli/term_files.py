@@ -105,11 +105,11 @@ class TermFile:
                 rows = csv.reader((f"{line}\n" for line in (first, *lines)), dialect, quoting=csv.QUOTE_NONE)
                 yield from self._rows(rows, {"text": 0, "id": 1}, 0)
             else:
-                wanted = "a column id" if self.removal else "the columns id and text"
+                wanted = "column id" if self.removal else "columns id and text"
                 raise FormatError(
-                    self.path, f"its first line names no {wanted.removeprefix('a ').removeprefix('the ')}", line=1,
-                    mend=f"Give a table with {wanted} (count, who, when, why may follow), JSON lines, a text and an id "
-                    "with a tab between, or a PubTator corpus",
+                    self.path, f"its first line names no {wanted}", line=1,
+                    mend=f"Give a table with the {wanted} (count, who, when, why may follow), JSON lines, a text and "
+                    "an id with a tab between, or a PubTator corpus",
                 )  # fmt: skip
         except csv.Error as error:
             raise FormatError(self.path, f"not a table ({error})", line=self.rows + 1, mend="Mend the row") from None

@@ -15,8 +15,9 @@ import numpy as np
 import numpy.typing as npt
 import orjson
 
-from ontonym.artifact import ArtifactWriter, Manifest, read_manifest, write_artifact
+from ontonym.artifact import ArtifactWriter, Manifest
 from ontonym.errors import ArtifactError, InputError
+from ontonym.index.amend import amended
 
 FILE = "calibration.json"
 """The name of the file in an index."""
@@ -160,15 +161,10 @@ class Calibration:
 def write_calibration(path: Path | str, calibration: Calibration | None) -> None:
     """Puts a calibration into the index at ``path``, or takes it out: every open handle sees it at its next search.
 
-    The index is replaced in one step by one that shares all other files. Raises ArtifactError where it is no index,
-    LockedError while another process writes it.
+    Raises ArtifactError where it is no index, LockedError while another process writes it.
     """
-    path = Path(path)
-    read_manifest(path, "index")
-    with write_artifact(path, "index") as writer:
-        manifest = read_manifest(path, "index")  # again: now nobody else can replace it
-        writer.keep(path, {name: entry for name, entry in manifest.files.items() if name != FILE})
-        writer.content |= {name: fact for name, fact in manifest.content.items() if name != "calibration"}
+    with amended(Path(path), FILE.__eq__) as writer:
+        writer.content.pop("calibration", None)
         if calibration is not None:
             (writer.folder / FILE).write_bytes(
                 orjson.dumps(calibration.to_dict(), option=orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_INDENT_2) + b"\n"

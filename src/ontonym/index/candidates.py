@@ -195,7 +195,7 @@ class _Maker:
             if training:
                 listed = [*listed[: depth - 1], concept]
         return Group(
-            query=tuple(self._text(row) for row in question.rows),
+            query=tuple(self.index.text(row) for row in question.rows),
             candidates=tuple(self._aliases(other, hidden, unseen) for other in listed),
             positive=listed.index(concept) if concept in listed else -1,
             confidences=tuple(sure.get(other, 0.0) for other in listed) if self.options.signal == "fused" else (),
@@ -210,7 +210,7 @@ class _Maker:
         found: list[tuple[npt.NDArray[Any], ...]] = []
         for row in question.rows:
             evidence = self.index.signals.evidence(
-                self._text(row), signals=signals, k=k, hidden=np.asarray(question.rows)
+                self.index.text(row), signals=signals, k=k, hidden=np.asarray(question.rows)
             )
             if not len(evidence.concepts):
                 continue
@@ -239,11 +239,7 @@ class _Maker:
         return rows[~unseen[rows] & ~np.isin(rows, hidden)]
 
     def _aliases(self, concept: int, hidden: Ints, unseen: Mask) -> Aliases:
-        return tuple(self._text(int(row)) for row in self._alias_rows(concept, hidden, unseen))
-
-    def _text(self, row: int) -> str:
-        terminology, _ = self.index.locate(int(self.names.concepts[row]))
-        return terminology.term_texts()[int(self.names.terms[row])]
+        return tuple(self.index.text(int(row)) for row in self._alias_rows(concept, hidden, unseen))
 
 
 def _times_before(values: Ints) -> Ints:

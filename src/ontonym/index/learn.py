@@ -89,7 +89,7 @@ def _hide_name(index: Index, hideable: Rows, options: LearnOptions, rng: np.rand
     row = int(hideable[rng.integers(len(hideable))])
     if _is_shared(index, row):
         return None
-    query = _rewritten(_name(index, row), index, options, rng)
+    query = _rewritten(index.text(row), index, options, rng)
     evidence = index.signals.evidence(query, hidden=np.asarray([row]))
     return _judged(evidence, int(index.signals.names.concepts[row]), gone=False)
 
@@ -108,15 +108,9 @@ def _keep_name(index: Index, fate: int, options: LearnOptions, rng: np.random.Ge
     gone = fate == 1
     if gone and _is_shared(index, row):
         return None
-    query = _rewritten(_name(index, row), index, options, rng)
+    query = _rewritten(index.text(row), index, options, rng)
     hidden = np.arange(start, stop) if gone else None
     return _judged(index.signals.evidence(query, hidden=hidden), concept, gone=gone)
-
-
-def _name(index: Index, row: int) -> str:
-    names = index.signals.names
-    terminology, _ = index.locate(int(names.concepts[row]))
-    return terminology.term_texts()[int(names.terms[row])]
 
 
 def _is_shared(index: Index, row: int) -> bool:

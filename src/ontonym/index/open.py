@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -35,20 +38,33 @@ def open_index(
     These are looked for where they were, beside the index first; ``terminologies`` and ``encoder`` say where else.
     Raises ArtifactError where one is missing, MismatchError where one is no longer what the index was made from.
     """
-    return open_artifact(path, "index", lambda folder, manifest: _open(folder, manifest, terminologies, encoder))
+    return IndexPlace(Path(path), tuple(terminologies or ()), encoder).open()
+
+
+@dataclass(frozen=True, slots=True)
+class IndexPlace:
+    """Where an index is, and where its terminologies and its encoder are if they were moved (see `open_index`)."""
+
+    path: Path
+    terminologies: tuple[Path | str, ...] = ()
+    encoder: Path | str | None = None
+
+    def open(self) -> Index:
+        """The index, opened."""
+        return open_artifact(self.path, "index", lambda folder, manifest: _open(folder, manifest, self))
 
 
 def _open(
     folder: Path,
     manifest: Manifest,
-    terminologies: Sequence[Path | str] | None,
-    encoder: Path | str | None,
+    given: IndexPlace,
 ) -> Index:
     facts = manifest.content
-    places = terminologies or [found_place(folder, place, "terminology") for place in facts["terminologies"]]
+    places = given.terminologies or [found_place(folder, place, "terminology") for place in facts["terminologies"]]
     expected = facts["identity"]["terminologies"]
     if len(places) != len(expected):
         raise MismatchError(f"{folder}: was made from {len(expected)} terminologies, but {len(places)} were given")
+    encoder = given.encoder
     if encoder is None:
         kept = facts["encoder"]
         encoder = kept if isinstance(kept, str) else found_place(folder, kept, "encoder")
@@ -59,7 +75,7 @@ def _open(
             _check_same(folder, f"the terminology {source['name']}", source["fingerprint"], opened[-1], place)
         coder = open_encoder(encoder)
         _check_same(folder, "the encoder", facts["identity"]["encoder"], coder, encoder)
-        return Index(folder, manifest, tuple(opened), coder)
+        return Index(folder, manifest, tuple(opened), coder, given)
     except BaseException:
         for terminology in opened:
             terminology.close()
@@ -87,9 +103,15 @@ class Index:
     """An open index; read-only, and shared by threads. Concepts are numbered through all terminologies in order."""
 
     def __init__(
-        self, path: Path, manifest: Manifest, terminologies: tuple[Terminology, ...], encoder: Encoder
+        self,
+        path: Path,
+        manifest: Manifest,
+        terminologies: tuple[Terminology, ...],
+        encoder: Encoder,
+        opened_as: IndexPlace,
     ) -> None:
         self.path = path
+        self.opened_as = opened_as
         self.manifest = manifest
         self.terminologies = terminologies
         self.encoder = encoder
@@ -102,7 +124,7 @@ class Index:
         self.calibration: Calibration | None = Calibration.open(path)
         self.speller = Speller(self.signals.names)
         self.fusion: Fusion = default_fusion()
-        self._offsets = np.cumsum([0, *map(len, terminologies)])
+        self._offsets = [0, *accumulate(map(len, terminologies))]
         self._last_mask: tuple[tuple[tuple[str, ...], ...], Mask | None] = ((), None)
 
     def __enter__(self) -> Self:
@@ -153,14 +175,19 @@ class Index:
         return " + ".join(terminology.name for terminology in self.terminologies)
 
     @property
+    def releases(self) -> str:
+        """The names of its terminologies with their versions."""
+        return " + ".join(f"{terminology.name} {terminology.version}".strip() for terminology in self.terminologies)
+
+    @property
     def concept_count(self) -> int:
         """The number of concepts of all its terminologies."""
-        return int(self._offsets[-1])
+        return self._offsets[-1]
 
     def locate(self, concept: int) -> tuple[Terminology, int]:
         """The terminology of a concept number and the concept's row in it."""
-        place = int(np.searchsorted(self._offsets, concept, side="right")) - 1
-        return self.terminologies[place], concept - int(self._offsets[place])
+        place = bisect_right(self._offsets, concept) - 1
+        return self.terminologies[place], concept - self._offsets[place]
 
     def id(self, concept: int) -> str:
         """The id of a concept number."""
@@ -181,6 +208,12 @@ class Index:
         names = self.signals.names
         terminology, _ = self.locate(int(names.concepts[name]))
         return terminology.term(int(names.terms[name]))
+
+    def text(self, name: int) -> str:
+        """The text of a name row of the ontology."""
+        names = self.signals.names
+        terminology, _ = self.locate(int(names.concepts[name]))
+        return terminology.term_texts()[int(names.terms[name])]
 
     def resolve(self, concept_id: str) -> str | None:
         """The current id of the concept that this id means today, or None."""
@@ -238,7 +271,7 @@ class Index:
         numbers = [self.number(concept_id) for concept_id in ids]
         parts = []
         for terminology, offset in zip(self.terminologies, self._offsets, strict=False):
-            rows = [number - int(offset) for number in numbers if 0 <= number - offset < len(terminology)]
+            rows = [number - offset for number in numbers if 0 <= number - offset < len(terminology)]
             empty = np.zeros(len(terminology), dtype=np.bool_)
             parts.append(terminology.hierarchy.descendants_mask(rows) if rows else empty)
         return self._spread(parts)

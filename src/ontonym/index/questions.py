@@ -105,14 +105,14 @@ class _Drawer:
             return None
         row = int(self._several[self.rng.integers(len(self._several))])
         text, same = self._rewritten(row), self._same(row)
-        if self._owners(text) - same or self._owners(self._name(row)) - same:
+        if self._owners(text) - same or self._owners(self.index.text(row)) - same:
             return None
         return Question(text, "hidden", int(self.names.concepts[row]), same, (row,))
 
     def _gone(self) -> Question | None:
         row = self._row()
         text, same = self._rewritten(row), self._same(row)
-        if self._owners(text) - same or self._owners(self._name(row)) - same:
+        if self._owners(text) - same or self._owners(self.index.text(row)) - same:
             return None
         rows = [range(int(self.names.bounds[one]), int(self.names.bounds[one + 1])) for one in sorted(same)]
         hidden = tuple(row for part in rows for row in part)
@@ -132,10 +132,6 @@ class _Drawer:
         first, end = int(self.names.bounds[concept]), int(self.names.bounds[concept + 1])
         return first if self.rng.random() < 0.25 else int(self.rng.integers(first, end))
 
-    def _name(self, row: int) -> str:
-        terminology, _ = self.index.locate(int(self.names.concepts[row]))
-        return terminology.term_texts()[int(self.names.terms[row])]
-
     def _same(self, row: int) -> frozenset[int]:
         return frozenset(self.kin.same(int(self.names.concepts[row])).tolist())
 
@@ -147,7 +143,7 @@ class _Drawer:
         """A name as people write it: as it is, in small letters, in another order, with a word too few or too many, as
         a plural, or with a letter too few.
         """
-        name = self._name(row)
+        name = self.index.text(row)
         words, rng = name.split(), self.rng
         forms: list[Callable[[], str]] = [
             lambda: name,

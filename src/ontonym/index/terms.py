@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ontonym.artifact import write_artifact
 from ontonym.index.added import JOURNAL, PART, AddedTerm, Entry, Journal, write_added
+from ontonym.index.amend import amended
 from ontonym.index.open import Index, open_index
 from ontonym.text import tokens
 
@@ -109,13 +109,11 @@ def _changed(
     with open_index(path, terminologies=terminologies, encoder=encoder):
         pass  # what cannot be opened is refused before anything is written
     with (
-        write_artifact(path, "index") as writer,
+        amended(path, lambda name: name == JOURNAL or name.startswith(f"{PART}/")) as writer,
         open_index(path, terminologies=terminologies, encoder=encoder) as index,  # again: now nobody else writes it
     ):
         journal = Journal.open(path)
         done = change(journal, index)
-        files = index.manifest.files
-        writer.keep(path, {name: files[name] for name in files if name != JOURNAL and not name.startswith(f"{PART}/")})
-        writer.content |= {name: fact for name, fact in index.manifest.content.items() if name != PART}
+        writer.content.pop(PART, None)
         write_added(writer, journal, index.find, index.signals.ontology, index.encoder, path)
     return done

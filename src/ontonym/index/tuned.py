@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ontonym.artifact import read_manifest, write_artifact
+from ontonym.index.amend import amended
 
 TUNED = "tuned"
 """The strategy's name wherever one is asked for, and the part of the manifest's content that says which it is."""
@@ -17,9 +17,5 @@ def keep_strategy(path: Path | str, strategy: str, told: Mapping[str, Any]) -> N
 
     Open handles take it up at their next search. Raises LockedError while another process writes the index.
     """
-    path = Path(path)
-    read_manifest(path, "index")
-    with write_artifact(path, "index") as writer:
-        manifest = read_manifest(path, "index")  # again: now nobody else writes it
-        writer.keep(path, manifest.files)
-        writer.content |= {**manifest.content, TUNED: {"strategy": strategy, **told}}
+    with amended(Path(path)) as writer:
+        writer.content[TUNED] = {"strategy": strategy, **told}

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from ontonym.index import Index
 from ontonym.store import Terminology
 from ontonym.tasks.context import contexts
-from ontonym.tasks.normalize import Normalization, NormalizeOptions, normalize_groups
+from ontonym.tasks.jobs import in_processes
+from ontonym.tasks.normalize import Normalization, NormalizeOptions, answerer
 from ontonym.tasks.search import SearchOptions
 from ontonym.tasks.spans import Finder, Span, SpanOptions
 from ontonym.types import Hit, Mention
@@ -76,27 +77,27 @@ def annotate(index: Index, text: str, options: AnnotateOptions = AnnotateOptions
 
 
 def annotate_texts(
-    index: Index, texts: Iterable[str], options: AnnotateOptions = AnnotateOptions()
+    index: Index, texts: Iterable[str], options: AnnotateOptions = AnnotateOptions(), *, jobs: int = 1
 ) -> Iterator[list[Annotation]]:
-    """The mentions of each text, streamed; equal mentions are looked up once."""
+    """The mentions of each text, streamed; equal mentions are looked up once. ``jobs`` processes share the texts."""
+    return in_processes(index, partial(_annotator, options=options), texts, jobs)
+
+
+def _annotator(index: Index, options: AnnotateOptions) -> Callable[[str], list[Annotation]]:
     finder = Finder(index, options.normalize.search, SpanOptions(options.normalize.abbreviations, options.shortest))
-    plain = replace(options.normalize, abbreviations=False)  # the finder has written them out
+    answered = answerer(index, replace(options.normalize, abbreviations=False))  # the finder has written them out
     types = _Types(index, options.type)
-    waiting: deque[tuple[str, list[Span]]] = deque()
 
-    def looked_up() -> Iterator[list[Mention]]:
-        for text in texts:
-            spans = finder.find(text)
-            waiting.append((text, spans))
-            yield [Mention(span.lookup) for span in spans]
-
-    for answers in normalize_groups(index, looked_up(), plain):
-        text, spans = waiting.popleft()
+    def annotated(text: str) -> list[Annotation]:
+        spans = finder.find(text)
+        (answers,) = answered([[Mention(span.lookup) for span in spans]])
         found = contexts(text, [(span.start, span.end) for span in spans]) if options.context else [()] * len(spans)
-        yield [
+        return [
             Annotation(_mention(text, span, types.of(answer)), answer.id, answer.confidence, answer.candidates, said)
             for span, answer, said in zip(spans, answers, found, strict=True)
         ]
+
+    return annotated
 
 
 def _mention(text: str, span: Span, kind: str) -> Mention:

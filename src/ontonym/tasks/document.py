@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from ontonym.text import tokens
 from ontonym.types import Hit, Mention
@@ -27,33 +28,37 @@ _SILENT = 0.5
 _HEADING = re.compile(r"^[ \t]*([A-Za-z][^\n:.;]{0,60}?)[ \t]*:|^[ \t]*([A-Z][A-Z &/-]{2,60})[ \t]*$", re.MULTILINE)
 
 
-def by_words(hits: Sequence[Hit], text: str, words: Collection[str]) -> tuple[Hit, ...]:
-    """The hits for ``text`` in a document that has ``words`` (normalized as ``text.tokens`` does), best first.
+def in_document(
+    hits: Sequence[Hit],
+    text: str,
+    *,
+    words: Collection[str] = (),
+    expected: Callable[[Hit], bool] | None = None,
+    k: int = CONSIDERED,
+) -> tuple[Hit, ...]:
+    """The ``k`` best of the hits for ``text`` in a document that has ``words`` and expects concepts of some types.
 
     A name that says more than the mention ("Drug Toxicities" for "toxicity") is likelier where the document has its
-    further words, and less likely where it has not; a name that says nothing more stays in between. Numbers do not
-    count. Each hit's ``signals`` tell the share of further words found, as ``document``.
+    further words (normalized as ``text.tokens`` does), and less likely where it has not; a name that says nothing more
+    stays in between. Numbers do not count. Each hit's ``signals`` tell the share of further words found, as
+    ``document``. Concepts that are ``expected`` are `EXPECTED_ODDS` times as likely as others. All hits together have
+    the confidence they had; equal ones stay as they were.
     """
-    asked = frozenset(tokens(text))
-    shares = [_share(asked, hit.matched, words) for hit in hits]
-    told = [replace(hit, signals={**hit.signals, "document": share}) for hit, share in zip(hits, shares, strict=True)]
-    return reweighed(told, [math.exp(WORDS_WEIGHT * (share - _SILENT)) for share in shares])
-
-
-def by_type(hits: Sequence[Hit], expected: Callable[[Hit], bool]) -> tuple[Hit, ...]:
-    """The hits, best first, where concepts of an ``expected`` type are `EXPECTED_ODDS` times as likely as others."""
-    return reweighed(hits, [EXPECTED_ODDS if expected(hit) else 1.0 for hit in hits])
-
-
-def reweighed(hits: Sequence[Hit], factors: Iterable[float]) -> tuple[Hit, ...]:
-    """The hits with confidences times ``factors``, scaled to the sum they had; best first, equal ones as before."""
-    weighed = [hit.confidence * factor for hit, factor in zip(hits, factors, strict=True)]
-    total = sum(weighed)
-    if not total:
-        return tuple(hits)
-    scale = sum(hit.confidence for hit in hits) / total
-    moved = [replace(hit, confidence=min(weight * scale, 1.0)) for hit, weight in zip(hits, weighed, strict=True)]
-    return tuple(sorted(moved, key=lambda hit: -round(hit.confidence, 6)))
+    odds = [EXPECTED_ODDS if expected and expected(hit) else 1.0 for hit in hits]
+    shares: list[float] = []
+    if words:
+        shares = [_share(text, hit.matched, words) for hit in hits]
+        odds = [one * math.exp(WORDS_WEIGHT * (share - _SILENT)) for one, share in zip(odds, shares, strict=True)]
+    weighed = [hit.confidence * one for hit, one in zip(hits, odds, strict=True)]
+    scale = sum(hit.confidence for hit in hits) / (sum(weighed) or 1)
+    sure = [min(one * scale, 1.0) for one in weighed]
+    order = sorted(range(len(hits)), key=lambda place: -round(sure[place], 6))[:k]
+    if not shares:
+        return tuple(replace(hits[place], confidence=sure[place]) for place in order)
+    return tuple(
+        replace(hits[place], confidence=sure[place], signals={**hits[place].signals, "document": shares[place]})
+        for place in order
+    )
 
 
 def section(mention: Mention) -> str:
@@ -67,6 +72,13 @@ def section(mention: Mention) -> str:
     return " ".join(headings[-1].lower().split()) if headings else ""
 
 
-def _share(asked: Collection[str], name: str, words: Collection[str]) -> float:
-    further = {word for word in tokens(name) if word not in asked and not any(map(str.isdigit, word))}
+def _share(text: str, name: str, words: Collection[str]) -> float:
+    further = _further(text, name)
     return sum(word in words for word in further) / len(further) if further else _SILENT
+
+
+@lru_cache(maxsize=1 << 15)  # a document's mentions come again in it and in others
+def _further(text: str, name: str) -> frozenset[str]:
+    """The words that a name has and the text has not, without numbers."""
+    asked = tokens(text)
+    return frozenset(word for word in tokens(name) if word not in asked and not any(map(str.isdigit, word)))

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, islice, tee
+from functools import partial
+from itertools import chain, islice
 
 from ontonym.errors import InputError
 from ontonym.index import Index
 from ontonym.tasks.abbreviations import expand, find_abbreviations, implied_long_forms
 from ontonym.tasks.composite import split_composite
-from ontonym.tasks.document import CONSIDERED, by_type, by_words, section
+from ontonym.tasks.document import CONSIDERED, in_document, section
+from ontonym.tasks.jobs import in_processes
 from ontonym.tasks.rerank import Reranking, search_many
 from ontonym.tasks.search import SearchOptions, calibrated
 from ontonym.text import tokens
 from ontonym.types import Hit, Mention
+
+AT_ONCE = 64
+"""How many mentions are looked up together unless said otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,35 +89,65 @@ def normalize(
     index: Index,
     mentions: Iterable[Mention],
     options: NormalizeOptions = NormalizeOptions(),
+    *,
+    jobs: int = 1,
+    at_once: int = AT_ONCE,
 ) -> Iterator[Normalization]:
     """One answer for each mention, in order, streamed; equal texts are looked up once.
 
     Give the mentions of a document one after another: its words and abbreviations are then looked for once.
-    With a reranker, mentions are read ahead, so that their candidates are read together; without, none is.
-    UnknownNameError for an expected tag that no terminology of the index has.
+    ``jobs`` and ``at_once`` as in `normalize_groups`.
     """
-    reader = _Reader(index, options)
-    mentions = iter(mentions)
-    while batch := list(islice(mentions, _AHEAD if options.reranking else 1)):
-        if options.reranking:
-            reader.find_ahead(batch)
-        for mention in batch:
-            yield reader.answer(mention)
+    groups = ((mention,) for mention in mentions)
+    for (answer,) in normalize_groups(index, groups, options, jobs=jobs, at_once=at_once):
+        yield answer
 
 
 def normalize_groups(
     index: Index,
     groups: Iterable[Sequence[Mention]],
     options: NormalizeOptions = NormalizeOptions(),
+    *,
+    jobs: int = 1,
+    at_once: int = AT_ONCE,
 ) -> Iterator[list[Normalization]]:
-    """The answers of each group of mentions, such as those of one document, as a list: streamed as `normalize` does."""
-    groups, asked = tee(groups)
-    answers = normalize(index, chain.from_iterable(asked), options)
+    """The answers of each group of mentions, such as those of one document, as a list: streamed as `normalize` does.
+
+    Groups are read ahead until there are ``at_once`` mentions, which are encoded and reranked together: give 1 where
+    every answer is waited for. ``jobs`` processes share them out; they read further ahead. UnknownNameError for an
+    expected tag that no terminology of the index has, InputError for a reranker and more than one job: it uses all
+    processors by itself.
+    """
+    if jobs > 1 and options.reranking:
+        raise InputError("a reranker uses all processors by itself: give one job")
+    for found in in_processes(index, partial(answerer, options=options), _bundles(groups, at_once), jobs):
+        yield from found
+
+
+def _bundles(groups: Iterable[Sequence[Mention]], at_once: int) -> Iterator[list[Sequence[Mention]]]:
+    bundle: list[Sequence[Mention]] = []
     for group in groups:
-        yield [next(answers) for _ in group]
+        bundle.append(group)
+        if sum(map(len, bundle)) >= at_once:
+            yield bundle
+            bundle = []
+    if bundle:
+        yield bundle
 
 
-_AHEAD = 64
+def answerer(
+    index: Index, options: NormalizeOptions
+) -> Callable[[Sequence[Sequence[Mention]]], list[list[Normalization]]]:
+    """What gives the answers of some groups of mentions at a time; it remembers what was looked up."""
+    reader = _Reader(index, options)
+
+    def answered(groups: Sequence[Sequence[Mention]]) -> list[list[Normalization]]:
+        answers = iter(reader.answers(list(chain.from_iterable(groups))))
+        return [list(islice(answers, len(group))) for group in groups]
+
+    return answered
+
+
 _MOST_KNOWN = 5_000  # twenty hits each are 18 kB: 90 MB
 _LEAST_IMPLIED = 0.5
 
@@ -141,14 +176,22 @@ class _Reader:
         tags = [tag for _, tag in options.sections]
         self._tagged = {tag: index.mask(tags=(tag,)) for tag in dict.fromkeys((*options.expected, *tags))}
 
-    def answer(self, mention: Mention) -> Normalization:
-        """The answer for a mention: whole, or in parts where all of them are surer."""
+    def answers(self, mentions: Sequence[Mention]) -> list[Normalization]:
+        """The answers for some mentions, looked up together."""
+        self._renew()
+        self._find_ahead(mentions)
+        return [self._answer(mention) for mention in mentions]
+
+    def _renew(self) -> None:
         self._index.refresh()
         if self._index.signals is not self._signals:  # terms were added or removed
             self._signals = self._index.signals
             self._threshold = self._options.least(self._index)
             self._known.clear()
             self._implied.clear()
+
+    def _answer(self, mention: Mention) -> Normalization:
+        """The answer for a mention: whole, or in parts where all of them are surer."""
         if mention.passage != self._passage:
             self._open(mention.passage)
         expected = (*self._options.expected, *self._sections.get(section(mention), ())) if self._tagged else ()
@@ -163,8 +206,10 @@ class _Reader:
         alone, *each = (_surest(self._find(self._written_out(text))) for text in (mention.text, *names))
         return _together(whole, parts, self._options.search.k) if min(each) > alone else whole
 
-    def find_ahead(self, mentions: Sequence[Mention]) -> None:
-        """Looks the texts of mentions up together."""
+    def _find_ahead(self, mentions: Sequence[Mention]) -> None:
+        """Looks the texts of mentions up together, whose vectors and candidates are then made and read together."""
+        if len(mentions) < 2:
+            return
         texts: dict[bool, dict[str, None]] = {False: {}, True: {}}
         for mention in mentions:
             if mention.passage != self._passage:
@@ -186,14 +231,12 @@ class _Reader:
         text = self._written_out(mention.text)
         if text == mention.text and self._words and self._options.abbreviations:
             text = self._meant(text)
-        hits = self._find(text)
-        if self._words:
-            hits = by_words(hits, text, self._words)
-        if expected:
-            hits = by_type(hits, lambda hit: self._is_one_of(hit, expected))
-        search = self._options.search
-        told = calibrated(self._index, hits, search)  # last, for what goes before weighs raw confidences
-        hits = tuple(hit for hit in told[: search.k] if hit.confidence >= search.least)
+        search, hits = self._options.search, self._find(text)
+        if self._words or expected:
+            is_expected = (lambda hit: self._is_one_of(hit, expected)) if expected else None
+            hits = in_document(hits, text, words=self._words, expected=is_expected, k=search.k)
+        told = calibrated(self._index, hits[: search.k], search)  # last, for what goes before weighs raw confidences
+        hits = tuple(hit for hit in told if hit.confidence >= search.least)
         confidence = hits[0].confidence if hits else 0.0
         sure = bool(hits) and confidence >= self._threshold
         return Normalization(mention, hits[0].id if sure else None, confidence, hits, lookup=text)

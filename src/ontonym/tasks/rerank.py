@@ -96,6 +96,8 @@ def search_many(
 
     As many are searched for as are read or wanted; ``k`` and ``least`` of the options hold for what comes out.
     """
+    index.refresh()
+    index.signals.prepare(texts)
     if how is None:
         return [search(index, text, options) for text in texts]
     wide = replace(options, k=max(options.k, how.depth), least=0.0, calibrated=False)

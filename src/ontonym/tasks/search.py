@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import Index
+from ontonym.index.calibration import Calibration
 from ontonym.index.evidence import SIGNAL_COLUMNS, Mask
 from ontonym.tasks.hits import READ_AS, Choice, Reading, hit_of
 from ontonym.tasks.strategy import DEFAULT_STRATEGY, SIEVE_THRESHOLD, Module, check_strategy, modules_of
@@ -106,9 +107,10 @@ def ranking(index: Index, text: str, options: SearchOptions, wanted: int) -> lis
                 break
             if int(read.evidence.concepts[place]) not in taken:
                 chosen.append(Choice(read, place, min(float(read.confidences[place]), most)))
-    if not chosen or not _is_calibrated(index, options):
+    calibration = _calibration(index, options)
+    if not chosen or calibration is None:
         return chosen
-    sure = _applied(index, text, chosen[0], [choice.confidence for choice in chosen])
+    sure = _applied(calibration, [choice.confidence for choice in chosen], hit_of(index, text, chosen[0]))
     return [replace(choice, confidence=one) for choice, one in zip(chosen, sure, strict=True)]
 
 
@@ -129,11 +131,12 @@ def judged(index: Index, text: str, options: SearchOptions, concept: int) -> Cho
     if not len(places):
         return None
     choice = Choice(read, int(places[0]), float(read.confidences[places[0]]))
-    if not _is_calibrated(index, options):
+    calibration = _calibration(index, options)
+    if calibration is None:
         return choice
     best = int(_ranked(read, options)[0])
     first = Choice(read, best, float(read.confidences[best]))
-    sure = _applied(index, text, first, [first.confidence, choice.confidence])
+    sure = _applied(calibration, [first.confidence, choice.confidence], hit_of(index, text, first))
     return replace(choice, confidence=sure[best != choice.place])
 
 
@@ -148,20 +151,20 @@ def way_of(hit: Hit) -> str:
 
 def calibrated(index: Index, hits: Sequence[Hit], options: SearchOptions) -> list[Hit]:
     """The raw hits of a query, best first, with the confidences that the index's calibration gives them."""
-    if not hits or not _is_calibrated(index, options):
+    calibration = _calibration(index, options)
+    if not hits or calibration is None:
         return list(hits)
-    sure = index.calibration.applied([hit.confidence for hit in hits], way_of(hits[0])) if index.calibration else ()
-    return [replace(hit, confidence=round(one, 6)) for hit, one in zip(hits, sure, strict=True)]
+    sure = _applied(calibration, [hit.confidence for hit in hits], hits[0])
+    return [replace(hit, confidence=one) for hit, one in zip(hits, sure, strict=True)]
 
 
-def _is_calibrated(index: Index, options: SearchOptions) -> bool:
-    return index.calibration is not None and options.calibrated and options.signal == "fused"
+def _calibration(index: Index, options: SearchOptions) -> Calibration | None:
+    """What is learned of the index and wanted; None where confidences stay as they are."""
+    return index.calibration if options.calibrated and options.signal == "fused" else None
 
 
-def _applied(index: Index, text: str, first: Choice, confidences: Sequence[float]) -> list[float]:
-    """The calibrated confidences of hits, of which ``first`` is the best."""
-    assert index.calibration is not None  # noqa: S101 (asked before)
-    return [round(sure, 6) for sure in index.calibration.applied(confidences, way_of(hit_of(index, text, first)))]
+def _applied(calibration: Calibration, confidences: Sequence[float], first: Hit) -> list[float]:
+    return [round(one, 6) for one in calibration.applied(confidences, way_of(first))]
 
 
 def _believed(read: Reading, options: SearchOptions, wanted: int) -> list[Choice]:

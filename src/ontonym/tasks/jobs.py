@@ -1,0 +1,77 @@
+"""Work on an index shared out among processes, in the order in which it was given.
+
+Every process opens the index for itself; its files are memory-mapped, so that they are in memory once.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from typing import Any, TypeVar
+
+from ontonym.errors import InputError
+from ontonym.index import Index
+
+Given = TypeVar("Given")
+Found = TypeVar("Found")
+
+_WAITING = 3
+
+
+def in_processes(
+    index: Index, worker: Callable[[Index], Callable[[Given], Found]], given: Iterable[Given], jobs: int
+) -> Iterator[Found]:
+    """What ``worker(index)`` finds for each of ``given``, in order, streamed, by ``jobs`` processes.
+
+    ``worker`` is called once in each process and must be picklable, as must what is given and found: a piece of work
+    that is worth sending. With one job all is done here, one after another; else three for each process are read ahead.
+    Errors are raised here, and nothing runs on when the iterator is closed. InputError where ``jobs`` is below 1.
+    """
+    if jobs < 1:
+        raise InputError(f"{jobs} jobs were asked for, but at least one process must do the work")
+    if jobs == 1:
+        work = worker(index)
+        yield from (work(one) for one in given)
+        return
+    waiting: deque[Future[Found]] = deque()
+    pool = ProcessPoolExecutor(
+        jobs, multiprocessing.get_context("spawn"), initializer=_begin, initargs=(index.opened_as, worker)
+    )
+    try:
+        for one in given:
+            waiting.append(pool.submit(_found, one))
+            if len(waiting) >= _WAITING * jobs:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+_state: dict[str, Any] = {}
+
+
+def _begin(opened_as: Any, worker: Any) -> None:
+    """Says what a process is to do; what can go wrong waits for the first work, whose error is told."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that asked ends this one
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+    _state.update(opened_as=opened_as, worker=worker)
+
+
+def _end_with(parent: Any) -> None:
+    parent.join()
+    os._exit(1)  # it was killed: nobody waits for what is done here
+
+
+def _found(given: Any) -> Any:
+    if "work" not in _state:
+        _state["index"] = _state["opened_as"].open()
+        _state["work"] = _state["worker"](_state["index"])
+    return _state["work"](given)

@@ -1,0 +1,196 @@
+"""Work shared out among processes: the same answers in the same order, errors told here, nothing left behind."""
+
+from __future__ import annotations
+
+import multiprocessing
+import pickle
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from itertools import count
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ontonym.encoder.protocol import Pair, Scores
+from ontonym.encoder.static import StaticShape, save_static
+from ontonym.errors import CheckFailed, FormatError, InputError, UnknownIdError, UnknownNameError
+from ontonym.index import Index, build_index, open_index
+from ontonym.ontology.formats import read_release
+from ontonym.store import build_terminology, open_terminology
+from ontonym.tasks import AnnotateOptions, NormalizeOptions, Reranking, annotate_texts, normalize
+from ontonym.tasks.normalize import normalize_groups
+from ontonym.types import Mention
+
+WARD = """id,name,synonyms
+W:1,Breast cancer,Breast carcinoma
+W:2,Ovarian cancer,
+W:3,Hepatitis B,
+W:4,Myotonic dystrophy,DM
+W:5,Drug toxicity,
+W:6,Nerve toxicity,
+"""
+NOTES = (
+    "Myotonic dystrophy (DM) is no toxicity. DM with breast and ovarian cancer.",
+    "No sign of drug toxicity of any kind. Hepatitis B in the family.",
+    "Nothing at all.",
+    "",
+)
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made: Path = tmp_path_factory.mktemp("jobs")
+    shape = StaticShape(dim=64, word_rows=512, ngram_rows=1024)
+    weights = np.random.default_rng(0).standard_normal((shape.rows, shape.dim), dtype=np.float32)
+    save_static(made / "a.encoder", weights, shape, {})
+    (made / "ward.csv").write_text(WARD, encoding="utf-8")
+    build_terminology(read_release([made / "ward.csv"]), made / "ward.terminology")
+    with open_terminology(made / "ward.terminology") as ward:
+        build_index([ward], made / "a.index", encoder=made / "a.encoder")
+    return made / "a.index"
+
+
+@pytest.fixture(scope="module")
+def index(place: Path) -> Iterator[Index]:
+    with open_index(place) as opened:
+        yield opened
+
+
+def groups() -> Iterator[list[Mention]]:
+    for number, note in enumerate(NOTES * 9):
+        words = ("DM", "toxicity", "breast and ovarian cancer", "Hepatitis")
+        yield [Mention(word, f"{number}", passage=note) for word in words if word in note]
+
+
+def test_two_processes_answer_as_one_does(index: Index) -> None:
+    alone = list(normalize_groups(index, groups()))
+    assert list(normalize_groups(index, groups(), jobs=2, at_once=5)) == alone
+    assert [len(answers) for answers in alone[:4]] == [3, 2, 0, 0]
+    mentions = [mention for group in groups() for mention in group]
+    assert list(normalize(index, mentions, jobs=2)) == [answer for answers in alone for answer in answers]
+
+
+def test_how_many_are_looked_up_together_changes_no_answer(index: Index) -> None:
+    alone = list(normalize_groups(index, groups()))
+    for at_once in (1, 3, 1_000):
+        assert list(normalize_groups(index, groups(), at_once=at_once)) == alone
+
+
+def test_two_processes_annotate_as_one_does(index: Index) -> None:
+    alone = list(annotate_texts(index, NOTES * 3))
+    assert any(alone)
+    assert list(annotate_texts(index, NOTES * 3, AnnotateOptions(), jobs=2)) == alone
+
+
+def test_what_a_process_uses_is_looked_for_where_the_index_was_told(place: Path, tmp_path: Path) -> None:
+    moved = [path.rename(tmp_path / path.name) for path in place.parent.iterdir() if path.name != place.name]
+    by_ending = {path.suffix: path for path in moved}
+    try:
+        with open_index(place, terminologies=[by_ending[".terminology"]], encoder=by_ending[".encoder"]) as opened:
+            (answer,) = normalize(opened, [Mention("hepatitis b")], jobs=2)
+        assert answer.id == "W:3"
+    finally:
+        for path in moved:
+            path.rename(place.parent / path.name)
+
+
+def test_errors_of_a_process_are_told_as_they_are(index: Index) -> None:
+    with pytest.raises(UnknownNameError, match="unknown tag 'nonsense'"):
+        list(normalize_groups(index, groups(), NormalizeOptions(expected=("nonsense",)), jobs=2))
+    with pytest.raises(InputError, match="was never calibrated"):
+        list(normalize_groups(index, groups(), NormalizeOptions(precision=0.9), jobs=2))
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        InputError("so"),
+        FormatError("a.csv", "no header", line=3, mend="Add one"),
+        UnknownNameError("tag", "diseas", ["disease"]),
+        UnknownIdError("X:1", "ward", ["X:2"]),
+        CheckFailed("no"),
+    ],
+)
+def test_an_error_comes_whole_out_of_another_process(error: Exception) -> None:
+    again = pickle.loads(pickle.dumps(error))  # noqa: S301 - its own
+    assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))
+
+
+def test_no_process_runs_on_when_no_more_is_wanted(index: Index) -> None:
+    before = set(multiprocessing.active_children())
+    answers = normalize_groups(index, groups(), jobs=2, at_once=1)
+    next(answers)
+    assert len(set(multiprocessing.active_children()) - before) == 2
+    answers.close()
+    assert set(multiprocessing.active_children()) == before
+
+
+def test_only_so_much_is_read_ahead(index: Index) -> None:
+    taken: list[int] = []
+
+    def endless() -> Iterator[list[Mention]]:
+        for number in count():
+            taken.append(number)
+            yield [Mention("hepatitis b")]
+
+    answers = normalize_groups(index, endless(), jobs=2, at_once=1)
+    for _ in range(20):
+        next(answers)
+    assert 20 <= len(taken) <= 30
+    answers.close()
+
+
+KILLED = """
+import multiprocessing, sys
+from itertools import repeat
+from ontonym.index import open_index
+from ontonym.tasks import normalize
+from ontonym.types import Mention
+
+if __name__ == "__main__":
+    with open_index(sys.argv[1]) as index:
+        for number, _ in enumerate(normalize(index, repeat(Mention("hepatitis b")), jobs=2)):
+            if number == 200:
+                print(*(child.pid for child in multiprocessing.active_children()), flush=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs kill -9")
+def test_a_killed_process_leaves_none_of_those_it_began(place: Path, tmp_path: Path) -> None:
+    script = tmp_path / "endless.py"
+    script.write_text(KILLED, encoding="utf-8")
+    with subprocess.Popen([sys.executable, str(script), str(place)], stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        children = [int(pid) for pid in running.stdout.readline().split()]
+        running.kill()
+    assert len(children) == 2
+    for _ in range(200):
+        if not any(is_running(pid) for pid in children):
+            break
+        time.sleep(0.1)
+    assert not any(is_running(pid) for pid in children)
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process is there and has not ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def test_one_job_at_least_and_no_more_with_a_reranker(index: Index) -> None:
+    with pytest.raises(InputError, match="0 jobs were asked for"):
+        list(normalize(index, [Mention("x")], jobs=0))
+
+    class Constant:
+        fingerprint, weight = "", 1.0
+
+        def score(self, pairs: Sequence[Pair]) -> Scores:
+            return np.zeros(len(pairs))
+
+    with pytest.raises(InputError, match="a reranker uses all processors by itself"):
+        list(normalize(index, [Mention("x")], NormalizeOptions(reranking=Reranking(Constant())), jobs=2))
