@@ -16,7 +16,9 @@ from ontonym.index import build_index, open_index
 from ontonym.index.update import update_index
 from ontonym.ontology.formats import read_release
 from ontonym.store import build_terminology, open_terminology
+from ontonym.tasks import normalize
 from ontonym.tasks.search import SearchOptions, search
+from ontonym.types import Mention
 
 NAMES = ("heart pain", "kidney failure", "retinal atrophy", "liver infarction")
 
@@ -85,6 +87,20 @@ def test_an_index_finds_and_updates_with_it(kind: Kind, request: pytest.FixtureR
     assert (updated.copied, updated.encoded) == (4, 1)
     with open_index(tmp_path / "a.index") as index:
         assert [hit.id for hit in search(index, "heart of the newborn", SearchOptions(k=1))] == ["T:4"]
+
+
+@pytest.mark.parametrize("kind", [of_words, of_torch, of_onnx, of_int8, of_joined])
+@pytest.mark.usefixtures("single_precision")
+def test_what_mentions_are_looked_up_together_changes_no_answer(
+    kind: Kind, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    with open_terminology(terminology(tmp_path, "old")) as opened:
+        build_index([opened], tmp_path / "a.index", encoder=kind(request, tmp_path))
+    mentions = [Mention(text) for text in ("painful heart", "atrophy", "a failing kidney with other words", "liver")]
+    with open_index(tmp_path / "a.index") as index:
+        together, alone = (list(normalize(index, mentions, at_once=at_once)) for at_once in (64, 1))
+    assert [one.id for one in together] == [one.id for one in alone]
+    assert [one.confidence for one in together] == pytest.approx([one.confidence for one in alone], abs=1e-4)
 
 
 def test_an_index_made_with_torch_opens_with_the_onnx_form_of_the_same_weights(exported: Path, tmp_path: Path) -> None:

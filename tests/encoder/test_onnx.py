@@ -40,6 +40,8 @@ def test_int8_is_chosen_by_its_path_and_gives_nearly_the_same(exported: Path, na
     cosines = (encoder.encode(names) * open_transformer(exported, EXACT).encode(names)).sum(axis=1)
     assert 0.97 < cosines.min() < 0.999999
     assert cosines.mean() > 0.985
+    assert open_encoder(exported).is_steady
+    assert not encoder.is_steady
 
 
 def test_torch_is_chosen_by_the_path_of_the_weights(exported: Path) -> None:

@@ -43,6 +43,11 @@ class JoinedEncoder:
         """The SHA-256 over the fingerprints of the parts and their shares."""
         return self._fingerprint
 
+    @property
+    def is_steady(self) -> bool:
+        """Whether all parts are."""
+        return all(part.is_steady for part in self.parts)
+
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Rows of unit length, shape ``(len(texts), dim)``; a text without a word gets a row of zeros.
 

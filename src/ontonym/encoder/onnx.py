@@ -65,6 +65,7 @@ class OnnxEncoder:
         self._session = session
         self._fingerprint = form.fingerprint
         self._pooling = form.pooling
+        self._is_steady = file.name != INT8
         self._inputs = tuple(each.name for each in session.get_inputs())
         outputs = {each.name: each.shape for each in session.get_outputs()}
         self._output = next((name for name in (OUTPUT, *_TOKEN_OUTPUTS) if name in outputs), next(iter(outputs)))
@@ -88,6 +89,11 @@ class OnnxEncoder:
     def fingerprint(self) -> str:
         """That of the transformer it was exported from where it gives the same vectors, else that of its own files."""
         return self._fingerprint
+
+    @property
+    def is_steady(self) -> bool:
+        """Not in int8, where the texts of a batch share the scale of their numbers."""
+        return self._is_steady
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Rows of unit length, shape ``(len(texts), dim)``; a text without a word gets a row of zeros."""

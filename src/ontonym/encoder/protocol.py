@@ -31,6 +31,11 @@ class Encoder(Protocol):
         """Changes whenever the encoder could give another vector for some text."""
         ...
 
+    @property
+    def is_steady(self) -> bool:
+        """Whether a text has the same vector, but for rounding, whatever texts are encoded with it."""
+        ...
+
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Rows of unit length, shape ``(len(texts), dim)``; a text without a word gets a row of zeros."""
         ...

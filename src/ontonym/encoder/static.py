@@ -117,6 +117,11 @@ class StaticEncoder:
         """The fingerprint of the weights and the shape."""
         return self._fingerprint
 
+    @property
+    def is_steady(self) -> bool:
+        """A sum over its own words is all that a text's vector is."""
+        return True
+
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Rows of unit length, shape ``(len(texts), dim)``; a text without a word gets a row of zeros."""
         vectors = np.empty((len(texts), self.dim), dtype=np.float32)

@@ -88,6 +88,11 @@ class TransformerEncoder:
         """The SHA-256 over weights, configuration and tokenizer files, and over pooling and length where chosen."""
         return self._fingerprint
 
+    @property
+    def is_steady(self) -> bool:
+        """Texts of a batch do not look at one another."""
+        return True
+
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Rows of unit length, shape ``(len(texts), dim)``; a text without a word gets a row of zeros."""
         return self._encode(texts)

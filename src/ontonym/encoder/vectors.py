@@ -63,6 +63,11 @@ class VectorsEncoder:
         """How many words have a vector."""
         return len(self._words)
 
+    @property
+    def is_steady(self) -> bool:
+        """A mean over its own words is all that a text's vector is."""
+        return True
+
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Rows of unit length, shape ``(len(texts), dim)``; a text without a known word gets a row of zeros."""
         vectors = np.zeros((len(texts), self.dim), dtype=np.float32)

@@ -143,7 +143,9 @@ class Signals:
         return self._all_vectors if len(parts) > 1 else parts[0][1].concept_vectors
 
     def prepare(self, texts: Iterable[str]) -> None:
-        """Encodes texts that will be searched for: together they take less time than one by one."""
+        """Encodes texts that will be searched for: together, which takes less time, where it gives the same vectors."""
+        if not self.encoder.is_steady:
+            return
         new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
         if new:
             made = dict(zip(new, self.encoder.encode_names(new), strict=True))
