@@ -20,6 +20,7 @@ import annotate
 import figures
 import heldout
 import materials
+import mentions
 import ncbi
 import peers
 import queries
@@ -236,6 +237,30 @@ def test_finds_are_judged_by_place_and_concept(release: Path, tmp_path: Path, mo
     assert concept == [3, 4, 1.0, 0.75, 6 / 7]
 
 
+def test_mentions_are_counted_a_second_and_terms_come_and_go(
+    release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "corpus.txt").write_text(CORPUS, encoding="utf-8")
+    monkeypatch.setattr(mentions, "data_folder", lambda: tmp_path)
+    monkeypatch.setattr(mentions, "CORPORA", ("corpus.txt", "corpus.txt"))
+    monkeypatch.setattr(mentions, "ANNOTATED", "corpus.txt")
+    monkeypatch.setattr(mentions, "PEERS", ())
+    monkeypatch.setattr(mentions, "TERMS", 6)
+    monkeypatch.setattr(mentions, "DRAWN", 8)
+    monkeypatch.setattr(mentions, "generated_release", lambda *_: release)
+    monkeypatch.setattr(
+        mentions, "medic", lambda folder: materials.import_files([release], folder / "a.terminology", ReadOptions())
+    )
+    file = tmp_path / "out" / "mentions.json"
+    given = ["--json", str(file), "--encoder", "static", "--strategy", "O-T", "D-T+OD-T", "--jobs", "1"]
+    assert figures.main("mentions", "", mentions.measure, mentions._options, given) == 0
+    shown = tables(file)
+    assert [row["strategy"] for row in shown["medic"]] == ["O-T", "D-T+OD-T"]
+    assert all(row["static /s"] > 0 for row in (*shown["medic"], *shown["generated"]))
+    assert [(row["of"], row["as expected"]) for row in shown["terms"]] == [(6, 6), (6, 6)]
+    assert len(shown["targets"]) == 3
+
+
 def test_a_peer_is_asked_the_long_forms_that_the_passage_defines() -> None:
     asked: list[str] = []
 
@@ -322,7 +347,10 @@ def test_run_knows_every_script_and_refuses_others(capsys: pytest.CaptureFixture
     assert all((Path(run.HERE) / f"{name}.py").is_file() for name in run.BENCHMARKS)
     with pytest.raises(SystemExit, match="2"):
         run.main(["sped"])
-    assert "no benchmark sped: there are speed, ncbi, annotate, calibration, heldout, robust" in capsys.readouterr().err
+    assert (
+        "no benchmark sped: there are speed, ncbi, mentions, annotate, calibration, heldout, robust"
+        in capsys.readouterr().err
+    )
 
 
 def test_a_benchmark_without_its_data_is_skipped_with_the_reason(

@@ -159,6 +159,20 @@ class Signals:
             self._vectors = {text: vector} if len(self._vectors) > _REMEMBERED else {**self._vectors, text: vector}
         return vector
 
+    def nearness(self, text: str, source: Source, representation: Representation, allowed: Mask | None = None) -> float:
+        """The highest cosine of a name (T) or of a concept's mean vector (C) to a text, in [-1, 1]; -1 for none.
+
+        No evidence has a higher dense similarity, and it takes much less time.
+        """
+        vector = self._vector(text)
+        if representation == "C":
+            found = [self.concept_vectors(source).nearest(vector, 1, allowed)]
+        else:
+            parts = [part for _, part in self.parts(source)]
+            masks = [None if allowed is None else allowed[part.names.concepts] for part in parts]
+            found = [part.dense.nearest(vector, 1, mask) for part, mask in zip(parts, masks, strict=True)]
+        return max((float(one.similarities[0]) for one in found if len(one.rows)), default=-1.0)
+
     def evidence(
         self,
         text: str,

@@ -32,6 +32,7 @@ SIGNALS: Mapping[str, Collection[str]] = MappingProxyType(
 _CANDIDATES = 50
 _LEAST_MENDED = 0.1  # a guess at the words that then guesses at the concept explains nothing
 _TRUST_IN_MENDING = 0.8
+_ROUNDING = 1e-4
 
 TIES = ("rule", "random")
 """How hits that are equally good are ordered: by the rule above, or at random as Xu does (section 3.2), by a seed."""
@@ -94,7 +95,7 @@ def ranking(index: Index, text: str, options: SearchOptions, wanted: int) -> lis
     *sieves, last = modules_of(index, options.strategy)
     chosen: list[Choice] = []
     for module in sieves:
-        if index.signals.parts(module.source):
+        if index.signals.parts(module.source) and _is_near(index, text, options, module, allowed):
             chosen = _believed(_read_as(index, text, options, module, allowed), options, wanted)
         if chosen:
             break
@@ -165,6 +166,13 @@ def _calibration(index: Index, options: SearchOptions) -> Calibration | None:
 
 def _applied(calibration: Calibration, confidences: Sequence[float], first: Hit) -> list[float]:
     return [round(one, 6) for one in calibration.applied(confidences, way_of(first))]
+
+
+def _is_near(index: Index, text: str, options: SearchOptions, module: Module, allowed: Mask | None) -> bool:
+    """Whether a candidate of a sieve's first module may be near enough; told at little cost by the dense signal."""
+    if options.signal not in ("fused", "dense"):
+        return True
+    return index.signals.nearness(text, module.source, module.representation, allowed) > options.sieve - _ROUNDING
 
 
 def _believed(read: Reading, options: SearchOptions, wanted: int) -> list[Choice]:
