@@ -6,13 +6,14 @@ import argparse
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
 
 from figures import Bench, Row, Sheet, Target, main, target_sheet
-from materials import indexed, work_folder
+from materials import ChangedRelease, indexed, work_folder
 from ncbi import TASKS
 from ontonym.cli.evaluate import normalizer
 from ontonym.evaluate import Answer, BootstrapOptions, Interval, Protocol, PubTatorCorpus, answer_mentions, judge
@@ -29,13 +30,12 @@ from ontonym.evaluate.measures import MissingRule
 from ontonym.index import Index
 from ontonym.index.calibration import Calibration, Floats, Standing
 from ontonym.index.curves import FitOptions, Outcomes, calibrated
-from ontonym.ontology.batch import Batch, batches_of
-from ontonym.ontology.counts import Counts
 from ontonym.ontology.formats import read_release
-from ontonym.ontology.release import ReadOptions, Release, ReleaseMetadata
+from ontonym.ontology.release import ReadOptions
 from ontonym.store import build_terminology
 from ontonym.tasks import NormalizeOptions, SearchOptions
 from ontonym.tasks.search import way_of
+from ontonym.types import Concept
 from sources import data_folder
 
 TRAIN = MappingProxyType(
@@ -52,35 +52,17 @@ PROMISED = {NAMES: 0.08, CROSSED: 0.03}
 
 
 @dataclass(frozen=True, slots=True)
-class Thinned:
-    """A release without a drawn share of its concepts, to be stored like any other."""
-
-    whole: Release
-    share: float
-    seed: int
-
-    @property
-    def metadata(self) -> ReleaseMetadata:
-        """What the whole release says about itself."""
-        return self.whole.metadata
-
-    @property
-    def counts(self) -> Counts:
-        """What was read of the whole release."""
-        return self.whole.counts
-
-    def batches(self) -> Iterator[Batch]:
-        """The concepts that are left."""
-        rng = np.random.default_rng(self.seed)
-        return batches_of(concept for concept in self.whole.concepts() if rng.random() >= self.share)
-
-
-@dataclass(frozen=True, slots=True)
 class Asked:
     """The uncalibrated answers to a split of a task, and their outcomes."""
 
     answers: list[Answer]
     outcomes: Outcomes
+
+
+def thinned(concepts: Iterable[Concept], *, share: float, seed: int) -> Iterator[Concept]:
+    """The concepts without a drawn share of them."""
+    rng = np.random.default_rng(seed)
+    return (concept for concept in concepts if rng.random() >= share)
 
 
 def measure(bench: Bench, chosen: argparse.Namespace) -> None:
@@ -94,9 +76,8 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> None:
         with work_folder() as folder:
             files = [data_folder() / "medic/medic_06Jul2012.txt"]
             place = folder / "medic.terminology"
-            build_terminology(
-                Thinned(read_release(files, options=ReadOptions(name="MEDIC 2012-07")), share, chosen.seed), place
-            )
+            release = read_release(files, options=ReadOptions(name="MEDIC 2012-07"))
+            build_terminology(ChangedRelease(release, partial(thinned, share=share, seed=chosen.seed)), place)
             with indexed([place], folder) as index:
                 names = _calibration(named_outcomes(index), NAMES, bootstrap)
                 for task in chosen.task:

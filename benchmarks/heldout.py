@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 
 from figures import Bench, Sheet, main, report_rows
-from materials import READ_BY, Trained, bench_folder, code_digest, indexed, titled, trained, work_folder
+from materials import READ_BY, ChangedRelease, Trained, bench_folder, code_digest, indexed, titled, trained, work_folder
 from ontonym.cli.evaluate import normalizer
 from ontonym.evaluate import HeldOutSynonyms, HoldOutOptions, NormalizationReport, Protocol, evaluate_held_out
 from ontonym.evaluate.heldout import Query
 from ontonym.evaluate.normalization import Normalize
 from ontonym.index import Index
-from ontonym.ontology.batch import Batch, batches_of
-from ontonym.ontology.counts import Counts
 from ontonym.ontology.embedded import EMBEDDED
 from ontonym.ontology.formats import read_release
-from ontonym.ontology.release import ReadOptions, Release, ReleaseMetadata
+from ontonym.ontology.release import ReadOptions
 from ontonym.store import build_terminology
 from ontonym.tasks import SIGNALS, NormalizeOptions, SearchOptions
 from peers import all_names, fit_peers
@@ -30,35 +27,13 @@ from sources import import_sources
 PEERS = ("word TF-IDF (scikit-learn)", "char TF-IDF 1-5 (scikit-learn)", "BM25 (bm25s)")
 
 
-@dataclass(frozen=True, slots=True)
-class Reduced:
-    """A release without its hidden names, to be stored like any other."""
-
-    whole: Release
-    held_out: HeldOutSynonyms
-
-    @property
-    def metadata(self) -> ReleaseMetadata:
-        """What the whole release says about itself."""
-        return self.whole.metadata
-
-    @property
-    def counts(self) -> Counts:
-        """What was read of the whole release."""
-        return self.whole.counts
-
-    def batches(self) -> Iterator[Batch]:
-        """The concepts without their hidden names."""
-        return batches_of(self.held_out.reduce(self.whole.concepts()))
-
-
 def measure(bench: Bench, chosen: argparse.Namespace) -> None:
     """Hides, trains a blind encoder where none is kept, indexes what is left, and searches for what was hidden."""
     held_out = HeldOutSynonyms(HoldOutOptions(seed=chosen.seed))
     with work_folder() as folder:
         place = folder / "hp.terminology"
         release = read_release(EMBEDDED["hp"].files(), options=ReadOptions(name="hp"))
-        build_terminology(Reduced(release, held_out), place)
+        build_terminology(ChangedRelease(release, held_out.reduce), place)
         blind = blind_encoder(held_out.queries, steps=chosen.steps, fresh=chosen.fresh)
         reports = search_hidden(place, folder, held_out, blind.path, bench)
     first = next(iter(reports.values()))

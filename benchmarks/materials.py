@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,10 +25,13 @@ from ontonym.cli.demo_cache import cache_folder
 from ontonym.encoder import default_folder
 from ontonym.errors import InputError
 from ontonym.index import Index, build_index, open_index
+from ontonym.ontology.batch import Batch, batches_of
+from ontonym.ontology.counts import Counts
 from ontonym.ontology.embedded import EMBEDDED
 from ontonym.ontology.formats import read_release
-from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.release import ReadOptions, Release, ReleaseMetadata
 from ontonym.store import Terminology, build_terminology, open_terminology
+from ontonym.types import Concept
 
 TRAINED_BY = ("text.py", "folding.py", "pairs", "encoder", "cli/train.py")
 """The code that a trained encoder depends on."""
@@ -67,6 +70,28 @@ def import_files(files: Sequence[Path], place: Path, options: ReadOptions) -> Pa
     """The terminology of some release files, imported to ``place``."""
     build_terminology(read_release(files, options=options), place)
     return place
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedRelease:
+    """A release whose concepts went through ``change``, to be stored like any other."""
+
+    whole: Release
+    change: Callable[[Iterable[Concept]], Iterable[Concept]]
+
+    @property
+    def metadata(self) -> ReleaseMetadata:
+        """What the whole release says about itself."""
+        return self.whole.metadata
+
+    @property
+    def counts(self) -> Counts:
+        """What was read of the whole release."""
+        return self.whole.counts
+
+    def batches(self) -> Iterator[Batch]:
+        """The concepts as they are now."""
+        return batches_of(self.change(self.whole.concepts()))
 
 
 def generated_release(kind: str, concepts: int, options: Sequence[str] = ("--full",)) -> Path:

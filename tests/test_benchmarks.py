@@ -278,7 +278,7 @@ def test_a_peer_is_asked_the_long_forms_that_the_passage_defines() -> None:
 def test_held_out_names_are_gone_and_searched(release: Path, tmp_path: Path) -> None:
     held_out = HeldOutSynonyms(HoldOutOptions(fraction=0.5, seed=2))
     place = tmp_path / "reduced.terminology"
-    build_terminology(heldout.Reduced(read_release([release]), held_out), place)
+    build_terminology(materials.ChangedRelease(read_release([release]), held_out.reduce), place)
     assert held_out.eligible == 6
     assert 0 < len(held_out.queries) < 6
     with materials.opened([place]) as terminologies:

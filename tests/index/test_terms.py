@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from listed import stored
 
 from ontonym.artifact import verify, write_artifact
 from ontonym.encoder.static import StaticShape, save_static
@@ -26,8 +27,7 @@ from ontonym.index import (
     update_index,
 )
 from ontonym.index.added import JOURNAL, PART
-from ontonym.ontology.batch import batches_of
-from ontonym.store import build_terminology, open_terminology
+from ontonym.store import open_terminology
 from ontonym.tasks import STRATEGIES, SearchOptions, search
 from ontonym.types import Concept, Term
 
@@ -41,24 +41,6 @@ CONCEPTS = (
     Concept("H:5", (Term("Fever", "preferred"), Term("Pyrexia")), tags=("finding",)),
 )
 QUERIES = ("funny turn", "heart attack", "cold", "passing out", "pyrexya", "turn", "attack of the heart", "")
-
-
-class Listed:
-    def __init__(self, concepts: Sequence[Concept]) -> None:
-        self.metadata = {"name": "tiny", "version": "1"}
-        self.counts = self
-        self.given = concepts
-
-    def to_dict(self) -> dict[str, Any]:
-        return {}
-
-    def batches(self) -> Any:
-        return batches_of(self.given)
-
-
-def stored(path: Path, concepts: Sequence[Concept]) -> Path:
-    build_terminology(Listed(concepts), path)
-    return path
 
 
 @pytest.fixture

@@ -13,33 +13,15 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from listed import stored
 
 from ontonym.encoder.static import StaticShape, save_static
 from ontonym.errors import ArtifactError, InputError, MismatchError
 from ontonym.index import IndexOptions, build_index, open_index, update_index
-from ontonym.ontology.batch import batches_of
-from ontonym.store import build_terminology, open_terminology
+from ontonym.store import open_terminology
 from ontonym.types import Concept, Term
 
 WORDS = ("heart", "attack", "of", "the", "lung", "IV", "fevers", "acute", "swollen", "knee", "ß", "β-cell", "ward")
-
-
-class Listed:
-    def __init__(self, concepts: Sequence[Concept], name: str) -> None:
-        self.metadata = {"name": name, "version": str(len(concepts))}
-        self.counts = self
-        self.given = concepts
-
-    def to_dict(self) -> dict[str, Any]:
-        return {}
-
-    def batches(self) -> Any:
-        return batches_of(self.given)
-
-
-def stored(path: Path, concepts: Sequence[Concept], name: str = "tiny") -> Path:
-    build_terminology(Listed(concepts, name), path)
-    return path
 
 
 def indexed(places: Sequence[Path], path: Path, **options: Any) -> Path:

@@ -11,15 +11,15 @@ import click
 
 from ontonym.cli.documents import Document, Entry
 from ontonym.cli.options import (
+    answer_options,
     as_written_option,
     filter_options,
     jobs_option,
     place_options,
-    precision_option,
     signal_option,
     strategy_option,
 )
-from ontonym.cli.outputs import opened_output, output_format, output_format_option
+from ontonym.cli.outputs import opened_output, output_format, output_options
 from ontonym.cli.progress import Bar
 from ontonym.cli.texts import TEXT_FORMATS, TextFile
 from ontonym.errors import UnknownNameError
@@ -42,10 +42,7 @@ Examples:
 @click.command("annotate", epilog=EXAMPLES)
 @click.argument("index", metavar="INDEX")
 @click.argument("file", metavar="FILE")
-@click.option("-o", "--output", metavar="OUT", help="Where to write: .tsv gives a table, .pubtator, .xml (BioC) and "
-              ".bioc.json the documents with their mentions, anything else JSON lines; by default JSON lines to "
-              "standard output.")  # fmt: skip
-@output_format_option
+@output_options
 @click.option("--format", "format_", metavar="NAME", help=f"{', '.join(TEXT_FORMATS)}; by default told by the file's "
               "ending and first line, and text where nothing is told.")  # fmt: skip
 @click.option("--column", metavar="COLUMN", help="The column of a CSV or TSV file that holds the documents: header or "
@@ -61,11 +58,7 @@ Examples:
 @signal_option
 @filter_options
 @as_written_option
-@click.option("--threshold", type=click.FloatRange(0, 1), default=DEFAULTS.normalize.threshold, show_default=True,
-              help="The confidence below which no concept is given (NIL).")  # fmt: skip
-@precision_option
-@click.option("-k", "k", type=int, default=DEFAULTS.normalize.search.k, show_default=True,
-              help="Candidates listed for each mention.")  # fmt: skip
+@answer_options(DEFAULTS.normalize)
 @jobs_option
 @place_options
 @click.option("--strict", is_flag=True, help="Stop at the first malformed row or file instead of counting it.")

@@ -12,16 +12,16 @@ import click
 from ontonym.cli.documents import Document, Entry, Mark
 from ontonym.cli.mentions import DOCUMENT_FORMATS, FORMATS, MentionFile
 from ontonym.cli.options import (
+    answer_options,
     as_written_option,
     document_options,
     filter_options,
     jobs_option,
     place_options,
-    precision_option,
     signal_option,
     strategy_option,
 )
-from ontonym.cli.outputs import WHOLE, opened_output, output_format, output_format_option
+from ontonym.cli.outputs import WHOLE, opened_output, output_format, output_options
 from ontonym.cli.progress import Bar
 from ontonym.cli.reranking import opened_reranking, rerank_options
 from ontonym.errors import InputError
@@ -45,10 +45,7 @@ Examples:
 @click.command("normalize", epilog=EXAMPLES)
 @click.argument("index", metavar="INDEX")
 @click.argument("file", metavar="FILE")
-@click.option("-o", "--output", metavar="OUT", help="Where to write: .tsv gives a table, .pubtator, .xml (BioC) and "
-              ".bioc.json the documents with their mentions, anything else JSON lines; by default JSON lines to "
-              "standard output.")  # fmt: skip
-@output_format_option
+@output_options
 @click.option("--format", "format_", metavar="NAME", help=f"{', '.join(FORMATS)}; by default told by the file's "
               "ending and first line.")  # fmt: skip
 @click.option("--column", metavar="COLUMN", help="The column of a CSV or TSV file that holds the text: header or "
@@ -63,12 +60,7 @@ Examples:
 @click.option("--section", "sections", multiple=True, metavar="HEADING=TAG", help="Prefer concepts with this tag for "
               "mentions under this heading of their document. May be repeated.")  # fmt: skip
 @click.option("--explain", is_flag=True, help="Say of each mention why it has its concept or none (JSON lines only).")
-@click.option("--threshold", type=click.FloatRange(0, 1), default=DEFAULTS.threshold, show_default=True,
-              help="The confidence below which no concept is given (NIL).")  # fmt: skip
-@precision_option
-@click.option(
-    "-k", "k", type=int, default=DEFAULTS.search.k, show_default=True, help="Candidates listed for each mention."
-)
+@answer_options(DEFAULTS)
 @rerank_options
 @jobs_option
 @place_options

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from ontonym.errors import InputError
-from ontonym.tasks import SIGNALS, STRATEGIES, SearchOptions
+from ontonym.tasks import SIGNALS, STRATEGIES, NormalizeOptions, SearchOptions
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -46,6 +46,23 @@ precision_option = click.option(
     help="In place of --threshold: the least one from which on this share of answers is right, as `ontonym calibrate` "
     "estimated it.",
 )  # fmt: skip
+
+
+def answer_options(defaults: NormalizeOptions) -> Callable[[Command], Command]:
+    """``--threshold``, ``--precision`` and ``-k``: which answers are given, and how many candidates with each."""
+
+    def add(command: Command) -> Command:
+        for option in (
+            click.option("-k", "k", type=int, default=defaults.search.k, show_default=True,
+                         help="Candidates listed for each mention."),
+            precision_option,
+            click.option("--threshold", type=click.FloatRange(0, 1), default=defaults.threshold, show_default=True,
+                         help="The confidence below which no concept is given (NIL)."),
+        ):  # fmt: skip
+            command = option(command)
+        return command
+
+    return add
 
 
 def document_options(command: Command) -> Command:

@@ -12,6 +12,7 @@ import click
 
 from ontonym.cli.bioc_output import json_collection, xml_collection
 from ontonym.cli.documents import Document, Entry
+from ontonym.cli.options import Command
 from ontonym.cli.pubtator import PubTatorOutput
 from ontonym.cli.shapes import (
     ANNOTATION_COLUMNS,
@@ -96,10 +97,18 @@ OUTPUTS: MappingProxyType[str, Callable[[BinaryIO, str, bool], AbstractContextMa
 WHOLE = ("pubtator", "bioc", "bioc-json")
 """The formats that hold whole documents, with their text."""
 
-output_format_option = click.option(
-    "--output-format", "output_format_", metavar="NAME",
-    help=f"{', '.join(OUTPUTS)}; by default told by the ending of OUT.",
-)  # fmt: skip
+
+def output_options(command: Command) -> Command:
+    """``--output`` and ``--output-format``: where the answers go, and in which format."""
+    for option in (
+        click.option("--output-format", "output_format_", metavar="NAME",
+                     help=f"{', '.join(OUTPUTS)}; by default told by the ending of OUT."),
+        click.option("-o", "--output", metavar="OUT", help="Where to write: .tsv gives a table, .pubtator, .xml (BioC) "
+                     "and .bioc.json the documents with their mentions, anything else JSON lines; by default JSON "
+                     "lines to standard output."),
+    ):  # fmt: skip
+        command = option(command)
+    return command
 
 
 def output_format(path: str | None, name: str | None, *, as_json: bool = False) -> str:
