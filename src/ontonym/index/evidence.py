@@ -17,7 +17,7 @@ import numpy.typing as npt
 from ontonym.encoder.protocol import Encoder, Vectors
 from ontonym.index.added import Added
 from ontonym.index.dense import DenseSignal
-from ontonym.index.looks import Look, NameTable, joined
+from ontonym.index.looks import Look, NameTable, brought, joined
 from ontonym.index.names import Names
 from ontonym.index.part import Part, mean_vectors
 from ontonym.text import tokens
@@ -198,12 +198,13 @@ class Signals:
         by_concept = representation == "C" and "dense" in signals
         by_name = [name for name in signals if name != "dense" or not by_concept]
         looks = [Look(part, words, vector, first=first, hidden=_own(hidden, first, part)) for first, part in parts]
-        brought = [look.candidates(by_name, k, allowed) for look in looks]
+        masks = [None if allowed is None else allowed[part.names.concepts] for _, part in parts]
+        found = brought(looks, by_name, k, masks)
         if by_concept:
-            brought.append(self._nearest_concepts(source, vector, k, allowed))
+            found.append(self._nearest_concepts(source, vector, k, allowed))
         if also is not None and any(part.names.bounds[also] < part.names.bounds[also + 1] for _, part in parts):
-            brought.append(np.asarray([also]))
-        concepts = np.unique(np.concatenate(brought))
+            found.append(np.asarray([also]))
+        concepts = np.unique(np.concatenate(found))
         if not len(concepts):
             return _NOTHING
         table = joined([look.table(concepts) for look in looks])

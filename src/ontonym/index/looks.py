@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from ontonym.encoder.protocol import Vectors
 from ontonym.index.part import Part
+from ontonym.index.protocol import Nearest
 from ontonym.strings import spread
 
 Floats = npt.NDArray[np.float32]
@@ -63,26 +64,33 @@ class Look:
         self._spelled = part.names.spelled(words).astype(np.int64)
         self._found = np.empty(0, dtype=np.int64)
 
-    def candidates(self, signals: Collection[str], k: int, allowed: Mask | None) -> Ints:
-        """The concepts of the names that the signals bring, ``k`` names each, and of those equal to the query."""
-        part, names, hidden = self._part, self._part.names, self._hidden
+    def nearest(self, signal: str, k: int, wanted: Mask | None) -> Nearest:
+        """The ``k`` names that a signal brings; ``wanted`` is a bitmap over the names of the part."""
+        part, hidden = self._part, self._hidden
         more = k if hidden is None else k + len(hidden)
-        wanted = None if allowed is None else allowed[names.concepts]
-        rows = [self._spelled]
-        if "dense" in signals:
-            rows.append(part.dense.nearest(self._vector, more, wanted).rows)
-        if "char" in signals:
-            rows.append(part.char.nearest(self._by_char, more, wanted).rows)
-        if "lexical" in signals:
-            rows.append(part.lexical.nearest(self._words, more, wanted).rows)
-        found = np.concatenate(rows)
-        if wanted is not None:
-            found = found[wanted[found]]
-        self._found = found if hidden is None else found[~np.isin(found, hidden)]
-        return names.concepts[self._found].astype(np.int64)
+        if signal == "dense":
+            found = part.dense.nearest(self._vector, more, wanted)
+        elif signal == "char":
+            found = part.char.nearest(self._by_char, more, wanted)
+        else:
+            found = part.lexical.nearest(self._words, more, wanted)
+        if hidden is None:
+            return found
+        kept = ~np.isin(found.rows, hidden)
+        return Nearest(found.rows[kept], found.similarities[kept])
+
+    def spelled(self, wanted: Mask | None) -> Ints:
+        """The names equal to the query."""
+        rows = self._spelled if wanted is None else self._spelled[wanted[self._spelled]]
+        return rows if self._hidden is None else rows[~np.isin(rows, self._hidden)]
+
+    def bring(self, rows: Ints) -> Ints:
+        """Takes names for candidates, and gives their concepts."""
+        self._found = rows
+        return self._part.names.concepts[rows].astype(np.int64)
 
     def table(self, concepts: Ints) -> NameTable:
-        """The first 64 names of each of the concepts (ascending), and those that `candidates` found."""
+        """The first 64 names of each of the concepts (ascending), and those that were brought."""
         names, hidden = self._part.names, self._hidden
         sizes = names.bounds[concepts + 1] - names.bounds[concepts]
         rows = spread(names.bounds[concepts], np.minimum(sizes, _MOST_NAMES))
@@ -148,6 +156,22 @@ class Look:
             missing,
             np.add.reduceat(names.is_number[theirs] & ~shared, starts) > 0,
         )
+
+
+def brought(looks: Sequence[Look], signals: Collection[str], k: int, masks: Sequence[Mask | None]) -> list[Ints]:
+    """The concepts that each look brings: of the ``k`` nearest names of each signal among those of all parts, and of
+    the names equal to the query. ``masks`` are over the names of each part.
+    """
+    rows = [[look.spelled(mask)] for look, mask in zip(looks, masks, strict=True)]
+    for signal in signals:
+        found = [look.nearest(signal, k, mask) for look, mask in zip(looks, masks, strict=True)]
+        least = -np.inf
+        if len(found) > 1:
+            similarities = np.concatenate([one.similarities for one in found])
+            least = np.partition(similarities, -k)[-k] if len(similarities) > k else least
+        for listed, one in zip(rows, found, strict=True):
+            listed.append(one.rows[one.similarities >= least])
+    return [look.bring(np.concatenate(listed)) for look, listed in zip(looks, rows, strict=True)]
 
 
 def joined(tables: Sequence[NameTable]) -> NameTable:
