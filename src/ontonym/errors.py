@@ -67,7 +67,7 @@ class UnknownNameError(InputError):
         names = sorted(valid)
         near = difflib.get_close_matches(name, names, n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
-        super().__init__(f"unknown {what} {name!r}.{hint} Valid: {', '.join(names)}")
+        super().__init__(f"unknown {what} {name!r}.{hint} Valid: {', '.join(names) or 'none, there is nothing to choose from'}")
 
 
 class UnknownIdError(InputError):

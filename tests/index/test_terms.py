@@ -85,6 +85,22 @@ def test_strategies_look_where_they_say(made: Path, index: Index) -> None:
     assert found["D-T+O-T"][1].confidence <= found["D-T+O-T"][0].confidence
 
 
+@pytest.mark.parametrize("signal", ["dense", "char"])
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_a_signal_brings_its_nearest_of_both_parts_together(made: Path, index: Index, signal: str, k: int) -> None:
+    add_terms(made, [AddedTerm("H:3", "cold of the head"), AddedTerm("H:1", "attack"), AddedTerm("H:5", "hot head")])
+    index.refresh()
+    nearest: dict[int, float] = {}
+    for source in ("O", "D"):
+        alone = index.signals.evidence("head cold", signals=(signal,), source=source)
+        for concept, similarity in zip(alone.concepts.tolist(), alone.similarities(signal).tolist(), strict=True):
+            nearest[concept] = max(similarity, nearest.get(concept, -1.0))
+    found = index.signals.evidence("head cold", signals=(signal,), k=k, source="OD").concepts.tolist()
+    assert 1 <= len(found) <= k
+    least = min(nearest[concept] for concept in found)
+    assert {concept for concept, similarity in nearest.items() if similarity > least + 1e-5} <= set(found)
+
+
 def test_of_concepts_with_the_same_added_name_the_commoner_one_is_first(made: Path, index: Index) -> None:
     add_terms(made, [AddedTerm("H:3", "cc", count=2), AddedTerm("H:4", "cc"), *[AddedTerm("H:4", "CC")] * 3])
     hits = search(index, "cc", SearchOptions(strategy="D-T", signal="dense"))
