@@ -67,7 +67,8 @@ class UnknownNameError(InputError):
         names = sorted(valid)
         near = difflib.get_close_matches(name, names, n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
-        super().__init__(f"unknown {what} {name!r}.{hint} Valid: {', '.join(names) or 'none, there is nothing to choose from'}")
+        listed = ", ".join(names) or "none, there is nothing to choose from"
+        super().__init__(f"unknown {what} {name!r}.{hint} Valid: {listed}")
 
 
 class UnknownIdError(InputError):

@@ -21,6 +21,7 @@ Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
 _MOST_NAMES = 64
+_FEW = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,7 @@ class Look:
             of_name=of_name,
             number_missing=number_missing,
             number_extra=number_extra,
-            spelled=np.isin(rows, self._spelled),
+            spelled=_is_one_of(rows, self._spelled),
             preferred=names.kinds[rows] == 0,
             inexact=names.scopes[rows] > 0,
             short=self._is_short(rows),
@@ -141,7 +142,7 @@ class Look:
         starts = np.cumsum(lengths) - lengths
         theirs = names.words[spread(names.word_bounds[rows], lengths)].astype(np.int64)
         rarity = names.idf[theirs]
-        shared = np.isin(theirs, known)
+        shared = _is_one_of(theirs, known)
         common = np.add.reduceat(rarity * shared, starts)
         name_total = np.add.reduceat(rarity, starts)
         query_total = max(float(weights.sum()), 1e-6)
@@ -156,6 +157,14 @@ class Look:
             missing,
             np.add.reduceat(names.is_number[theirs] & ~shared, starts) > 0,
         )
+
+
+def _is_one_of(values: Ints, few: Ints) -> Mask:
+    """``np.isin``, several times as fast for few."""
+    if len(few) > _FEW:
+        return np.isin(values, few)
+    found: Mask = (values[:, None] == few).any(axis=1)
+    return found
 
 
 def brought(looks: Sequence[Look], signals: Collection[str], k: int, masks: Sequence[Mask | None]) -> list[Ints]:
