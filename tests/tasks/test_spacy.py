@@ -123,7 +123,7 @@ def test_each_entity_gets_what_normalizing_gives(pipeline: Callable[..., Any], i
     doc = pipeline(threshold=0.2, k=3)(NOTE)
     assert tuple(ent.text for ent in doc.ents) == ENTITIES
     mentions = [Mention(ent.text, passage=NOTE) for ent in doc.ents]
-    options = NormalizeOptions(threshold=0.2, document=False, composites=False, search=SearchOptions(k=3))
+    options = NormalizeOptions(threshold=0.2, composites=False, search=SearchOptions(k=3))
     for ent, expected in zip(doc.ents, normalize(index, mentions, options), strict=True):
         answer = ent._.ontonym
         assert ent.kb_id_ == (expected.id or "NIL")
@@ -138,6 +138,21 @@ def test_each_entity_gets_what_normalizing_gives(pipeline: Callable[..., Any], i
 def test_every_token_of_an_entity_has_its_id(pipeline: Callable[..., Any]) -> None:
     doc = pipeline()(NOTE)
     assert [token.ent_kb_id_ for token in doc[:4]] == ["H:1", "H:1", "H:1", ""]
+
+
+def test_precision_document_and_expected_types_are_those_of_normalizing(
+    pipeline: Callable[..., Any], made: Path, index: Index
+) -> None:
+    with pytest.raises(InputError, match="was never calibrated"):
+        pipeline(precision=0.9)
+    with pytest.raises(UnknownNameError, match="unknown tag 'nonsense'"):
+        pipeline(expected=["nonsense"])
+    for document in (False, True):
+        (ent, *_) = pipeline(document=document)(NOTE).ents
+        options = NormalizeOptions(document=document, composites=False)
+        (answer,) = normalize(index, [Mention(ent.text, passage=NOTE)], options)
+        assert [hit.signals for hit in ent._.ontonym.candidates] == [hit.signals for hit in answer.candidates]
+        assert all(("document" in hit.signals) is document for hit in ent._.ontonym.candidates)
 
 
 def test_below_the_threshold_is_nil_with_no_kb_ents_but_all_candidates(pipeline: Callable[..., Any]) -> None:
@@ -156,7 +171,7 @@ def test_kb_ents_are_at_or_above_the_threshold_best_first(pipeline: Callable[...
     hits = search(index, "cold")
     assert len({hit.confidence for hit in hits[:3]}) > 1
     threshold = hits[1].confidence
-    ent = pipeline(threshold=threshold)("cold").ents[0]
+    ent = pipeline(threshold=threshold, document=False)("cold").ents[0]
     assert ent._.kb_ents == [(hit.id, hit.confidence) for hit in hits if hit.confidence >= threshold]
     assert len(ent._.kb_ents) < len(ent._.ontonym.candidates)
 
@@ -176,7 +191,7 @@ def test_kb_ents_are_at_or_above_the_threshold_best_first(pipeline: Callable[...
 def test_search_options_reach_the_search(
     pipeline: Callable[..., Any], index: Index, config: dict[str, Any], options: SearchOptions
 ) -> None:
-    ent = pipeline(**config)("Cold").ents[0]
+    ent = pipeline(**config, document=False)("Cold").ents[0]
     assert ent._.ontonym.candidates == tuple(search(index, "Cold", options))
     if "strategy" not in config:
         assert ent._.ontonym.candidates != tuple(search(index, "Cold"))

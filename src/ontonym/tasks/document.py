@@ -51,8 +51,8 @@ def in_document(
         odds = [one * math.exp(WORDS_WEIGHT * (share - _SILENT)) for one, share in zip(odds, shares, strict=True)]
     weighed = [hit.confidence * one for hit, one in zip(hits, odds, strict=True)]
     scale = sum(hit.confidence for hit in hits) / (sum(weighed) or 1)
-    sure = [min(one * scale, 1.0) for one in weighed]
-    order = sorted(range(len(hits)), key=lambda place: -round(sure[place], 6))[:k]
+    sure = [round(min(one * scale, 1.0), 6) for one in weighed]
+    order = sorted(range(len(hits)), key=lambda place: -sure[place])[:k]
     if not shares:
         return tuple(replace(hits[place], confidence=sure[place]) for place in order)
     return tuple(

@@ -74,12 +74,15 @@ class ConceptLinker(Pipe):
     def index(self) -> Index:
         """The index, opened when it is first asked for.
 
-        Raises ArtifactError where there is none, UnknownNameError or UnknownIdError for a filter it does not know.
+        Raises ArtifactError where there is none, UnknownNameError or UnknownIdError for a filter it does not know,
+        InputError for a precision that it cannot promise.
         """
         if self._index is None:
             opened = self._places.open()
             how = self.options.normalize.search
             opened.mask(within=how.within, tags=how.tags, terminologies=how.terminologies)
+            opened.mask(tags=self.options.normalize.expected)
+            self.options.normalize.least(opened)
             self._index, self._places = opened, self._places.resolved()
         return self._index
 
@@ -107,15 +110,12 @@ class ConceptLinker(Pipe):
     def _link(self, docs: Iterable[Doc]) -> None:
         asked = [pair for doc in docs for pair in self._mentions(doc)]
         answers = normalize(self.index, (mention for _, mention in asked), self.options.normalize)
+        least = self.options.normalize.least(self.index)
         for (span, _), answer in zip(asked, answers, strict=True):
             for token in span:
                 token.ent_kb_id_ = answer.id or NIL
             span._.ontonym = answer
-            span._.kb_ents = [
-                (hit.id, hit.confidence)
-                for hit in answer.candidates
-                if hit.confidence >= self.options.normalize.threshold
-            ]
+            span._.kb_ents = [(hit.id, hit.confidence) for hit in answer.candidates if hit.confidence >= least]
 
     def _mentions(self, doc: Doc) -> Iterator[tuple[Span, Mention]]:
         text = doc.text
@@ -173,6 +173,7 @@ _LINK, _NORMALIZE, _SEARCH = LinkOptions("any"), NormalizeOptions(), SearchOptio
     default_config={
         "index": "",
         "threshold": _NORMALIZE.threshold,
+        "precision": _NORMALIZE.precision,
         "k": _SEARCH.k,
         "strategy": _SEARCH.strategy,
         "signal": _SEARCH.signal,
@@ -180,6 +181,8 @@ _LINK, _NORMALIZE, _SEARCH = LinkOptions("any"), NormalizeOptions(), SearchOptio
         "tags": list(_SEARCH.tags),
         "terminologies": list(_SEARCH.terminologies),
         "abbreviations": _NORMALIZE.abbreviations,
+        "document": _NORMALIZE.document,
+        "expected": list(_NORMALIZE.expected),
         "labels": list(_LINK.labels),
         "overwrite": _LINK.overwrite,
         "copy_index": _LINK.copy_index,
@@ -190,6 +193,7 @@ def make_linker(
     name: str,
     index: str,
     threshold: float,
+    precision: float | None,
     k: int,
     strategy: str,
     signal: str,
@@ -197,22 +201,25 @@ def make_linker(
     tags: list[str],
     terminologies: list[str],
     abbreviations: bool,
+    document: bool,
+    expected: list[str],
     labels: list[str],
     overwrite: bool,
     copy_index: bool,
 ) -> ConceptLinker:
     """The component from its config: the fields of `SearchOptions`, `NormalizeOptions` and `LinkOptions`.
 
-    The index is opened at once, so that what is wrong with it is said here; in a pipeline that is being loaded, when
-    the component's own folder has said where the index is now.
+    An entity has one id, so composites stay whole. The index is opened at once, so that what is wrong with it is said
+    here; in a pipeline that is being loaded, when the component's own folder has said where the index is now.
     """
     how = SearchOptions(
         k=k, strategy=strategy, signal=signal,
         within=tuple(within), tags=tuple(tags), terminologies=tuple(terminologies),
     )  # fmt: skip
     options = NormalizeOptions(
-        threshold=threshold, abbreviations=abbreviations, document=False, composites=False, search=how
-    )
+        threshold=threshold, precision=precision, abbreviations=abbreviations, document=document,
+        expected=tuple(expected), search=how, composites=False,
+    )  # fmt: skip
     linker = ConceptLinker(name, LinkOptions(index, tuple(labels), overwrite, copy_index, options))
     linked = nlp.meta.setdefault("ontonym", {})
     if name not in linked:
