@@ -1,14 +1,15 @@
-"""Held-out synonyms of HPO: hidden from the index, from the peers and from the encoder's training, then searched."""
+"""Held-out names of HPO, synonyms and lay words: hidden from index, peers and the encoder's training, then searched."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from types import MappingProxyType
 
-from figures import Bench, Sheet, main, report_rows
+from figures import Bench, Row, Sheet, main, report_rows
 from materials import READ_BY, ChangedRelease, Trained, bench_folder, code_digest, indexed, titled, trained, work_folder
 from ontonym.cli.evaluate import normalizer
 from ontonym.evaluate import HeldOutSynonyms, HoldOutOptions, NormalizationReport, Protocol, evaluate_held_out
@@ -24,26 +25,58 @@ from peers import all_names, fit_peers
 from peers import normalizer as peer_normalizer
 from sources import import_sources
 
+TITLES = MappingProxyType(
+    {"heldout": "HPO: synonyms that nothing has seen", "lay": "HPO: patients' words, all of them unseen"}
+)
 PEERS = ("word TF-IDF (scikit-learn)", "char TF-IDF 1-5 (scikit-learn)", "BM25 (bm25s)")
 
 
 def measure(bench: Bench, chosen: argparse.Namespace) -> None:
     """Hides, trains a blind encoder where none is kept, indexes what is left, and searches for what was hidden."""
-    held_out = HeldOutSynonyms(HoldOutOptions(seed=chosen.seed))
+    exams = {
+        "heldout": HeldOutSynonyms(HoldOutOptions(seed=chosen.seed)),
+        "lay": HeldOutSynonyms(HoldOutOptions(seed=chosen.seed, kind="lay", fraction=1.0)),
+    }
     with work_folder() as folder:
-        place = folder / "hp.terminology"
-        release = read_release(EMBEDDED["hp"].files(), options=ReadOptions(name="hp"))
-        build_terminology(ChangedRelease(release, held_out.reduce), place)
-        blind = blind_encoder(held_out.queries, steps=chosen.steps, fresh=chosen.fresh)
-        reports = search_hidden(place, folder, held_out, blind.path, bench)
-    first = next(iter(reports.values()))
-    protocol = (
-        first.protocol.caption(),
-        f"dense: {blind.told()}; the hidden names were excluded from all terminologies",
+        places = {name: folder / name / "hp.terminology" for name in exams}
+        for name, held_out in exams.items():
+            release = read_release(EMBEDDED["hp"].files(), options=ReadOptions(name="hp"))
+            places[name].parent.mkdir()
+            build_terminology(ChangedRelease(release, held_out.reduce), places[name])
+        hidden = [query for held_out in exams.values() for query in held_out.queries]
+        blind = blind_encoder(hidden, steps=chosen.steps, fresh=chosen.fresh)
+        for name, held_out in exams.items():
+            reports = search_hidden(places[name], places[name].parent, held_out, blind.path, bench)
+            protocol = _protocol(blind, reports["fused"])
+            bench.show(Sheet(name, TITLES[name], protocol, report_rows(reports)))
+            bench.show(Sheet(f"{name} overlap", f"{TITLES[name]}: by overlap", protocol, overlap_rows(reports)))
+
+
+def _protocol(blind: Trained, report: NormalizationReport) -> tuple[str, ...]:
+    return (
+        report.protocol.caption(),
+        f"dense: {blind.told()}; the hidden names of both tables were excluded from all terminologies",
         "the fusion's weights are the shipped ones",
-        first.bootstrap.caption(first.unit),
+        report.bootstrap.caption(report.unit),
     )
-    bench.show(Sheet("heldout", "HPO: synonyms that nothing has seen", protocol, report_rows(reports)))
+
+
+def overlap_rows(reports: Mapping[str, NormalizationReport]) -> list[Row]:
+    """Hits of every run by the overlap degree of the hidden name with those left to its concept (Ngo)."""
+    first = next(iter(reports.values()))
+    return [
+        {
+            "overlap": band,
+            "n": n,
+            **{
+                f"{run} {measure}": report.by_type[band][1][measure]
+                for run, report in reports.items()
+                if run in ("fused", "dense alone", *PEERS[1:2])
+                for measure in ("hits@1", "hits@10")
+            },
+        }
+        for band, (n, _) in first.by_type.items()
+    ]
 
 
 def search_hidden(
@@ -54,7 +87,7 @@ def search_hidden(
         index = stack.enter_context(indexed([place], folder, encoder))
         options = held_out.options
         protocol = Protocol(
-            data=f"{index.name} exact synonyms",
+            data=f"{index.name} {'lay words' if options.kind else 'exact synonyms'}",
             split=f"{len(held_out.queries):,} of {held_out.eligible:,} hidden (fraction {options.fraction:g}, seed "
             f"{options.seed})",
             terminology=f"{titled(index.terminologies)} without them",
