@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+
+from made import opened
+from ontonym.store import Terminology
+from ontonym.types import Concept
 
 
 @pytest.fixture(scope="session")
@@ -49,3 +54,18 @@ def _tiny_bert(folder: Path, words: Iterable[str], *, seed: int = 0, dropout: fl
         tokenizer_object=tokenizer, model_max_length=64, model_input_names=read, **special
     ).save_pretrained(str(folder))
     return folder
+
+
+@pytest.fixture
+def open_concepts(tmp_path: Path) -> Iterator[Callable[..., list[Terminology]]]:
+    """Builds terminologies of lists of concepts and opens them; closes what it opened."""
+    with ExitStack() as stack:
+        made: list[int] = []
+
+        def build(*releases: Sequence[Concept]) -> list[Terminology]:
+            made.append(1)
+            folder = tmp_path / str(len(made))
+            folder.mkdir()
+            return stack.enter_context(opened(folder, *releases))
+
+        yield build

@@ -48,6 +48,7 @@ LATE: dict[str, tuple[str, ...]] = {
     "matplotlib": (),
     "faiss": (),
     "rich": (),
+    "numba": ("ontonym.benchmark.edits",),
     "spacy": ("ontonym.tasks.spacy",),
 }
 """Packages that are slow to import or optional, and the modules that may import them before they are called."""

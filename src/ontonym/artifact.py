@@ -31,9 +31,11 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-ArtifactKind = Literal["terminology", "pairs", "index", "encoder", "reranker"]
+ArtifactKind = Literal["terminology", "pairs", "index", "encoder", "reranker", "benchmark"]
 
-FORMAT_VERSIONS: dict[str, int] = {"terminology": 2, "pairs": 1, "index": 3, "encoder": 1, "reranker": 1}
+FORMAT_VERSIONS: dict[str, int] = {
+    "terminology": 2, "pairs": 1, "index": 3, "encoder": 1, "reranker": 1, "benchmark": 1,
+}  # fmt: skip
 """The format version that this ontonym writes and reads, per kind; raised too when ``text`` makes other words."""
 
 REBUILD: dict[str, str] = {
@@ -42,6 +44,7 @@ REBUILD: dict[str, str] = {
     "index": "ontonym index",
     "encoder": "ontonym train",
     "reranker": "ontonym train-reranker",
+    "benchmark": "ontonym benchmark build",
 }
 """The command that makes each kind; error messages name it."""
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from listed import stored
 
+from listed import stored
 from ontonym.artifact import verify, write_artifact
 from ontonym.encoder.static import StaticShape, save_static
 from ontonym.errors import ArtifactError, LockedError

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from listed import stored
 
+from listed import stored
 from ontonym.encoder.static import StaticShape, save_static
 from ontonym.errors import ArtifactError, InputError, MismatchError
 from ontonym.index import IndexOptions, build_index, open_index, update_index

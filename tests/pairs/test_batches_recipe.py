@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from made import concept, examples_of, opened, texts_of
 
+from made import concept, examples_of, opened, texts_of
 from ontonym.pairs import PoolOptions, RecipeOptions
 from ontonym.text import key
 

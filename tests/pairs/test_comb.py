@@ -3,7 +3,6 @@ from __future__ import annotations
 from collections import Counter
 
 from made import concept, examples_of, texts_of
-
 from ontonym.pairs import RecipeOptions
 
 FIRST = [

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from made import concept, examples_of, seed_with, texts_of
-
 from ontonym.pairs import PoolOptions
 
 CONCEPTS = [

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 import pytest
-from made import concept, examples_of, seed_with, texts_of
 
+from made import concept, examples_of, seed_with, texts_of
 from ontonym.errors import UnknownNameError
 from ontonym.pairs import PoolOptions, RecipeOptions
 from ontonym.types import Relation

@@ -4,8 +4,8 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from made import concept, examples_of, seed_with, texts_of
 
+from made import concept, examples_of, seed_with, texts_of
 from ontonym.errors import UnknownNameError
 from ontonym.ontology.formats import read_release
 from ontonym.pairs import PoolOptions, RecipeOptions

@@ -7,8 +7,8 @@ from itertools import combinations
 import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from made import concept, opened
 
+from made import concept, opened
 from ontonym.pairs.links import groups_of, linked_concepts
 from ontonym.pairs.normalized import normalized_hashes
 from ontonym.store import Terminology

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from made import concept, examples_of, number, seed_with, texts_of
 
+from made import concept, examples_of, number, seed_with, texts_of
 from ontonym.errors import ArtifactError, InputError, UnknownNameError
 from ontonym.pairs import (
     Examples,

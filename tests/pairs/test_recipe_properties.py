@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from made import opened
 
+from made import opened
 from ontonym.errors import InputError
 from ontonym.pairs import RECIPES, Examples, Pool, PoolOptions, RecipeOptions, make_examples, name_pool
 from ontonym.pairs.split import SPLITS

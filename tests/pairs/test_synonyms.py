@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made import concept, examples_of, texts_of
 
+from made import concept, examples_of, texts_of
 from ontonym.ontology.formats import read_release
 from ontonym.ontology.release import ReadOptions
 from ontonym.pairs import PoolOptions

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 import pytest
-from made import concept, examples_of, texts_of
 
+from made import concept, examples_of, texts_of
 from ontonym.errors import InputError
 from ontonym.pairs import PoolOptions
 from ontonym.types import Term

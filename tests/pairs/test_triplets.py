@@ -4,8 +4,8 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from made import concept, examples_of, number, seed_with, texts_of
 
+from made import concept, examples_of, number, seed_with, texts_of
 from ontonym.pairs import PoolOptions, RecipeOptions, name_pool
 from ontonym.pairs.others import Names, OtherLabels, ParentLabels
 

@@ -38,6 +38,7 @@ VERBS = MappingProxyType(
         "search": ("ontonym.cli.search", "Find the concepts behind words."),
         "normalize": ("ontonym.cli.normalize", "Give every mention of a file its concept."),
         "annotate": ("ontonym.cli.annotate", "Find the mentions of concepts in documents."),
+        "benchmark": ("ontonym.cli.benchmark", "Make benchmarks from a terminology itself."),
         "evaluate": ("ontonym.cli.evaluate", "Measure against gold data, with intervals."),
     }
 )
@@ -51,6 +52,13 @@ EVALUATIONS = MappingProxyType(
     }
 )
 """What ``ontonym evaluate`` measures."""
+
+BENCHMARKS = MappingProxyType(
+    {
+        "build": ("ontonym.cli.benchmark_build", "Make sets of similar and dissimilar names."),
+    }
+)
+"""What ``ontonym benchmark`` makes."""
 
 INTERRUPTED = 130
 """128 + SIGINT, as shells expect."""
@@ -96,6 +104,12 @@ class EvaluationGroup(LazyGroup):
     """``ontonym evaluate``."""
 
     table = EVALUATIONS
+
+
+class BenchmarkGroup(LazyGroup):
+    """``ontonym benchmark``."""
+
+    table = BENCHMARKS
 
 
 class MainGroup(LazyGroup):

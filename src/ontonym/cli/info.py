@@ -155,7 +155,19 @@ def told(value: Any) -> str:
     return str(value)
 
 
+def _benchmark(content: dict[str, Any]) -> list[tuple[str, str]]:
+    recipe, statistics = content["recipe"], content["statistics"]
+    pairs = sum(made["pairs"] for made in recipe["sets"].values())
+    return [
+        ("of", "\n".join(_told_source(source) for source in (recipe["terminology"], *recipe["older"]))),
+        ("sets", f"{count(len(recipe['sets']), 'set')} of {count(pairs, 'pair')} together"),
+        ("names", f"{statistics['names']:,} different"),
+        *((name, told(value)) for name, value in recipe["options"].items()),
+    ]
+
+
 DETAILS = {
     "terminology": _terminology, "pairs": pairs_rows, "index": _index, "encoder": _encoder, "reranker": _reranker,
+    "benchmark": _benchmark,
 }  # fmt: skip
 """What is worth telling of each kind of artifact, by its manifest's content."""

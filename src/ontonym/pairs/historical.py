@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
 import numpy as np
 
 from ontonym.errors import UnknownNameError
-from ontonym.ontology.rf2.ids import ASSOCIATIONS
+from ontonym.pairs.associations import as_in_use, associated, known_associations
 from ontonym.pairs.combining import across, distinct, spelled_apart
 from ontonym.pairs.examples import Table
 from ontonym.pairs.further import Further, further_texts
@@ -17,14 +16,6 @@ from ontonym.pairs.pool import Pool, Rows, among, spoken
 from ontonym.pairs.split import SPLITS, Split
 from ontonym.store import Terminology
 from ontonym.strings import Strings, boundaries
-
-LISTS = ("replaced_by", "consider")
-_STEPS = 20
-"""Replacements that are followed one after another."""
-
-_TAG = re.compile(r"\s*\([^()]+\)\s*$")
-_DEPRECATED = re.compile(r"^\s*\[D\]\s*|\s*\[D\]\s*$")
-_OBSOLETE = re.compile(r"^obsolete[\s_:]+", re.IGNORECASE)
 
 
 def make(pool: Pool, options: RecipeOptions, epoch: int) -> Made:
@@ -56,55 +47,17 @@ def _associated(pool: Pool, associations: tuple[str, ...]) -> tuple[Rows, dict[s
     """Each retired concept with each active one that it leads to, and how many pairs each association gives."""
     pairs = [np.zeros((0, 2), dtype=np.int64)]
     counts: Counter[str] = Counter()
-    known = {name.casefold(): name for name in LISTS}
-    for terminology in pool.terminologies:
-        predicates = terminology.part("relations").coded["relation_predicate"].names
-        own = set(ASSOCIATIONS.values()) | {name for name in predicates if "association" in name.casefold()}
-        known |= {name.casefold(): name for name in predicates if name in own}
+    known = {name.casefold(): name for part in pool.terminologies for name in known_associations(part)}
     for association in associations:
         name = known.get(association.replace("-", "_").casefold()) or known.get(association.casefold())
         if name is None:
             raise UnknownNameError("association", association, known.values())
         for number in range(len(pool.terminologies)):
-            found = _of_association(pool, number, name)
+            found = associated(pool.terminologies[number], name) + pool.firsts[number]
             counts[name] += len(found)
             pairs.append(found)
     together = distinct(np.concatenate(pairs))
     return together[np.argsort(together[:, 0], kind="stable")], dict(counts)
-
-
-def _of_association(pool: Pool, number: int, name: str) -> Rows:
-    terminology = pool.terminologies[number]
-    if name in LISTS:
-        lists = terminology.lists(name)
-        owners = np.repeat(np.arange(len(terminology)), np.diff(np.asarray(lists.bounds)))
-        targets = lists.values.strings()
-    else:
-        part = terminology.part("relations")
-        owners = np.repeat(np.arange(len(terminology)), part.counts)
-        rows = np.flatnonzero(among(part.coded["relation_predicate"], (name,)))
-        owners, targets = owners[rows], part.texts["relation_target"].take(rows)
-    retired = np.flatnonzero(~terminology.active[owners])
-    owners, rows = owners[retired], _current(terminology, terminology.find_rows(targets.take(retired)))
-    pairs: Rows = np.stack([owners, rows], axis=1)[rows >= 0] + pool.firsts[number]
-    return pairs
-
-
-def _current(terminology: Terminology, rows: Rows) -> Rows:
-    """The rows, a retired one led on to its replacement as long as it has exactly one; -1 where that ends nowhere."""
-    bounds = np.asarray(terminology.lists("replaced_by").bounds)
-    ids = terminology.lists("replaced_by").values.strings()
-    current = rows.copy()
-    for _ in range(_STEPS):
-        left = np.flatnonzero((current >= 0) & ~terminology.active[current])
-        single = bounds[current[left] + 1] - bounds[current[left]] == 1
-        current[left[~single]] = -1
-        left = left[single]
-        if not len(left):
-            break
-        current[left] = terminology.find_rows(ids.take(bounds[current[left]]))
-    current[(current >= 0) & ~terminology.active[current]] = -1
-    return current
 
 
 def _retired_names(pool: Pool, concepts: Rows) -> tuple[Strings, Rows]:
@@ -128,7 +81,7 @@ def _retired_names(pool: Pool, concepts: Rows) -> tuple[Strings, Rows]:
         named = zip(terminology.term_texts().take(rows), kinds.codes[rows].tolist(), of.tolist(), strict=True)
         seen: set[tuple[int, str]] = set()
         for text, kind, concept in named:
-            name = _as_in_use(text, kinds.names[kind])
+            name = as_in_use(text, kinds.names[kind])
             if name and (concept, name) not in seen:
                 seen.add((concept, name))
                 texts.append(name)
@@ -144,11 +97,6 @@ def _in_use(terminology: Terminology, rows: Rows) -> Rows:
     first = np.ones(len(rows), dtype=np.bool_)
     first[1:] = concepts[1:] != concepts[:-1]
     return rows[active | (first & ~some[concepts])]
-
-
-def _as_in_use(text: str, kind: str) -> str:
-    name = _DEPRECATED.sub("", _OBSOLETE.sub("", text))
-    return (_TAG.sub("", name) if kind == "fsn" else name).strip()
 
 
 def _split(pool: Pool, texts: Strings, owners: Rows, pairs: Rows) -> Further:

@@ -14,8 +14,8 @@ from ontonym.types import Concept
 class Listed:
     """A release with these concepts."""
 
-    def __init__(self, concepts: Sequence[Concept], name: str) -> None:
-        self.metadata = {"name": name, "version": str(len(concepts))}
+    def __init__(self, concepts: Sequence[Concept], name: str, version: str) -> None:
+        self.metadata = {"name": name, "version": version}
         self.counts = self
         self.given = concepts
 
@@ -26,6 +26,6 @@ class Listed:
         return batches_of(self.given)
 
 
-def stored(path: Path, concepts: Sequence[Concept], name: str = "tiny") -> Path:
-    build_terminology(Listed(concepts, name), path)
+def stored(path: Path, concepts: Sequence[Concept], name: str = "tiny", version: str = "") -> Path:
+    build_terminology(Listed(concepts, name, version or str(len(concepts))), path)
     return path

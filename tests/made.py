@@ -2,36 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ontonym.ontology.batch import Batch, batches_of
+from listed import stored
 from ontonym.pairs import Examples, Pool, PoolOptions, RecipeOptions, find_recipe, make_examples, name_pool
 from ontonym.pairs.split import Split
-from ontonym.store import Terminology, build_terminology, open_terminology
+from ontonym.store import Terminology, open_terminology
 from ontonym.types import Concept, Term
 
 USUAL = RecipeOptions()
 ALL_NAMES_TRAIN = PoolOptions()
-
-
-@dataclass
-class Counted:
-    def to_dict(self) -> dict[str, Any]:
-        return {}
-
-
-@dataclass
-class Listed:
-    given: Iterable[Concept]
-    metadata: dict[str, str]
-    counts: Counted = field(default_factory=Counted)
-
-    def batches(self) -> Iterator[Batch]:
-        return batches_of(self.given)
 
 
 def concept(concept_id: str, *names: str | Term, **more: Any) -> Concept:
@@ -52,7 +35,7 @@ def opened(folder: Path, *releases: Sequence[Concept]) -> Iterator[list[Terminol
         terminologies = []
         for place, concepts in enumerate(releases):
             path = folder / f"{place}.terminology"
-            build_terminology(Listed(concepts, {"name": f"t{place}", "version": "1"}), path)
+            stored(path, concepts, f"t{place}", "1")
             terminologies.append(stack.enter_context(open_terminology(path)))
         yield terminologies
 

@@ -1,0 +1,7 @@
+"""Benchmarks made from a terminology itself: sets of similar and dissimilar names. No annotation is needed."""
+
+from __future__ import annotations
+
+from ontonym.benchmark.sets import BuildOptions, SimilaritySet, build_sets, open_sets
+
+__all__ = ["BuildOptions", "SimilaritySet", "build_sets", "open_sets"]

@@ -1,0 +1,241 @@
+"""The compiled part of the search for nearest texts: bounds, and Levenshtein distances of many texts at once.
+
+Compiled by numba when it is first used, and kept beside this file or in numba's cache folder.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit, types
+from numba.extending import intrinsic
+
+Words = npt.NDArray[np.uint64]
+Ints = npt.NDArray[np.int64]
+Codes = npt.NDArray[np.uint16] | npt.NDArray[np.int32]
+
+LANES = 16
+"""Texts of one length whose distances are worked out together, each step for all of them."""
+
+_ZERO, _ONE, _ALL = np.uint64(0), np.uint64(1), np.uint64(0xFFFFFFFFFFFFFFFF)
+_WORD = 64
+_LOOK = 8
+"""Characters after which it is asked whether any of the texts can still be near enough."""
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _bits(typing: Any, word: Any) -> Any:
+    """The number of bits set in a word."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.uint64(types.uint64), generate
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def search(
+    places: Ints,
+    wanted: Ints,
+    limits: Ints,
+    groups: Ints,
+    rows: Ints,
+    codes: Codes,
+    starts: Ints,
+    first_of: Ints,
+    alphabet: int,
+    characters: Words,
+    pairs: Words,
+    counts: Ints,
+    ends: Ints,
+    found_rows: Ints,
+    found_distances: Ints,
+) -> None:
+    """Writes the nearest texts of some queries to ``found_rows`` and ``found_distances``.
+
+    Texts stand in the order of their length; ``first_of[n]`` is where those of length ``n`` begin, ``codes`` their
+    characters as numbers below ``alphabet``, ``starts`` where those of each begin, with the end. ``characters`` and
+    ``pairs`` have the bits that bounds are counted from, shape ``(texts, words)``, and ``counts`` how many of each. The
+    nearest of query ``i`` are written from ``ends[i]``; where there are fewer than wanted the rest stays as it was.
+    ``limits[i]`` is a distance within which so many lie for sure; texts of lengths near the query's come first, so that
+    the limit falls early.
+    """
+    longest = len(first_of) - 2
+    equal = np.zeros((alphabet, longest // _WORD + 1), dtype=np.uint64)
+    batch = np.empty(LANES, dtype=np.int64)
+    distances = np.empty(LANES, dtype=np.int64)
+    for number in range(len(places)):
+        place = places[number]
+        begin, end = ends[number], ends[number] + wanted[number]
+        if begin == end:
+            continue
+        length = starts[place + 1] - starts[place]
+        limit = limits[number]
+        filled = begin
+        for at in range(length):
+            equal[codes[starts[place] + at], at // _WORD] |= _ONE << np.uint64(at % _WORD)
+        step = 0
+        while step <= limit and (length - step >= 0 or length + step <= longest):
+            for side in range(1 if step == 0 else 2):
+                other = length + step if side else length - step
+                if other < 0 or other > longest:
+                    continue
+                waiting = 0
+                for near in range(first_of[other], first_of[other + 1]):
+                    least = max(counts[near, 0], counts[place, 0]) - limit
+                    if _common(characters, place, near) < least or groups[near] == groups[place]:
+                        continue
+                    least = max(counts[near, 1], counts[place, 1]) - 2 * limit
+                    if _common(pairs, place, near) < least:
+                        continue
+                    batch[waiting] = near
+                    waiting += 1
+                    if waiting == LANES:
+                        filled, limit = _taken(
+                            equal, length, codes, starts, other, batch, waiting, distances, rows, begin, filled, end,
+                            limit, found_rows, found_distances,
+                        )  # fmt: skip
+                        waiting = 0
+                if waiting:
+                    filled, limit = _taken(
+                        equal, length, codes, starts, other, batch, waiting, distances, rows, begin, filled, end,
+                        limit, found_rows, found_distances,
+                    )  # fmt: skip
+            step += 1
+        for at in range(length):
+            equal[codes[starts[place] + at], at // _WORD] = _ZERO
+
+
+@njit(nogil=True, cache=True, inline="always")  # type: ignore[untyped-decorator]
+def _common(bits: Words, one: int, other: int) -> int:
+    """How many bits two texts both have."""
+    common = _ZERO
+    for word in range(bits.shape[1]):
+        common += _bits(bits[one, word] & bits[other, word])
+    return np.int64(common)  # type: ignore[return-value]
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _taken(
+    equal: Words,
+    length: int,
+    codes: Codes,
+    starts: Ints,
+    other: int,
+    batch: Ints,
+    count: int,
+    distances: Ints,
+    rows: Ints,
+    begin: int,
+    filled: int,
+    end: int,
+    limit: int,
+    found_rows: Ints,
+    found_distances: Ints,
+) -> tuple[int, int]:
+    """Puts the near ones of a batch of texts into the sorted list of the nearest; its new end, and the new limit."""
+    for lane in range(count, LANES):
+        batch[lane] = batch[0]
+    if length <= _WORD:
+        _distances(equal, length, codes, starts, other, batch, limit, distances)
+    else:
+        for lane in range(count):
+            distances[lane] = _long_distance(equal, length, codes, starts[batch[lane]], other, limit)
+    for lane in range(count):
+        distance, row = distances[lane], rows[batch[lane]]
+        if distance > limit:
+            continue
+        if filled == end:
+            last = end - 1
+            if distance == found_distances[last] and row > found_rows[last]:
+                continue
+        else:
+            last = filled
+            filled += 1
+        while last > begin and (
+            found_distances[last - 1] > distance
+            or (found_distances[last - 1] == distance and found_rows[last - 1] > row)
+        ):
+            found_rows[last], found_distances[last] = found_rows[last - 1], found_distances[last - 1]
+            last -= 1
+        found_rows[last], found_distances[last] = row, distance
+        if filled == end:
+            limit = found_distances[end - 1]
+    return filled, limit
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _distances(
+    equal: Words,
+    length: int,
+    codes: Codes,
+    starts: Ints,
+    other: int,
+    batch: Ints,
+    limit: int,
+    distances: Ints,
+) -> None:
+    """Levenshtein distances of a text of 1 to 64 characters to those of a batch, by bit vectors (Hyyrö 2003).
+
+    Right where a distance is within the limit; else some number above it.
+    """
+    down = np.empty(LANES, dtype=np.uint64)
+    up = np.empty(LANES, dtype=np.uint64)
+    same = np.empty(LANES, dtype=np.uint64)
+    score = np.empty(LANES, dtype=np.uint64)
+    first = np.empty(LANES, dtype=np.int64)
+    for lane in range(LANES):
+        down[lane], up[lane], score[lane], first[lane] = _ALL, _ZERO, np.uint64(length), starts[batch[lane]]
+    shift = np.uint64(length - 1) if length else _ZERO
+    for at in range(other):
+        for lane in range(LANES):
+            same[lane] = equal[codes[first[lane] + at], 0]
+        for lane in range(LANES):  # apart from the loads above, so that it becomes vector instructions
+            low, high, match = down[lane], up[lane], same[lane]
+            diagonal = (((match & low) + low) ^ low) | match | high
+            right = high | ~(diagonal | low)
+            left = diagonal & low
+            score[lane] += ((right >> shift) & _ONE) - ((left >> shift) & _ONE)
+            right = (right << _ONE) | _ONE
+            down[lane] = (left << _ONE) | ~(diagonal | right)
+            up[lane] = right & diagonal
+        if at % _LOOK == _LOOK - 1:
+            least = score[0]
+            for lane in range(1, LANES):
+                least = min(least, score[lane])
+            if np.int64(least) - (other - 1 - at) > limit:
+                break
+    for lane in range(LANES):
+        distances[lane] = np.int64(score[lane]) if length else other
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _long_distance(equal: Words, length: int, codes: Codes, start: int, other: int, limit: int) -> int:
+    """The same for a text of more than 64 characters, one word after another with the carry between them."""
+    words = (length - 1) // _WORD + 1
+    down = np.full(words, _ALL, dtype=np.uint64)
+    up = np.zeros(words, dtype=np.uint64)
+    score = length
+    last = np.uint64((length - 1) % _WORD)
+    for at in range(other):
+        code = codes[start + at]
+        carry_right, carry_left = _ONE, _ZERO
+        for word in range(words):
+            same = equal[code, word]
+            seen = same | carry_left
+            diagonal = (((seen & down[word]) + down[word]) ^ down[word]) | seen | up[word]
+            right = up[word] | ~(diagonal | down[word])
+            left = diagonal & down[word]
+            if word == words - 1:
+                score += np.int64((right >> last) & _ONE) - np.int64((left >> last) & _ONE)  # type: ignore[assignment]
+            carried_right, carried_left = right >> np.uint64(63), left >> np.uint64(63)
+            right = (right << _ONE) | carry_right
+            left = (left << _ONE) | carry_left
+            down[word] = left | ~(diagonal | right)
+            up[word] = right & diagonal
+            carry_right, carry_left = carried_right, carried_left
+        if score - (other - 1 - at) > limit:
+            break
+    return score

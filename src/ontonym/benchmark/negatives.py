@@ -1,0 +1,133 @@
+"""Pairs of names that do not mean the same: drawn at random, or as close in spelling as there are."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from ontonym.benchmark.nearest import Neighbours, nearest_texts
+from ontonym.errors import MissingExtraError
+
+Rows = npt.NDArray[np.int64]
+
+Strategy = Literal["random", "levenshtein"]
+STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
+
+NONE = -1
+"""Where a pair has no dissimilar name."""
+
+_DRAWS = 16
+
+
+def meanings(pairs: Sequence[Rows], count: int) -> Rows:
+    """A number for each of ``count`` names: names have the same one where pairs connect them, directly or not.
+
+    Raises MissingExtraError without scipy.
+    """
+    try:
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+    except ImportError as error:
+        raise MissingExtraError("scipy", "eval", "knowing what is indirectly similar") from error
+    edges = np.concatenate([np.zeros((0, 2), dtype=np.int64), *pairs])
+    graph = coo_array((np.ones(len(edges), dtype=np.bool_), (edges[:, 0], edges[:, 1])), shape=(count, count))
+    found: Rows = connected_components(graph, directed=False)[1].astype(np.int64)
+    return found
+
+
+def random_negatives(positives: Rows, similar: Rows, generator: np.random.Generator) -> Rows:
+    """For each positive pair another name for its first one, drawn from all names of the pairs (Schulz, section 3.2).
+
+    ``positives`` has shape ``(pairs, 2)``; ``similar`` is a number for each name, equal for names that are similar,
+    directly or not: never a pair. No two names are paired twice, whichever way round. `NONE` where nothing is left.
+    """
+    chosen = np.full(len(positives), NONE, dtype=np.int64)
+    used = _Used()
+    drawn = generator.integers(0, positives.size, size=(len(positives), _DRAWS))
+    names = positives.ravel()
+    for row, (first, places) in enumerate(zip(positives[:, 0].tolist(), drawn.tolist(), strict=True)):
+        for place in places:
+            other = int(names[place])
+            if similar[other] != similar[first] and used.add(first, other):
+                chosen[row] = other
+                break
+    pool = np.unique(names)
+    for row in np.flatnonzero(chosen == NONE).tolist():
+        first = int(positives[row, 0])
+        fit = pool[similar[pool] != similar[first]]
+        for other in fit[generator.permutation(len(fit))].tolist():
+            if used.add(first, other):
+                chosen[row] = other
+                break
+    return chosen
+
+
+def closest_negatives(
+    positives: Rows,
+    similar: Rows,
+    lowered: Sequence[str],
+    *,
+    threads: int = 1,
+    progress: Callable[[int], None] | None = None,
+) -> Rows:
+    """For each positive pair the name closest to its first one in Levenshtein distance (Schulz, section 3.2).
+
+    ``lowered`` are all names in lower case, in which they are compared. A name that begins several pairs gets its
+    nearest, its second nearest, and so on, so that no two names are paired twice, whichever way round; equal
+    distances in the order of the numbers of names. Otherwise as `random_negatives`.
+    """
+    chosen = np.full(len(positives), NONE, dtype=np.int64)
+    pool = np.unique(positives)
+    texts = [lowered[name] for name in pool.tolist()]
+    rows_of: dict[int, list[int]] = defaultdict(list)
+    for row, first in enumerate(positives[:, 0].tolist()):
+        rows_of[first].append(row)
+    left = dict(rows_of)
+    spare = 1
+    used = _Used()
+    while left:
+        firsts = np.array(list(left), dtype=np.int64)
+        wanted = np.array([len(rows_of[first]) + spare for first in left], dtype=np.int64)
+        near = nearest_texts(
+            texts, np.searchsorted(pool, firsts), wanted, similar[pool], threads=threads, progress=progress
+        )
+        left = _taken(near, pool, wanted, left, chosen, used)
+        spare = 4 * spare + 4
+    return chosen
+
+
+def _taken(
+    near: Neighbours, pool: Rows, wanted: Rows, left: dict[int, list[int]], chosen: Rows, used: _Used
+) -> dict[int, list[int]]:
+    """Gives pairs their names out of what was found; what must be asked again for more."""
+    again: dict[int, list[int]] = {}
+    for query, (first, rows) in enumerate(left.items()):
+        found, _ = near.of(query)
+        waiting = list(rows)
+        for other in pool[found].tolist():
+            if not waiting:
+                break
+            if used.add(first, other):
+                chosen[waiting.pop(0)] = other
+        if waiting and len(found) == wanted[query]:
+            again[first] = waiting
+    return again
+
+
+class _Used:
+    """Pairs of names that were made."""
+
+    def __init__(self) -> None:
+        self._pairs: set[tuple[int, int]] = set()
+
+    def add(self, first: int, second: int) -> bool:
+        """Notes a pair; False where it was made before, whichever way round."""
+        pair = (first, second) if first < second else (second, first)
+        if pair in self._pairs:
+            return False
+        self._pairs.add(pair)
+        return True

@@ -1,0 +1,339 @@
+"""Term-similarity sets: pairs of names, half of them similar, in a folder that anybody with the release can make again.
+
+Schulz, section 3: five relations, easy and hard pairs, random and closest negatives make 20 sets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+import orjson
+from rapidfuzz.distance import Levenshtein
+from rapidfuzz.process import cpdist
+
+from ontonym.artifact import Manifest, open_artifact, write_artifact
+from ontonym.benchmark.negatives import NONE, STRATEGIES, Strategy, closest_negatives, meanings, random_negatives
+from ontonym.benchmark.similar import RELATIONS, NameOptions, Names, Relation, SimilarPairs, similar_pairs
+from ontonym.checksums import sha256
+from ontonym.errors import ArtifactError, InputError
+from ontonym.store import Terminology
+from ontonym.types import Scope
+
+Rows = npt.NDArray[np.int64]
+
+Difficulty = Literal["easy", "hard"]
+DIFFICULTIES: tuple[Difficulty, ...] = get_args(Difficulty)
+
+HEADER = ("first", "second", "similar", "distance", "first_concept", "second_concept")
+RECIPE = "recipe.json"
+STATISTICS = "statistics.json"
+_RECIPE_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class BuildOptions:
+    """How similarity sets are made.
+
+    ``languages`` and ``scopes`` as in `NameOptions`. A similar pair is easy where its Levenshtein distance in lower
+    case is at most ``threshold``, else hard: with the paper's 5, its easy possibly-equivalent pairs can have the mean
+    distance of 3.96 that Table 2 gives. ``seed`` draws the random negatives.
+    """
+
+    languages: tuple[str, ...] = ("en",)
+    scopes: tuple[Scope, ...] = ("exact",)
+    threshold: int = 5
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.threshold < 0:
+            raise InputError(f"the threshold between easy and hard pairs must be at least 0, not {self.threshold}")
+
+
+@dataclass(frozen=True, slots=True)
+class SetName:
+    """Which of the sets: ``fsn-synonym.hard.levenshtein``."""
+
+    relation: Relation
+    difficulty: Difficulty
+    strategy: Strategy
+
+    def __str__(self) -> str:
+        return f"{self.relation}.{self.difficulty}.{self.strategy}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SimilaritySet:
+    """Pairs of names: ``similar`` says of each whether they mean the same, ``distances`` how far apart they are.
+
+    Distances are Levenshtein's, in lower case. ``concepts`` are the ids of both names; of a name in a dissimilar pair,
+    the first concept that has it.
+    """
+
+    name: str
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+    similar: npt.NDArray[np.bool_]
+    distances: Rows
+    concepts: tuple[tuple[str, str], ...]
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+
+def build_sets(
+    terminology: Terminology,
+    path: Path | str,
+    options: BuildOptions = BuildOptions(),
+    *,
+    older: Sequence[Terminology] = (),
+    threads: int = 1,
+    progress: Callable[[str, int, int], None] = lambda stage, done, total: None,
+) -> Manifest:
+    """Makes the sets of a terminology and writes them as a folder of TSV files with manifest, statistics and recipe.
+
+    A set without pairs is not written. A positive pair for which there is no negative at all is left out of that set
+    (the statistics tell how many positives there were), so that half of each set is similar. The same releases and
+    options give the same bytes, on any machine. ``progress`` is told the stage, what is done and of how much.
+
+    Raises InputError where the terminology has no pair of names that differ, MissingExtraError without the extra eval.
+    """
+    progress("finding similar names", 0, 0)
+    names, pairs = similar_pairs(terminology, older, NameOptions(options.languages, options.scopes))
+    if not any(map(len, pairs.values())):
+        raise InputError(
+            f"{terminology.name}: no concept has two names in the wanted languages and scopes, and none was replaced: "
+            "no pair of similar names"
+        )
+    similar = meanings([found.names for found in pairs.values()], len(names.texts))
+    lowered = names.lowered()
+    written: dict[str, Any] = {}
+    table: list[dict[str, Any]] = []
+    with write_artifact(path, "benchmark") as writer:
+        for relation in RELATIONS:
+            parts = _split(pairs[relation], lowered, options.threshold)
+            for difficulty, part in parts.items():
+                if not len(part.pairs):
+                    continue
+                negatives = _negatives(part, relation, difficulty, similar, lowered, options, threads, progress)
+                figures = {"relation": relation, "difficulty": difficulty, "positives": len(part.pairs)}
+                for strategy, chosen in negatives.items():
+                    name = str(SetName(relation, difficulty, strategy))
+                    made = _made(name, names, part.pairs, part.distances, chosen, lowered)
+                    figures |= _figures(strategy, made)
+                    if len(made):
+                        file = writer.folder / f"{name}.tsv"
+                        file.write_text(_tsv(made), encoding="utf-8", newline="")
+                        written[name] = {"pairs": len(made), "sha256": sha256(file)}
+                table.append(figures)
+        recipe = recipe_of(terminology, older, options, written)
+        (writer.folder / RECIPE).write_bytes(_json(recipe))
+        sizes = np.bincount(similar)
+        statistics = {"sets": table, "names": len(names.texts), "meanings": len(sizes), "largest": int(sizes.max())}
+        (writer.folder / STATISTICS).write_bytes(_json(statistics))
+        writer.content.update({"identity": {"name": terminology.name}, "recipe": recipe, "statistics": statistics})
+    assert writer.manifest is not None  # noqa: S101 (set when the block ends)
+    return writer.manifest
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Part:
+    pairs: SimilarPairs
+    distances: Rows
+
+
+def _split(pairs: SimilarPairs, lowered: Sequence[str], threshold: int) -> dict[Difficulty, _Part]:
+    distances = _distances(pairs.names, lowered)
+    easy = distances <= threshold
+    parts: dict[Difficulty, _Part] = {}
+    for difficulty, rows in (("easy", np.flatnonzero(easy)), ("hard", np.flatnonzero(~easy))):
+        chosen = SimilarPairs(pairs.names[rows], [pairs.concepts[row] for row in rows.tolist()])
+        parts[difficulty] = _Part(chosen, distances[rows])  # type: ignore[index]
+    return parts
+
+
+def _negatives(
+    part: _Part, relation: Relation, difficulty: Difficulty, similar: Rows, lowered: Sequence[str],
+    options: BuildOptions, threads: int, progress: Callable[[str, int, int], None],
+) -> dict[Strategy, Rows]:  # fmt: skip
+    """The negatives of one relation and difficulty by each strategy; each set has draws of its own."""
+    number = RELATIONS.index(relation) * len(DIFFICULTIES) + DIFFICULTIES.index(difficulty)
+    generator = np.random.default_rng([options.seed, number])
+    stage, total = f"closest names for {relation} {difficulty}", len(np.unique(part.pairs.names[:, 0]))
+    done = 0
+
+    def told(more: int) -> None:
+        nonlocal done
+        done += more
+        progress(stage, min(done, total), total)
+
+    progress(stage, 0, total)
+    return {
+        "random": random_negatives(part.pairs.names, similar, generator),
+        "levenshtein": closest_negatives(part.pairs.names, similar, lowered, threads=threads, progress=told),
+    }
+
+
+def _made(
+    name: str, names: Names, pairs: SimilarPairs, distances: Rows, chosen: Rows, lowered: Sequence[str]
+) -> SimilaritySet:
+    """A set: each positive pair followed by its negative one."""
+    rows = np.flatnonzero(chosen != NONE)
+    first, second = pairs.names[rows, 0], pairs.names[rows, 1]
+    numbers = np.stack([first, second, first, chosen[rows]], axis=1).reshape(-1, 2)
+    apart = _distances(numbers[1::2], lowered)
+    concepts = [pair for row in rows.tolist() for pair in (
+        pairs.concepts[row], (pairs.concepts[row][0], names.owners[int(chosen[row])]))]  # fmt: skip
+    return SimilaritySet(
+        name,
+        tuple(names.texts[number] for number in numbers[:, 0].tolist()),
+        tuple(names.texts[number] for number in numbers[:, 1].tolist()),
+        np.arange(len(numbers)) % 2 == 0,
+        np.stack([distances[rows], apart], axis=1).ravel(),
+        tuple(concepts),
+    )
+
+
+def _distances(pairs: Rows, lowered: Sequence[str]) -> Rows:
+    if not len(pairs):
+        return np.zeros(0, dtype=np.int64)
+    found: Rows = cpdist(
+        [lowered[number] for number in pairs[:, 0].tolist()],
+        [lowered[number] for number in pairs[:, 1].tolist()],
+        scorer=Levenshtein.distance,
+        dtype=np.int64,
+    )
+    return found
+
+
+def _figures(strategy: Strategy, made: SimilaritySet) -> dict[str, Any]:
+    """What Table 2 tells of a set: its size, and the mean distances of both kinds of pairs."""
+    return {
+        strategy: {
+            "pairs": len(made),
+            "positive_distance": _mean(made.distances[made.similar]),
+            "negative_distance": _mean(made.distances[~made.similar]),
+        }
+    }
+
+
+def _mean(numbers: Rows) -> float | None:
+    return round(float(numbers.mean()), 4) if len(numbers) else None
+
+
+def _tsv(made: SimilaritySet) -> str:
+    rows = zip(made.first, made.second, made.similar.astype(int), made.distances, made.concepts, strict=True)
+    lines = [
+        f"{first}\t{second}\t{similar}\t{distance}\t{concepts[0]}\t{concepts[1]}\n"
+        for first, second, similar, distance, concepts in rows
+    ]
+    return "\t".join(HEADER) + "\n" + "".join(lines)
+
+
+def _json(value: Any) -> bytes:
+    return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+
+
+# Recipes -------------------------------------------------------------------------------------------------------------
+
+
+def recipe_of(
+    terminology: Terminology, older: Sequence[Terminology], options: BuildOptions, sets: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What others need to make the same sets from their own copy of the releases: no name of theirs is in it."""
+    return {
+        "recipe": _RECIPE_VERSION,
+        "terminology": _release(terminology),
+        "older": [_release(release) for release in older],
+        "options": {**asdict(options), "languages": list(options.languages), "scopes": list(options.scopes)},
+        "sets": dict(sets),
+    }
+
+
+def _release(terminology: Terminology) -> dict[str, str]:
+    return {"name": terminology.name, "version": terminology.version, "fingerprint": terminology.fingerprint}
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A recipe that was read: the options, the releases it was made of, and what must come out."""
+
+    options: BuildOptions
+    terminology: Mapping[str, str]
+    older: tuple[Mapping[str, str], ...]
+    sets: Mapping[str, Mapping[str, Any]]
+
+    def check_releases(self, terminology: Terminology, older: Sequence[Terminology]) -> None:
+        """Raises InputError where other releases, or the same imported in another way, are about to be used."""
+        asked, given = (self.terminology, *self.older), (terminology, *older)
+        if len(asked) != len(given):
+            raise InputError(f"the recipe needs {len(asked) - 1} older releases, and {len(given) - 1} were given")
+        for wanted, release in zip(asked, given, strict=True):
+            if wanted["fingerprint"] != release.fingerprint:
+                raise InputError(
+                    f"{release.path}: {release.name} {release.version} ({release.fingerprint[:12]}) is not what the "
+                    f"recipe was made of: {wanted['name']} {wanted['version']} ({wanted['fingerprint'][:12]}). Import "
+                    "that release, with the options of its makers"
+                )
+
+    def differences(self, made: Mapping[str, Mapping[str, Any]]) -> list[str]:
+        """The names of the sets that did not come out as they were."""
+        return sorted(name for name in {*self.sets, *made} if self.sets.get(name) != made.get(name))
+
+
+def read_recipe(path: Path | str) -> Recipe:
+    """The recipe in a file, or in a folder of sets. Raises InputError where it is no recipe."""
+    path = Path(path)
+    try:
+        value = orjson.loads((path / RECIPE if path.is_dir() else path).read_bytes())
+        if value["recipe"] != _RECIPE_VERSION:
+            raise InputError(f"{path}: a recipe of version {value['recipe']}; this ontonym reads {_RECIPE_VERSION}")
+        options = {field.name: value["options"][field.name] for field in fields(BuildOptions)}
+        options |= {name: tuple(options[name]) for name in ("languages", "scopes")}
+        return Recipe(BuildOptions(**options), value["terminology"], tuple(value["older"]), value["sets"])
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
+    except (orjson.JSONDecodeError, KeyError, TypeError) as error:
+        raise InputError(f"{path}: not a recipe of `ontonym benchmark build`: {error}") from error
+
+
+# Reading -------------------------------------------------------------------------------------------------------------
+
+
+def open_sets(path: Path | str) -> Iterator[SimilaritySet]:
+    """The sets of a folder, one after another, in the order of `RELATIONS`, `DIFFICULTIES` and `STRATEGIES`.
+
+    Raises ArtifactError where the folder is damaged or holds something else.
+    """
+    path = Path(path)
+    made = open_artifact(path, "benchmark", lambda _, manifest: manifest)
+    for relation in RELATIONS:
+        for difficulty in DIFFICULTIES:
+            for strategy in STRATEGIES:
+                name = str(SetName(relation, difficulty, strategy))
+                if name in made.content["recipe"]["sets"]:
+                    yield _read(path / f"{name}.tsv", name)
+
+
+def _read(file: Path, name: str) -> SimilaritySet:
+    try:
+        with file.open(encoding="utf-8", newline="\n") as lines:
+            rows = [line.rstrip("\n").split("\t") for line in lines]
+        if tuple(rows[0]) != HEADER:
+            raise ValueError(f"its first line is {rows[0]}")
+        columns = list(zip(*rows[1:], strict=True))
+        first, second, similar, distances, one, other = columns
+        return SimilaritySet(
+            name,
+            first,
+            second,
+            np.array([label == "1" for label in similar]),
+            np.array(distances, dtype=np.int64),
+            tuple(zip(one, other, strict=True)),
+        )
+    except (OSError, ValueError, IndexError) as error:
+        raise ArtifactError(f"{file}: damaged: {error}; make it again with `ontonym benchmark build`") from error
