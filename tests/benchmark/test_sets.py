@@ -25,8 +25,8 @@ CONCEPTS = [
 """The two groups of sprains have nothing to do with each other."""
 
 
-def sets_of(terminology, path, options=BuildOptions(), **more):
-    build_sets(terminology, path, options, **more)
+def sets_of(terminology, path):
+    build_sets(terminology, path)
     return {made.name: made for made in open_sets(path)}
 
 

@@ -7,7 +7,10 @@ from ontonym.benchmark.similar import NameOptions, similar_pairs
 from ontonym.types import Mapping, Property, Relation, Term
 
 
-def pairs_of(terminology, relation, older=(), options=NameOptions()):
+EXACT_ENGLISH = NameOptions()
+
+
+def pairs_of(terminology, relation, older=(), options=EXACT_ENGLISH):
     names, pairs = similar_pairs(terminology, older, options)
     found = pairs[relation]
     return [
@@ -65,11 +68,12 @@ def test_retired_concepts_with_their_successors_by_association(open_concepts):
         [
             concept("A", "Nausea", fsn("Nausea (finding)")),
             concept("B", "Vomiting", fsn("Vomiting (finding)")),
-            concept("O1", fsn("[D]Nausea symptom (situation)"), status="retired", relations=(Relation("SAME AS", "A"),)),
+            concept("O1", fsn("[D]Nausea symptom (finding)"), status="retired", relations=(Relation("SAME AS", "A"),)),
             concept("O2", fsn("Old (or)", "retired"), fsn("Feeling (or being) sick"), status="retired",
                     relations=(Relation("POSSIBLY EQUIVALENT TO", "A"), Relation("POSSIBLY EQUIVALENT TO", "B"))),
             concept("O3", fsn("Emesis (disorder)"), status="retired", relations=(Relation("REPLACED BY", "O4"),)),
-            concept("O4", fsn("Being sick"), status="retired", relations=(Relation("REPLACED BY", "B"),), replaced_by="B"),
+            concept("O4", fsn("Being sick"), status="retired", relations=(Relation("REPLACED BY", "B"),),
+                    replaced_by="B"),
             concept("O5", fsn("nausea (disorder)"), status="retired", relations=(Relation("SAME AS", "A"),)),
             concept("O6", fsn("nobody's"), status="retired", relations=(Relation("MOVED TO", "A"),)),
         ]
