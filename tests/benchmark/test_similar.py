@@ -6,7 +6,6 @@ from made import concept
 from ontonym.benchmark.similar import NameOptions, similar_pairs
 from ontonym.types import Mapping, Property, Relation, Term
 
-
 EXACT_ENGLISH = NameOptions()
 
 
