@@ -57,8 +57,12 @@ def _fitting(answer: Normalization) -> Sequence[Hit]:
 
 def provenance(index: Index) -> list[str]:
     """What else a figure must name: the encoder, and the command that gives the same figures again."""
-    root = click.get_current_context().find_root()
-    return [f"encoder: {index.encoder.fingerprint}", f"command: {shlex.join(root.obj)}"]
+    return [f"encoder: {index.encoder.fingerprint}", command_line()]
+
+
+def command_line() -> str:
+    """The command that gives the same figures again, in one line."""
+    return f"command: {shlex.join(click.get_current_context().find_root().obj)}"
 
 
 def print_reports(

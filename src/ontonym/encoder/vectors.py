@@ -28,15 +28,19 @@ from ontonym.strings import Strings, hash_order
 
 Rows = npt.NDArray[np.int64]
 Measure = Literal["cosine", "pearson", "spearman", "kendall"]
+Overlap = Literal["fuzzy jaccard", "max jaccard"]
 Aggregation = Literal["average", "pairwise"]
 
 MEASURES: tuple[Measure, ...] = ("cosine", "pearson", "spearman", "kendall")
+OVERLAPS: tuple[Overlap, ...] = ("fuzzy jaccard", "max jaccard")
 AGGREGATIONS: tuple[Aggregation, ...] = ("average", "pairwise")
 
 _TABLE = "vectors.f32"
 _WORDS = "word"
 _WORD = re.compile(r"\w+(?:[-'’./+]+\w+)*")
 _CHUNK = 8192
+_CELLS = 1 << 21
+"""Numbers of the forms of some vectors that are held at once."""
 
 
 class VectorsEncoder:
@@ -206,6 +210,43 @@ def word_similarities(
             # Every measure is the cosine of some form of the vectors, so a mean over pairs is a product of means.
             first, second = (_form(side, measure).mean(axis=0) for side in sides)
             found[place] = first @ second
+    return found
+
+
+def word_overlaps(
+    encoder: VectorsEncoder, left: Sequence[str], right: Sequence[str], *, measure: Overlap = "fuzzy jaccard"
+) -> npt.NDArray[np.float64]:
+    """The Jaccard similarity in [0, 1] of fuzzy sets of words, shape ``(len(left),)``; higher is closer.
+
+    As in Schulz 4.2, whose text leaves the formulas to the work it cites (Zhelezniak et al. 2019, "Don't settle for
+    average, go for the max"). The membership of a text in each element of a universe is the largest dot product of a
+    word of it with that element, at least 0; the similarity is the sum of the smaller memberships of both texts over
+    that of the larger. ``max jaccard``: the universe is the axes, so that memberships are max-pooled vectors.
+    ``fuzzy jaccard``: it is the words of both texts. NaN where either has no known word, or no membership at all.
+    """
+    if measure not in OVERLAPS:
+        raise UnknownNameError("measure", measure, OVERLAPS)
+    found = np.full(len(left), np.nan)
+    for place, (one, other) in enumerate(zip(left, right, strict=True)):
+        sides = [encoder.vectors(rows).astype(np.float64) for rows in (encoder.rows(one), encoder.rows(other)) if rows]
+        if len(sides) == 2:
+            if measure == "fuzzy jaccard":
+                universe = np.concatenate(sides)
+                sides = [side @ universe.T for side in sides]
+            first, second = (np.maximum(side.max(axis=0), 0) for side in sides)
+            union = np.maximum(first, second).sum()
+            found[place] = np.minimum(first, second).sum() / union if union > 0 else np.nan
+    return found
+
+
+def correlated(left: Vectors, right: Vectors, measure: Measure) -> npt.NDArray[np.float64]:
+    """A measure between each two rows, in [-1, 1], shape ``(len(left),)``; 0 where it is not defined."""
+    found = np.zeros(len(left))
+    width = left.shape[1] * (left.shape[1] - 1) // 2 if measure == "kendall" else left.shape[1]
+    step = max(1, _CELLS // max(width, 1))
+    for start in range(0, len(left), step):
+        rows = slice(start, start + step)
+        found[rows] = np.einsum("ij,ij->i", _form(left[rows], measure), _form(right[rows], measure))
     return found
 
 

@@ -1,0 +1,155 @@
+"""How alike two terms are by an encoder, by word vectors or by their spelling: every measure of Schulz, section 4.2."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+
+import numpy as np
+import numpy.typing as npt
+from rapidfuzz.distance import Levenshtein
+from rapidfuzz.process import cpdist
+
+from ontonym.encoder.protocol import Encoder, Vectors
+from ontonym.encoder.vectors import (
+    Aggregation,
+    Measure,
+    Overlap,
+    VectorsEncoder,
+    correlated,
+    word_overlaps,
+    word_similarities,
+)
+from ontonym.errors import MissingExtraError, UnknownNameError
+from ontonym.text import tokens
+
+Floats = npt.NDArray[np.float64]
+
+Alike = Mapping[str, Floats]
+"""By measure the similarity of each pair, higher is more alike, NaN where a term cannot be represented."""
+
+_SHORT: Mapping[str, Measure] = MappingProxyType({"cos": "cosine", "r": "pearson", "rho": "spearman", "tau": "kendall"})
+_AGGREGATED: Mapping[str, Aggregation] = MappingProxyType({"avg": "average", "pair": "pairwise"})
+_OVERLAPS: Mapping[str, Overlap] = MappingProxyType({"fJ": "fuzzy jaccard", "mJ": "max jaccard"})
+_SATURATION, _LENGTH = 1.2, 0.75
+"""BM25's k1 and b."""
+
+
+def measures_of(encoder: Encoder) -> tuple[str, ...]:
+    """The measures that an encoder can be asked for, the usual one first.
+
+    ``cos``, ``r``, ``rho`` and ``tau`` between the vectors of two terms. Word vectors have ``avg_`` of the mean vectors
+    and ``pair_`` over all pairs of words, each with the four, and ``fJ`` and ``mJ`` (fuzzy and max Jaccard).
+    """
+    if not isinstance(encoder, VectorsEncoder):
+        return tuple(_SHORT)
+    return (*(f"{aggregated}_{short}" for aggregated in _AGGREGATED for short in _SHORT), *_OVERLAPS)
+
+
+def alike_by_encoder(encoder: Encoder, first: Sequence[str], second: Sequence[str], measures: Sequence[str]) -> Alike:
+    """Some of an encoder's measures between each two terms. The rank correlations need scipy.
+
+    Raises UnknownNameError for a measure that the encoder does not have.
+    """
+    for measure in measures:
+        if measure not in measures_of(encoder):
+            raise UnknownNameError("measure", measure, measures_of(encoder))
+    if isinstance(encoder, VectorsEncoder):
+        return {measure: _by_words(encoder, first, second, measure) for measure in measures}
+    left, right = encoder.encode(first), encoder.encode(second)
+    known = np.flatnonzero((np.abs(left).max(axis=1, initial=0) > 0) & (np.abs(right).max(axis=1, initial=0) > 0))
+    found = {measure: np.full(len(first), np.nan) for measure in measures}
+    for measure in measures:
+        found[measure][known] = correlated(left[known], right[known], _SHORT[measure])
+    return found
+
+
+def _by_words(encoder: VectorsEncoder, first: Sequence[str], second: Sequence[str], measure: str) -> Floats:
+    if measure in _OVERLAPS:
+        return word_overlaps(encoder, first, second, measure=_OVERLAPS[measure])
+    aggregated, _, short = measure.partition("_")
+    return word_similarities(encoder, first, second, measure=_SHORT[short], aggregation=_AGGREGATED[aggregated])
+
+
+class Remembered:
+    """An encoder that encodes each text once, however often it is asked; what it knows stays in memory."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        self._encoder = encoder
+        self._rows: dict[str, int] = {}
+        self._vectors = np.zeros((0, encoder.dim), dtype=np.float32)
+        self.dim, self.fingerprint, self.is_steady = encoder.dim, encoder.fingerprint, encoder.is_steady
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """As the encoder's own."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._rows]
+        if new:
+            self._rows |= {text: len(self._rows) + number for number, text in enumerate(new)}
+            self._vectors = np.concatenate([self._vectors, self._encoder.encode(new)])
+        return self._vectors[[self._rows[text] for text in texts]]
+
+    def encode_names(self, texts: Sequence[str]) -> Vectors:
+        """As the encoder's own, which is asked each time."""
+        return self._encoder.encode_names(texts)
+
+
+# Spelling alone ----------------------------------------------------------------------------------------------------
+
+
+def _edit(first: Sequence[str], second: Sequence[str]) -> Floats:
+    """1 less the Levenshtein distance in lower case, as a share of the longer term."""
+    one, other = [term.lower() for term in first], [term.lower() for term in second]
+    found: Floats = cpdist(one, other, scorer=Levenshtein.normalized_similarity, dtype=np.float64)
+    return found
+
+
+def _char(first: Sequence[str], second: Sequence[str]) -> Floats:
+    """The cosine of TF-IDF weights of 1 to 5 characters within words; the terms themselves are the collection."""
+    try:
+        from sklearn.feature_extraction.text import TfidfVectorizer
+    except ImportError as error:
+        raise MissingExtraError("scikit-learn", "eval", "the similarity of characters") from error
+    weights = TfidfVectorizer(analyzer="char_wb", ngram_range=(1, 5), dtype=np.float64)
+    weights.fit(sorted({*first, *second}))
+    both: Floats = np.asarray(weights.transform(first).multiply(weights.transform(second)).sum(axis=1)).ravel()
+    return both
+
+
+def _bm25(first: Sequence[str], second: Sequence[str]) -> Floats:
+    """BM25 of the first term as query and the second as document, over what the second has for itself.
+
+    The terms themselves are the collection. The mean of both ways round, so that it is symmetric.
+    """
+    try:
+        from sklearn.feature_extraction.text import CountVectorizer
+    except ImportError as error:
+        raise MissingExtraError("scikit-learn", "eval", "BM25 between terms") from error
+    counter = CountVectorizer(analyzer=tokens, dtype=np.float64)
+    terms = sorted({*first, *second})
+    counts = counter.fit_transform(terms).tocsr()
+    lengths = np.asarray(counts.sum(axis=1)).ravel()
+    having = np.bincount(counts.indices, minlength=counts.shape[1])
+    rarity = np.log1p((len(terms) - having + 0.5) / (having + 0.5))
+    owners = np.repeat(np.arange(len(terms)), np.diff(counts.indptr))
+    penalty = _SATURATION * (1 - _LENGTH + _LENGTH * lengths / max(lengths.mean(), 1e-12))
+    weighed = counts.copy()
+    weighed.data = rarity[counts.indices] * counts.data * (_SATURATION + 1) / (counts.data + penalty[owners])
+    asked = counts.copy()
+    asked.data = np.ones_like(asked.data)
+    numbers = {term: number for number, term in enumerate(terms)}
+    left = np.array([numbers[term] for term in first], dtype=np.int64)
+    right = np.array([numbers[term] for term in second], dtype=np.int64)
+    itself = np.asarray(weighed.sum(axis=1)).ravel()
+
+    def one_way(query: npt.NDArray[np.int64], document: npt.NDArray[np.int64]) -> Floats:
+        found = np.asarray(asked[query].multiply(weighed[document]).sum(axis=1)).ravel()
+        scaled: Floats = np.divide(found, itself[document], out=np.full(len(found), np.nan), where=itself[document] > 0)
+        return scaled
+
+    return (one_way(left, right) + one_way(right, left)) / 2
+
+
+SPELLINGS: Mapping[str, Callable[[Sequence[str], Sequence[str]], Floats]] = MappingProxyType(
+    {"edit": _edit, "char": _char, "bm25": _bm25}
+)
+"""Baselines that know no meaning, by name."""

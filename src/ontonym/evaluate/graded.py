@@ -1,0 +1,141 @@
+"""Readers of graded similarity sets: pairs of terms with a score that people gave them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+import numpy as np
+import numpy.typing as npt
+
+from ontonym.errors import FormatError, InputError
+
+Floats = npt.NDArray[np.float64]
+
+_TERMS = (
+    ("term1", "term2"), ("term_1", "term_2"), ("snomed_label_1", "snomed_label_2"), ("label1", "label2"),
+    ("label_1", "label_2"), ("word1", "word2"), ("first", "second"),
+)  # fmt: skip
+"""Headers of the two terms: UMNSRS, MayoSRS and MiniMayoSRS; EHR-RelB; and others."""
+
+_SCORES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "mean": ("mean",),
+        "mean_rating": ("mean_rating",),
+        "physicians": ("physicians", "coders"),
+        "human": ("human",),
+        "score": ("score",),
+        "similarity": ("similarity",),
+        "rating": ("rating",),
+    }
+)
+"""Headers of scores, whose mean is taken: MiniMayoSRS has those of physicians and of coders (Schulz, "MM-av")."""
+
+_DELIMITERS = ("\t", ";", "|", ",", "<>")
+_UNDERSCORES = re.compile(r"(?<=\w)_+(?=\w)")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GradedSet:
+    """Pairs of terms and how alike people find them: ``scores``, shape ``(pairs,)``, higher is more alike."""
+
+    name: str
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+    scores: Floats
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+
+def read_graded(path: Path | str) -> GradedSet:
+    """The pairs of a file: UMNSRS, MayoSRS, MiniMayoSRS, Hliaoutakis, Bio-SimLex, Bio-SimVerb and EHR-RelB layouts.
+
+    Told by the file itself. With a header, its columns of terms and scores are found by name; without one, a row has
+    two terms and one number, in any order. Columns are parted by tabs, commas, semicolons, bars or ``<>``; joining
+    underscores in terms become spaces.
+
+    Raises FormatError, with the line, for a row without two terms and a score; InputError for an unreadable file.
+    """
+    path = Path(path)
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FormatError(path, "not UTF-8 text", mend="Convert it with iconv") from error
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
+    rows = _rows(text)
+    if not rows:
+        raise FormatError(path, "no pair of terms", mend="A row has two terms and a score")
+    columns = _header(rows[0][1])
+    body = rows if columns is None else rows[1:]
+    pairs = [_pair(path, number, row, columns) for number, row in body]
+    if not pairs:
+        raise FormatError(path, "no pair of terms below its header")
+    first, second, scores = zip(*pairs, strict=True)
+    return GradedSet(path.stem, first, second, np.array(scores, dtype=np.float64))
+
+
+def _rows(text: str) -> list[tuple[int, list[str]]]:
+    """The rows that are not empty with their line numbers, parted by the delimiter that the first one has most of."""
+    head = next((line for line in text.splitlines() if line.strip()), "")
+    delimiter = max(_DELIMITERS, key=head.count)
+    if delimiter == "<>":
+        text, delimiter = text.replace("<>", "\t"), "\t"
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
+    return [(number, row) for number, row in rows if any(row)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    terms: tuple[int, int]
+    scores: tuple[int, ...]
+
+
+def _header(row: Sequence[str]) -> _Columns | None:
+    """Where a header says that terms and scores are; None where the row is no header."""
+    names = [re.sub(r"\s+", "", cell).casefold() for cell in row]
+    for one, other in _TERMS:
+        if one in names and other in names:
+            for scores in _SCORES.values():
+                found = tuple(names.index(name) for name in scores if name in names)
+                if found:
+                    return _Columns((names.index(one), names.index(other)), found)
+    return None
+
+
+def _pair(path: Path, number: int, row: Sequence[str], columns: _Columns | None) -> tuple[str, str, float]:
+    try:
+        if columns is None:
+            scores = [cell for cell in row if _number(cell) is not None]
+            terms = [cell for cell in row if cell and _number(cell) is None]
+        else:
+            scores, terms = [row[place] for place in columns.scores], [row[place] for place in columns.terms]
+        values = [value for cell in scores if (value := _number(cell)) is not None]
+        if (
+            len(terms) != 2
+            or not all(terms)
+            or len(values) != max(len(scores), 1)
+            or (columns is None and len(values) > 1)
+        ):
+            raise ValueError
+    except (IndexError, ValueError):
+        raise FormatError(
+            path, f"expected two terms and a score, and found {' | '.join(row)}", line=number,
+            mend="Mend the row, or name the columns term1, term2 and score in a header",
+        ) from None  # fmt: skip
+    return _UNDERSCORES.sub(" ", terms[0]), _UNDERSCORES.sub(" ", terms[1]), sum(values) / len(values)
+
+
+def _number(cell: str) -> float | None:
+    try:
+        value = float(cell)
+    except ValueError:
+        return None
+    return value if np.isfinite(value) else None

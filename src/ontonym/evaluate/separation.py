@@ -1,0 +1,193 @@
+"""How well similarities agree with gold: correlation with grades, and the parting of similar from dissimilar pairs.
+
+Schulz, section 5. All statistics are scipy's, scikit-learn's and statsmodels' (extra ``eval``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ontonym.errors import InputError, MissingExtraError
+from ontonym.evaluate.significance import BootstrapOptions, Interval
+
+Floats = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+ALPHA = 0.05
+"""Of all comparisons of one table together, by Bonferroni's correction."""
+
+_BATCH_CELLS = 2_000_000
+_EXACT_BELOW = 25
+"""Pairs that one of two is right about, below which McNemar's test is the exact binomial one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parting:
+    """How well a similarity parts similar from dissimilar pairs.
+
+    ``auc``: the area under the ROC curve, 0.5 is chance. ``accuracy``: the best that one threshold gives, where pairs
+    at least as similar as ``threshold`` are said to be similar; chosen on these very pairs, as in the paper, so that
+    even chance comes out at a little more than one half.
+    """
+
+    auc: float
+    accuracy: float
+    threshold: float
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How many of the others one is significantly better than, and worse than."""
+
+    better: int
+    worse: int
+
+    def __str__(self) -> str:
+        parts = [f"{self.better}"] if self.better else []
+        return "/".join([*parts, *([f"-{self.worse}"] if self.worse else [])])
+
+
+def part(similar: Mask, similarities: Floats) -> Parting:
+    """The parting that similarities give, shape ``(pairs,)``. Raises InputError where one of both kinds is missing."""
+    if similar.all() or not similar.any():
+        raise InputError("pairs can only be parted where there are similar and dissimilar ones")
+    try:
+        from sklearn.metrics import roc_auc_score
+    except ImportError as error:
+        raise MissingExtraError("scikit-learn", "eval", "the area under the ROC curve") from error
+    order = np.argsort(-similarities, kind="stable")
+    ordered = similarities[order]
+    right = np.cumsum(np.where(similar[order], 1, -1)) + np.count_nonzero(~similar)
+    ends = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))
+    best = int(ends[np.argmax(right[ends])])
+    threshold = float(ordered[best])
+    most = int(right[best])
+    if np.count_nonzero(~similar) > most:  # nothing is similar
+        most, threshold = int(np.count_nonzero(~similar)), float("inf")
+    return Parting(float(roc_auc_score(similar, similarities)), most / len(similar), threshold)
+
+
+def right_answers(similar: Mask, similarities: Floats, parting: Parting) -> Mask:
+    """Which pairs the threshold of a parting is right about."""
+    mask: Mask = (similarities >= parting.threshold) == similar
+    return mask
+
+
+def mcnemar(first: Mask, second: Mask) -> float:
+    """The two-sided p of McNemar's test, that two methods are right equally often; masks of right answers, paired.
+
+    The exact binomial test where few pairs tell them apart, else chi-square with the continuity correction.
+    """
+    try:
+        from statsmodels.stats.contingency_tables import mcnemar as test
+    except ImportError as error:
+        raise MissingExtraError("statsmodels", "eval", "McNemar's test") from error
+    table = [
+        [int(np.count_nonzero((first == one) & (second == two))) for two in (True, False)] for one in (True, False)
+    ]
+    apart = table[0][1] + table[1][0]
+    if not apart:
+        return 1.0
+    return float(test(table, exact=apart < _EXACT_BELOW, correction=True).pvalue)
+
+
+def standings_of_answers(answers: Mapping[str, Mask]) -> dict[str, Standing]:
+    """How many others each is better and worse than by McNemar's test, Bonferroni's correction over all comparisons."""
+    alpha = corrected(len(answers))
+    counts = {name: [0, 0] for name in answers}
+    for one, other in combinations(answers, 2):
+        if mcnemar(answers[one], answers[other]) < alpha:
+            _count(counts, one, other, float(answers[one].mean() - answers[other].mean()))
+    return {name: Standing(better, worse) for name, (better, worse) in counts.items()}
+
+
+def corrected(methods: int) -> float:
+    """The level of each comparison so that all comparisons of so many methods together have `ALPHA`."""
+    return ALPHA / max(methods * (methods - 1) // 2, 1)
+
+
+def _count(counts: dict[str, list[int]], one: str, other: str, difference: float) -> None:
+    winner, loser = (one, other) if difference > 0 else (other, one)
+    counts[winner][0] += 1
+    counts[loser][1] += 1
+
+
+# Graded ------------------------------------------------------------------------------------------------------------
+
+
+def spearman(grades: Floats, similarities: Floats, options: BootstrapOptions) -> Interval:
+    """Spearman's correlation with its bootstrap interval over pairs; BCa in the paper.
+
+    Raises InputError for fewer than three pairs. A similarity that is the same for all pairs correlates with nothing:
+    0, from -1 to 1.
+    """
+    if len(grades) < 3:
+        raise InputError(f"{len(grades)} pairs are too few to correlate")
+    if np.ptp(similarities) == 0 or np.ptp(grades) == 0:
+        return Interval(0.0, -1.0, 1.0)
+    value = float(_correlation(grades[None], similarities[None])[0])
+    if abs(value) > 1 - 1e-12:
+        return Interval(value, value, value)
+    low, high = _bootstrapped((grades, similarities), lambda a, b, axis: _correlation(a, b), options)
+    return Interval(value, low, high)
+
+
+def spearman_differs(grades: Floats, first: Floats, second: Floats, options: BootstrapOptions) -> float:
+    """How much higher the first correlation is, 0 where the bootstrap interval of the difference has 0 in it."""
+    if np.array_equal(first, second):
+        return 0.0
+
+    def difference(a: Floats, b: Floats, c: Floats, axis: int) -> Floats:
+        return _correlation(a, b) - _correlation(a, c)
+
+    low, high = _bootstrapped((grades, first, second), difference, options)
+    return low if low > 0 else high if high < 0 else 0.0
+
+
+def standings_of_correlations(
+    grades: Floats, similarities: Mapping[str, Floats], options: BootstrapOptions
+) -> dict[str, Standing]:
+    """As `standings_of_answers` for correlations: by intervals of differences at the corrected level."""
+    stricter = replace(options, confidence=1 - corrected(len(similarities)))
+    counts = {name: [0, 0] for name in similarities}
+    for one, other in combinations(similarities, 2):
+        difference = spearman_differs(grades, similarities[one], similarities[other], stricter)
+        if difference:
+            _count(counts, one, other, difference)
+    return {name: Standing(better, worse) for name, (better, worse) in counts.items()}
+
+
+def _correlation(first: Floats, second: Floats) -> Floats:
+    """Spearman's correlation of each two rows; 0 where a row is the same all over."""
+    from scipy.stats import rankdata
+
+    one, other = (rankdata(side, axis=-1) - (side.shape[-1] + 1) / 2 for side in (first, second))
+    scale = np.sqrt((one**2).sum(axis=-1) * (other**2).sum(axis=-1))
+    found: Floats = np.divide((one * other).sum(axis=-1), scale, out=np.zeros(scale.shape), where=scale > 0)
+    return found
+
+
+def _bootstrapped(columns: tuple[Floats, ...], statistic: Any, options: BootstrapOptions) -> tuple[float, float]:
+    try:
+        from scipy import stats
+    except ImportError as error:
+        raise MissingExtraError("scipy", "eval", "a bootstrap interval") from error
+    result = stats.bootstrap(
+        columns,
+        statistic,
+        paired=True,
+        vectorized=True,
+        n_resamples=options.resamples,
+        batch=max(1, _BATCH_CELLS // len(columns[0])),
+        confidence_level=options.confidence,
+        method=options.method,
+        rng=np.random.default_rng(options.seed),
+    )
+    interval = result.confidence_interval
+    return float(interval.low), float(interval.high)

@@ -1,0 +1,182 @@
+"""Similarity sets evaluated: what every method makes of graded pairs, and of similar and dissimilar ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ontonym.benchmark.sets import SimilaritySet
+from ontonym.errors import InputError, MissingExtraError
+from ontonym.evaluate.alike import Alike
+from ontonym.evaluate.graded import GradedSet
+from ontonym.evaluate.separation import (
+    Standing,
+    part,
+    right_answers,
+    spearman,
+    standings_of_answers,
+    standings_of_correlations,
+)
+from ontonym.evaluate.significance import BootstrapOptions, Interval
+
+Floats = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+BCA = BootstrapOptions(unit="mention", method="BCa")
+"""Schulz, section 5.1: bias-corrected and accelerated intervals, over pairs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What one measure of one method gives on one set.
+
+    ``value``: Spearman's correlation for graded pairs, else the accuracy at the best threshold. ``auc`` and
+    ``threshold`` are of the latter only. ``standing`` tells how many of the other methods it is significantly better
+    and worse than, where it is the measure that methods are compared by.
+    """
+
+    value: Interval
+    auc: Interval | None = None
+    threshold: float | None = None
+    standing: Standing | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures as JSON values."""
+        shape: dict[str, Any] = {"value": self.value.to_dict()}
+        if self.auc is not None:
+            shape |= {"auc": self.auc.to_dict(), "threshold": self.threshold}
+        if self.standing is not None:
+            shape |= {"better_than": self.standing.better, "worse_than": self.standing.worse}
+        return shape
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """One set: which of its ``pairs`` every method could represent (``n``), and the figures by method and measure."""
+
+    name: str
+    graded: bool
+    n: int
+    pairs: int
+    figures: Mapping[str, Mapping[str, Figures]]
+
+    def headline(self, method: str) -> Figures:
+        """The figures of the measure that a method is compared by: its first."""
+        return next(iter(self.figures[method].values()))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The set's figures as JSON values."""
+        return {
+            "set": self.name,
+            "measure": "spearman" if self.graded else "accuracy",
+            "n": self.n,
+            "pairs": self.pairs,
+            "methods": {
+                method: {measure: figures.to_dict() for measure, figures in measures.items()}
+                for method, measures in self.figures.items()
+            },
+        }
+
+
+def evaluate_similarity(
+    pairs: GradedSet | SimilaritySet,
+    similarities: Mapping[str, Alike],
+    bootstrap: BootstrapOptions = BCA,
+) -> Evaluated:
+    """The figures of some methods on one set, all over the pairs that every one of them can represent.
+
+    Of several measures of a method the first is the one that methods are compared by.
+
+    Graded: Spearman's correlation with its bootstrap interval, methods compared by intervals of differences. Similar
+    and dissimilar: the area under the ROC curve (DeLong's interval), and the accuracy at the threshold that is best on
+    these pairs (the exact binomial interval), methods compared by McNemar's test. All comparisons at 0.05 with
+    Bonferroni's correction (Schulz, section 5).
+
+    Raises InputError where no pair is left, or only pairs of one kind.
+    """
+    known = np.ones(len(pairs), dtype=np.bool_)
+    for measures in similarities.values():
+        known &= ~np.isnan(_first(measures))
+    rows = np.flatnonzero(known)
+    if not len(rows):
+        raise InputError(f"{pairs.name}: no pair whose terms all of {', '.join(similarities)} can represent")
+    kept = {
+        method: {name: np.nan_to_num(values[rows], nan=-1.0) for name, values in measures.items()}
+        for method, measures in similarities.items()
+    }
+    if isinstance(pairs, GradedSet):
+        found = _graded(pairs.scores[rows], kept, bootstrap)
+    else:
+        found = _parted(pairs.similar[rows], kept)
+    return Evaluated(pairs.name, isinstance(pairs, GradedSet), len(rows), len(pairs), found)
+
+
+def _first(measures: Alike) -> Floats:
+    return next(iter(measures.values()))
+
+
+def _graded(grades: Floats, methods: Mapping[str, Alike], bootstrap: BootstrapOptions) -> dict[str, dict[str, Figures]]:
+    standings = standings_of_correlations(
+        grades, {method: _first(measures) for method, measures in methods.items()}, bootstrap
+    )
+    return {
+        method: {
+            name: Figures(spearman(grades, values, bootstrap), standing=None if place else standings[method])
+            for place, (name, values) in enumerate(measures.items())
+        }
+        for method, measures in methods.items()
+    }
+
+
+def _parted(similar: Mask, methods: Mapping[str, Alike]) -> dict[str, dict[str, Figures]]:
+    partings = {
+        method: {name: part(similar, values) for name, values in measures.items()}
+        for method, measures in methods.items()
+    }
+    right = {
+        method: {name: right_answers(similar, values, partings[method][name]) for name, values in measures.items()}
+        for method, measures in methods.items()
+    }
+    standings = standings_of_answers({method: next(iter(answers.values())) for method, answers in right.items()})
+    return {
+        method: {
+            name: Figures(
+                _share(right[method][name]),
+                area_interval(similar, values, partings[method][name].auc),
+                partings[method][name].threshold,
+                None if place else standings[method],
+            )
+            for place, (name, values) in enumerate(measures.items())
+        }
+        for method, measures in methods.items()
+    }
+
+
+def _share(right: Mask) -> Interval:
+    """The share of right answers with the exact binomial interval (Clopper and Pearson 1934)."""
+    try:
+        from scipy.stats import binomtest
+    except ImportError as error:
+        raise MissingExtraError("scipy", "eval", "an interval") from error
+    count = int(np.count_nonzero(right))
+    interval = binomtest(count, len(right)).proportion_ci(0.95, method="exact")
+    return Interval(count / len(right), float(interval.low), float(interval.high))
+
+
+def area_interval(similar: Mask, similarities: Floats, area: float) -> Interval:
+    """The area under the ROC curve with the 95% interval of DeLong et al. (1988), cut to [0, 1]."""
+    try:
+        from scipy.stats import norm, rankdata
+    except ImportError as error:
+        raise MissingExtraError("scipy", "eval", "an interval of the area under the ROC curve") from error
+    above, below = similarities[similar], similarities[~similar]
+    ranks = rankdata(np.concatenate([above, below]))
+    of_above = (ranks[: len(above)] - rankdata(above)) / len(below)
+    of_below = 1 - (ranks[len(above) :] - rankdata(below)) / len(above)
+    spread = sum(float(part.var(ddof=1)) / len(part) for part in (of_above, of_below) if len(part) > 1)
+    reach = float(norm.ppf(0.975)) * spread**0.5
+    return Interval(area, max(area - reach, 0.0), min(area + reach, 1.0))
