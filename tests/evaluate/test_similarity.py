@@ -156,6 +156,6 @@ def test_delongs_interval_as_written_out():
 
 
 def test_what_cannot_be_evaluated_is_said():
-    pairs, similarities = graded_set()
+    pairs, _ = graded_set()
     with pytest.raises(InputError, match="no pair whose terms all of far can represent"):
         evaluate_similarity(pairs, {"far": {"cos": np.full(80, np.nan)}})

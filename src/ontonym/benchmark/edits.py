@@ -14,14 +14,18 @@ from numba.extending import intrinsic
 
 Words = npt.NDArray[np.uint64]
 Ints = npt.NDArray[np.int64]
+Counts = npt.NDArray[np.int16]
 Codes = npt.NDArray[np.uint16] | npt.NDArray[np.int32]
 
 LANES = 16
 """Texts of one length whose distances are worked out together, each step for all of them."""
 
+BATCH = 8 * LANES
+"""Texts that are gathered before their distances are worked out and the limit is looked at again."""
+
 _ZERO, _ONE, _ALL = np.uint64(0), np.uint64(1), np.uint64(0xFFFFFFFFFFFFFFFF)
 _WORD = 64
-_LOOK = 8
+_LOOK = 4
 """Characters after which it is asked whether any of the texts can still be near enough."""
 
 
@@ -48,7 +52,8 @@ def search(
     alphabet: int,
     characters: Words,
     pairs: Words,
-    counts: Ints,
+    character_counts: Counts,
+    pair_counts: Counts,
     ends: Ints,
     found_rows: Ints,
     found_distances: Ints,
@@ -57,23 +62,25 @@ def search(
 
     Texts stand in the order of their length; ``first_of[n]`` is where those of length ``n`` begin, ``codes`` their
     characters as numbers below ``alphabet``, ``starts`` where those of each begin, with the end. ``characters`` and
-    ``pairs`` have the bits that bounds are counted from, shape ``(texts, words)``, and ``counts`` how many of each. The
-    nearest of query ``i`` are written from ``ends[i]``; where there are fewer than wanted the rest stays as it was.
-    ``limits[i]`` is a distance within which so many lie for sure; texts of lengths near the query's come first, so that
-    the limit falls early.
+    ``pairs`` have the bits that bounds are counted from, shape ``(texts, 2)`` and ``(texts, 4)``, and the counts how
+    many of each. The nearest of query ``i`` are written from ``ends[i]``; where there are fewer than wanted the rest
+    stays as it was. ``limits[i]`` is a distance within which so many lie for sure; texts of lengths near the query's
+    come first, so that the limit falls early.
     """
     longest = len(first_of) - 2
     equal = np.zeros((alphabet, longest // _WORD + 1), dtype=np.uint64)
-    batch = np.empty(LANES, dtype=np.int64)
-    distances = np.empty(LANES, dtype=np.int64)
+    batch = np.empty(BATCH, dtype=np.int64)
     for number in range(len(places)):
         place = places[number]
         begin, end = ends[number], ends[number] + wanted[number]
         if begin == end:
             continue
         length = starts[place + 1] - starts[place]
-        limit = limits[number]
+        limit, own_group = limits[number], groups[place]
         filled = begin
+        characters_0, characters_1 = characters[place, 0], characters[place, 1]
+        pairs_0, pairs_1, pairs_2, pairs_3 = pairs[place, 0], pairs[place, 1], pairs[place, 2], pairs[place, 3]
+        own_characters, own_pairs = np.int64(character_counts[place]), np.int64(pair_counts[place])
         for at in range(length):
             equal[codes[starts[place] + at], at // _WORD] |= _ONE << np.uint64(at % _WORD)
         step = 0
@@ -84,37 +91,35 @@ def search(
                     continue
                 waiting = 0
                 for near in range(first_of[other], first_of[other + 1]):
-                    least = max(counts[near, 0], counts[place, 0]) - limit
-                    if _common(characters, place, near) < least or groups[near] == groups[place]:
+                    common = np.int64(
+                        _bits(characters[near, 0] & characters_0) + _bits(characters[near, 1] & characters_1)
+                    )
+                    if max(np.int64(character_counts[near]), own_characters) - common > limit:
                         continue
-                    least = max(counts[near, 1], counts[place, 1]) - 2 * limit
-                    if _common(pairs, place, near) < least:
+                    common = np.int64(
+                        _bits(pairs[near, 0] & pairs_0)
+                        + _bits(pairs[near, 1] & pairs_1)
+                        + _bits(pairs[near, 2] & pairs_2)
+                        + _bits(pairs[near, 3] & pairs_3)
+                    )
+                    if max(np.int64(pair_counts[near]), own_pairs) - common > 2 * limit or groups[near] == own_group:
                         continue
                     batch[waiting] = near
                     waiting += 1
-                    if waiting == LANES:
+                    if waiting == BATCH:
                         filled, limit = _taken(
-                            equal, length, codes, starts, other, batch, waiting, distances, rows, begin, filled, end,
-                            limit, found_rows, found_distances,
+                            equal, length, codes, starts, other, batch[:waiting], rows, begin, filled, end, limit,
+                            found_rows, found_distances,
                         )  # fmt: skip
                         waiting = 0
                 if waiting:
                     filled, limit = _taken(
-                        equal, length, codes, starts, other, batch, waiting, distances, rows, begin, filled, end,
-                        limit, found_rows, found_distances,
+                        equal, length, codes, starts, other, batch[:waiting], rows, begin, filled, end, limit,
+                        found_rows, found_distances,
                     )  # fmt: skip
             step += 1
         for at in range(length):
             equal[codes[starts[place] + at], at // _WORD] = _ZERO
-
-
-@njit(nogil=True, cache=True, inline="always")  # type: ignore[untyped-decorator]
-def _common(bits: Words, one: int, other: int) -> int:
-    """How many bits two texts both have."""
-    common = _ZERO
-    for word in range(bits.shape[1]):
-        common += _bits(bits[one, word] & bits[other, word])
-    return np.int64(common)  # type: ignore[return-value]
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
@@ -125,8 +130,6 @@ def _taken(
     starts: Ints,
     other: int,
     batch: Ints,
-    count: int,
-    distances: Ints,
     rows: Ints,
     begin: int,
     filled: int,
@@ -136,15 +139,14 @@ def _taken(
     found_distances: Ints,
 ) -> tuple[int, int]:
     """Puts the near ones of a batch of texts into the sorted list of the nearest; its new end, and the new limit."""
-    for lane in range(count, LANES):
-        batch[lane] = batch[0]
+    distances = np.empty(len(batch) + LANES, dtype=np.int64)
     if length <= _WORD:
         _distances(equal, length, codes, starts, other, batch, limit, distances)
     else:
-        for lane in range(count):
-            distances[lane] = _long_distance(equal, length, codes, starts[batch[lane]], other, limit)
-    for lane in range(count):
-        distance, row = distances[lane], rows[batch[lane]]
+        for place in range(len(batch)):
+            distances[place] = _long_distance(equal, length, codes, starts[batch[place]], other, limit)
+    for place in range(len(batch)):
+        distance, row = distances[place], rows[batch[place]]
         if distance > limit:
             continue
         if filled == end:
@@ -168,47 +170,42 @@ def _taken(
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def _distances(
-    equal: Words,
-    length: int,
-    codes: Codes,
-    starts: Ints,
-    other: int,
-    batch: Ints,
-    limit: int,
-    distances: Ints,
+    equal: Words, length: int, codes: Codes, starts: Ints, other: int, batch: Ints, limit: int, distances: Ints
 ) -> None:
-    """Levenshtein distances of a text of 1 to 64 characters to those of a batch, by bit vectors (Hyyrö 2003).
+    """Levenshtein distances of a text of at most 64 characters to those of a batch, by bit vectors (Hyyrö 2003).
 
-    Right where a distance is within the limit; else some number above it.
+    Right where a distance is within the limit; else some number above it. ``distances`` has room for `LANES` more.
     """
     down = np.empty(LANES, dtype=np.uint64)
     up = np.empty(LANES, dtype=np.uint64)
     same = np.empty(LANES, dtype=np.uint64)
     score = np.empty(LANES, dtype=np.uint64)
-    first = np.empty(LANES, dtype=np.int64)
-    for lane in range(LANES):
-        down[lane], up[lane], score[lane], first[lane] = _ALL, _ZERO, np.uint64(length), starts[batch[lane]]
+    begins = np.empty(LANES, dtype=np.int64)
     shift = np.uint64(length - 1) if length else _ZERO
-    for at in range(other):
+    for group in range(0, len(batch), LANES):
         for lane in range(LANES):
-            same[lane] = equal[codes[first[lane] + at], 0]
-        for lane in range(LANES):  # apart from the loads above, so that it becomes vector instructions
-            low, high, match = down[lane], up[lane], same[lane]
-            diagonal = (((match & low) + low) ^ low) | match | high
-            right = high | ~(diagonal | low)
-            left = diagonal & low
-            score[lane] += ((right >> shift) & _ONE) - ((left >> shift) & _ONE)
-            right = (right << _ONE) | _ONE
-            down[lane] = (left << _ONE) | ~(diagonal | right)
-            up[lane] = right & diagonal
-        if at % _LOOK == _LOOK - 1:
-            least = score[0]
-            for lane in range(1, LANES):
-                least = min(least, score[lane])
-            if np.int64(least) - (other - 1 - at) > limit:
-                break
-    for lane in range(LANES):
-        distances[lane] = np.int64(score[lane]) if length else other
+            down[lane], up[lane], score[lane] = _ALL, _ZERO, np.uint64(length)
+            begins[lane] = starts[batch[min(group + lane, len(batch) - 1)]]
+        for at in range(other):
+            for lane in range(LANES):
+                same[lane] = equal[codes[begins[lane] + at], 0]
+            for lane in range(LANES):  # apart from the loads above, so that it becomes vector instructions
+                low, high, match = down[lane], up[lane], same[lane]
+                diagonal = (((match & low) + low) ^ low) | match | high
+                right = high | ~(diagonal | low)
+                left = diagonal & low
+                score[lane] += ((right >> shift) & _ONE) - ((left >> shift) & _ONE)
+                right = (right << _ONE) | _ONE
+                down[lane] = (left << _ONE) | ~(diagonal | right)
+                up[lane] = right & diagonal
+            if at % _LOOK == _LOOK - 1:
+                least = score[0]
+                for lane in range(1, LANES):
+                    least = min(least, score[lane])
+                if np.int64(least) - (other - 1 - at) > limit:
+                    break
+        for lane in range(LANES):
+            distances[group + lane] = np.int64(score[lane]) if length else other
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]

@@ -23,6 +23,7 @@ from ontonym.strings import boundaries
 Rows = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint64]
 Codes = npt.NDArray[np.uint16] | npt.NDArray[np.int32]
+Counts = npt.NDArray[np.int16]
 
 _CLASSES = 32
 _COPIES = 4
@@ -83,14 +84,17 @@ def nearest_texts(
     searched = _Searched.of(texts, groups)
     places = searched.places[queries]
     ends = boundaries(wanted)
+    nearby = np.argsort(places, kind="stable")  # queries of one length are compared with the same texts: in the cache
     rows = np.full(int(ends[-1]), -1, dtype=np.int64)
     distances = np.zeros(len(rows), dtype=np.int64)
 
     def answered(piece: slice) -> int:
-        limits = searched.limits(places[piece], wanted[piece])
+        asked = nearby[piece]
+        limits = searched.limits(places[asked], wanted[asked])
         edits.search(
-            places[piece], wanted[piece], limits, searched.groups, searched.order, searched.codes, searched.starts,
-            searched.first_of, searched.alphabet, searched.characters, searched.pairs, searched.counts, ends[piece],
+            places[asked], wanted[asked], limits, searched.groups, searched.order, searched.codes, searched.starts,
+            searched.first_of, searched.alphabet, searched.characters, searched.pairs, searched.character_counts,
+            searched.pair_counts, ends[asked],
             rows, distances,
         )  # fmt: skip
         return len(limits)
@@ -133,7 +137,8 @@ class _Searched:
     first_of: Rows
     characters: Words
     pairs: Words
-    counts: Rows
+    character_counts: Counts
+    pair_counts: Counts
     lists: tuple[tuple[Rows, Rows], ...]
 
     @classmethod
@@ -148,7 +153,6 @@ class _Searched:
         codes, alphabet = _numbered(points)
         characters = _words(_character_bits, _CLASSES * _COPIES, lengths, codes % _CLASSES)
         pairs = _words(_pair_bits, _PAIR_BITS, lengths, codes)
-        counts = [np.bitwise_count(bits).sum(axis=1, dtype=np.int64) for bits in (characters, pairs)]
         return cls(
             ordered,
             order,
@@ -160,7 +164,8 @@ class _Searched:
             boundaries(np.bincount(lengths)),
             characters,
             pairs,
-            np.stack(counts, axis=1),
+            np.bitwise_count(characters).sum(axis=1, dtype=np.int16),
+            np.bitwise_count(pairs).sum(axis=1, dtype=np.int16),
             tuple(_ranked(keys) for keys in _keys(ordered.tolist())),
         )
 
