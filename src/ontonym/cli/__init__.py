@@ -50,6 +50,7 @@ EVALUATIONS = MappingProxyType(
         "strategies": ("ontonym.cli.evaluate_strategies", "Try every search strategy, and keep the best."),
         "heldout": ("ontonym.cli.evaluate_heldout", "Hide synonyms of a terminology and search for them."),
         "similarity": ("ontonym.cli.evaluate_similarity", "Tell names that mean the same from others."),
+        "categories": ("ontonym.cli.evaluate_categories", "Tell near categories from far ones."),
     }
 )
 """What ``ontonym evaluate`` measures."""

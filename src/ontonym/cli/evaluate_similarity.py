@@ -71,7 +71,7 @@ def command(
     bootstrap = replace(BCA, resamples=resamples)
     found: list[Evaluated] = []
     with Bar("measuring", total=len(read)) as bar:
-        methods = {label: _method(name, measure, every=all_measures) for label, name in _labelled(encoder).items()}
+        methods = {label: _method(name, measure, every=all_measures) for label, name in labelled(encoder).items()}
         for number, pairs in enumerate(read):
             bar.stage(pairs.name, number, len(read))
             similarities = {name: ask(pairs.first, pairs.second) for name, ask in methods.items()}
@@ -119,7 +119,7 @@ def _restricted(pairs: Pairs, only: set[str] | None) -> Pairs:
     return SimilaritySet(pairs.name, first, second, pairs.similar[rows], pairs.distances[rows], concepts)
 
 
-def _labelled(names: Sequence[str]) -> dict[str, str]:
+def labelled(names: Sequence[str]) -> dict[str, str]:
     """Methods by the last part of their names, where that tells them apart."""
     different = list(dict.fromkeys(names))
     short = [name if name in SPELLINGS else Path(name).name for name in different]

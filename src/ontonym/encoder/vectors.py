@@ -208,7 +208,7 @@ def word_similarities(
             if aggregation == "average":
                 sides = [side.mean(axis=0, keepdims=True) for side in sides]
             # Every measure is the cosine of some form of the vectors, so a mean over pairs is a product of means.
-            first, second = (_form(side, measure).mean(axis=0) for side in sides)
+            first, second = (formed(side, measure).mean(axis=0) for side in sides)
             found[place] = first @ second
     return found
 
@@ -246,12 +246,15 @@ def correlated(left: Vectors, right: Vectors, measure: Measure) -> npt.NDArray[n
     step = max(1, _CELLS // max(width, 1))
     for start in range(0, len(left), step):
         rows = slice(start, start + step)
-        found[rows] = np.einsum("ij,ij->i", _form(left[rows], measure), _form(right[rows], measure))
+        found[rows] = np.einsum("ij,ij->i", formed(left[rows], measure), formed(right[rows], measure))
     return found
 
 
-def _form(vectors: Vectors, measure: Measure) -> npt.NDArray[np.float64]:
-    """Vectors whose dot product is the measure of the vectors given."""
+def formed(vectors: Vectors, measure: Measure) -> npt.NDArray[np.float64]:
+    """Vectors whose dot product is a measure of the vectors given: float64, shape ``(len(vectors), n)``.
+
+    ``n`` is the dimension, for ``kendall`` the number of pairs of dimensions.
+    """
     exact = vectors.astype(np.float64)
     if measure in ("spearman", "kendall"):
         exact = _ranks(exact)

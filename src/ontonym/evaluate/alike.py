@@ -28,7 +28,11 @@ Floats = npt.NDArray[np.float64]
 Alike = Mapping[str, Floats]
 """By measure the similarity of each pair, higher is more alike, NaN where a term cannot be represented."""
 
-_SHORT: Mapping[str, Measure] = MappingProxyType({"cos": "cosine", "r": "pearson", "rho": "spearman", "tau": "kendall"})
+MEASURES_BY_NAME: Mapping[str, Measure] = MappingProxyType(
+    {"cos": "cosine", "r": "pearson", "rho": "spearman", "tau": "kendall"}
+)
+"""What the measures between two vectors are called in tables."""
+
 _AGGREGATED: Mapping[str, Aggregation] = MappingProxyType({"avg": "average", "pair": "pairwise"})
 _OVERLAPS: Mapping[str, Overlap] = MappingProxyType({"fJ": "fuzzy jaccard", "mJ": "max jaccard"})
 _SATURATION, _LENGTH = 1.2, 0.75
@@ -42,8 +46,8 @@ def measures_of(encoder: Encoder) -> tuple[str, ...]:
     and ``pair_`` over all pairs of words, each with the four, and ``fJ`` and ``mJ`` (fuzzy and max Jaccard).
     """
     if not isinstance(encoder, VectorsEncoder):
-        return tuple(_SHORT)
-    return (*(f"{aggregated}_{short}" for aggregated in _AGGREGATED for short in _SHORT), *_OVERLAPS)
+        return tuple(MEASURES_BY_NAME)
+    return (*(f"{aggregated}_{short}" for aggregated in _AGGREGATED for short in MEASURES_BY_NAME), *_OVERLAPS)
 
 
 def alike_by_encoder(encoder: Encoder, first: Sequence[str], second: Sequence[str], measures: Sequence[str]) -> Alike:
@@ -60,7 +64,7 @@ def alike_by_encoder(encoder: Encoder, first: Sequence[str], second: Sequence[st
     known = np.flatnonzero((np.abs(left).max(axis=1, initial=0) > 0) & (np.abs(right).max(axis=1, initial=0) > 0))
     found = {measure: np.full(len(first), np.nan) for measure in measures}
     for measure in measures:
-        found[measure][known] = correlated(left[known], right[known], _SHORT[measure])
+        found[measure][known] = correlated(left[known], right[known], MEASURES_BY_NAME[measure])
     return found
 
 
@@ -68,7 +72,9 @@ def _by_words(encoder: VectorsEncoder, first: Sequence[str], second: Sequence[st
     if measure in _OVERLAPS:
         return word_overlaps(encoder, first, second, measure=_OVERLAPS[measure])
     aggregated, _, short = measure.partition("_")
-    return word_similarities(encoder, first, second, measure=_SHORT[short], aggregation=_AGGREGATED[aggregated])
+    return word_similarities(
+        encoder, first, second, measure=MEASURES_BY_NAME[short], aggregation=_AGGREGATED[aggregated]
+    )
 
 
 class Remembered:

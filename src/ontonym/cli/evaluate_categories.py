@@ -1,0 +1,88 @@
+"""``ontonym evaluate categories``: are names of near categories more alike than names of distant ones."""
+
+from __future__ import annotations
+
+import click
+
+from ontonym.cli.evaluate import command_line
+from ontonym.cli.evaluate_similarity import labelled
+from ontonym.cli.options import json_option
+from ontonym.cli.progress import Bar
+from ontonym.cli.shapes import to_json
+from ontonym.cli.show import console
+from ontonym.encoder import open_encoder
+from ontonym.errors import InputError, UnknownNameError
+from ontonym.evaluate.alike import MEASURES_BY_NAME
+from ontonym.evaluate.categories import Separation, apart, names_below, separate
+from ontonym.evaluate.report import format_table
+from ontonym.store import open_terminology
+
+EXAMPLES = """\b
+Examples:
+  ontonym evaluate categories hp.terminology --near HP:0000707 --near HP:0001626 --far HP:0000005
+  ontonym evaluate categories snomed.terminology --near SCTID:103693007 --near SCTID:277132007 --far SCTID:410607006 \\
+      --encoder default --encoder ./SapBERT --measure cos --measure rho --most 10000
+"""
+
+
+@click.command("categories", epilog=EXAMPLES)
+@click.argument("terminology", metavar="TERMINOLOGY")
+@click.option("--near", multiple=True, metavar="ID", help="The top concepts of two near categories: give it twice.")
+@click.option("--far", required=True, metavar="ID", help="The top concept of a category that is far from both.")
+@click.option("--encoder", multiple=True, default=("default",), show_default=True, metavar="NAME",
+              help="An encoder folder, a model, or a file of word vectors. May be repeated.")  # fmt: skip
+@click.option("--measure", multiple=True, default=("cos",), show_default=True, metavar="NAME",
+              help=f"{', '.join(MEASURES_BY_NAME)}. May be repeated.")  # fmt: skip
+@click.option("--most", type=click.IntRange(0), default=10_000, show_default=True,
+              help="Names of a category, drawn where there are more (0: all).")  # fmt: skip
+@click.option("--seed", type=int, default=0, show_default=True, help="Which ones.")
+@json_option
+def command(
+    *, terminology: str, near: tuple[str, ...], far: str, encoder: tuple[str, ...], measure: tuple[str, ...], most: int,
+    seed: int, as_json: bool,
+) -> None:  # fmt: skip
+    """Measure how often a name of a category is at least as similar to one of a far category as to one of a near one.
+
+    This is Schulz's relative overlap O over all triples of names: 0 is perfect, 0.5 is chance.
+    """
+    if len(near) != 2:
+        raise InputError(f"two near categories are compared with a far one: give --near twice, not {len(near)} times")
+    for name in measure:
+        if name not in MEASURES_BY_NAME:
+            raise UnknownNameError("measure", name, MEASURES_BY_NAME)
+    with open_terminology(terminology) as opened:
+        names = [names_below(opened, top, most=most, seed=seed) for top in (*near, far)]
+        titles = [f"{opened.preferred(opened.row(top))} ({top})" for top in (*near, far)]
+        release = f"{opened.name} {opened.version}".strip()
+    categories = apart(*names)
+    found: dict[str, dict[str, Separation]] = {}
+    with Bar("comparing categories", total=len(encoder) * len(measure)) as bar:
+        for label, place in labelled(encoder).items():
+            encode = open_encoder(place).encode
+            found[label] = {}
+            for name in measure:
+                found[label][name] = separate(encode, categories, name)
+                bar.advance(1)
+    if as_json:
+        sizes = dict(zip(titles, map(len, categories), strict=True))
+        shape = {label: {name: one.to_dict() for name, one in some.items()} for label, some in found.items()}
+        click.echo(to_json({"terminology": release, "categories": sizes, "encoders": shape}))
+        return
+    rows = [
+        [label, name, " × ".join(f"{size:,}" for size in one.names), _figure(one)]
+        for label, some in found.items()
+        for name, one in some.items()
+    ]
+    out = console()
+    out.print(format_table(["encoder", "measure", "names", "overlap O"], rows), soft_wrap=True)
+    out.print(
+        f"{release}: near {titles[0]} and {titles[1]}, far {titles[2]}; preferred names, shared ones left out"
+        f"{f', at most {most:,} of each, seed {seed}' if most else ''}; 0 is perfect, 0.5 is chance; [low, high]: 95% "
+        "interval over the names of the first\n" + command_line(),
+        style="dim", soft_wrap=True,
+    )  # fmt: skip
+
+
+def _figure(one: Separation) -> str:
+    value = one.overlap
+    return f"{value.value:.4f} [{value.low:.4f}, {value.high:.4f}]"

@@ -1,0 +1,112 @@
+"""Category separation beside the sum over all triples."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from made import concept
+from ontonym.errors import InputError, UnknownIdError
+from ontonym.evaluate.categories import apart, names_below, overlap, separate
+
+RELATED = {
+    "cos": lambda a, b: a @ b / np.linalg.norm(a) / np.linalg.norm(b),
+    "r": lambda a, b: stats.pearsonr(a, b).statistic,
+    "rho": lambda a, b: stats.spearmanr(a, b).statistic,
+    "tau": lambda a, b: stats.kendalltau(a, b).statistic,
+}
+
+
+def by_triples(near, other, far, similar):
+    wrong = [similar(i, j) <= similar(i, k) for i in near for j in other for k in far]
+    return sum(wrong) / len(wrong)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_the_overlap_is_that_of_all_triples(data):
+    rows = st.lists(st.tuples(st.integers(-2, 2), st.integers(-2, 2)), min_size=1, max_size=6)
+    near, other, far = (np.array(data.draw(rows), dtype=np.float64) for _ in range(3))  # many equal products
+    assert overlap(near, other, far).mean() == pytest.approx(by_triples(near, other, far, np.dot), abs=1e-12)
+
+
+@pytest.mark.parametrize("measure", RELATED)
+def test_every_measure_as_scipy_has_it(measure):
+    generator = np.random.default_rng(0)
+    vectors = {name: generator.normal(size=8).astype(np.float32) for name in "abcdefghijkl"}
+
+    def encode(names):
+        return np.stack([vectors[name] for name in names])
+
+    found = separate(encode, (list("abcd"), list("efg"), list("hijkl")), measure)
+    exact = {name: vector.astype(np.float64) for name, vector in vectors.items()}
+    sides = [[exact[name] for name in names] for names in ("abcd", "efg", "hijkl")]
+    assert found.overlap.value == pytest.approx(by_triples(*sides, RELATED[measure]), abs=1e-12)
+    assert found.names == (4, 3, 5)
+    assert found.overlap.low <= found.overlap.value <= found.overlap.high
+
+
+def test_more_names_than_fit_at_once(monkeypatch):
+    generator = np.random.default_rng(1)
+    near, other, far = (generator.normal(size=(size, 5)) for size in (50, 30, 40))
+    whole = overlap(near, other, far)
+    monkeypatch.setattr("ontonym.evaluate.categories._BLOCK", 200)
+    assert overlap(near, other, far).tolist() == whole.tolist()
+
+
+def test_names_of_a_branch(open_concepts):
+    (terminology,) = open_concepts(
+        [
+            concept("T", "top"),
+            concept("A", "left", parents="T"),
+            concept("B", "below left", "other name", parents="A"),
+            concept("C", "below both", parents="A D"),
+            concept("D", "right", parents="T"),
+            concept("E", "gone", parents="A", status="retired"),
+        ]
+    )
+    left, right = names_below(terminology, "A"), names_below(terminology, "D")
+    assert (left, right) == (["below both", "below left", "left"], ["below both", "right"])
+    assert len(names_below(terminology, "A", most=2, seed=3)) == 2
+    assert apart(left, right, ["far"]) == (["below left", "left"], ["right"], ["far"])
+    with pytest.raises(UnknownIdError, match="X"):
+        names_below(terminology, "X")
+    with pytest.raises(InputError, match="the category 2 of 3 has no name"):
+        apart(left, ["below both"], ["far"])
+
+
+def test_what_cannot_be_measured_is_said():
+    with pytest.raises(InputError, match="no name that the encoder can represent"):
+        separate(lambda names: np.zeros((len(names), 4), np.float32), (["a"], ["b"], ["c"]))
+    with pytest.raises(InputError, match="takes too much memory: lower --most"):
+        separate(lambda names: np.ones((2000, 1000), np.float32), (["a"], ["b"], ["c"]), "tau")
+
+
+def test_the_command(open_concepts, capsys, tmp_path):
+    from click.testing import CliRunner
+
+    from ontonym.cli import main
+
+    (terminology,) = open_concepts(
+        [
+            concept("N1", "heart disease"), concept("N1a", "heart failure", parents="N1"),
+            concept("N2", "heart procedure"), concept("N2a", "heart surgery", parents="N2"),
+            concept("F", "organism"), concept("Fa", "bacterium", parents="F"),
+        ]
+    )  # fmt: skip
+    asked = ["evaluate", "categories", str(terminology.path), "--near", "N1", "--near", "N2", "--far", "F"]
+    found = json.loads(CliRunner().invoke(main, [*asked, "--measure", "rho", "--json"]).stdout)
+    assert found["encoders"]["default"]["rho"]["names"] == [2, 2, 2]
+    assert found["encoders"]["default"]["rho"]["overlap"]["value"] == 0.0
+    shown = CliRunner().invoke(main, asked).stdout
+    assert "0.0000" in shown
+    assert "near heart disease (N1) and heart procedure (N2), far organism (F)" in shown
+    for more, said in ((["--near", "F"], "give --near twice, not 3 times"), (["--measure", "x"], "unknown measure")):
+        refused = CliRunner().invoke(main, [*asked, *more])
+        assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
+        assert said in refused.stderr
