@@ -58,6 +58,7 @@ EVALUATIONS = MappingProxyType(
 BENCHMARKS = MappingProxyType(
     {
         "build": ("ontonym.cli.benchmark_build", "Make sets of similar and dissimilar names."),
+        "study": ("ontonym.cli.benchmark_study", "Let people judge such sets, and measure how good they are."),
     }
 )
 """What ``ontonym benchmark`` makes."""

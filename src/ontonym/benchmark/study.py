@@ -1,0 +1,264 @@
+"""A study of how good similarity sets are: blinded sheets for people who judge pairs, and what their answers say.
+
+Schulz, section 3.3: of each set 30 similar and 30 dissimilar pairs are judged without knowing the set.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import orjson
+
+from ontonym.benchmark.sets import SimilaritySet
+from ontonym.errors import FormatError, InputError, MissingExtraError
+
+Answer = Literal["same", "not same", "don't know"]
+
+ANSWERS: Mapping[str, Answer] = {
+    "same": "same", "s": "same", "1": "same", "yes": "same", "not same": "not same", "n": "not same", "0": "not same",
+    "no": "not same", "different": "not same", "don't know": "don't know", "?": "don't know", "dk": "don't know",
+    "dont know": "don't know", "don’t know": "don't know",
+}  # fmt: skip
+"""What people may write, in any case."""
+
+COLUMNS = ("number", "first term", "second term", "same, not same, or don't know")
+KEY = "key.json"
+QUESTION = (
+    "Are the two terms similar in the sense that they could be used interchangeably in consultation notes? You may "
+    "look terms up. Write same, not same, or don't know in the last column."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StudyOptions:
+    """``each``: similar pairs, and as many dissimilar ones, drawn of each set (all where it has fewer); ``seed``."""
+
+    each: int = 30
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.each < 1:
+            raise InputError(f"at least 1 pair of each kind must be drawn of a set, not {self.each}")
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A pair of a study: its set, its terms, and whether the set has it as similar."""
+
+    set: str
+    first: str
+    second: str
+    similar: bool
+
+
+def draw_study(sets: Iterable[SimilaritySet], options: StudyOptions = StudyOptions()) -> list[Judged]:
+    """The pairs of all sets in one shuffled order, the two terms of each in a random order as well."""
+    generator = np.random.default_rng(options.seed)
+    drawn: list[Judged] = []
+    for pairs in sets:
+        for similar in (True, False):
+            rows = np.flatnonzero(pairs.similar == similar)
+            for row in generator.choice(rows, min(options.each, len(rows)), replace=False).tolist():
+                terms = pairs.first[row], pairs.second[row]
+                first, second = terms[::-1] if generator.random() < 0.5 else terms
+                drawn.append(Judged(pairs.name, first, second, similar))
+    return [drawn[place] for place in generator.permutation(len(drawn)).tolist()]
+
+
+def write_sheets(
+    folder: Path | str, pairs: Sequence[Judged], annotators: Sequence[str], *, excel: bool = False
+) -> list[Path]:
+    """Writes one sheet for each annotator, CSV or XLSX, and the key, which they must not see; the sheets' paths.
+
+    Every annotator gets the same pairs in the same order. Raises InputError where the folder has a study already, or
+    names of annotators cannot be file names; MissingExtraError for XLSX without openpyxl.
+    """
+    folder = Path(folder)
+    if (folder / KEY).exists():
+        raise InputError(f"{folder}: has a study already, and its answers would be lost: give another place")
+    if not annotators or len(set(annotators)) != len(annotators):
+        raise InputError("a study needs annotators, each with a name of their own")
+    for name in annotators:
+        if not name.strip() or Path(name).name != name or name.startswith("."):
+            raise InputError(f"{name!r} cannot be the name of a file: name the annotator in another way")
+    rows = [(number, pair.first, pair.second, "") for number, pair in enumerate(pairs, 1)]
+    folder.mkdir(parents=True, exist_ok=True)
+    sheets = []
+    for name in annotators:
+        place = folder / f"{name}.{'xlsx' if excel else 'csv'}"
+        if excel:
+            _write_excel(place, rows)
+        else:
+            with place.open("w", encoding="utf-8-sig", newline="") as stream:
+                csv.writer(stream).writerows([COLUMNS, *rows])
+        sheets.append(place)
+    key = [{"set": pair.set, "first": pair.first, "second": pair.second, "similar": pair.similar} for pair in pairs]
+    (folder / KEY).write_bytes(orjson.dumps({"study": 1, "pairs": key}, option=orjson.OPT_INDENT_2))
+    return sheets
+
+
+def read_study(folder: Path | str) -> tuple[list[Judged], dict[str, list[Answer | None]]]:
+    """The pairs of a study by its key, and each annotator's answers in their order; None where a cell is empty.
+
+    Raises InputError where the folder has no key or no sheet, FormatError with the line for an answer that is none, or
+    a sheet whose pairs are not those of the key.
+    """
+    folder = Path(folder)
+    try:
+        key = orjson.loads((folder / KEY).read_bytes())
+        pairs = [Judged(row["set"], row["first"], row["second"], row["similar"]) for row in key["pairs"]]
+    except OSError as error:
+        raise InputError(
+            f"{folder / KEY}: cannot be read: {error.strerror}. `ontonym benchmark study` writes it"
+        ) from error
+    except (orjson.JSONDecodeError, KeyError, TypeError) as error:
+        raise InputError(f"{folder / KEY}: is not the key of a study: {error}") from error
+    sheets = sorted(
+        path for path in folder.iterdir() if path.suffix in (".csv", ".xlsx") and not path.name.startswith("~")
+    )
+    if not sheets:
+        raise InputError(f"{folder}: no sheet (.csv or .xlsx) beside the key")
+    return pairs, {sheet.stem: _answers(sheet, pairs) for sheet in sheets}
+
+
+def _answers(sheet: Path, pairs: Sequence[Judged]) -> list[Answer | None]:
+    rows = _excel_rows(sheet) if sheet.suffix == ".xlsx" else _csv_rows(sheet)
+    found: list[Answer | None] = [None] * len(pairs)
+    for line, row in enumerate(rows[1:], 2):
+        if not any(cell.strip() for cell in row):
+            continue
+        number = row[0].strip().removesuffix(".0")
+        if not number.isdigit() or not 1 <= int(number) <= len(pairs) or len(row) < 3:
+            raise FormatError(sheet, f"{row[0]!r} is the number of no pair of the key", line=line)
+        pair = pairs[int(number) - 1]
+        if (row[1], row[2]) != (pair.first, pair.second):
+            raise FormatError(sheet, f"the terms are not those of pair {number} in the key", line=line)
+        said = " ".join(row[3].split()).casefold() if len(row) > 3 else ""
+        if said and said not in ANSWERS:
+            raise FormatError(sheet, f"{row[3]!r} is no answer", line=line, mend="Write same, not same, or don't know")
+        found[int(number) - 1] = ANSWERS[said] if said else None
+    return found
+
+
+def _csv_rows(sheet: Path) -> list[list[str]]:
+    try:
+        text = sheet.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FormatError(sheet, "not UTF-8 text", mend="Save it as CSV UTF-8") from error
+    head = text.partition("\n")[0]
+    delimiter = ";" if head.count(";") > head.count(",") else "\t" if "\t" in head else ","
+    return list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+
+
+def _write_excel(place: Path, rows: Sequence[Sequence[Any]]) -> None:
+    try:
+        from openpyxl import Workbook
+        from openpyxl.worksheet.datavalidation import DataValidation
+    except ImportError as error:
+        raise MissingExtraError("openpyxl", "eval", "an XLSX sheet") from error
+    book = Workbook()
+    sheet = book.active
+    sheet.title = "pairs"
+    for row in (COLUMNS, *rows):
+        sheet.append([None if cell == "" else cell for cell in row])
+    for cells in sheet.iter_rows(min_row=2, min_col=2, max_col=3):
+        for cell in cells:
+            cell.data_type = "s"  # so that a term that begins with = is no formula
+    choice = DataValidation(type="list", formula1='"same,not same,don\'t know"', allow_blank=True)
+    choice.prompt, choice.promptTitle = QUESTION[:255], "Same?"
+    sheet.add_data_validation(choice)
+    choice.add(f"D2:D{len(rows) + 1}")
+    for column, width in zip("ABCD", (9, 60, 60, 34), strict=True):
+        sheet.column_dimensions[column].width = width
+    sheet.freeze_panes = "A2"
+    book.save(place)
+
+
+def _excel_rows(place: Path) -> list[list[str]]:
+    try:
+        from openpyxl import load_workbook
+    except ImportError as error:
+        raise MissingExtraError("openpyxl", "eval", "an XLSX sheet") from error
+    try:
+        book = load_workbook(place, read_only=True, data_only=True)
+    except Exception as error:
+        raise FormatError(place, f"not an XLSX workbook: {error}") from error
+    try:
+        values = book.worksheets[0].iter_rows(values_only=True)
+        return [["" if cell is None else str(cell) for cell in row] for row in values]
+    finally:
+        book.close()
+
+
+# What the answers say ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """What annotators say of some pairs (Schulz, Table 3).
+
+    ``undecided``: the share of pairs on which no answer has the majority, which count in ``alpha`` only. ``alpha``:
+    Krippendorff's for nominal answers, "don't know" and empty cells being no answer; None where there is nothing to
+    agree on, or only one answer was ever given. ``accuracy``, ``recall`` and ``precision`` of what the set says, taking
+    the majority as the truth and similar as positive; None where nothing counts.
+    """
+
+    pairs: int
+    undecided: float
+    alpha: float | None
+    accuracy: float | None
+    recall: float | None
+    precision: float | None
+
+
+def quality(pairs: Sequence[Judged], answers: Mapping[str, Sequence[Answer | None]]) -> Quality:
+    """The quality of pairs by all annotators' answers. MissingExtraError without krippendorff or scikit-learn."""
+    votes = np.array(
+        [[{"same": 1.0, "not same": 0.0}.get(answer or "", np.nan) for answer in own] for own in answers.values()]
+    ).reshape(len(answers), len(pairs))
+    truth = majority(votes)
+    decided = ~np.isnan(truth)
+    labels = np.array([pair.similar for pair in pairs], dtype=np.bool_)[decided]
+    said = truth[decided] == 1
+    scores = _scores(said, labels) if decided.any() else (None, None, None)
+    return Quality(len(pairs), float(np.mean(~decided)) if len(pairs) else 0.0, _alpha(votes), *scores)
+
+
+def majority(votes: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """1 where more than half of all annotators say same, 0 where more than half say not same, else NaN.
+
+    ``votes`` has shape ``(annotators, pairs)``, NaN for no answer.
+    """
+    same, other = (votes == 1).sum(axis=0), (votes == 0).sum(axis=0)
+    half = len(votes) / 2
+    return np.where(same > half, 1.0, np.where(other > half, 0.0, np.nan))
+
+
+def _alpha(votes: npt.NDArray[np.float64]) -> float | None:
+    try:
+        import krippendorff
+    except ImportError as error:
+        raise MissingExtraError("krippendorff", "eval", "the agreement of annotators") from error
+    paired = votes[:, (~np.isnan(votes)).sum(axis=0) > 1]
+    if len({value for value in paired.ravel().tolist() if value == value}) < 2:  # noqa: PLR0124 - not a number
+        return None
+    return float(krippendorff.alpha(reliability_data=votes, level_of_measurement="nominal"))
+
+
+def _scores(truth: npt.NDArray[np.bool_], labels: npt.NDArray[np.bool_]) -> tuple[float, float | None, float | None]:
+    try:
+        from sklearn.metrics import accuracy_score, precision_score, recall_score
+    except ImportError as error:
+        raise MissingExtraError("scikit-learn", "eval", "the quality of sets") from error
+    return (
+        float(accuracy_score(truth, labels)),
+        float(recall_score(truth, labels)) if truth.any() else None,
+        float(precision_score(truth, labels)) if labels.any() else None,
+    )
