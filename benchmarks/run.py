@@ -26,6 +26,7 @@ BENCHMARKS = MappingProxyType(
         "imports": "SNOMED CT and UMLS releases of full size, generated",
         "update": "an index brought up to a new release",
         "throughput": "training beside sentence-transformers' own trainer",
+        "similarity": "sets of similar and dissimilar names, and who tells them apart",
         "closest": "closest names by Levenshtein distance, beside rapidfuzz",
         "strategies": "Xu's searches over names and annotated mentions, alone and as sieves",
         "training": "every loss from every base encoder, on names and on annotated texts: which to take",

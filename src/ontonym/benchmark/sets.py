@@ -5,7 +5,7 @@ Schulz, section 3: five relations, easy and hard pairs, random and closest negat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -22,6 +22,7 @@ from ontonym.benchmark.similar import RELATIONS, NameOptions, Names, Relation, S
 from ontonym.checksums import sha256
 from ontonym.errors import ArtifactError, InputError
 from ontonym.store import Terminology
+from ontonym.text import normalize
 from ontonym.types import Scope
 
 Rows = npt.NDArray[np.int64]
@@ -83,6 +84,19 @@ class SimilaritySet:
 
     def __len__(self) -> int:
         return len(self.first)
+
+    def restricted(self, names: Collection[str]) -> SimilaritySet:
+        """The pairs whose names are both among some, compared as `ontonym.text.normalize` leaves them."""
+        rows = both_among(self.first, self.second, names)
+        first, second = (tuple(side[row] for row in rows) for side in (self.first, self.second))
+        concepts = tuple(self.concepts[row] for row in rows)
+        return SimilaritySet(self.name, first, second, self.similar[rows], self.distances[rows], concepts)
+
+
+def both_among(first: Sequence[str], second: Sequence[str], names: Collection[str]) -> list[int]:
+    """The places of pairs whose texts are both among normalized ``names``, after normalization."""
+    zipped = enumerate(zip(first, second, strict=True))
+    return [row for row, (one, other) in zipped if normalize(one) in names and normalize(other) in names]
 
 
 def build_sets(

@@ -108,15 +108,10 @@ def _restricted(pairs: Pairs, only: set[str] | None) -> Pairs:
     """The pairs whose names are both among some."""
     if only is None:
         return pairs
-    zipped = zip(pairs.first, pairs.second, strict=True)
-    rows = [row for row, (one, other) in enumerate(zipped) if normalize(one) in only and normalize(other) in only]
-    if not rows:
+    some = pairs.restricted(only)
+    if not len(some):
         raise InputError(f"{pairs.name}: no pair whose names are both in the file of names")
-    first, second = (tuple(side[row] for row in rows) for side in (pairs.first, pairs.second))
-    if isinstance(pairs, GradedSet):
-        return GradedSet(pairs.name, first, second, pairs.scores[rows])
-    concepts = tuple(pairs.concepts[row] for row in rows)
-    return SimilaritySet(pairs.name, first, second, pairs.similar[rows], pairs.distances[rows], concepts)
+    return some
 
 
 def labelled(names: Sequence[str]) -> dict[str, str]:

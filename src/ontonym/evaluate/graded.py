@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -13,6 +13,7 @@ from types import MappingProxyType
 import numpy as np
 import numpy.typing as npt
 
+from ontonym.benchmark.sets import both_among
 from ontonym.errors import FormatError, InputError
 
 Floats = npt.NDArray[np.float64]
@@ -51,6 +52,12 @@ class GradedSet:
 
     def __len__(self) -> int:
         return len(self.first)
+
+    def restricted(self, names: Collection[str]) -> GradedSet:
+        """The pairs whose terms are both among some, compared as `ontonym.text.normalize` leaves them."""
+        rows = both_among(self.first, self.second, names)
+        first, second = (tuple(side[row] for row in rows) for side in (self.first, self.second))
+        return GradedSet(self.name, first, second, self.scores[rows])
 
 
 def read_graded(path: Path | str) -> GradedSet:
