@@ -71,6 +71,8 @@ class SetName:
 class SimilaritySet:
     """Pairs of names: ``similar`` says of each whether they mean the same, ``distances`` how far apart they are.
 
+    Each similar pair is followed by a dissimilar one with the same first name.
+
     Distances are Levenshtein's, in lower case. ``concepts`` are the ids of both names; of a name in a dissimilar pair,
     the first concept that has it.
     """
@@ -86,8 +88,12 @@ class SimilaritySet:
         return len(self.first)
 
     def restricted(self, names: Collection[str]) -> SimilaritySet:
-        """The pairs whose names are both among some, compared as `ontonym.text.normalize` leaves them."""
-        rows = both_among(self.first, self.second, names)
+        """The similar pairs whose names are both among normalized ``names``, each with its dissimilar pair.
+
+        So half of them stay similar; the second name of a dissimilar pair may be any.
+        """
+        similar = [row for row in both_among(self.first, self.second, names) if self.similar[row]]
+        rows = [row for first in similar for row in (first, first + 1)]
         first, second = (tuple(side[row] for row in rows) for side in (self.first, self.second))
         concepts = tuple(self.concepts[row] for row in rows)
         return SimilaritySet(self.name, first, second, self.similar[rows], self.distances[rows], concepts)
@@ -341,6 +347,8 @@ def _read(file: Path, name: str) -> SimilaritySet:
             raise ValueError(f"its first line is {rows[0]}")
         columns = list(zip(*rows[1:], strict=True))
         first, second, similar, distances, one, other = columns
+        if similar != ("1", "0") * (len(similar) // 2):
+            raise ValueError("its pairs are not similar and dissimilar in turn")
         return SimilaritySet(
             name,
             first,

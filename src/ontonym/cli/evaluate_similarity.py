@@ -49,8 +49,8 @@ Pairs = GradedSet | SimilaritySet
               "vectors avg_ or pair_ before it, fJ or mJ.  [default: cos, avg_cos]")  # fmt: skip
 @click.option("--all-measures", is_flag=True, help="Show every measure of every encoder, not only the one they are "
               "compared by.")  # fmt: skip
-@click.option("--names", metavar="FILE", help="Only pairs whose names are both in this file, one a line, such as those "
-              "that training did not see.")  # fmt: skip
+@click.option("--names", metavar="FILE", help="Only similar pairs whose names are both in this file, one a line, such "
+              "as those that training did not see; and the dissimilar pairs that go with them.")  # fmt: skip
 @click.option("--resamples", type=click.IntRange(1), default=BCA.resamples, show_default=True,
               help="Resamples of the bootstrap on graded pairs.")  # fmt: skip
 @json_option
@@ -87,7 +87,7 @@ def command(
             out.print(_caption(some, bootstrap), style="dim", soft_wrap=True)
             out.print()
     if names:
-        out.print(f"only pairs whose names are both in {names}", style="dim", soft_wrap=True)
+        out.print(f"only similar pairs whose names are both in {names}, and their dissimilar pairs", style="dim")
     out.print(command_line(), style="dim", soft_wrap=True)
 
 
@@ -105,7 +105,7 @@ def _read(place: str, wanted: Sequence[str]) -> Iterator[Pairs]:
 
 
 def _restricted(pairs: Pairs, only: set[str] | None) -> Pairs:
-    """The pairs whose names are both among some."""
+    """The pairs whose names are both among some, with the dissimilar ones that go with them."""
     if only is None:
         return pairs
     some = pairs.restricted(only)
