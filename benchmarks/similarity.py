@@ -74,8 +74,8 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> bool:
         unseen = _told("hpo", _restricted(made["hpo"], only), _methods({"trained without them": str(blind.path)}))
         bench.show(_figures_sheet("unseen", "Concepts that training did not see", [blind], unseen))
         bench.note(
-            "unseen: similar pairs of concepts that training did not see, with their dissimilar pairs, whose second name "
-            "it may have seen; default and MiniLM have seen what they have seen"
+            "unseen: similar pairs of concepts that training did not see, with their dissimilar pairs, whose second "
+            "name it may have seen; default and MiniLM have seen what they have seen"
         )
     best = {str(row["set"]): row for row in rows}
     figures = [(f"{name} {HARD}", best[f"{name} {HARD}"]["trained on it"], KNOWN) for name in encoders]
