@@ -1,0 +1,108 @@
+"""Retrieval measures beside ir_measures (trec_eval), on adversarial rankings too; gains worked out by hand."""
+
+from __future__ import annotations
+
+import ir_measures
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ir_measures import RR, Success, nDCG
+from scipy import stats
+
+from made import concept
+from ontonym.errors import InputError
+from ontonym.evaluate.retrieval import (
+    Question,
+    measured,
+    ndcg,
+    paired_t_test,
+    ranked,
+    related_gains,
+    report_retrieval,
+)
+
+THEIRS = {
+    "mrr": RR(rel=3),
+    **{f"hits@{k}": Success(rel=3) @ k for k in (1, 5, 10)},
+    **{f"ndcg@{k}": nDCG @ k for k in (1, 5, 10)},
+}
+
+concepts = st.sampled_from([f"C{number}" for number in range(14)])
+questions = st.lists(
+    st.tuples(st.lists(concepts, max_size=12, unique=True), st.dictionaries(concepts, st.integers(1, 3), min_size=1)),
+    min_size=1, max_size=8,
+)  # fmt: skip
+
+
+@settings(max_examples=200, deadline=None)
+@given(questions)
+def test_every_measure_as_trec_eval_has_it(drawn):
+    """Also where nothing was found, nothing found is worth anything, or no concept is right."""
+    rankings, gains = [list(side) for side in zip(*drawn, strict=True)]
+    qrels = [ir_measures.Qrel(str(q), c, gain) for q, worth in enumerate(gains) for c, gain in worth.items()]
+    run = [
+        ir_measures.ScoredDoc(str(q), c, float(-place))
+        for q, ranking in enumerate(rankings) for place, c in enumerate(ranking)
+    ]  # fmt: skip
+    found = measured(rankings, gains)
+    theirs = {name: np.full(len(gains), np.nan) for name in THEIRS}
+    names = {str(measure): name for name, measure in THEIRS.items()}
+    for metric in ir_measures.iter_calc(list(THEIRS.values()), qrels, run):
+        theirs[names[str(metric.measure)]][int(metric.query_id)] = metric.value
+    for name, values in found.items():
+        assert values == pytest.approx(np.nan_to_num(theirs[name]), abs=1e-9)
+
+
+def test_the_papers_example_of_ndcg():
+    """Right, sibling, parent, uncle, grandparent: Ngo gives 0.976 against the best order of these five."""
+    worth = {"right": 3, "sibling": 1, "parent": 2, "uncle": 1, "grandparent": 1}
+    (found,) = ndcg([["right", "sibling", "parent", "uncle", "grandparent"]], [worth], 5)
+    assert found == pytest.approx(0.9766, abs=1e-4)
+
+
+def test_gains_of_a_small_hierarchy(open_concepts):
+    (terminology,) = open_concepts(
+        [
+            concept("root"), concept("grandparent", parents="root"), concept("parent", parents="grandparent"),
+            concept("other parent", parents="root"), concept("uncle", parents="grandparent"),
+            concept("cousin", parents="uncle"), concept("gold", parents="parent"), concept("sibling", parents="parent"),
+            concept("child", parents="gold"), concept("grandchild", parents="child"),
+            concept("great-grandchild", parents="grandchild"), concept("nephew", parents="sibling"),
+        ]
+    )  # fmt: skip
+    found = related_gains(terminology.hierarchy, [terminology.row("gold")])
+    assert {terminology.id(row): gain for row, gain in found.items()} == {
+        "gold": 3, "parent": 2, "child": 2, "grandparent": 1, "uncle": 1, "sibling": 1, "grandchild": 1,
+    }  # fmt: skip
+    both = related_gains(terminology.hierarchy, [terminology.row("gold"), terminology.row("child")])
+    assert both[terminology.row("child")] == both[terminology.row("gold")] == 3
+
+
+def test_of_several_labels_each_concept_counts_with_its_best_confidence():
+    answers = {"a": [("X", 0.5), ("Y", 0.4)], "b": [("Y", 0.9), ("Z", 0.5)], "c": []}
+    asked = [Question("1", ("a", "b"), frozenset({"Y"})), Question("2", ("c",), frozenset({"Y"}))]
+    assert ranked(lambda texts: [answers[text] for text in texts], asked, 3) == [["Y", "X", "Z"], []]
+    assert ranked(lambda texts: [answers[text] for text in texts], asked, 1) == [["Y"], []]
+
+
+def test_the_paired_t_test_is_scipys():
+    generator = np.random.default_rng(0)
+    first, second = generator.random(30), generator.random(30)
+    assert paired_t_test(first, second) == pytest.approx(stats.ttest_rel(first, second).pvalue, abs=1e-12)
+    assert paired_t_test(first, first.copy()) == 1.0
+    assert paired_t_test(np.zeros(5), np.ones(5)) == 0.0
+    with pytest.raises(InputError, match="cannot be paired"):
+        paired_t_test(first, second[:3])
+
+
+def test_a_report_by_overlap_degree():
+    asked = [Question(str(n), ("x",), frozenset({"A"}), overlap) for n, overlap in enumerate((0.1, 0.15, 0.9))]
+    report = report_retrieval(asked, [["A"], [], ["B", "A"]], [{"A": 3}] * 3)
+    assert report.measures["hits@1"].value == pytest.approx(1 / 3)
+    assert report.measures["mrr"].value == pytest.approx(0.5)
+    assert list(report.by_overlap) == ["overlap 0.8-1", "overlap 0-0.2"]
+    assert report.by_overlap["overlap 0-0.2"][0] == 2
+    assert report.by_overlap["overlap 0-0.2"][1]["hits@10"].value == 0.5
+    with pytest.raises(InputError, match="no question"):
+        report_retrieval([], [], [])
