@@ -47,6 +47,7 @@ VERBS = MappingProxyType(
 EVALUATIONS = MappingProxyType(
     {
         "normalization": ("ontonym.cli.evaluate_normalization", "Normalize the mentions of gold corpora."),
+        "search": ("ontonym.cli.evaluate_search", "Search for texts whose concepts are known."),
         "strategies": ("ontonym.cli.evaluate_strategies", "Try every search strategy, and keep the best."),
         "heldout": ("ontonym.cli.evaluate_heldout", "Hide synonyms of a terminology and search for them."),
         "similarity": ("ontonym.cli.evaluate_similarity", "Tell names that mean the same from others."),

@@ -1,0 +1,131 @@
+"""``ontonym evaluate search``, as a user types it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from made import concept, opened
+from ontonym.evaluate.questions import gains_in, read_questions
+from ontonym.index import build_index, open_index
+from ontonym.store import open_terminology
+
+OURS = [
+    concept("T:0", "disease"),
+    concept("T:1", "kidney failure", "renal failure", parents="T:0"),
+    concept("T:2", "acute kidney failure", parents="T:1"),
+    concept("T:3", "heart failure", "cardiac failure", parents="T:0"),
+    concept("T:4", "old name", status="retired", replaced_by="T:3"),
+]
+THEIRS = [
+    concept("ORPHA:1", "failure of the kidney", "insufficiency of the kidneys", "kidney failure"),
+    concept("ORPHA:2", "failing heart", "heart failure"),
+]
+SSSOM = """# curie_map:
+#   T: http://example.org/
+subject_id\tsubject_label\tpredicate_id\tpredicate_modifier\tobject_id\tmapping_justification
+orphanet.ordo:1\tkidney trouble\tskos:exactMatch\t\tT:1\tm
+orphanet.ordo:2\t\tskos:exactMatch\t\tT:4\tm
+orphanet.ordo:2\theart trouble\tskos:exactMatch\tNot\tT:2\tm
+T:9\tgone\tskos:exactMatch\t\tORPHA:1\tm
+"""
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory, encoder):
+    folder = tmp_path_factory.mktemp("questions")
+    with opened(folder, OURS, THEIRS) as (ours, theirs):
+        build_index([ours], folder / "ours.index", encoder=encoder)
+        (folder / "map.sssom.tsv").write_text(SSSOM)
+        (folder / "texts.csv").write_text(
+            'text,id\nRenal failure,T:1\n"failure, acute kidney",T:2|X:1\ncardiac failure,T:4\nnonsense,X:2\n'
+        )
+        yield folder, theirs.path
+
+
+def test_texts_and_their_gold(made):
+    folder, _ = made
+    with open_index(folder / "ours.index") as index:
+        read = read_questions(folder / "texts.csv", index)
+        assert [(one.texts, one.gold, one.overlap) for one in read.questions] == [
+            (("Renal failure",), {"T:1"}, 1.0),
+            (("failure, acute kidney",), {"T:2"}, 1.0),
+            (("cardiac failure",), {"T:3"}, 1.0),  # what took the place of T:4
+            (("nonsense",), {"X:2"}, -1.0),
+        ]
+        assert dict(read.counts.unknown) == {"X:1": 1, "X:2": 1}
+        assert [dict(one) for one in gains_in(index, read.questions)] == [
+            {"T:1": 3, "T:0": 2, "T:2": 2, "T:3": 1}, {"T:2": 3, "T:1": 2, "T:0": 1, "T:3": 1},
+            {"T:3": 3, "T:0": 2, "T:1": 1}, {},
+        ]  # fmt: skip
+        assert len(read_questions(folder / "texts.csv", index, missing="skip").questions) == 3
+
+
+def test_mappings_with_labels_of_the_file_or_all_names(made):
+    folder, theirs = made
+    with open_index(folder / "ours.index") as index, open_terminology(theirs) as source:
+        plain = read_questions(folder / "map.sssom.tsv", index)
+        assert [(one.id, one.texts, one.gold) for one in plain.questions] == [
+            ("ORPHA:1", ("kidney trouble",), {"T:1"}), ("T:9", ("gone",), {"ORPHA:1"}),
+        ]  # fmt: skip
+        assert dict(plain.counts.skipped) == {"no label": 1, "not the same": 1}
+        each = read_questions(folder / "map.sssom.tsv", index, source=source)
+        assert [(one.id, one.texts) for one in each.questions] == [
+            ("ORPHA:1#0", ("failure of the kidney",)), ("ORPHA:1#1", ("insufficiency of the kidneys",)),
+            ("ORPHA:1#2", ("kidney failure",)), ("ORPHA:2#0", ("failing heart",)), ("ORPHA:2#1", ("heart failure",)),
+        ]  # fmt: skip
+        together = read_questions(folder / "map.sssom.tsv", index, source=source, together=True)
+        assert [(one.id, len(one.texts), one.gold) for one in together.questions] == [
+            ("ORPHA:1", 3, {"T:1"}), ("ORPHA:2", 2, {"T:3"}),
+        ]  # fmt: skip
+
+
+def test_figures_by_run_and_overlap(made, run):
+    folder, theirs = made
+    signals = ("--signal", "lexical", "--signal", "char")
+    asked = ("evaluate", "search", folder / "ours.index", folder / "texts.csv", *signals)
+    told = json.loads(run(*asked, "--resamples", 99, "--json").stdout)
+    lexical = told["runs"]["lexical"]
+    assert (lexical["n"], lexical["measures"]["hits@1"]["value"]) == (4, 0.75)
+    assert lexical["measures"]["mrr"]["value"] == 0.75
+    assert lexical["measures"]["ndcg@1"]["value"] == 0.75
+    assert lexical["by_overlap"]["overlap 0.8-1"]["n"] == 3
+    assert set(told["runs"]["char"]["p"]) == set(lexical["measures"])
+    shown = run(*asked, "--missing", "skip", "--resamples", 99).stdout
+    assert "3 questions of 4 rows; 2 gold ids the index does not have (X:1, X:2…), left out" in shown
+    assert "p hits@1" in shown.splitlines()[0]
+    assert "99 resamples" in shown
+    gold = (folder / "map.sssom.tsv", "--labels", theirs, "--together")
+    mapped = run("evaluate", "search", folder / "ours.index", *gold, "--signal", "lexical", "--json")
+    assert json.loads(mapped.stdout)["runs"]["lexical"]["measures"]["hits@1"]["value"] == 1.0
+
+
+def test_the_texts_can_be_kept_from_training(made, run, tmp_path):
+    folder, theirs = made
+    result = run("evaluate", "search", folder / "ours.index", folder / "map.sssom.tsv", "--labels", theirs, "--queries",
+                 tmp_path / "queries.txt")  # fmt: skip
+    assert result.exit_code == 0
+    assert (tmp_path / "queries.txt").read_text().splitlines() == [
+        "failure of the kidney", "insufficiency of the kidneys", "kidney failure", "failing heart", "heart failure",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("content", "more", "said"),
+    [
+        ("# nothing\n", (), "no question"),
+        ("only a text\n", (), "gold.tsv:1: expected a text and the id"),
+        ("text\tid\nheart\t\n", (), "gold.tsv:2: expected a text and the id"),
+        ("subject_id\tobject_id\nT:1\t\n", (), "gold.tsv:2: a mapping needs"),
+        ("heart\tT:1\n", ("--together",), "give --labels"),
+        ("heart\tT:1\n", ("--signal", "x"), "unknown signal"),
+    ],
+)
+def test_bad_input_is_one_line(made, run, tmp_path, content, more, said):
+    folder, _ = made
+    (tmp_path / "gold.tsv").write_text(content)
+    result = run("evaluate", "search", folder / "ours.index", tmp_path / "gold.tsv", *more)
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert result.stderr.count("\n") == 1
