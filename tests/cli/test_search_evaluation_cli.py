@@ -96,6 +96,8 @@ def test_figures_by_run_and_overlap(made, run):
     assert "3 questions of 4 rows; 2 gold ids the index does not have (X:1, X:2…), left out" in shown
     assert "p hits@1" in shown.splitlines()[0]
     assert "99 resamples" in shown
+    first = json.loads(run(*asked, "--k", 2, "--k", 25, "--resamples", 99, "--json").stdout)["runs"]["lexical"]
+    assert list(first["measures"]) == ["hits@2", "hits@25", "mrr", "ndcg@2", "ndcg@25"]
     gold = (folder / "map.sssom.tsv", "--labels", theirs, "--together")
     mapped = run("evaluate", "search", folder / "ours.index", *gold, "--signal", "lexical", "--json")
     assert json.loads(mapped.stdout)["runs"]["lexical"]["measures"]["hits@1"]["value"] == 1.0

@@ -19,6 +19,7 @@ from ontonym.evaluate.questions import Gold, gains_in, read_questions
 from ontonym.evaluate.report import format_table
 from ontonym.evaluate.retrieval import (
     BY_QUESTION,
+    CUTOFFS,
     Ask,
     RetrievalReport,
     paired_t_test,
@@ -31,7 +32,6 @@ from ontonym.store import open_terminology
 from ontonym.store.export.file import written_file
 from ontonym.tasks import SearchOptions, search_many
 
-DEPTH = 10
 _AT_ONCE = 256
 
 EXAMPLES = """\b
@@ -48,6 +48,8 @@ Examples:
 @click.argument("gold", metavar="GOLD")
 @click.option("--signal", multiple=True, default=("all",), show_default=True, metavar="NAME",
               help="fused, lexical, char, dense, or all. May be repeated.")  # fmt: skip
+@click.option("--k", "cutoffs", type=click.IntRange(1), multiple=True, default=CUTOFFS, show_default=True, metavar="K",
+              help="Hits and nDCG among the first K. May be repeated.")  # fmt: skip
 @click.option("--labels", metavar="TERMINOLOGY", help="For mappings: search for every name that the mapped concept has "
               "in this terminology, instead of its label in the file.")  # fmt: skip
 @click.option("--together", is_flag=True, help="For mappings: all names of a concept are one question, each candidate "
@@ -60,7 +62,7 @@ Examples:
               help="Resamples of the bootstrap.")  # fmt: skip
 @json_option
 def command(
-    *, index: str, gold: str, signal: tuple[str, ...], labels: str | None, together: bool,
+    *, index: str, gold: str, signal: tuple[str, ...], cutoffs: tuple[int, ...], labels: str | None, together: bool,
     missing: Literal["wrong", "skip"], queries: str | None, resamples: int, as_json: bool,
 ) -> None:  # fmt: skip
     """Search for texts whose concepts are known, and measure Hits@K, MRR and nDCG@K (needs ontonym[eval]).
@@ -73,6 +75,8 @@ def command(
         raise InputError("--together needs the names of the mapped concepts: give --labels TERMINOLOGY")
     signals = chosen_signals(signal)
     bootstrap = replace(BY_QUESTION, resamples=resamples)
+    ks = sorted(set(cutoffs))
+    depth = ks[-1]
     with ExitStack() as stack, Bar("searching") as bar:
         opened = stack.enter_context(open_index(index))
         source = stack.enter_context(open_terminology(labels)) if labels else None
@@ -86,8 +90,8 @@ def command(
         reports = {}
         for name in signals:
             bar.stage(f"searching, {name}", 0, None)
-            rankings = ranked(_ask(opened, name, bar), read.questions, DEPTH)
-            reports[name] = report_retrieval(read.questions, rankings, gains, bootstrap)
+            rankings = ranked(_ask(opened, name, depth, bar), read.questions, depth)
+            reports[name] = report_retrieval(read.questions, rankings, gains, bootstrap, ks)
         test = f"{bootstrap.caption('question')}; p: paired t-test against the first run"
         notes = [_told(read, opened, missing), test, *provenance(opened)]
     if as_json:
@@ -98,13 +102,13 @@ def command(
     out.print(_table(reports), soft_wrap=True)
     out.print()
     if any(report.by_overlap for report in reports.values()):
-        out.print(_by_overlap(reports), soft_wrap=True)
+        out.print(_by_overlap(reports, f"hits@{depth}"), soft_wrap=True)
         out.print()
     out.print("\n".join(notes), style="dim", soft_wrap=True)
 
 
-def _ask(index: Index, signal: str, bar: Bar) -> Ask:
-    options = SearchOptions(k=DEPTH, signal=signal)
+def _ask(index: Index, signal: str, depth: int, bar: Bar) -> Ask:
+    options = SearchOptions(k=depth, signal=signal)
 
     def ask(texts: Sequence[str]) -> list[list[tuple[str, float]]]:
         found: list[list[tuple[str, float]]] = []
@@ -118,15 +122,15 @@ def _ask(index: Index, signal: str, bar: Bar) -> Ask:
 
 
 def _table(reports: Mapping[str, RetrievalReport]) -> str:
-    """A row for each run; p is that of the paired t-test on Hits@1 against the first."""
+    """A row for each run; p is that of the paired t-test on Hits of the first K against the first run."""
     first = next(iter(reports))
     measures = list(reports[first].measures)
-    head = ["run", "n", *measures, *(["p hits@1"] if len(reports) > 1 else [])]
+    head = ["run", "n", *measures, *([f"p {measures[0]}"] if len(reports) > 1 else [])]
     rows = []
     for name, report in reports.items():
         row = [name, f"{report.n:,}", *(_cell(report.measures[measure]) for measure in measures)]
         if len(reports) > 1:
-            row.append("" if name == first else _p(_against(reports, name)["p"]["hits@1"]))
+            row.append("" if name == first else _p(_against(reports, name)["p"][measures[0]]))
         rows.append(row)
     return format_table(head, rows)
 
@@ -139,14 +143,14 @@ def _against(reports: Mapping[str, RetrievalReport], name: str) -> dict[str, dic
     return {"p": {measure: paired_t_test(reports[first].values[measure], one) for measure, one in values.items()}}
 
 
-def _by_overlap(reports: Mapping[str, RetrievalReport]) -> str:
-    """Hits@10 by overlap degree: a row for each interval, a column for each run (Ngo, figure 3)."""
+def _by_overlap(reports: Mapping[str, RetrievalReport], measure: str) -> str:
+    """A measure by overlap degree: a row for each interval, a column for each run (Ngo, figure 3)."""
     some = next(iter(reports.values())).by_overlap
     rows = [
-        [degree, f"{n:,}", *(_cell(report.by_overlap[degree][1][f"hits@{DEPTH}"]) for report in reports.values())]
+        [degree, f"{n:,}", *(_cell(report.by_overlap[degree][1][measure]) for report in reports.values())]
         for degree, (n, _) in some.items()
     ]
-    return format_table([f"hits@{DEPTH}", "n", *reports], rows)
+    return format_table([measure, "n", *reports], rows)
 
 
 def _told(read: Gold, index: Index, missing: str) -> str:

@@ -21,6 +21,7 @@ RIGHT, NEAR, RELATED = 3, 2, 1
 """The gain of the right concept, of its parents and children, and of what is two steps away (Ngo, "Usefulness")."""
 
 CUTOFFS = (1, 5, 10)
+"""Ngo's K. Kong's recall@K, with one right concept for each mention, is Hits@K by another name."""
 
 BY_QUESTION = BootstrapOptions(unit="mention")
 """Intervals over questions."""
@@ -131,12 +132,14 @@ def ndcg(rankings: Sequence[Ranking], gains: Sequence[Gains], k: int) -> Floats:
     return found
 
 
-def measured(rankings: Sequence[Ranking], gains: Sequence[Gains]) -> dict[str, Floats]:
-    """Hits@K, MRR and nDCG@K of every question, by name; K is 1, 5 and 10."""
+def measured(
+    rankings: Sequence[Ranking], gains: Sequence[Gains], cutoffs: Sequence[int] = CUTOFFS
+) -> dict[str, Floats]:
+    """Hits@K, MRR and nDCG@K of every question, by name."""
     return {
-        **{f"hits@{k}": hits(rankings, gains, k) for k in CUTOFFS},
+        **{f"hits@{k}": hits(rankings, gains, k) for k in cutoffs},
         "mrr": reciprocal_ranks(rankings, gains),
-        **{f"ndcg@{k}": ndcg(rankings, gains, k) for k in CUTOFFS},
+        **{f"ndcg@{k}": ndcg(rankings, gains, k) for k in cutoffs},
     }
 
 
@@ -189,6 +192,7 @@ def report_retrieval(
     rankings: Sequence[Ranking],
     gains: Sequence[Gains],
     bootstrap: BootstrapOptions = BY_QUESTION,
+    cutoffs: Sequence[int] = CUTOFFS,
 ) -> RetrievalReport:
     """The report of one method's rankings; a question whose ranking is empty counts as wrong.
 
@@ -196,7 +200,7 @@ def report_retrieval(
     """
     if not questions:
         raise InputError("no question to evaluate")
-    values = measured(rankings, gains)
+    values = measured(rankings, gains, cutoffs)
     groups: dict[str, list[int]] = defaultdict(list)
     for row, question in enumerate(questions):
         if question.overlap >= 0:
