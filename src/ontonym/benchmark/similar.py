@@ -110,7 +110,8 @@ def similar_pairs(
     """
     names = Names()
     found = {relation: _Gathered() for relation in RELATIONS}
-    fits = terminology.active & ~_model(terminology)
+    model = _model(terminology)
+    fits = terminology.active & ~model
     for concept, main, others in _named(terminology, fits, options):
         own = terminology.id(concept)
         numbers = list(dict.fromkeys(names.number(text, own) for text in (main, *others)))
@@ -121,7 +122,7 @@ def similar_pairs(
                     found["fsn-synonym"].add(first, second, (own, own))
     told = _Told(terminology, older, options)
     for relation, old, row in _successions(terminology, older):
-        if not fits[row] or ((retired := terminology.find(old)) is not None and told.model[retired]):
+        if not fits[row] or ((retired := terminology.find(old)) is not None and model[retired]):
             continue
         before, now = told.of_old(old), told.of(row)
         if before and now:
@@ -210,7 +211,6 @@ class _Told:
 
     def __init__(self, terminology: Terminology, older: Sequence[Terminology], options: NameOptions) -> None:
         self.releases = (terminology, *older)
-        self.model = _model(terminology)
         self._wanted = [_wanted(release, options) for release in self.releases]
 
     def of(self, row: int) -> str:

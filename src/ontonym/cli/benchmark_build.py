@@ -13,12 +13,12 @@ import click
 
 from ontonym.artifact import Manifest
 from ontonym.benchmark.negatives import STRATEGIES
-from ontonym.benchmark.sets import BuildOptions, Recipe, build_sets, read_recipe
-from ontonym.cli.options import dataclass_options, json_option
+from ontonym.benchmark.sets import BuildOptions, build_sets, read_recipe
+from ontonym.cli.options import dataclass_options, json_option, wanted_languages, wanted_scopes
 from ontonym.cli.progress import Bar
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, count, facts, size
-from ontonym.errors import CheckFailed, InputError, UnknownNameError
+from ontonym.errors import CheckFailed
 from ontonym.store import open_terminology
 from ontonym.types import SCOPES
 
@@ -28,7 +28,6 @@ HELP = MappingProxyType(
         "seed": "Seed of the random negatives.",
     }
 )
-ALL = "all"
 
 EXAMPLES = """\b
 Examples:
@@ -78,7 +77,7 @@ def command(
             progress=lambda stage, done, total: bar.stage(stage, done, total or None),
         )  # fmt: skip
     seconds = time.monotonic() - began
-    different = _different(told, manifest)
+    different = told.differences(manifest.content["recipe"]["sets"]) if told else []
     if as_json:
         same = {"different": different} if told else {}
         shape = {"path": output, "fingerprint": manifest.fingerprint, "seconds": round(seconds, 1), **same}
@@ -90,17 +89,8 @@ def command(
 
 
 def _options(chosen: Mapping[str, Any]) -> BuildOptions:
-    for scope in chosen["scope"]:
-        if scope not in SCOPES:
-            raise UnknownNameError("scope", scope, SCOPES)
-    if not chosen["scope"]:
-        raise InputError("no scope: give --scope exact")
-    languages: tuple[str, ...] = chosen["language"]
-    return BuildOptions(() if ALL in languages else languages, chosen["scope"], **{name: chosen[name] for name in HELP})
-
-
-def _different(recipe: Recipe | None, manifest: Manifest) -> list[str]:
-    return recipe.differences(manifest.content["recipe"]["sets"]) if recipe else []
+    plain = {name: chosen[name] for name in HELP}
+    return BuildOptions(wanted_languages(chosen["language"]), wanted_scopes(chosen["scope"]), **plain)
 
 
 def _show(output: Path, manifest: Manifest, seconds: float) -> None:
@@ -112,7 +102,7 @@ def _show(output: Path, manifest: Manifest, seconds: float) -> None:
     for label in ("set", "", "pairs", "similar", *(f"not ({strategy})" for strategy in STRATEGIES)):
         table.add_column(label, justify="left" if label in ("set", "") else "right", no_wrap=True)
     for row in statistics["sets"]:
-        table.add_row(row["relation"], row["difficulty"], *statistics_cells(row))
+        table.add_row(row["relation"], row["difficulty"], *_cells(row))
     out.print(table)
     out.print("pairs of each set, and mean Levenshtein distances, as Schulz's Table 2", style="dim")
     pairs = sum(row[strategy]["pairs"] for row in statistics["sets"] for strategy in STRATEGIES)
@@ -129,7 +119,7 @@ def _show(output: Path, manifest: Manifest, seconds: float) -> None:
     out.print(f"next: ontonym evaluate similarity {output}", style="dim", soft_wrap=True)
 
 
-def statistics_cells(row: Mapping[str, Any]) -> Sequence[str]:
+def _cells(row: Mapping[str, Any]) -> Sequence[str]:
     """The size and the mean distances of one relation and difficulty."""
     first = row[STRATEGIES[0]]
     cells = [f"{first['pairs']:,}", _distance(first["positive_distance"])]

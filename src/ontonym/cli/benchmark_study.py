@@ -61,7 +61,7 @@ def command(
     pairs, answers = read_study(place)
     parts = {"all": range(len(pairs))} | {
         name: [row for row, pair in enumerate(pairs) if pair.set == name]
-        for name in dict.fromkeys(sorted(pair.set for pair in pairs))
+        for name in sorted({pair.set for pair in pairs})
     }
     found = {
         name: quality([pairs[row] for row in rows], {who: [own[row] for row in rows] for who, own in answers.items()})

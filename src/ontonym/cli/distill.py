@@ -12,7 +12,7 @@ import click
 import numpy as np
 
 from ontonym.artifact import read_manifest
-from ontonym.cli.options import dataclass_options, json_option
+from ontonym.cli.options import dataclass_options, json_option, wanted_languages
 from ontonym.cli.pair_texts import excluded_names
 from ontonym.cli.progress import Bar
 from ontonym.cli.shapes import to_json
@@ -80,7 +80,7 @@ def command(
     began = time.monotonic()
     shape = StaticShape(**{name: chosen[name] for name in SHAPE_HELP})
     options = DistillOptions(**{name: chosen[name] for name in DISTILL_HELP})
-    wanted = PoolOptions(languages=() if "all" in language else language, exclude=excluded_names(exclude))
+    wanted = PoolOptions(languages=wanted_languages(language), exclude=excluded_names(exclude))
     with ExitStack() as stack, Bar("distilling") as bar:
         pool = name_pool([stack.enter_context(open_terminology(folder)) for folder in terminology], wanted)
         texts = pool.texts.take(np.unique(pool.spellings, return_index=True)[1]).tolist()

@@ -8,8 +8,9 @@ from typing import Any, TypeVar
 
 import click
 
-from ontonym.errors import InputError
+from ontonym.errors import InputError, UnknownNameError
 from ontonym.tasks import SIGNALS, STRATEGIES, NormalizeOptions, SearchOptions
+from ontonym.types import SCOPES, Scope
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -117,6 +118,19 @@ def dataclass_options(options: type, help_texts: Mapping[str, str]) -> Callable[
         return command
 
     return add
+
+
+def wanted_languages(tags: tuple[str, ...]) -> tuple[str, ...]:
+    """The languages of ``--language``: none, which stands for every one, where ``all`` is among them."""
+    return () if "all" in tags else tags
+
+
+def wanted_scopes(names: tuple[Scope, ...]) -> tuple[Scope, ...]:
+    """The scopes of ``--scope``; UnknownNameError lists the valid ones."""
+    for name in names:
+        if name not in SCOPES:
+            raise UnknownNameError("scope", name, SCOPES)
+    return names
 
 
 def at_least(name: str, value: float, least: float) -> None:

@@ -13,12 +13,12 @@ import click
 import numpy as np
 
 from ontonym.artifact import Manifest
-from ontonym.cli.options import at_least, dataclass_options, json_option
+from ontonym.cli.options import at_least, dataclass_options, json_option, wanted_languages, wanted_scopes
 from ontonym.cli.pair_texts import annotated_texts, excluded_names, write_tsv
 from ontonym.cli.progress import Bar
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, count, facts, size
-from ontonym.errors import InputError, UnknownNameError
+from ontonym.errors import InputError
 from ontonym.index import open_index
 from ontonym.index.mining import MiningOptions, mine
 from ontonym.pairs import RECIPES, Examples, Pool, PoolOptions, RecipeOptions, find_recipe, make_examples, name_pool
@@ -27,8 +27,6 @@ from ontonym.pairs.split import SPLITS, parse_shares
 from ontonym.store import open_terminology
 from ontonym.strings import Strings
 from ontonym.types import SCOPES
-
-ALL = "all"
 
 RECIPE_HELP = MappingProxyType(
     {
@@ -151,13 +149,9 @@ def _recipe_options(chosen: dict[str, Any]) -> RecipeOptions:
 
 
 def _pool_options(chosen: dict[str, Any]) -> PoolOptions:
-    for scope in chosen["scope"]:
-        if scope not in SCOPES:
-            raise UnknownNameError("scope", scope, SCOPES)
-    languages: tuple[str, ...] = chosen["language"]
     return PoolOptions(
-        languages=() if ALL in languages else languages,
-        scopes=chosen["scope"],
+        languages=wanted_languages(chosen["language"]),
+        scopes=wanted_scopes(chosen["scope"]),
         exclude=excluded_names(chosen["exclude"]),
         shares=parse_shares(chosen["split"]),
         seed=chosen["seed"],

@@ -16,7 +16,7 @@ import click
 from click.core import ParameterSource
 
 from ontonym.artifact import read_manifest
-from ontonym.cli.options import dataclass_options, json_option
+from ontonym.cli.options import dataclass_options, json_option, wanted_languages
 from ontonym.cli.pair_texts import annotated_texts, excluded_names
 from ontonym.cli.progress import Bar
 from ontonym.cli.train_checks import check_base, check_export, check_numbers, check_place, check_work
@@ -291,7 +291,7 @@ def _lessons(
         raise InputError(f"--annotated is for the recipes {' and '.join(OF_ANNOTATED)}, not for {names}")
     annotated, left_out = annotated_texts(chosen["annotated"])
     options = PoolOptions(
-        languages=() if "all" in chosen["language"] else chosen["language"],
+        languages=wanted_languages(chosen["language"]),
         exclude=excluded,
         shares=plan.shares,
         seed=plan.options.seed,

@@ -5,10 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
@@ -24,17 +23,9 @@ _TERMS = (
 )  # fmt: skip
 """Headers of the two terms: UMNSRS, MayoSRS and MiniMayoSRS; EHR-RelB; and others."""
 
-_SCORES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "mean": ("mean",),
-        "mean_rating": ("mean_rating",),
-        "physicians": ("physicians", "coders"),
-        "human": ("human",),
-        "score": ("score",),
-        "similarity": ("similarity",),
-        "rating": ("rating",),
-    }
-)
+_SCORES = (
+    ("mean",), ("mean_rating",), ("physicians", "coders"), ("human",), ("score",), ("similarity",), ("rating",),
+)  # fmt: skip
 """Headers of scores, whose mean is taken: MiniMayoSRS has those of physicians and of coders (Schulz, "MM-av")."""
 
 _DELIMITERS = ("\t", ";", "|", ",", "<>")
@@ -110,7 +101,7 @@ def _header(row: Sequence[str]) -> _Columns | None:
     names = [re.sub(r"\s+", "", cell).casefold() for cell in row]
     for one, other in _TERMS:
         if one in names and other in names:
-            for scores in _SCORES.values():
+            for scores in _SCORES:
                 found = tuple(names.index(name) for name in scores if name in names)
                 if found:
                     return _Columns((names.index(one), names.index(other)), found)

@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ontonym.errors import InputError, MissingExtraError
-from ontonym.evaluate.significance import BootstrapOptions, Interval
+from ontonym.evaluate.significance import BootstrapOptions, Interval, bootstrapped
 
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -22,7 +21,6 @@ Mask = npt.NDArray[np.bool_]
 ALPHA = 0.05
 """Of all comparisons of one table together, by Bonferroni's correction."""
 
-_BATCH_CELLS = 2_000_000
 _EXACT_BELOW = 25
 """Pairs that one of two is right about, below which McNemar's test is the exact binomial one."""
 
@@ -134,7 +132,7 @@ def spearman(grades: Floats, similarities: Floats, options: BootstrapOptions) ->
     value = float(_correlation(grades[None], similarities[None])[0])
     if abs(value) > 1 - 1e-12:
         return Interval(value, value, value)
-    low, high = _bootstrapped((grades, similarities), lambda a, b, axis: _correlation(a, b), options)
+    low, high, _ = bootstrapped((grades, similarities), lambda a, b, axis: _correlation(a, b), options)
     return Interval(value, low, high)
 
 
@@ -146,7 +144,7 @@ def spearman_differs(grades: Floats, first: Floats, second: Floats, options: Boo
     def difference(a: Floats, b: Floats, c: Floats, axis: int) -> Floats:
         return _correlation(a, b) - _correlation(a, c)
 
-    low, high = _bootstrapped((grades, first, second), difference, options)
+    low, high, _ = bootstrapped((grades, first, second), difference, options)
     return low if low > 0 else high if high < 0 else 0.0
 
 
@@ -165,29 +163,11 @@ def standings_of_correlations(
 
 def _correlation(first: Floats, second: Floats) -> Floats:
     """Spearman's correlation of each two rows; 0 where a row is the same all over."""
-    from scipy.stats import rankdata
-
+    try:
+        from scipy.stats import rankdata
+    except ImportError as error:
+        raise MissingExtraError("scipy", "eval", "Spearman's correlation") from error
     one, other = (rankdata(side, axis=-1) - (side.shape[-1] + 1) / 2 for side in (first, second))
     scale = np.sqrt((one**2).sum(axis=-1) * (other**2).sum(axis=-1))
     found: Floats = np.divide((one * other).sum(axis=-1), scale, out=np.zeros(scale.shape), where=scale > 0)
     return found
-
-
-def _bootstrapped(columns: tuple[Floats, ...], statistic: Any, options: BootstrapOptions) -> tuple[float, float]:
-    try:
-        from scipy import stats
-    except ImportError as error:
-        raise MissingExtraError("scipy", "eval", "a bootstrap interval") from error
-    result = stats.bootstrap(
-        columns,
-        statistic,
-        paired=True,
-        vectorized=True,
-        n_resamples=options.resamples,
-        batch=max(1, _BATCH_CELLS // len(columns[0])),
-        confidence_level=options.confidence,
-        method=options.method,
-        rng=np.random.default_rng(options.seed),
-    )
-    interval = result.confidence_interval
-    return float(interval.low), float(interval.high)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -162,17 +162,28 @@ def _ratio(sums: Floats, sizes: Floats, axis: int = -1) -> Any:
 
 def _bootstrap(sums: Floats, sizes: Floats, options: BootstrapOptions) -> tuple[float, float, Floats]:
     """Low and high end, and every resampled mean."""
+    return bootstrapped((sums, sizes), _ratio, options)
+
+
+def bootstrapped(
+    columns: tuple[Floats, ...], statistic: Callable[..., Floats], options: BootstrapOptions
+) -> tuple[float, float, Floats]:
+    """Low and high end of a statistic's bootstrap interval, and its value in every resample, by scipy.
+
+    ``columns`` have one value for each unit, shape ``(units,)``, and are drawn together; ``statistic`` takes them with
+    resamples in front, and ``axis``. Raises MissingExtraError without scipy.
+    """
     try:
         from scipy import stats
     except ImportError as error:
         raise MissingExtraError("scipy", "eval", "a bootstrap interval") from error
     result = stats.bootstrap(
-        (sums, sizes),
-        _ratio,
+        columns,
+        statistic,
         paired=True,
         vectorized=True,
         n_resamples=options.resamples,
-        batch=max(1, _BATCH_CELLS // len(sums)),
+        batch=max(1, _BATCH_CELLS // len(columns[0])),
         confidence_level=options.confidence,
         method=options.method,
         rng=np.random.default_rng(options.seed),
