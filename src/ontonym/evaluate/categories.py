@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.encoder.vectors import formed
-from ontonym.errors import InputError, UnknownIdError
+from ontonym.errors import InputError
 from ontonym.evaluate.alike import MEASURES_BY_NAME
 from ontonym.evaluate.significance import Interval
 from ontonym.store import Terminology
@@ -45,9 +45,7 @@ def names_below(terminology: Terminology, concept_id: str, *, most: int = 0, see
 
     Raises UnknownIdError for an id that the terminology does not have.
     """
-    row = terminology.find(concept_id)
-    if row is None:
-        raise UnknownIdError(concept_id, terminology.name, ())
+    row = terminology.row(concept_id)
     rows = [row, *np.asarray(terminology.hierarchy.descendants(row)).tolist()]
     names = sorted({terminology.preferred(below) for below in rows if terminology.active[below]})
     if most and len(names) > most:
