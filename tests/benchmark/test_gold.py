@@ -81,6 +81,26 @@ def test_the_same_releases_give_the_same_bytes(open_concepts, tmp_path):
     assert build_gold(source, target, tmp_path / "b").fingerprint == one.fingerprint
 
 
+def test_no_name_is_left_to_ask(open_concepts, tmp_path):
+    source, target = open_concepts(SOURCE, TARGET)
+    with pytest.raises(InputError, match=r"no mapped concept has a name in fr, nl\."):
+        build_gold(source, target, tmp_path / "a", GoldOptions(languages=("fr", "nl")))
+    copied = GoldOptions(("skos:exactMatch",), copies=False)
+    (alike,) = open_concepts([concept("S:1", "renal failure", mappings=(mapping("S:1", "T:1"),))])
+    with pytest.raises(InputError, match="has a name that the right concept does not have too"):
+        build_gold(alike, target, tmp_path / "b", copied)
+
+
+def test_names_are_taken_by_their_language_and_kept_on_one_line(open_concepts, tmp_path):
+    british = Term("kidney\tfailing", "synonym", language="en-GB")
+    source = concept("S:1", Term("Niere", "preferred", language="de"), british, mappings=(mapping("S:1", "T:1"),))
+    (asked,) = open_concepts([source])
+    (target,) = open_concepts(TARGET)
+    for language in ("en", "en-GB"):
+        build_gold(asked, target, tmp_path / language, GoldOptions(languages=(language,)))
+        assert rows_of(tmp_path / language) == [("S:1", "kidney failing", "T:1", "skos:exactMatch")]
+
+
 def test_terminologies_that_nothing_joins(open_concepts, tmp_path):
     source, target = open_concepts(SOURCE, TARGET)
     with pytest.raises(InputError, match=r"no mapping between them with skos:closeMatch .*skos:exactMatch 1"):

@@ -6,8 +6,8 @@ Ngo's hpo2sct, fma2sct and ncit2sct are such sets: labels of mapped concepts, se
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass, field
 from itertools import chain
 from pathlib import Path
 
@@ -27,6 +27,9 @@ ANY = "any"
 
 XREF = "xref"
 """What a cross-reference counts as, beside the predicates of mappings."""
+
+
+_BREAKS = str.maketrans("\t\r\n", "   ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,60 +79,93 @@ def build_gold(
     Raises InputError where nothing in one terminology is mapped to the other.
     """
     progress("reading mappings", 0, 0)
-    counts: Counter[str] = Counter()
-    found: dict[int, dict[int, dict[str, None]]] = defaultdict(lambda: defaultdict(dict))
-    for link in _links(source, target, mappings, options, counts):
-        found[link.source][link.target][link.by] = None
-    if not found:
-        seen = ", ".join(f"{by} {number:,}" for by, number in counts.most_common()) or "none"
-        raise InputError(
-            f"{source.name} and {target.name}: no mapping between them with {', '.join(options.predicates)} (between "
-            f"others or with other predicates: {seen}). Give a mapping file, or another --predicate"
-        )
-    holders = _holders(target)
-    rows: list[str] = []
-    names: dict[str, None] = {}
-    asked = 0
-    kinds: Counter[str] = Counter()
-    for number, concept in enumerate(sorted(found)):
-        if number % 1000 == 0:
-            progress("writing questions", number, len(found))
-        right = found[concept]
-        gold = "|".join(sorted(target.id(row) for row in right))
-        by = ",".join(sorted({one for some in right.values() for one in some}))
-        before = len(rows)
-        for text in _names(source, concept, options):
-            having = holders.get(normalize(text), ())
-            copied = any(row in right for row in having)
-            kinds["copies"] += copied
-            kinds["elsewhere"] += bool(having) and not copied
-            if (options.copies or not copied) and not any(character in text for character in "\t\n\r"):
-                rows.append("\t".join((source.id(concept), text, gold, by)))
-                names[text] = None
-        asked += len(rows) > before
-    if not rows:
-        raise InputError(
-            f"{source.name} and {target.name}: every name of a mapped concept is one of the right concept's"
-        )
+    mapped, not_taken = _mapped(source, target, mappings, options)
+    asked = _asked(source, target, mapped, options, progress)
+    if not asked.rows:
+        wanted = f" in {', '.join(options.languages)}" if options.languages else ""
+        besides = "" if options.copies else " that the right concept does not have too"
+        raise InputError(f"{source.name}: no mapped concept has a name{wanted}{besides}. Ask for more names")
     with write_artifact(path, "benchmark") as writer:
-        (writer.folder / QUESTIONS).write_text("\n".join(("\t".join(HEADER), *rows)) + "\n", encoding="utf-8")
-        (writer.folder / NAMES).write_text("".join(f"{name}\n" for name in names), encoding="utf-8")
+        (writer.folder / QUESTIONS).write_text("\n".join(("\t".join(HEADER), *asked.rows)) + "\n", encoding="utf-8")
+        (writer.folder / NAMES).write_text("".join(f"{name}\n" for name in asked.names), encoding="utf-8")
         writer.content["identity"] = {
             "source": {"name": source.name, "version": source.version, "fingerprint": source.fingerprint},
             "target": {"name": target.name, "version": target.version, "fingerprint": target.fingerprint},
             "options": asdict(options),
         }
         writer.content["statistics"] = {
-            "concepts": asked,
-            "questions": len(rows),
-            "names": len(names),
-            "copies": kinds["copies"],
-            "elsewhere": kinds["elsewhere"],
-            "by": dict(sorted(Counter(by for some in found.values() for one in some.values() for by in one).items())),
-            "not_taken": dict(sorted(counts.items())),
+            "concepts": asked.concepts,
+            "questions": len(asked.rows),
+            "names": len(asked.names),
+            "copies": asked.copies,
+            "elsewhere": asked.elsewhere,
+            "by": dict(sorted(Counter(by for some in mapped.values() for one in some.values() for by in one).items())),
+            "not_taken": dict(sorted(not_taken.items())),
         }
     assert writer.manifest is not None  # noqa: S101 (set when the block ends)
     return writer.manifest
+
+
+Mapped = dict[int, dict[int, dict[str, None]]]
+"""Rows of source concepts with the rows of target concepts that they mean, and what says so."""
+
+
+def _mapped(
+    source: Terminology, target: Terminology, mappings: Iterable[Mapping], options: GoldOptions
+) -> tuple[Mapped, Counter[str]]:
+    """What is mapped, and how many links between the two have predicates that do not count."""
+    not_taken: Counter[str] = Counter()
+    found: Mapped = defaultdict(lambda: defaultdict(dict))
+    for link in _links(source, target, mappings, options, not_taken):
+        found[link.source][link.target][link.by] = None
+    if not found:
+        seen = ", ".join(f"{by} {number:,}" for by, number in not_taken.most_common()) or "none"
+        raise InputError(
+            f"{source.name} and {target.name}: no mapping between them with {', '.join(options.predicates)} (between "
+            f"others or with other predicates: {seen}). Give a mapping file, or another --predicate"
+        )
+    return found, not_taken
+
+
+@dataclass(slots=True)
+class _Asked:
+    """The rows of the file of questions, their different names, and how many are of which kind."""
+
+    rows: list[str] = field(default_factory=list)
+    names: dict[str, None] = field(default_factory=dict)
+    concepts: int = 0
+    copies: int = 0
+    elsewhere: int = 0
+
+
+def _asked(
+    source: Terminology,
+    target: Terminology,
+    mapped: Mapped,
+    options: GoldOptions,
+    progress: Callable[[str, int, int], None],
+) -> _Asked:
+    """The names of mapped concepts as questions, concept by concept."""
+    holders = _holders(target)
+    asked = _Asked()
+    for number, concept in enumerate(sorted(mapped)):
+        if number % 1000 == 0:
+            progress("writing questions", number, len(mapped))
+        right = mapped[concept]
+        gold = "|".join(sorted(target.id(row) for row in right))
+        by = ",".join(sorted({one for some in right.values() for one in some}))
+        before = len(asked.rows)
+        for text in source.names(concept, options.languages):
+            having = holders.get(normalize(text), ())
+            copied = any(row in right for row in having)
+            asked.copies += copied
+            asked.elsewhere += bool(having) and not copied
+            if options.copies or not copied:
+                name = text.translate(_BREAKS)
+                asked.rows.append("\t".join((source.id(concept), name, gold, by)))
+                asked.names[name] = None
+        asked.concepts += len(asked.rows) > before
+    return asked
 
 
 def _links(
@@ -195,14 +231,3 @@ def _holders(target: Terminology) -> dict[str, set[int]]:
         if target.active[owners[row]]:
             found[normalize(text)].add(owners[row])
     return found
-
-
-def _names(source: Terminology, row: int, options: GoldOptions) -> Sequence[str]:
-    terms = [source.term(term) for term in source.terms_of(row)]
-    return list(
-        dict.fromkeys(
-            term.text
-            for term in terms
-            if term.status == "active" and (not options.languages or term.language.split("-")[0] in options.languages)
-        )
-    )

@@ -74,7 +74,7 @@ def command(
             told.check_releases(opened, before)
         manifest = build_sets(
             opened, output, options, older=before, threads=threads,
-            progress=lambda stage, done, total: bar.stage(stage, done, total or None),
+            progress=bar.stage,
         )  # fmt: skip
     seconds = time.monotonic() - began
     different = told.differences(manifest.content["recipe"]["sets"]) if told else []

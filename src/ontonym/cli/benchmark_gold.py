@@ -57,7 +57,7 @@ def command(
         more = (mapping for place in mappings for mapping in _mappings(place))
         manifest = build_gold(
             opened, searched, output, options, mappings=more,
-            progress=lambda stage, done, total: bar.stage(stage, done, total or None),
+            progress=bar.stage,
         )  # fmt: skip
     told = manifest.content["statistics"]
     if as_json:

@@ -58,14 +58,19 @@ def _fitting(answer: Normalization) -> Sequence[Hit]:
     return answer.candidates if answer.id is not None else ()
 
 
-def provenance(index: Index) -> list[str]:
-    """What else a figure must name: the encoder, and the command that gives the same figures again."""
-    return [f"encoder: {index.encoder.fingerprint}", f"command: {command_line()}"]
-
-
 def command_line() -> str:
     """The command that gives the same figures again, in one line."""
     return shlex.join(click.get_current_context().find_root().obj)
+
+
+def command_note() -> str:
+    """The same as a note below figures."""
+    return f"command: {command_line()}"
+
+
+def encoder_note(index: Index) -> str:
+    """Which encoder figures were measured with."""
+    return f"encoder: {index.encoder.fingerprint}"
 
 
 against_option = click.option(
@@ -114,24 +119,21 @@ def give_reports(
             shape["costs"] = {name: cost.to_dict() for name, cost in costs.items()}
         if comparisons or published:
             shape["comparisons"] = [gain_shape(one) for one in (*comparisons, *published)]
-        click.echo(to_json({**shape, "notes": list(notes)}))
+        click.echo(to_json({**shape, "notes": [*notes, command_note()]}))
     else:
         click.echo(format_report(first) if len(reports) == 1 else format_runs(reports))
         for some in (comparisons, published, gained):
             if some:
                 click.echo("\n" + format_comparisons(some))
-        for one in (*comparisons, *published):
-            click.echo(
-                ("\n" if one is (*comparisons, *published)[0] else "") + one.verdict(next(iter(one.differences)))
-            )
-        click.echo("\n" + "\n".join(notes))
+        if verdicts := [one.verdict(next(iter(one.differences))) for one in (*comparisons, *published)]:
+            click.echo("\n" + "\n".join(verdicts))
+        click.echo("\n" + "\n".join((*notes, command_note())))
     if asked.outputs:
-        told = [note for note in notes if not note.startswith("command: ")]
-        results = normalization_results(reports, title, told, command_line())
-        tables = [comparison_table(comparisons, first.bootstrap)] if comparisons else []
-        tables += (
-            [replace(comparison_table(published, ONE_SAMPLE), key="published", title="Against a published figure")]
-            if published
-            else []
-        )
-        write_outputs(asked.outputs, [replace(results, tables=(*results.tables, *tables))])
+        results = normalization_results(reports, title, notes, command_line())
+        tables = list(results.tables)
+        if comparisons:
+            tables.append(comparison_table(comparisons, first.bootstrap))
+        if published:
+            against = comparison_table(published, ONE_SAMPLE)
+            tables.append(replace(against, key="published", title="Against a published figure"))
+        write_outputs(asked.outputs, [replace(results, tables=tuple(tables))])

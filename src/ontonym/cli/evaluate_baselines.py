@@ -8,18 +8,9 @@ from pathlib import Path
 import click
 
 from ontonym.cli.evaluate import command_line
-from ontonym.cli.evaluate_rerank import gain_shape
 from ontonym.cli.options import json_option
 from ontonym.cli.progress import Bar
-from ontonym.cli.reports import (
-    check_outputs,
-    compare_option,
-    output_option,
-    print_results,
-    with_comparisons,
-    write_outputs,
-)
-from ontonym.cli.shapes import to_json
+from ontonym.cli.reports import check_outputs, check_runs, compare_option, give_results, output_option, resamples_option
 from ontonym.evaluate.baselines import run_plan
 from ontonym.evaluate.plan import read_plan
 from ontonym.evaluate.retrieval import BY_QUESTION
@@ -53,8 +44,7 @@ A plan:
 @click.argument("plan", metavar="PLAN.toml")
 @click.option("--runs", metavar="DIR", help="Where runs (TREC files) and vectors are kept; by default PLAN.runs.")
 @compare_option
-@click.option("--resamples", type=click.IntRange(1), default=BY_QUESTION.resamples, show_default=True,
-              help="Resamples of the bootstrap.")  # fmt: skip
+@resamples_option
 @output_option
 @json_option
 def command(
@@ -69,17 +59,12 @@ def command(
     """
     check_outputs(outputs)
     bootstrap = replace(BY_QUESTION, resamples=resamples)
+    read = read_plan(plan)
+    check_runs(compared, read.runs)
     folder = Path(runs) if runs else Path(plan).with_suffix(".runs")
     with Bar("searching") as bar:
-        results, kept = run_plan(
-            read_plan(plan), folder, bootstrap=bootstrap, command=command_line(),
-            progress=lambda stage, done, total: bar.stage(stage, done, total or None),
-        )  # fmt: skip
-    results, comparisons = with_comparisons(results, compared, bootstrap)
-    if as_json:
-        said = {"comparisons": [gain_shape(one) for one in comparisons]} if compared else {}
-        click.echo(to_json({**replace(results, runs=()).to_dict(), **said, "kept": kept}))
-    else:
-        print_results(results, comparisons)
+        results, kept = run_plan(read, folder, bootstrap=bootstrap, command=command_line(), progress=bar.stage)
+    shape = {**replace(results, runs=()).to_dict(), "kept": kept} if as_json else None
+    give_results(results, compared, bootstrap, outputs, shape)
+    if not as_json:
         click.echo(f"runs in {folder}; {kept:,} were there before", err=True)
-    write_outputs(outputs, [results])

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from ontonym.cli.evaluate import Asked, against_option, chosen_signals, give_reports, normalizer, provenance
+from ontonym.cli.evaluate import Asked, against_option, chosen_signals, encoder_note, give_reports, normalizer
 from ontonym.cli.options import json_option
 from ontonym.cli.progress import Bar
 from ontonym.cli.reports import check_outputs, check_runs, compare_option, output_option
@@ -107,7 +107,7 @@ def command(
             build_index([terminology], Path(folder) / "reduced.index", encoder=encoder, progress=bar.stage)
         with open_index(Path(folder) / "reduced.index", encoder=encoder) as index:
             reports = _measure(index, queries, held_out, signals, resamples)
-            notes = [*_notes(encoder, queries), *provenance(index)]
+            notes = [*_notes(encoder, queries), encoder_note(index)]
         if len(reports) > 1 and not as_json:
             notes = [*(f"{format_by_type(reports, measure)}\n" for measure in ("hits@1", "hits@10")), *notes]
         asked = Asked(as_json, outputs, compared, against)

@@ -10,7 +10,7 @@ import click
 
 from ontonym.cli.evaluate import command_line
 from ontonym.cli.options import json_option
-from ontonym.cli.reports import check_outputs, output_option, print_results, write_outputs
+from ontonym.cli.reports import check_outputs, output_option, print_results, resamples_option, write_outputs
 from ontonym.cli.shapes import to_json
 from ontonym.evaluate.alignments import Alignment, Pair, read_alignment
 from ontonym.evaluate.matching import BY_CONCEPT, MatchingReport, evaluate_matching
@@ -36,8 +36,7 @@ Examples:
 @click.option("--resolve", multiple=True, metavar="TERMINOLOGY", help="Take ids for the concepts that they mean today "
               "in this terminology: alternative ids, retired ones with what took their place. May be "
               "repeated.")  # fmt: skip
-@click.option("--resamples", type=click.IntRange(1), default=BY_CONCEPT.resamples, show_default=True,
-              help="Resamples of the bootstrap.")  # fmt: skip
+@resamples_option
 @output_option
 @json_option
 def command(

@@ -12,7 +12,7 @@ from typing import cast, get_args
 
 import click
 
-from ontonym.cli.evaluate import Asked, against_option, chosen_signals, give_reports, normalizer, provenance
+from ontonym.cli.evaluate import Asked, against_option, chosen_signals, encoder_note, give_reports, normalizer
 from ontonym.cli.evaluate_rerank import Cost, gains, stage_notes, timed
 from ontonym.cli.gold import gold_corpora, gold_notes, gold_options
 from ontonym.cli.options import (
@@ -174,7 +174,7 @@ def command(
         notes = [*_notes(corpora, asked[0].least(opened)), *_calibration(opened), *_reading(asked)]
         notes.append(f"strategy: {strategy}")
         notes += stage_notes(second, costs) if second else []
-        notes += [*_added(opened), *provenance(opened)]
+        notes += [*_added(opened), encoder_note(opened)]
         title = f"Normalizing {protocols[0].data} with {opened.releases}"
         wanted = Asked(as_json, outputs, compared, against)
         costs = costs if second else {}

@@ -16,6 +16,7 @@ from ontonym.cli.reports import (
     compared_runs,
     output_option,
     print_results,
+    resamples_option,
     write_outputs,
 )
 from ontonym.cli.shapes import to_json
@@ -35,8 +36,7 @@ Examples:
 @click.command("report", epilog=EXAMPLES)
 @click.argument("results", nargs=-1, required=True, metavar="RESULTS…")
 @compare_option
-@click.option("--resamples", type=click.IntRange(1), default=BootstrapOptions().resamples, show_default=True,
-              help="Resamples of the bootstrap.")  # fmt: skip
+@resamples_option
 @output_option
 @json_option
 def command(

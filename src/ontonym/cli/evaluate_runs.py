@@ -8,20 +8,11 @@ from pathlib import Path
 
 import click
 
-from ontonym.cli.evaluate import command_line
-from ontonym.cli.evaluate_rerank import gain_shape
+from ontonym.cli.evaluate import command_line, command_note
 from ontonym.cli.options import json_option
-from ontonym.cli.reports import (
-    check_outputs,
-    compare_option,
-    output_option,
-    print_results,
-    with_comparisons,
-    write_outputs,
-)
-from ontonym.cli.shapes import to_json
+from ontonym.cli.reports import check_outputs, check_runs, compare_option, give_results, output_option, resamples_option
 from ontonym.cli.show import count
-from ontonym.errors import InputError, UnknownNameError
+from ontonym.errors import InputError
 from ontonym.evaluate.results import Results
 from ontonym.evaluate.retrieval import (
     BY_QUESTION,
@@ -57,8 +48,7 @@ Examples:
 @click.option("--candidates", metavar="RUN", help="Also measure over the questions for which this run found a right "
               "answer at all (normalized recall).")  # fmt: skip
 @compare_option
-@click.option("--resamples", type=click.IntRange(1), default=BY_QUESTION.resamples, show_default=True,
-              help="Resamples of the bootstrap.")  # fmt: skip
+@resamples_option
 @output_option
 @json_option
 def command(
@@ -75,9 +65,7 @@ def command(
     check_outputs(outputs)
     gold = read_qrels(qrels)
     answers = {_name(path, runs): read_run(path) for path in runs}
-    for name in (*(one for pair in compared for one in pair), *((candidates,) if candidates else ())):
-        if name not in answers:
-            raise UnknownNameError("run", name, answers)
+    check_runs(compared, answers, candidates)
     right = relevant or max((gain for worth in gold.values() for gain in worth.values()), default=0)
     if right < 1:
         raise InputError(f"{qrels}: no answer has a relevance above 0")
@@ -103,14 +91,9 @@ def command(
         f"Runs against {Path(qrels).name}", tuple(line for line in about if line), tables, plots,
         runs_of(reports, questions), command_line(),
     )  # fmt: skip
-    results, comparisons = with_comparisons(results, compared, bootstrap)
-    if as_json:
-        shape = {name: report.to_dict() for name, report in reports.items()}
-        said = {"comparisons": [gain_shape(one) for one in comparisons]} if compared else {}
-        click.echo(to_json({"runs": shape, **said, "notes": [*results.about, f"command: {results.command}"]}))
-    else:
-        print_results(results, comparisons)
-    write_outputs(outputs, [results])
+    runs_shape = {name: report.to_dict() for name, report in reports.items()}
+    shape = {"runs": runs_shape, "notes": [*results.about, command_note()]} if as_json else None
+    give_results(results, compared, bootstrap, outputs, shape)
 
 
 def _name(path: str, paths: Sequence[str]) -> str:

@@ -10,32 +10,22 @@ from typing import Literal
 
 import click
 
-from ontonym.cli.evaluate import chosen_signals, command_line
-from ontonym.cli.evaluate_rerank import gain_shape
+from ontonym.cli.evaluate import chosen_signals, command_line, command_note, encoder_note
 from ontonym.cli.options import json_option
 from ontonym.cli.progress import Bar
-from ontonym.cli.reports import (
-    check_outputs,
-    compare_option,
-    output_option,
-    print_results,
-    with_comparisons,
-    write_outputs,
-)
+from ontonym.cli.reports import check_outputs, check_runs, compare_option, give_results, output_option, resamples_option
 from ontonym.cli.reranking import opened_reranking, rerank_options
 from ontonym.cli.seen import read_seen
-from ontonym.cli.shapes import to_json
 from ontonym.cli.show import count
 from ontonym.cli.unseen import names_digest, unseen_digest
-from ontonym.errors import UnknownNameError
 from ontonym.evaluate.questions import Gold, gains_in, read_questions
+from ontonym.evaluate.rankers import IndexRanker
 from ontonym.evaluate.results import Results
 from ontonym.evaluate.retrieval import (
     BY_QUESTION,
     CUTOFFS,
     MEASURES,
     Answers,
-    Ask,
     Question,
     Ranking,
     RetrievalReport,
@@ -48,13 +38,11 @@ from ontonym.evaluate.significance import paired_t_test
 from ontonym.evaluate.target import Target
 from ontonym.evaluate.trec import write_trec
 from ontonym.index import Index, open_index
-from ontonym.index.place import found_place
+from ontonym.index.place import kept_encoder
 from ontonym.store import open_terminology
 from ontonym.store.export.file import written_file
-from ontonym.tasks import SearchOptions, search_many
 from ontonym.tasks.rerank import Reranking
 
-_AT_ONCE = 256
 _RERANKED = " reranked"
 
 EXAMPLES = """\b
@@ -92,8 +80,7 @@ Examples:
 @click.option("--queries", metavar="FILE", help="Write the texts, one a line, and stop: what `ontonym train --exclude` "
               "takes, so that no encoder has seen them.")  # fmt: skip
 @click.option("--trec", metavar="DIR", help="Write gold, questions and runs as TREC files (qrels.txt, RUN.run).")
-@click.option("--resamples", type=click.IntRange(1), default=BY_QUESTION.resamples, show_default=True,
-              help="Resamples of the bootstrap.")  # fmt: skip
+@resamples_option
 @output_option
 @json_option
 def command(
@@ -112,7 +99,9 @@ def command(
     """
     check_outputs(outputs)
     second = opened_reranking(rerank, rerank_depth, rerank_weight, rerank_below)
-    names = _run_names(chosen_signals(signal), second, compared, candidates)
+    signals = chosen_signals(signal)
+    names = (*signals, *(f"{name}{_RERANKED}" for name in signals if second))
+    check_runs(compared, names, candidates)
     bootstrap = replace(BY_QUESTION, resamples=resamples)
     ks = sorted(set(cutoffs))
     with ExitStack() as stack, Bar("searching") as bar:
@@ -139,26 +128,9 @@ def command(
     tables, plots = tables_of(reports, _shown(reports, ks[-1]), first_stage=candidates or "the first stage")
     title = f"Searching {opened.releases} for {Path(gold).name}{', concept to concept' * together}"
     results = Results(title, about, tables, plots, runs_of(reports, read.questions), command_line())
-    results, comparisons = with_comparisons(results, compared, bootstrap)
-    if as_json:
-        shape = {name: {**report.to_dict(), **_against(reports, name)} for name, report in reports.items()}
-        said = {"comparisons": [gain_shape(one) for one in comparisons]} if compared else {}
-        notes = [*about, f"command: {results.command}"]
-        click.echo(to_json({"runs": shape, **said, "unknown": dict(read.counts.unknown), "notes": notes}))
-    else:
-        print_results(results, comparisons)
-    write_outputs(outputs, [results])
-
-
-def _run_names(
-    signals: Sequence[str], second: Reranking | None, compared: Sequence[tuple[str, str]], candidates: str | None
-) -> tuple[str, ...]:
-    """The runs: every signal, and where there is a second stage every signal with it."""
-    names = (*signals, *(f"{name}{_RERANKED}" for name in signals if second))
-    for name in (*(one for pair in compared for one in pair), *((candidates,) if candidates else ())):
-        if name not in names:
-            raise UnknownNameError("run", name, names)
-    return names
+    runs_shape = {name: {**report.to_dict(), **_against(reports, name)} for name, report in reports.items()}
+    told = {"unknown": dict(read.counts.unknown), "notes": [*about, command_note()]}
+    give_results(results, compared, bootstrap, outputs, {"runs": runs_shape, **told} if as_json else None)
 
 
 def _searched(
@@ -166,27 +138,15 @@ def _searched(
 ) -> dict[str, list[Answers]]:
     """The answers of every run, as deep as is measured or reranked."""
     depth = max(depth, second.depth if second else 1)
-    texts = sum(len(question.texts) for question in questions)
     runs = {}
     for name in names:
-        bar.stage(f"searching, {name}", 0, texts)
-        stage = second if name.endswith(_RERANKED) else None
-        runs[name] = answered(_ask(index, name.removesuffix(_RERANKED), depth, stage, bar), questions, depth)
+        ranker = IndexRanker(index, name.removesuffix(_RERANKED), second if name.endswith(_RERANKED) else None)
+
+        def ask(texts: Sequence[str], ranker: IndexRanker = ranker, name: str = name) -> Sequence[Answers]:
+            return ranker.search(texts, depth, lambda _, done, total: bar.stage(f"searching, {name}", done, total))
+
+        runs[name] = answered(ask, questions, depth)
     return runs
-
-
-def _ask(index: Index, signal: str, depth: int, second: Reranking | None, bar: Bar) -> Ask:
-    options = SearchOptions(k=depth, signal=signal)
-
-    def ask(texts: Sequence[str]) -> list[list[tuple[str, float]]]:
-        found: list[list[tuple[str, float]]] = []
-        for start in range(0, len(texts), _AT_ONCE):
-            some = texts[start : start + _AT_ONCE]
-            found += [[(hit.id, hit.confidence) for hit in hits] for hits in search_many(index, some, options, second)]
-            bar.advance(len(some))
-        return found
-
-    return ask
 
 
 def _first_stage(
@@ -232,11 +192,10 @@ def _told(read: Gold, index: Index, missing: str) -> str:
 
 def _encoder_notes(index: Index, questions: Sequence[Question]) -> list[str]:
     """The encoder, and whether its training certainly had none of the texts."""
-    place = index.manifest.content["encoder"]
-    known = unseen_digest(place if isinstance(place, str) else str(found_place(index.path, place, "encoder")))
+    known = unseen_digest(str(kept_encoder(index.path, index.manifest.content["encoder"])))
     asked = names_digest(text for question in questions for text in question.texts)
     said = (
         "trained without these texts" if known == asked else
         "may have seen these texts in training; for one that has not: --queries FILE, then ontonym train --exclude FILE"
     )  # fmt: skip
-    return [f"encoder: {index.encoder.fingerprint}, {said}"]
+    return [f"{encoder_note(index)}, {said}"]

@@ -10,7 +10,7 @@ import click
 
 from ontonym.artifact import MANIFEST
 from ontonym.benchmark.sets import SimilaritySet, open_sets
-from ontonym.cli.evaluate import command_line
+from ontonym.cli.evaluate import command_line, command_note
 from ontonym.cli.options import json_option
 from ontonym.cli.pair_texts import excluded_names
 from ontonym.cli.progress import Bar
@@ -104,7 +104,7 @@ def command(
             out.print()
     for line in about:
         out.print(line, style="dim", soft_wrap=True)
-    out.print(f"command: {command_line()}", style="dim", soft_wrap=True)
+    out.print(command_note(), style="dim", soft_wrap=True)
 
 
 def _read(place: str, wanted: Sequence[str]) -> Iterator[Pairs]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from ontonym.cli.evaluate import chosen_signals, normalizer, provenance
+from ontonym.cli.evaluate import chosen_signals, command_note, encoder_note, normalizer
 from ontonym.cli.evaluate_normalization import searched_names, told_split
 from ontonym.cli.gold import gold_corpora, gold_options
 from ontonym.cli.options import as_written_option, json_option
@@ -84,7 +84,7 @@ def command(
             raise InputError(f"no mention to choose by in {', '.join(corpus)}")
         best = max(reports, key=lambda name: reports[name].measures[MEASURE].value)
         figure = reports[best].measures[MEASURE].value
-        notes = [f"best on this dev set: {best}, {MEASURE} {figure:.3f}", *provenance(opened)]
+        notes = [f"best on this dev set: {best}, {MEASURE} {figure:.3f}", encoder_note(opened), command_note()]
         told = {"signal": signal, "data": [Path(path).name for path in corpus], MEASURE: round(figure, 4)}
     if keep:
         keep_strategy(index, best, told)

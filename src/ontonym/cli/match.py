@@ -18,20 +18,18 @@ from ontonym.cli.progress import Bar
 from ontonym.cli.shapes import hit_shape, to_json
 from ontonym.cli.show import console, count, facts, size
 from ontonym.errors import InputError
+from ontonym.evaluate.alignments import SAME, statements
 from ontonym.index import Index, open_index
-from ontonym.ontology.formats import read_release
 from ontonym.store import Terminology, open_terminology
 from ontonym.store.export.alignment import write_alignment
 from ontonym.store.export.file import written_file
 from ontonym.store.export.sssom import write_sssom
 from ontonym.tasks import SIGNALS
 from ontonym.tasks.match import AGGREGATES, Candidate, Known, Matched, MatchOptions, match
-from ontonym.types import Concept
 
 DEFAULTS = MatchOptions()
 
 PREDICATE = "skos:exactMatch"
-_SAME = frozenset(("skos:exactMatch", "owl:equivalentClass"))
 _JUSTIFICATIONS = {"exact": "semapv:LexicalMatching", "normalized": "semapv:LexicalMatching"}
 _SIMILAR = "semapv:SemanticSimilarityThresholdMatching"
 _COLUMNS = ("confidence", "match_string", "similarity_score", "similarity_measure", "other", "comment")
@@ -102,28 +100,18 @@ def _known(paths: Sequence[str], source: Terminology, index: Index) -> tuple[Kno
     rows: list[dict[str, str]] = []
     for path in paths:
         before = len(mapped) + len(denied)
-        for concept in read_release([path]).concepts():
-            for subject, predicate, target, is_denied in _said(concept):
-                ends = _ends(source, index, subject, target)
-                if ends is None:
-                    continue
-                if is_denied:
-                    denied.add(ends)
-                elif predicate in _SAME:
-                    mapped[ends[0]].add(ends[1])
-                    rows.append(_known_row(ends, predicate, source, index))
+        for said in statements(path):
+            ends = _ends(source, index, *said.ends)
+            if ends is None:
+                continue
+            if said.denied:
+                denied.add(ends)
+            elif said.predicate in SAME:
+                mapped[ends[0]].add(ends[1])
+                rows.append(_known_row(ends, said.predicate, source, index))
         if len(mapped) + len(denied) == before:
             raise InputError(f"{path}: no mapping between {source.name or source.path} and {index.name}, new or denied")
     return Known({one: frozenset(some) for one, some in mapped.items()}, frozenset(denied)), rows
-
-
-def _said(concept: Concept) -> Iterator[tuple[str, str, str, bool]]:
-    """Subject, predicate and object of what a concept is and is not mapped to."""
-    for mapping in concept.mappings:
-        yield mapping.subject_id, mapping.predicate_id, mapping.object_id, False
-    for one in concept.properties:
-        if one.name.startswith("not "):
-            yield concept.id, one.name.removeprefix("not "), one.value, True
 
 
 def _ends(source: Terminology, index: Index, first: str, second: str) -> tuple[str, str] | None:
@@ -225,6 +213,7 @@ def _show(output: str, found: Sequence[Matched], known: Known, written: int, sec
         ],
         out,
     )  # fmt: skip
+    out.print(f"next: look through {output}, and give what you decided back with --known", style="dim", soft_wrap=True)
 
 
 def _shape(one: Matched, candidate: Candidate) -> dict[str, Any]:

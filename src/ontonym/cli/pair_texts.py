@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -20,14 +19,12 @@ from ontonym.strings import Strings
 COLUMNS = ("split", "anchor", "positive", "negative", "anchor_id", "positive_id", "negative_id")
 """The columns of examples as TSV; those of negatives are there where the recipe gives negatives."""
 
-_TITLE = re.compile(r"[^|\t]+\|t\|")
 _BLOCK = 1 << 15
 
 
-def is_pubtator(path: str) -> bool:
-    """Whether the first line with anything in it is the title of a PubTator document."""
-    first = next((line for line in open_source(path).lines() if line.strip()), "")
-    return bool(_TITLE.match(first))
+def first_line(path: str) -> str:
+    """The first line of a file with anything in it, empty where there is none."""
+    return next((line for line in open_source(path).lines() if line.strip()), "")
 
 
 def excluded_names(paths: Sequence[str]) -> frozenset[str]:

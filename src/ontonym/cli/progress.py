@@ -46,10 +46,13 @@ class Bar:
         self._draw()
 
     def stage(self, label: str, done: int, total: int | None, note: str = "") -> None:
-        """Says that ``done`` of ``total`` items of the stage ``label`` are done; another label begins a new bar."""
+        """Says that ``done`` of ``total`` items of the stage ``label`` are done; another label begins a new bar.
+
+        No total, or a total of 0, shows a count without an end.
+        """
         if label != self._label and self._drawing is not None and self._task is not None:
             self._drawing.reset(self._task)
-        self._label, self._done, self._total, self._note = label, done, total, note
+        self._label, self._done, self._total, self._note = label, done, total or None, note
         self._draw()
 
     def _draw(self) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import click
 
+from ontonym.cli.evaluate_rerank import gain_shape
+from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.evaluate.comparison import Comparison, chosen_pairs, compare_runs, comparison_table
@@ -39,6 +42,11 @@ compare_option = click.option(
     "much, with what p and interval: question by question. May be repeated.",
 )  # fmt: skip
 
+resamples_option = click.option(
+    "--resamples", type=click.IntRange(1), default=BootstrapOptions().resamples, show_default=True,
+    help="Resamples of the bootstrap.",
+)  # fmt: skip
+
 
 def check_outputs(outputs: Sequence[str]) -> None:
     """Raises InputError for a file whose ending tells nothing, before anything is measured."""
@@ -47,9 +55,9 @@ def check_outputs(outputs: Sequence[str]) -> None:
             raise InputError(f"{output}: the ending does not tell what to write. Endings known: {' '.join(ENDINGS)}")
 
 
-def check_runs(compared: Sequence[tuple[str, str]], runs: Sequence[str]) -> None:
-    """Raises UnknownNameError for a run of ``--compare`` that there is none of, before anything is measured."""
-    for name in (name for pair in compared for name in pair):
+def check_runs(compared: Sequence[tuple[str, str]], runs: Collection[str], candidates: str | None = None) -> None:
+    """Raises UnknownNameError for a run of ``--compare`` or ``--candidates`` that there is none of."""
+    for name in (*(name for pair in compared for name in pair), *([candidates] if candidates else [])):
         if name not in runs:
             raise UnknownNameError("run", name, runs)
 
@@ -93,14 +101,23 @@ def _write_plots(output: Path, results: Sequence[Results]) -> None:
             stream.write(draw(plot).encode())
 
 
-def with_comparisons(
-    results: Results, compared: Sequence[tuple[str, str]], bootstrap: BootstrapOptions
-) -> tuple[Results, list[Comparison]]:
-    """The results with a table of comparisons, as ``--compare`` asks for them; the first named run less the second."""
+def give_results(
+    results: Results,
+    compared: Sequence[tuple[str, str]],
+    bootstrap: BootstrapOptions,
+    outputs: Sequence[str],
+    shape: Mapping[str, Any] | None,
+) -> None:
+    """Compares runs as asked, prints and writes the results: as JSON where a ``shape`` of them is given."""
     comparisons = compared_runs(results.runs, compared, bootstrap)
-    if not comparisons:
-        return results, []
-    return replace(results, tables=(*results.tables, comparison_table(comparisons, bootstrap))), comparisons
+    if comparisons:
+        results = replace(results, tables=(*results.tables, comparison_table(comparisons, bootstrap)))
+    if shape is None:
+        print_results(results, comparisons)
+    else:
+        said = {"comparisons": [gain_shape(one) for one in comparisons]} if compared else {}
+        click.echo(to_json({**shape, **said}))
+    write_outputs(outputs, [results])
 
 
 def compared_runs(

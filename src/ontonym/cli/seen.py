@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ontonym.cli.pair_texts import annotated_texts, excluded_names
+from ontonym.cli.pair_texts import annotated_texts, excluded_names, first_line
 from ontonym.evaluate.corpora import told_format
 from ontonym.evaluate.seen import Seen
 from ontonym.evaluate.target import Target
-from ontonym.ontology.source import open_source
 from ontonym.ontology.xrefs import curie
 from ontonym.store import open_terminology
 
@@ -24,7 +23,7 @@ def read_seen(places: Sequence[str], target: Target) -> Seen:
     for place in places:
         if Path(place).is_dir():
             _add_terminology(place, target, seen)
-        elif told_format(place) or "\t" in next((line for line in open_source(place).lines() if line.strip()), ""):
+        elif told_format(place) or "\t" in first_line(place):
             texts, _ = annotated_texts([place])
             ids = {curie(one) for _, one in texts}
             seen.add((text for text, _ in texts), (known for one in ids if (known := target.resolve(one)) is not None))

@@ -13,7 +13,8 @@ from typing import Any
 
 import orjson
 
-from ontonym.cli.pair_texts import annotated_texts, is_pubtator
+from ontonym.cli.pair_texts import annotated_texts, first_line
+from ontonym.cli.pubtator import begins_pubtator
 from ontonym.errors import FormatError
 from ontonym.index import AddedTerm
 from ontonym.ontology.source import open_source
@@ -57,7 +58,7 @@ class TermFile:
 
     def terms(self) -> list[AddedTerm]:
         """All terms of the file."""
-        if is_pubtator(self.path):
+        if begins_pubtator(first_line(self.path)):
             read = self._corpus()
         elif Path(self.path.removesuffix(".gz")).suffix.lower() in (".jsonl", ".ndjson"):
             read = self._json_lines()

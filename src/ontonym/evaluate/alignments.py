@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from ontonym.errors import FormatError
 from ontonym.ontology.formats import read_release
 from ontonym.ontology.release import Reading, ReadOptions
 from ontonym.ontology.source import open_source
+from ontonym.ontology.tables.layout import DENIED
 from ontonym.ontology.xml import iter_elements, line_of
 from ontonym.ontology.xrefs import curie
 
@@ -24,14 +26,31 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """What a file says of pairs of ids: which are the same, which are not, and which are to be ignored.
-
-    ``scores`` are the confidences of ``same``, where the file gives some.
-    """
+    """What a file says of pairs of ids: which are the same, which are not, and which are to be ignored."""
 
     same: frozenset[Pair]
     denied: frozenset[Pair] = frozenset()
     ignored: frozenset[Pair] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """That a concept stands to another as ``predicate`` says, or where it is ``denied`` that it does not."""
+
+    ends: Pair
+    predicate: str
+    denied: bool = False
+
+
+def statements(path: Path | str) -> Iterator[Statement]:
+    """What a file of mappings says, in any format that `ontonym import` reads; mappings to nothing are left out."""
+    for concept in read_release([path]).concepts():
+        for mapping in concept.mappings:
+            if mapping.object_id:
+                yield Statement((mapping.subject_id, mapping.object_id), mapping.predicate_id)
+        for one in concept.properties:
+            if one.name.startswith(DENIED):
+                yield Statement((concept.id, one.value), one.name.removeprefix(DENIED), denied=True)
 
 
 def read_alignment(path: Path | str) -> Alignment:
@@ -71,11 +90,6 @@ def _id(element: object) -> str:
 
 
 def _mappings(path: Path | str) -> Alignment:
-    same: set[Pair] = set()
-    denied: set[Pair] = set()
-    for concept in read_release([path]).concepts():
-        same.update(
-            (one.subject_id, one.object_id) for one in concept.mappings if one.predicate_id in SAME and one.object_id
-        )
-        denied.update((concept.id, one.value) for one in concept.properties if one.name.removeprefix("not ") in SAME)
-    return Alignment(frozenset(same), frozenset(denied - same))
+    read = [one for one in statements(path) if one.predicate in SAME]
+    same = frozenset(one.ends for one in read if not one.denied)
+    return Alignment(same, frozenset(one.ends for one in read if one.denied) - same)

@@ -6,7 +6,6 @@ Ngo's tables 1 to 4 and figure 3, for any terminology and any gold.
 from __future__ import annotations
 
 import hashlib
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -25,12 +24,14 @@ from ontonym.evaluate.results import Cell, Plot, Results, Run, Table
 from ontonym.evaluate.retrieval import (
     BY_QUESTION,
     Answers,
-    Gains,
     Question,
+    Ranking,
+    RetrievalFigures,
     RetrievalReport,
     best_of,
     rankings_of,
     report_retrieval,
+    retrieval_figures,
 )
 from ontonym.evaluate.retrieval_tables import ALIKE, curve_plot, overlap_plot, overlap_table, runs_of, tested
 from ontonym.evaluate.significance import BootstrapOptions
@@ -42,7 +43,7 @@ from ontonym.store import open_terminology
 RUNS, VECTORS = "runs", "vectors"
 _DIGITS = 16
 
-Reports = Mapping[str, RetrievalReport]
+Reports = Mapping[str, RetrievalFigures]
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,8 +205,7 @@ def _digest(*facts: object) -> str:
 def _results(
     plan: Plan, target: Target, searched: Searched, bootstrap: BootstrapOptions, progress: Progress, command: str
 ) -> Results:
-    methods = [one.name for one in plan.method]
-    groups: dict[str, list[Asked]] = defaultdict(list)
+    groups: dict[str, list[Asked]] = {group: [] for group in plan.groups}
     for one in searched.asked:
         groups[one.plan.group or plan.title].append(one)
     tables: list[Table] = []
@@ -214,9 +214,9 @@ def _results(
     judge = _Judge(plan, target, searched, bootstrap)
     for number, (group, golds) in enumerate(groups.items(), 1):
         progress(f"measuring, {group}", number, len(groups))
-        single = {one.plan.name: judge.reports([one], methods, together=False) for one in golds}
+        single = {one.plan.name: judge.hits(one, together=False) for one in golds}
         tables.append(_hits_table(f"hits-{number}", f"Hits@K: {group} (Ngo, tables 1 and 2)", single, plan))
-        pooled = judge.reports(golds, methods, together=False)
+        pooled = judge.reports(golds)
         tables.append(
             _usefulness_table(f"usefulness-{number}", f"nDCG@K and MRR: {group} (Ngo, table 3)", pooled, plan)
         )
@@ -227,20 +227,18 @@ def _results(
         plots += [replace(plot, key=key, title=f"{plot.title}: {group}") for key, plot in drawn if plot]
         by_concept = [one for one in golds if one.together]
         if by_concept:
-            concepts = {one.plan.name: judge.reports([one], methods, together=True) for one in by_concept}
+            concepts = {one.plan.name: judge.hits(one, together=True) for one in by_concept}
             title = f"Hits@K, concept to concept: {group} (Ngo, table 4)"
             tables.append(_hits_table(f"concepts-{number}", title, concepts, plan))
-        runs += [
-            replace(run, name=f"{group}: {run.name}" if len(groups) > 1 else run.name)
-            for run in runs_of(pooled, [question for one in golds for question in one.single])
-        ]
+        runs += runs_of(pooled, [question for one in golds for question in one.single])
     about = (
         f"searched: {target.releases}, {plan.depth} answers looked at; questions whose gold it lacks count as wrong",
         *(f"{one.plan.name}: {len(one.single):,} questions{_concepts_told(one)}" for one in searched.asked),
         f"{ALIKE}: not told apart from {plan.base} (paired t-test, p at least 0.05)",
         bootstrap.caption("question"),
     )
-    return Results(plan.title, about, tuple(tables), tuple(plots), tuple(runs), command)
+    named = tuple(replace(run, name=name) for run, name in zip(runs, plan.runs, strict=True))
+    return Results(plan.title, about, tuple(tables), tuple(plots), named, command)
 
 
 def _concepts_told(asked: Asked) -> str:
@@ -256,27 +254,41 @@ class _Judge:
     searched: Searched
     bootstrap: BootstrapOptions
 
-    def reports(self, golds: Sequence[Asked], methods: Sequence[str], *, together: bool) -> dict[str, RetrievalReport]:
-        """The report of every method over the questions of some golds, taken together."""
-        questions = [question for one in golds for question in _chosen(one, together=together)]
-        gains: list[Gains] = gains_in(self.target, questions)
-        found = {}
-        for method in methods:
-            answers = [
-                best_of(
-                    [self.searched.answers[one.plan.name, method][text] for text in question.texts], self.plan.depth
-                )
-                for one in golds
-                for question in _chosen(one, together=together)
-            ]
-            found[method] = report_retrieval(
-                questions, rankings_of(answers), gains, self.bootstrap, sorted(self.plan.k)
+    def hits(self, asked: Asked, *, together: bool) -> dict[str, RetrievalFigures]:
+        """Hits@K of every method over the questions of one gold."""
+        questions = asked.together if together else asked.single
+        gains = gains_in(self.target, questions)
+        return {
+            method: retrieval_figures(
+                self._found(asked, method, questions), gains, self.bootstrap, self.cutoffs, ["hits"]
             )
-        return found
+            for method in self.methods
+        }
 
+    def reports(self, golds: Sequence[Asked]) -> dict[str, RetrievalReport]:
+        """The report of every method over the questions of some golds, taken together."""
+        questions = [question for one in golds for question in one.single]
+        gains = gains_in(self.target, questions)
+        found = {
+            method: [ranking for one in golds for ranking in self._found(one, method, one.single)]
+            for method in self.methods
+        }
+        return {
+            method: report_retrieval(questions, rankings, gains, self.bootstrap, self.cutoffs)
+            for method, rankings in found.items()
+        }
 
-def _chosen(asked: Asked, *, together: bool) -> list[Question]:
-    return asked.together if together else asked.single
+    @property
+    def methods(self) -> list[str]:
+        return [one.name for one in self.plan.method]
+
+    @property
+    def cutoffs(self) -> list[int]:
+        return sorted(self.plan.k)
+
+    def _found(self, asked: Asked, method: str, questions: Sequence[Question]) -> list[Ranking]:
+        answers = self.searched.answers[asked.plan.name, method]
+        return rankings_of(best_of([answers[text] for text in one.texts], self.plan.depth) for one in questions)
 
 
 def _hits_table(key: str, title: str, golds: Mapping[str, Reports], plan: Plan) -> Table:

@@ -17,6 +17,7 @@ from ontonym.evaluate.significance import (
     paired_difference,
     paired_t_test,
 )
+from ontonym.evaluate.tables import told
 
 ALPHA = 0.05
 
@@ -41,11 +42,10 @@ class Comparison:
     def verdict(self, measure: str) -> str:
         """What the difference in a measure says, in words."""
         one = self.differences[measure]
-        value = one.difference
-        told = f"{measure} {value.value:+.3f} [{value.low:+.3f}, {value.high:+.3f}], {told_p(one.p)}"
+        by_how_much = f"{measure} {told(one.difference, signed=True)}, {told_p(one.p)}"
         if one.p >= ALPHA:
-            return f"{self.run} and {self.against} are not told apart: {told}"
-        return f"{self.run} is {'better' if value.value > 0 else 'worse'} than {self.against}: {told}"
+            return f"{self.run} and {self.against} are not told apart: {by_how_much}"
+        return f"{self.run} is {'better' if one.difference.value > 0 else 'worse'} than {self.against}: {by_how_much}"
 
 
 def compare_runs(first: Run, second: Run, bootstrap: BootstrapOptions | None = None) -> Comparison:

@@ -13,10 +13,6 @@ from ontonym.errors import FormatError, InputError, UnknownNameError
 from ontonym.tasks import SIGNALS
 
 Kind = Literal["bm25-names", "bm25-documents", "char", "encoder", "index"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
-
-POOLINGS = ("own", "mean", "cls", "max")
-
 T = TypeVar("T")
 
 
@@ -68,6 +64,18 @@ class Plan:
     depth: int = 64
     k: tuple[int, ...] = (1, 5, 10)
     reference: str = ""
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The groups of golds; one that names none is of the group that the title names."""
+        return tuple(dict.fromkeys(one.group or self.title for one in self.gold))
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """What the runs that can be compared are called: a method, by its group where there are several."""
+        if len(self.groups) == 1:
+            return tuple(one.name for one in self.method)
+        return tuple(f"{group}: {one.name}" for group in self.groups for one in self.method)
 
     @property
     def base(self) -> str:

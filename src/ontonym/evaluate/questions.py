@@ -15,7 +15,7 @@ from ontonym.errors import FormatError
 from ontonym.evaluate.overlap import overlap_degree
 from ontonym.evaluate.retrieval import Gains, Question
 from ontonym.evaluate.seen import Seen
-from ontonym.evaluate.target import Target, active_names
+from ontonym.evaluate.target import Target
 from ontonym.ontology.source import open_source
 from ontonym.ontology.tables.headers import fold_header
 from ontonym.ontology.tables.records import delimiter_of
@@ -187,4 +187,4 @@ def _mapping(
 
 def _names(source: Terminology, concept_id: str) -> list[str]:
     row = source.find(concept_id)
-    return [] if row is None else active_names(source, row)
+    return [] if row is None else source.names(row)

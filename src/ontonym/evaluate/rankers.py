@@ -20,6 +20,7 @@ from ontonym.evaluate.target import Target
 from ontonym.index import Index
 from ontonym.pairs.pool import among
 from ontonym.tasks import SearchOptions, search_many
+from ontonym.tasks.rerank import Reranking
 from ontonym.text import tokens
 
 Floats = npt.NDArray[np.float32]
@@ -204,7 +205,7 @@ class EncoderRanker:
             done = stream.tell() // row
             stream.truncate(done * row)
             passed = 0
-            for block in self._names.blocks():
+            for block in self._names.blocks() if done < len(self._names) else ():
                 passed += len(block)
                 new = block[max(0, len(block) - (passed - done)) :] if passed > done else []
                 for start in range(0, len(new), _ENCODED):
@@ -216,10 +217,10 @@ class EncoderRanker:
 
 
 class IndexRanker:
-    """One of our own indexes, by one of its signals or all of them."""
+    """One of our own indexes, by one of its signals or all of them, and a second stage if there is one."""
 
-    def __init__(self, index: Index, signal: str) -> None:
-        self._index, self._signal = index, signal
+    def __init__(self, index: Index, signal: str, second: Reranking | None = None) -> None:
+        self._index, self._signal, self._second = index, signal, second
 
     def search(self, texts: Sequence[str], k: int, progress: Progress) -> list[Answers]:
         """See `Ranker`."""
@@ -227,8 +228,7 @@ class IndexRanker:
         found: list[Answers] = []
         for start in range(0, len(texts), _AT_ONCE):
             some = texts[start : start + _AT_ONCE]
-            found += [
-                tuple((hit.id, hit.confidence) for hit in hits) for hits in search_many(self._index, some, options)
-            ]
+            answers = search_many(self._index, some, options, self._second)
+            found += [tuple((hit.id, hit.confidence) for hit in hits) for hits in answers]
             progress("searching", len(found), len(texts))
         return found

@@ -11,7 +11,7 @@ from ontonym.evaluate.comparison import Comparison, compare_runs, told_p
 from ontonym.evaluate.measures import Protocol, per_mention
 from ontonym.evaluate.normalization import NormalizationReport
 from ontonym.evaluate.results import Line, Plot, Results, Rows, Run, Table
-from ontonym.evaluate.tables import format_table
+from ontonym.evaluate.tables import format_table, told
 
 _SHORT = {
     "names": "names",
@@ -31,11 +31,10 @@ _SHORT = {
 def format_report(report: NormalizationReport, title: str = "") -> str:
     """One report as text: caption with protocol and counts, then the figures overall and by mention type."""
     head = ["mentions", "n", *report.measures]
-    rows = [["all", f"{report.n:,}", *(_figure(i.value, i.low, i.high) for i in report.measures.values())]]
+    rows = [["all", f"{report.n:,}", *(told(i) for i in report.measures.values())]]
     if len(report.by_type) > 1:
         rows += [
-            [kind, f"{n:,}", *(_figure(i.value, i.low, i.high) for i in measures.values())]
-            for kind, (n, measures) in report.by_type.items()
+            [kind, f"{n:,}", *(told(i) for i in measures.values())] for kind, (n, measures) in report.by_type.items()
         ]
     skipped = ", ".join(f"{count:,} {rule}" for rule, count in report.skipped.items()) or "none"
     caption = [
@@ -62,7 +61,7 @@ def format_runs(reports: Mapping[str, NormalizationReport]) -> str:
             name,
             *(_value(getattr(run.protocol, part)) for part in differing),
             f"{run.n:,}",
-            *(_figure(i.value, i.low, i.high) for i in run.measures.values()),
+            *(told(i) for i in run.measures.values()),
         ]
         for name, run in reports.items()
     ]
@@ -81,7 +80,7 @@ def format_by_type(reports: Mapping[str, NormalizationReport], measure: str) -> 
     runs = list(reports.values())
     head = [measure, "n", *reports]
     rows = [
-        [kind, f"{n:,}", *(_figure(i.value, i.low, i.high) for i in (run.by_type[kind][1][measure] for run in runs))]
+        [kind, f"{n:,}", *(told(i) for i in (run.by_type[kind][1][measure] for run in runs))]
         for kind, (n, _) in runs[0].by_type.items()
     ]
     return format_table(head, rows)
@@ -114,10 +113,7 @@ def format_comparisons(comparisons: Sequence[Comparison]) -> str:
     rows = [
         [
             f"{comparison.run} - {comparison.against}",
-            *(
-                f"{d.difference.value:+.3f} [{d.difference.low:+.3f}, {d.difference.high:+.3f}] {told_p(d.p)}"
-                for d in comparison.differences.values()
-            ),
+            *(f"{told(d.difference, signed=True)} {told_p(d.p)}" for d in comparison.differences.values()),
         ]
         for comparison in comparisons
     ]
@@ -137,17 +133,8 @@ def normalization_results(
     rows: Rows = tuple((name, run.n, *run.measures.values()) for name, run in reports.items())
     tables = [Table("figures", "Figures", ("run", "n", *first.measures), rows, best="high")]
     lines = (Line(name, tuple(run.measures.values())) for name, run in reports.items())
-    plots = [
-        Plot(
-            "figures",
-            "All measures",
-            "measure",
-            "share of mentions",
-            tuple(first.measures),
-            tuple(lines),
-            ordered=False,
-        )
-    ]
+    unit = "share of mentions"
+    plots = [Plot("figures", "All measures", "measure", unit, tuple(first.measures), tuple(lines), ordered=False)]
     kinds = [kind for kind in first.by_type if all(kind in run.by_type for run in reports.values())]
     if len(kinds) > 1:
         by_type: Rows = tuple(
@@ -158,12 +145,11 @@ def normalization_results(
         tables.append(Table("types", titled, ("type", "n", *reports), by_type, best="high", methods="columns"))
         places = tuple(f"{kind} ({first.by_type[kind][0]:,})" for kind in kinds)
         parted = (Line(name, tuple(run.by_type[kind][1][measure] for kind in kinds)) for name, run in reports.items())
-        about = f"{measure} (share of mentions)"
-        plots.append(Plot("types", titled, "type", about, places, tuple(parted), ordered=False))
-    told = {name: run.nil for name, run in reports.items() if run.nil is not None}
-    if told:
+        plots.append(Plot("types", titled, "type", f"{measure} ({unit})", places, tuple(parted), ordered=False))
+    decided = {name: run.nil for name, run in reports.items() if run.nil is not None}
+    if decided:
         nils: Rows = tuple(
-            (name, nil.gold, nil.answered, nil.both, nil.precision, nil.recall, nil.f1) for name, nil in told.items()
+            (name, nil.gold, nil.answered, nil.both, nil.precision, nil.recall, nil.f1) for name, nil in decided.items()
         )
         columns = ("run", "in the gold", "answered", "both", "precision", "recall", "F1")
         tables.append(Table("nil", "No concept (NIL)", columns, nils, best="high"))
@@ -190,23 +176,19 @@ def require_comparable(reports: Mapping[str, NormalizationReport]) -> None:
         raise InputError("the runs have different measures. Evaluate them with the same ones")
 
 
-def _figure(value: float, low: float, high: float) -> str:
-    return f"{value:.3f} [{low:.3f}, {high:.3f}]"
-
-
 def _nil_lines(reports: Mapping[str, NormalizationReport]) -> list[str]:
     """A table of the no-concept decisions of the runs that count them, with an empty line before it."""
-    told = {name: report.nil for name, report in reports.items() if report.nil is not None}
-    if not told:
+    decided = {name: report.nil for name, report in reports.items() if report.nil is not None}
+    if not decided:
         return []
     head = ["no concept (NIL)", "in the gold", "answered", "both", "precision", "recall", "F1"]
     rows = [
         [
             name,
             *(f"{number:,}" for number in (nil.gold, nil.answered, nil.both)),
-            *("–" if i is None else _figure(i.value, i.low, i.high) for i in (nil.precision, nil.recall, nil.f1)),
+            *("–" if i is None else told(i) for i in (nil.precision, nil.recall, nil.f1)),
         ]
-        for name, nil in told.items()
+        for name, nil in decided.items()
     ]
     return ["", format_table(head, rows)]
 

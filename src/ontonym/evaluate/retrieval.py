@@ -198,18 +198,27 @@ Group = tuple[int, Mapping[str, Interval]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RetrievalReport:
-    """The figures of one method: each measure with its interval, of all questions and of some kinds of them.
+class RetrievalFigures:
+    """The figures of one method over ``n`` questions: each measure with its interval.
 
-    ``values`` are the measures of every question, in their order. ``by_overlap`` are the figures by interval of the
-    overlap degree, ``by_newness`` by how new questions are to training. ``curve`` is recall at 1, 2, 4… (Rahimi, figure
-    1). ``normalized`` are the measures over the ``reachable`` questions: those for which the first stage brought a
-    right concept at all (Rahimi, section 3.4); None where there is no first stage.
+    ``values`` are the measures of every question, in their order.
     """
 
     n: int
     measures: Mapping[str, Interval]
     values: Mapping[str, Floats]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RetrievalReport(RetrievalFigures):
+    """The figures of one method, of all questions and of some kinds of them.
+
+    ``by_overlap`` are the figures by interval of the overlap degree, ``by_newness`` by how new questions are to
+    training. ``curve`` is recall at 1, 2, 4… (Rahimi, figure
+    1). ``normalized`` are the measures over the ``reachable`` questions: those for which the first stage brought a
+    right concept at all (Rahimi, section 3.4); None where there is no first stage.
+    """
+
     by_overlap: Mapping[str, Group]
     by_newness: Mapping[str, Group]
     curve: Mapping[int, Interval]
@@ -236,6 +245,30 @@ def _shape(measures: Mapping[str, Interval]) -> dict[str, dict[str, float]]:
     return {name: one.to_dict() for name, one in measures.items()}
 
 
+def retrieval_figures(
+    rankings: Sequence[Ranking],
+    gains: Sequence[Gains],
+    bootstrap: BootstrapOptions = BY_QUESTION,
+    cutoffs: Sequence[int] = CUTOFFS,
+    measures: Sequence[str] = MEASURES[:3],
+    right: int = RIGHT,
+    more: Mapping[str, Floats] = MappingProxyType({}),
+) -> RetrievalFigures:
+    """The figures of one method's rankings; a question whose ranking is empty counts as wrong.
+
+    ``right`` is the least gain of a right concept, ``more`` are further measures of every question.
+    Raises InputError where there is no question, UnknownNameError for a measure that is not known.
+    """
+    if not rankings:
+        raise InputError("no question to evaluate")
+    values = {**measured(rankings, gains, cutoffs, measures, right), **more}
+    return RetrievalFigures(len(rankings), _intervals(values, slice(None), bootstrap), values)
+
+
+def _intervals(values: Mapping[str, Floats], rows: Any, bootstrap: BootstrapOptions) -> dict[str, Interval]:
+    return {name: mean_interval(one[rows], None, bootstrap) for name, one in values.items()}
+
+
 def report_retrieval(
     questions: Sequence[Question],
     rankings: Sequence[Ranking],
@@ -247,19 +280,15 @@ def report_retrieval(
     right: int = RIGHT,
     more: Mapping[str, Floats] = MappingProxyType({}),
 ) -> RetrievalReport:
-    """The report of one method's rankings; a question whose ranking is empty counts as wrong.
+    """The report of one method's rankings: what `retrieval_figures` gives, and the same by kinds of questions.
 
-    ``right`` is the least gain of a right concept, ``more`` are further measures of every question. ``first_stage`` are
-    the candidates that the method put into order, if it did: then measures are also taken over the questions that have
-    a right one among them.
-    Raises InputError where there is no question, UnknownNameError for a measure that is not known.
+    ``first_stage`` are the candidates that the method put into order, if it did: then measures are also taken over the
+    questions that have a right one among them.
     """
-    if not questions:
-        raise InputError("no question to evaluate")
-    values = {**measured(rankings, gains, cutoffs, measures, right), **more}
+    whole = retrieval_figures(rankings, gains, bootstrap, cutoffs, measures, right, more)
 
     def figures(rows: Any) -> dict[str, Interval]:
-        return {name: mean_interval(one[rows], None, bootstrap) for name, one in values.items()}
+        return _intervals(whole.values, rows, bootstrap)
 
     overlaps = {row: interval(one.overlap) for row, one in enumerate(questions) if one.overlap >= 0}
     newness = {row: one.seen for row, one in enumerate(questions) if one.seen}
@@ -275,7 +304,7 @@ def report_retrieval(
         reachable = len(reached)
         normalized = figures(reached) if len(reached) else {}
     return RetrievalReport(
-        len(questions), figures(slice(None)), values, _grouped(overlaps, figures, reverse=True),
+        whole.n, whole.measures, whole.values, _grouped(overlaps, figures, reverse=True),
         _grouped(newness, figures), curve, reachable, normalized,
     )  # fmt: skip
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ontonym.evaluate.comparison import ALPHA
 from ontonym.evaluate.results import Cell, Line, Marked, Plot, Rows, Run, Table
-from ontonym.evaluate.retrieval import Group, Question, RetrievalReport
+from ontonym.evaluate.retrieval import Group, Question, RetrievalFigures, RetrievalReport
 from ontonym.evaluate.seen import ZERO_SHOT
 from ontonym.evaluate.significance import paired_t_test
 
@@ -41,7 +41,7 @@ def figures_table(
     return Table(key, title, ("run", "n", *measures), tuple(rows), notes, best="high")
 
 
-def tested(report: RetrievalReport, base: RetrievalReport, measure: str, *, is_base: bool) -> Cell:
+def tested(report: RetrievalFigures, base: RetrievalFigures, measure: str, *, is_base: bool) -> Cell:
     """A figure, with `ALIKE` where the paired t-test does not tell it from the base's."""
     figure = report.measures[measure]
     alike = not is_base and paired_t_test(base.values[measure], report.values[measure]) >= ALPHA

@@ -36,7 +36,7 @@ class Target:
     def labels(self, concept_id: str) -> list[str]:
         """All active names of a concept; none for an id that is not there."""
         found = self.locate(concept_id)
-        return [] if found is None else active_names(*found)
+        return [] if found is None else found[0].names(found[1])
 
     def gains(self, gold: Sequence[str]) -> Gains:
         """What each concept is worth where ``gold`` are right (Ngo's gains); nothing where no gold id is there."""
@@ -49,9 +49,3 @@ class Target:
                     name = terminology.id(other)
                     worth[name] = max(worth.get(name, 0), gain)
         return worth
-
-
-def active_names(terminology: Terminology, row: int) -> list[str]:
-    """The different active names of a concept, the preferred one first."""
-    terms = [terminology.term(term) for term in terminology.terms_of(row)]
-    return list(dict.fromkeys(term.text for term in terms if term.status == "active"))

@@ -21,7 +21,7 @@ from ontonym.index.calibration import Calibration
 from ontonym.index.evidence import Mask, Signals
 from ontonym.index.fuse import Fusion, default_fusion
 from ontonym.index.part import Part
-from ontonym.index.place import found_place
+from ontonym.index.place import found_place, kept_encoder
 from ontonym.index.spelling import Speller
 from ontonym.store import Terminology, open_terminology
 from ontonym.types import Term
@@ -66,8 +66,7 @@ def _open(
         raise MismatchError(f"{folder}: was made from {len(expected)} terminologies, but {len(places)} were given")
     encoder = given.encoder
     if encoder is None:
-        kept = facts["encoder"]
-        encoder = kept if isinstance(kept, str) else found_place(folder, kept, "encoder")
+        encoder = kept_encoder(folder, facts["encoder"])
     opened: list[Terminology] = []
     try:
         for place, source in zip(places, expected, strict=True):

@@ -23,3 +23,8 @@ def found_place(index: Path, place: dict[str, str], what: str) -> Path:
         f"{index}: its {what} is no longer at {place['absolute']}: give its new place with --{what}, "
         "or rebuild with `ontonym index`"
     )
+
+
+def kept_encoder(index: Path, kept: str | dict[str, str]) -> str | Path:
+    """The encoder that an index's manifest tells of: its name, or where it lies today; raises ArtifactError."""
+    return kept if isinstance(kept, str) else found_place(index, kept, "encoder")

@@ -17,7 +17,7 @@ from ontonym.errors import ArtifactError, InputError, MismatchError
 from ontonym.index.build import Filled, IndexOptions, Progress, carry_added, fill_index, note_places
 from ontonym.index.calibration import FILE, carry_calibration
 from ontonym.index.known import Known
-from ontonym.index.place import found_place
+from ontonym.index.place import found_place, kept_encoder
 from ontonym.index.tuned import TUNED
 from ontonym.store import Terminology, open_terminology
 
@@ -82,8 +82,7 @@ def _fill(
 ) -> Filled:
     content = old.content
     if encoder is None:
-        kept = content["encoder"]
-        encoder = kept if isinstance(kept, str) else found_place(path, kept, "encoder")
+        encoder = kept_encoder(path, content["encoder"])
     try:
         known = Known.of(path, content["identity"]["encoder"])
     except (OSError, ValueError, IndexError) as error:

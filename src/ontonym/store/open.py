@@ -17,6 +17,7 @@ import numpy.typing as npt
 from ontonym.artifact import Manifest, open_artifact
 from ontonym.errors import ArtifactError, UnknownIdError, UnknownNameError
 from ontonym.ontology.batch import GROUPS, LISTS, Coded, Part
+from ontonym.ontology.release import speaks
 from ontonym.store.columns import ListColumn, StringColumn, load_numbers
 from ontonym.store.hierarchy import Edges, Hierarchy, Rows
 from ontonym.store.layout import Tables, number_columns
@@ -303,6 +304,11 @@ class Terminology:
             status=cast(Status, self._name("status", "term_status", term_row)),
             source=self._name("source", "term_source", term_row),
         )
+
+    def names(self, row: int, languages: tuple[str, ...] = ()) -> list[str]:
+        """The different texts of a concept's active terms, the preferred one first; in ``languages``, empty for all."""
+        terms = (term for term in map(self.term, self.terms_of(row)) if term.status == "active")
+        return list(dict.fromkeys(term.text for term in terms if not languages or speaks(term.language, languages)))
 
     def term_texts(self) -> StringColumn:
         """The texts of all terms by row: indexed, sliced to lists, taken by arrays of rows, or walked."""

@@ -125,8 +125,7 @@ def candidates(
         if source.id(row) in known.mapped:
             progress(1)
             continue
-        terms = [source.term(term) for term in source.terms_of(row)]
-        names = list(dict.fromkeys(term.text for term in terms if term.status == "active"))
+        names = source.names(row)
         if names:
             batch.append((row, names))
         else:

@@ -37,6 +37,9 @@ LIST_ROLES = frozenset(
 )  # fmt: skip
 """Roles whose columns hold several values, split at the mapping's separator."""
 
+DENIED = "not "
+"""Goes before the predicate in the name of the property that a denied mapping becomes."""
+
 _MAPPING_ROLES = ("mapped_label", "mapping_predicate", "mapping_modifier", "justification", "confidence")
 
 IS_A = frozenset(
@@ -161,7 +164,7 @@ class Layout:
         predicate = given["mapping_predicate"] or "skos:relatedMatch"
         targets = tuple(reading.identifier(text) for text in objects)
         if given["mapping_modifier"].lower() == "not":
-            return tuple(Property(f"not {predicate}", target) for target in targets), ()
+            return tuple(Property(f"{DENIED}{predicate}", target) for target in targets), ()
         try:
             confidence = float(given["confidence"]) if given["confidence"] else None
         except ValueError:
