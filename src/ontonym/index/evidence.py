@@ -181,14 +181,14 @@ class Signals:
         k: int = 50,
         allowed: Mask | None = None,
         hidden: Ints | None = None,
-        also: int | None = None,
+        also: Collection[int] = (),
         source: Source = "O",
         representation: Representation = "T",
     ) -> Evidence:
         """The candidates that ``signals`` bring for a text, each signal its ``k`` nearest names or concepts.
 
         ``allowed`` is a bitmap over concepts that the scan keeps to. ``hidden`` are name rows treated as if they were
-        not in the index (how fusion learns from the names themselves). ``also`` is a concept judged in any case. Under
+        not in the index (how fusion learns from the names themselves). ``also`` are concepts judged in any case. Under
         representation C the dense signal brings the concepts whose mean vectors are nearest.
         """
         parts = self.parts(source)
@@ -202,8 +202,10 @@ class Signals:
         found = brought(looks, by_name, k, masks)
         if by_concept:
             found.append(self._nearest_concepts(source, vector, k, allowed))
-        if also is not None and any(part.names.bounds[also] < part.names.bounds[also + 1] for _, part in parts):
-            found.append(np.asarray([also]))
+        if also:
+            wanted = np.asarray(tuple(also), dtype=np.int64)
+            named = [part.names.bounds[wanted] < part.names.bounds[wanted + 1] for _, part in parts]
+            found.append(wanted[np.logical_or.reduce(named)])
         concepts = np.unique(np.concatenate(found))
         if not len(concepts):
             return _NOTHING

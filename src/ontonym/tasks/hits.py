@@ -75,7 +75,7 @@ def hit_of(index: Index, text: str, choice: Choice) -> Hit:
     spelled = bool(features[_SPELLED])
     name = int(evidence.best[place])
     is_added = name >= len(read.signals.names)
-    term = read.term(index, name) if is_added or not spelled else _nearest_spelling(index, read.text, name)
+    term = read.term(index, name) if is_added or not spelled else nearest_spelling(index, read.text, name)
     return Hit(
         id=terminology.id(row),
         preferred=terminology.preferred(row),
@@ -87,7 +87,7 @@ def hit_of(index: Index, text: str, choice: Choice) -> Hit:
         confidence=choice.confidence,
         similarity=min(max(features[SIGNAL_COLUMNS["dense"]], -1.0), 1.0),
         signals={name: round(min(max(features[at], 0.0), 1.0), 4) for name, at in SIGNAL_COLUMNS.items()},
-        reason=_reason(text, read.text, term.text, features, spelled=spelled),
+        reason=reason_of(text, term.text, features, spelled=spelled, read_as=read.text),
         ambiguous=tuple(index.id(concept) for concept in _namesakes(read, place)) if spelled else (),
         status=terminology.status(row),
     )
@@ -101,7 +101,7 @@ def _namesakes(read: Reading, place: int) -> list[int]:
     return others
 
 
-def _nearest_spelling(index: Index, text: str, name: int) -> Term:
+def nearest_spelling(index: Index, text: str, name: int) -> Term:
     """Of the terms of the ontology that share a name row, the one written most like the query."""
     names = index.signals.names
     terminology, row = index.locate(int(names.concepts[name]))
@@ -113,7 +113,11 @@ def _nearest_spelling(index: Index, text: str, name: int) -> Term:
     return terminology.term(min(alike, key=lambda term: (texts[term] != text, key(texts[term]) != wanted, term)))
 
 
-def _reason(text: str, read_as: str, matched: str, features: Sequence[float], *, spelled: bool) -> Reason:
+def reason_of(text: str, matched: str, features: Sequence[float], *, spelled: bool, read_as: str = "") -> Reason:
+    """Why a name was found for a text, which was ``read_as`` another where words were mended; ``features`` are those of
+    its concept (`ontonym.index.evidence.FEATURES`), ``spelled`` says that text and name are equal.
+    """
+    read_as = read_as or text
     if text == matched:
         return Reason("exact", "the same text")
     mended = "" if read_as == text else f"{READ_AS}“{read_as}”: "

@@ -127,7 +127,7 @@ def judged(index: Index, text: str, options: SearchOptions, concept: int) -> Cho
     """
     index.refresh()
     allowed = index.mask(within=options.within, tags=options.tags, terminologies=options.terminologies)
-    read = _read(index, text, options, modules_of(index, options.strategy)[-1], allowed, also=concept)
+    read = _read(index, text, options, modules_of(index, options.strategy)[-1], allowed, also=(concept,))
     (places,) = np.nonzero(read.evidence.concepts == concept)
     if not len(places):
         return None
@@ -182,7 +182,7 @@ def _believed(read: Reading, options: SearchOptions, wanted: int) -> list[Choice
 
 
 def _read(
-    index: Index, text: str, options: SearchOptions, module: Module, allowed: Mask | None, also: int | None = None
+    index: Index, text: str, options: SearchOptions, module: Module, allowed: Mask | None, also: Collection[int] = ()
 ) -> Reading:
     """The surer of the text as it is and the text mended; as it is where mending gains little."""
     text = _in_capitals(index, text)
@@ -205,7 +205,7 @@ def _in_capitals(index: Index, text: str) -> str:
 
 
 def _read_as(
-    index: Index, text: str, options: SearchOptions, module: Module, allowed: Mask | None, also: int | None = None
+    index: Index, text: str, options: SearchOptions, module: Module, allowed: Mask | None, also: Collection[int] = ()
 ) -> Reading:
     signals = index.signals
     evidence = signals.evidence(

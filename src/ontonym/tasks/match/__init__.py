@@ -1,0 +1,25 @@
+"""Concept-to-concept search (Ngo): the concepts of one terminology mapped to those of an index.
+
+Every name of a source concept is asked for (``candidates.py``), what is known of a pair makes one score
+(``learned.py``, with ``structure.py`` and ``references.py``), and a mode chooses whom each concept gets
+(``choose.py``). Names are taken as they are written, no word for a misspelled one.
+"""
+
+from ontonym.tasks.match.learned import Learned, Weights, default_weights, learn_weights
+from ontonym.tasks.match.matching import Candidate, Matched, Matching, match
+from ontonym.tasks.match.options import AGGREGATES, MODES, Known, MatchOptions
+
+__all__ = [
+    "AGGREGATES",
+    "MODES",
+    "Candidate",
+    "Known",
+    "Learned",
+    "MatchOptions",
+    "Matched",
+    "Matching",
+    "Weights",
+    "default_weights",
+    "learn_weights",
+    "match",
+]

@@ -1,0 +1,192 @@
+"""Candidate pairs: every name of a source concept is searched for, and what is found is put together by concept.
+
+Pairs are kept as columns, a few dozen numbers each, so that hundreds of thousands of concepts fit in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from ontonym.index import Index
+from ontonym.index.evidence import FEATURES, Evidence, Mask
+from ontonym.tasks.match.options import MatchOptions
+from ontonym.tasks.search import SIGNALS
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float32]
+
+SOURCE_PREFERRED, TARGET_PREFERRED, BOTH_PREFERRED = 1, 2, 4
+"""Bits of `Candidates.equal_kinds`: whether an equal name is the preferred term of the source, of the target, of both.
+"""
+
+_BROUGHT = 30
+_SPELLED = FEATURES.index("spelled")
+_SPELLED_PREFERRED = FEATURES.index("spelled_preferred")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Candidate pairs, one row each; those of a source concept are together, in the order in which it was asked.
+
+    ``sources`` are concept rows of the source, ``targets`` concept numbers of the index. Of the source's name with the
+    highest confidence: ``terms`` is its term row, ``names`` the name row of the index it found, ``features`` their
+    evidence (`ontonym.index.evidence.FEATURES`), shape ``(n, features)``. ``highest``, ``mean``, ``best_three`` and
+    ``reciprocal`` put the confidences of all names together, in [0, 1] (see `MatchOptions`). ``found`` of ``asked``
+    names brought the candidate, ``equal`` are equal to a name of it; ``equal_kinds`` are bits that say which.
+    """
+
+    sources: Ints
+    targets: Ints
+    terms: Ints
+    names: Ints
+    highest: Floats
+    mean: Floats
+    best_three: Floats
+    reciprocal: Floats
+    found: Ints
+    asked: Ints
+    equal: Ints
+    equal_kinds: Ints
+    features: Floats
+
+    def __len__(self) -> int:
+        return len(self.sources)
+
+    def take(self, rows: npt.NDArray[np.bool_] | Ints) -> Self:
+        """Some of the pairs."""
+        return type(self)(**{one.name: getattr(self, one.name)[rows] for one in fields(self)})
+
+    @classmethod
+    def joined(cls, parts: Iterable[Candidates]) -> Candidates:
+        """The pairs of all parts, one after another."""
+        listed = list(parts) or [NO_CANDIDATES]
+        return cls(**{one.name: np.concatenate([getattr(part, one.name) for part in listed]) for one in fields(cls)})
+
+
+def _columns(width: int, **columns: npt.NDArray[Any]) -> Candidates:
+    """Columns as they are kept: numbers of 64 bits, shares of 32."""
+    typed: dict[str, Any] = {
+        one.name: np.asarray(columns[one.name], dtype=np.float32 if one.type == "Floats" else np.int64)
+        for one in fields(Candidates)
+    }
+    return Candidates(**{**typed, "features": typed["features"].reshape(-1, width)})
+
+
+NO_CANDIDATES = _columns(len(FEATURES), **{one.name: np.empty(0) for one in fields(Candidates)})
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A source concept: its row, its names with their term rows, the preferred one first, and concept numbers.
+
+    ``also`` are judged whether a name brings them or not; ``denied`` are no candidates.
+    """
+
+    row: int
+    names: tuple[tuple[int, str], ...]
+    also: tuple[int, ...] = ()
+    denied: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """What a process does with an index: the candidates of one batch of source concepts after another."""
+
+    options: MatchOptions
+
+    def __call__(self, index: Index) -> _Asker:
+        """The work on one index."""
+        return _Asker(index, self.options)
+
+
+class _Asker:
+    def __init__(self, index: Index, options: MatchOptions) -> None:
+        self._index, self._options = index, options
+        self._allowed: Mask | None = index.mask(within=options.within, tags=options.tags)
+
+    def __call__(self, batch: Sequence[Asked]) -> Candidates:
+        self._index.signals.prepare([text for asked in batch for _, text in asked.names])
+        return Candidates.joined([self._of(asked) for asked in batch])
+
+    def _of(self, asked: Asked) -> Candidates:
+        read = list(self._read(asked))
+        if not read:
+            return NO_CANDIDATES
+        return _put_together(asked, [np.concatenate(parts) for parts in zip(*read, strict=True)], self._options.k)
+
+    def _read(self, asked: Asked) -> Iterator[tuple[npt.NDArray[Any], ...]]:
+        """Of each name that brings some: the number of the name, and by candidate the concept, its confidence and rank,
+        the name it has and the evidence.
+        """
+        options = self._options
+        for number, (_, text) in enumerate(asked.names):
+            evidence = self._index.signals.evidence(
+                text,
+                signals=SIGNALS[options.signal],
+                k=max(_BROUGHT, 2 * options.k),
+                allowed=self._allowed,
+                also=asked.also,
+                source="OD",
+            )
+            keep = ~np.isin(evidence.concepts, asked.denied) if asked.denied else np.ones(len(evidence.concepts), bool)
+            if not keep.any():
+                continue
+            sure = self._confidences(evidence)
+            order = np.lexsort((evidence.concepts, -sure))
+            order = order[keep[order]]
+            ranks = np.arange(1, len(order) + 1)
+            wanted = (ranks <= options.k) | (evidence.column("spelled")[order] > 0)
+            if asked.also:
+                wanted |= np.isin(evidence.concepts[order], asked.also)
+            order, ranks = order[wanted], ranks[wanted]
+            yield (
+                np.full(len(order), number), evidence.concepts[order], sure[order], ranks, evidence.best[order],
+                evidence.features[order],
+            )  # fmt: skip
+
+    def _confidences(self, evidence: Evidence) -> npt.NDArray[np.float64]:
+        if self._options.signal == "fused":
+            return self._index.fusion.confidences(evidence.features)
+        return np.clip(evidence.similarities(self._options.signal), 0, 1).astype(np.float64)
+
+
+def _put_together(asked: Asked, read: Sequence[npt.NDArray[Any]], k: int) -> Candidates:
+    """What all names of a concept found, one row for each candidate: the ``k`` best, and those with an equal name."""
+    numbers, concepts, sure, ranks, names, features = read
+    order = np.lexsort((numbers, -sure.astype(np.float64), concepts))
+    concepts, sure, numbers, ranks = concepts[order], sure[order], numbers[order], ranks[order]
+    starts = np.flatnonzero(np.concatenate([[True], concepts[1:] != concepts[:-1]]))
+    count = len(asked.names)
+    counts = np.diff(np.append(starts, len(concepts)))
+    place = np.arange(len(concepts)) - np.repeat(starts, counts)
+    equal = features[order, _SPELLED] > 0
+    to_preferred = features[order, _SPELLED_PREFERRED] > 0
+    first = numbers == 0
+    kinds = (
+        SOURCE_PREFERRED * (equal & first) | TARGET_PREFERRED * to_preferred | BOTH_PREFERRED * (to_preferred & first)
+    )
+    highest = sure[starts].astype(np.float64)
+    made = _columns(
+        features.shape[1],
+        sources=np.full(len(starts), asked.row),
+        targets=concepts[starts],
+        terms=np.asarray([term for term, _ in asked.names])[numbers[starts].astype(np.int64)],
+        names=names[order][starts],
+        highest=highest,
+        mean=np.add.reduceat(sure, starts) / count,
+        best_three=np.add.reduceat(sure * (place < 3), starts) / min(count, 3),
+        reciprocal=np.add.reduceat(1 / ranks.astype(np.float64), starts) / count,
+        found=counts,
+        asked=np.full(len(starts), count),
+        equal=np.add.reduceat(equal.astype(np.int64), starts),
+        equal_kinds=np.bitwise_or.reduceat(kinds.astype(np.int64), starts),
+        features=features[order][starts],
+    )
+    best = np.lexsort((made.targets, -highest))
+    also = np.isin(made.targets[best], asked.also)
+    return made.take(best[(np.arange(len(best)) < k) | (made.equal[best] > 0) | also])

@@ -1,0 +1,177 @@
+"""The learned score: all that is known of a pair, weighed to one probability that the two concepts are the same.
+
+A logistic regression, so that what each part weighs can be told. Its default weights come with the package; they were
+learned from published mappings between disease terminologies (``benchmarks/matching.py`` tells which, and how well it
+does on others).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import orjson
+
+from ontonym.errors import ArtifactError, InputError, MissingExtraError
+from ontonym.index.evidence import FEATURES
+from ontonym.tasks.match.candidates import BOTH_PREFERRED, SOURCE_PREFERRED, TARGET_PREFERRED, Candidates
+from ontonym.tasks.match.references import XREF_FEATURES
+from ontonym.tasks.match.structure import STRUCTURE_FEATURES
+
+Doubles = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Columns = Mapping[str, Doubles]
+
+EVIDENCE_FEATURES = (
+    "dense", "dense_support", "dense_concept", "char", "words", "query_share", "name_share", "number_missing",
+    "number_extra", "inexact", "abbreviation",
+)  # fmt: skip
+"""What the name with the highest confidence adds of its own evidence (`ontonym.index.evidence.FEATURES`)."""
+
+NAME_FEATURES = (
+    *EVIDENCE_FEATURES,
+    "confidence",  # log odds of the highest confidence
+    "mean",  # log odds of the mean confidence over all names of the source
+    "reciprocal_rank",  # mean over the source's names of 1 over the candidate's rank
+    "found",  # share of the source's names that brought the candidate
+    "equal",  # a name is equal
+    "equal_share",  # share of the source's names that are equal to one of the candidate's
+    "equal_source",  # the source's preferred term is equal to a name
+    "equal_target",  # a name is equal to the candidate's preferred term
+    "equal_both",  # the preferred terms are equal
+    "behind_source",  # log odds of the confidence less those of the source's best other candidate
+    "behind_target",  # less those of the best other source for the candidate
+    "mean_behind_source",  # the same of the mean confidence
+    "mean_behind_target",
+    "rivals_source",  # ln(1 + other candidates of the source with an equal name)
+    "rivals_target",  # ln(1 + other sources with a name equal to one of the candidate's)
+    "equal_behind_source",  # how well names are equal (0 to 5) less that of the source's best other candidate
+    "equal_behind_target",
+)
+STAGES: Mapping[str, tuple[str, ...]] = {
+    "names": (*NAME_FEATURES, *XREF_FEATURES),
+    "structure": (*NAME_FEATURES, *XREF_FEATURES, *STRUCTURE_FEATURES),
+}
+"""What is weighed: first names and cross-references; then, with what that believes, the hierarchies too."""
+
+_LEAST = 1e-4
+_NEAR = 1e-3
+
+
+def name_features(found: Candidates, counts: tuple[int, int]) -> dict[str, Doubles]:
+    """`NAME_FEATURES` of all candidate pairs, on sides with ``counts`` concepts."""
+    columns = {name: found.features[:, FEATURES.index(name)].astype(np.float64) for name in EVIDENCE_FEATURES}
+    of = found.asked.astype(np.float64)
+    equal = found.equal > 0
+    kinds = [(found.equal_kinds & bit > 0).astype(np.float64) for bit in _BITS]
+    share = found.equal / of
+    quality = equal * (1 + share + sum(kinds))
+    highest = found.highest.astype(np.float64)
+    mean = found.mean.astype(np.float64)
+    sides = ((found.sources, counts[0]), (found.targets, counts[1]))
+    near = highest + _NEAR * mean
+    behind = [_odds(highest) - _odds(_best_other(near, *side)) for side in sides]
+    mean_behind = [_odds(mean) - _odds(_best_other(mean, *side)) for side in sides]
+    rivals = [np.log1p(np.bincount(rows, weights=equal, minlength=size)[rows] - equal) for rows, size in sides]
+    equal_behind = [quality - _best_other(quality, *side) for side in sides]
+    others = (
+        _odds(highest), _odds(mean), found.reciprocal.astype(np.float64), found.found / of, equal.astype(np.float64),
+        share, *kinds, *behind, *mean_behind, *rivals, *equal_behind,
+    )  # fmt: skip
+    return columns | dict(zip(NAME_FEATURES[len(EVIDENCE_FEATURES) :], others, strict=True))
+
+
+_BITS = (SOURCE_PREFERRED, TARGET_PREFERRED, BOTH_PREFERRED)
+
+
+def _odds(shares: Doubles) -> Doubles:
+    kept = np.clip(shares, _LEAST, 1 - _LEAST)
+    return np.asarray(np.log(kept / (1 - kept)))
+
+
+def _best_other(scores: Doubles, rows: Ints, size: int) -> Doubles:
+    """The highest score among the other pairs of the same concept, at least 0."""
+    best = np.zeros(size)
+    np.maximum.at(best, rows, scores)
+    at_best = scores >= best[rows]
+    several = np.bincount(rows, weights=at_best, minlength=size) > 1
+    second = np.zeros(size)
+    np.maximum.at(second, rows[~at_best], scores[~at_best])
+    return np.where(at_best & ~several[rows], second[rows], best[rows])
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """A logistic regression over standardized features: ``mean``, ``scale`` and ``weights`` are by feature."""
+
+    features: tuple[str, ...]
+    mean: Doubles
+    scale: Doubles
+    weights: Doubles
+    bias: float
+
+    def probabilities(self, columns: Columns) -> Doubles:
+        """The probability in [0, 1] that each pair is the same."""
+        table = np.column_stack([columns[name] for name in self.features])
+        scores = (table - self.mean) / self.scale @ self.weights + self.bias
+        return np.asarray(1 / (1 + np.exp(-np.clip(scores, -60, 60))))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values: what each feature weighs."""
+        numbers = zip(self.features, self.mean.tolist(), self.scale.tolist(), self.weights.tolist(), strict=True)
+        return {
+            "bias": round(self.bias, 5),
+            "features": {name: [round(one, 5) for one in three] for name, *three in numbers},
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any], stage: str) -> Weights:
+        """What `to_dict` gave; ArtifactError where it was made for other features."""
+        if tuple(values["features"]) != STAGES[stage]:
+            raise ArtifactError("the weights of matching were made for other features; reinstall ontonym")
+        mean, scale, weights = np.asarray(list(values["features"].values()), dtype=np.float64).T
+        return cls(STAGES[stage], mean, scale, weights, float(values["bias"]))
+
+
+Learned = Mapping[str, Weights]
+"""The weights of each of `STAGES`."""
+
+
+@cache
+def default_weights() -> Learned:
+    """The weights that come with the package."""
+    read = orjson.loads(files("ontonym.tasks.match").joinpath("weights.json").read_bytes())
+    return {stage: Weights.from_dict(read[stage], stage) for stage in STAGES}
+
+
+def learn_weights(
+    samples: Sequence[tuple[Columns, npt.NDArray[np.bool_]]], stage: str, *, strength: float = 0.3
+) -> Weights:
+    """Weights learned from samples of pairs, each with their features and whether they are the same (extra ``eval``).
+
+    All samples count as much as the others, however many pairs they have. ``strength`` is the inverse of the
+    regularization. Raises InputError where the samples have no pair of each kind.
+    """
+    try:
+        from sklearn.linear_model import LogisticRegression
+    except ImportError as error:
+        raise MissingExtraError("scikit-learn", "eval", "learning to match") from error
+    features = STAGES[stage]
+    table = np.concatenate([np.column_stack([columns[name] for name in features]) for columns, _ in samples])
+    same = np.concatenate([given for _, given in samples])
+    if same.all() or not same.any():
+        raise InputError(
+            "nothing to learn from: the mappings must say of some candidates that they are the same, and not of others"
+        )
+    sizes = [len(given) for _, given in samples]
+    shares = np.repeat([len(same) / (len(sizes) * max(size, 1)) for size in sizes], sizes)
+    mean, scale = table.mean(axis=0), table.std(axis=0)
+    scale[scale < 1e-6] = 1.0
+    model = LogisticRegression(C=strength, max_iter=2_000)
+    model.fit((table - mean) / scale, same, sample_weight=shares)
+    return Weights(features, mean, scale, model.coef_[0].astype(np.float64), float(model.intercept_[0]))

@@ -1,0 +1,69 @@
+"""How concepts are matched, and what is decided already."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal, get_args
+
+from ontonym.errors import InputError, UnknownNameError
+
+Aggregate = Literal["learned", "max", "mean", "best-three", "reciprocal-rank"]
+AGGREGATES: tuple[Aggregate, ...] = get_args(Aggregate)
+
+Mode = Literal["best", "mutual", "one-to-one"]
+MODES: tuple[Mode, ...] = get_args(Mode)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchOptions:
+    """How concepts are matched.
+
+    ``aggregate`` makes one score of a candidate, in [0, 1], of what the source concept's names give it: ``learned``
+    weighs all that is known of the pair, and is the estimated probability that the two are the same; the others put the
+    confidences of the names together: the highest (``max``), their mean over all names, that of the best three
+    (``best-three``), or the mean of one over its rank (``reciprocal-rank``). ``k`` candidates of each name are looked
+    at, and as many of a concept are kept, with all whose name is equal.
+
+    ``mode``: ``best`` proposes each source concept's best candidate; ``mutual`` only where no other source concept is a
+    better one for that candidate; ``one-to-one`` the pairs whose scores together are highest, each concept in one at
+    most (extra ``eval``: scipy). Nothing is proposed whose score is below ``threshold``. With ``related``, concepts
+    that stay without a match are proposed as narrower or broader than one.
+
+    ``structure`` and ``xrefs`` say whether ``learned`` looks at the hierarchies and at cross-references.
+    """
+
+    aggregate: Aggregate = "learned"
+    mode: Mode = "mutual"
+    threshold: float = 0.5
+    k: int = 10
+    signal: str = "fused"
+    within: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    structure: bool = True
+    xrefs: bool = True
+    related: bool = False
+
+    def __post_init__(self) -> None:
+        if self.aggregate not in AGGREGATES:
+            raise UnknownNameError("way to aggregate", self.aggregate, AGGREGATES)
+        if self.mode not in MODES:
+            raise UnknownNameError("mode", self.mode, MODES)
+        if not 0 <= self.threshold <= 1:
+            raise InputError(f"the threshold is {self.threshold}, but a score is between 0 and 1")
+        if self.k < 1:
+            raise InputError(f"k is {self.k}, but at least one candidate must be asked for")
+        if self.aggregate == "learned" and self.signal != "fused":
+            raise InputError(
+                f"the learned score weighs all signals, but only {self.signal} was chosen; choose another aggregate, "
+                f"such as max"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is decided already: source ids with the ids they are ``mapped`` to, and pairs that are ``denied``."""
+
+    mapped: Mapping[str, frozenset[str]] = field(default_factory=lambda: MappingProxyType({}))
+    denied: frozenset[tuple[str, str]] = frozenset()

@@ -1,0 +1,121 @@
+"""What cross-references say of a pair: that both sides point to the same thing, or one to the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ontonym.store import Terminology
+from ontonym.strings import Hashes, Strings, boundaries, hash_order, spread
+
+Ints = npt.NDArray[np.int64]
+Doubles = npt.NDArray[np.float64]
+
+XREF_FEATURES = (
+    "xref_shared",  # both point to the same, or one to the other: 1 over how many targets do, summed
+    "xref_differs",  # both point into the same vocabulary, but to nothing that is the same
+)
+
+_MOST = 3
+"""A reference that more concepts of the target have says too little."""
+
+
+@dataclass(frozen=True, slots=True)
+class References:
+    """What the concepts of a side point to, each to itself too: rows of concept, hash of the id, hash of its prefix."""
+
+    concepts: Ints
+    hashes: Hashes
+    prefixes: Hashes
+
+    @classmethod
+    def of(cls, terminologies: Sequence[Terminology]) -> References:
+        """Those of the active concepts of some terminologies, numbered through, ordered by hash."""
+        concepts, texts, first = [], [], 0
+        for terminology in terminologies:
+            lists = terminology.lists("xrefs")
+            lengths = np.diff(np.asarray(lists.bounds))
+            for owners, ids in (
+                (np.repeat(np.arange(len(lengths)), lengths), lists.values.strings()),
+                (np.arange(len(terminology)), terminology.ids().strings()),
+            ):
+                rows = np.flatnonzero(terminology.active[owners])
+                concepts.append(owners[rows] + first)
+                texts.append(ids.take(rows))
+            first += len(terminology)
+        joined = Strings.joined(texts)
+        hashes = joined.hashes()
+        order = hash_order(hashes)
+        return cls(np.concatenate(concepts).astype(np.int64)[order], hashes[order], _prefixes(joined).hashes()[order])
+
+
+def _prefixes(ids: Strings) -> Strings:
+    """Each id up to its last colon; all of one without."""
+    begins = ids.offsets[:-1]
+    ends = ids.last(ord(":"))
+    lengths = np.where(ends >= 0, ends - begins, ids.lengths)
+    return Strings(ids.data[spread(begins, lengths)], boundaries(lengths))
+
+
+@dataclass(frozen=True, slots=True)
+class SharedReferences:
+    """The pairs of concepts that share a reference, and how much that says.
+
+    ``keys`` are ``source * targets + target``, ascending, with ``weights`` in (0, 1]; ``targets`` is one more than the
+    highest concept number of the target.
+    """
+
+    ours: References
+    theirs: References
+    targets: int
+    keys: Ints
+    weights: Doubles
+
+    @classmethod
+    def between(cls, source: Terminology, targets: Sequence[Terminology]) -> SharedReferences:
+        """Those between a terminology and the terminologies of an index."""
+        ours, theirs = References.of([source]), References.of(targets)
+        left = np.searchsorted(theirs.hashes, ours.hashes)
+        counts = np.searchsorted(theirs.hashes, ours.hashes, side="right") - left
+        counts[counts > _MOST] = 0
+        found = theirs.concepts[spread(left, counts)]
+        width = sum(map(len, targets)) + 1
+        keys = np.repeat(ours.concepts, counts) * width + found
+        shares = np.repeat(1 / np.maximum(counts, 1), counts)
+        unique, places = np.unique(keys, return_inverse=True)
+        weights = np.minimum(np.bincount(places, weights=shares, minlength=len(unique)), 1.0)
+        return cls(ours, theirs, width, unique, weights)
+
+    def of(self, source: int) -> Ints:
+        """The concept numbers that share a reference with a source concept."""
+        left, right = np.searchsorted(self.keys, [source * self.targets, (source + 1) * self.targets])
+        return self.keys[left:right] % self.targets
+
+    def features(self, sources: Ints, targets: Ints) -> dict[str, Doubles]:
+        """`XREF_FEATURES` of each pair of a source and a target."""
+        keys = sources * self.targets + targets
+        shared = np.zeros(len(keys))
+        if len(self.keys):
+            places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+            shared = np.where(self.keys[places] == keys, self.weights[places], 0.0)
+        differs = self._point_alike(sources, targets) & (shared == 0)
+        return dict(zip(XREF_FEATURES, (shared, differs.astype(np.float64)), strict=True))
+
+    def _point_alike(self, sources: Ints, targets: Ints) -> npt.NDArray[np.bool_]:
+        """Whether both of a pair point into one vocabulary."""
+        prefixes, places = np.unique(np.concatenate([self.ours.prefixes, self.theirs.prefixes]), return_inverse=True)
+        mine, other = places[: len(self.ours.prefixes)], places[len(self.ours.prefixes) :]
+        width = len(prefixes)
+        theirs = np.unique(self.theirs.concepts * width + other)
+        ours = np.unique(self.ours.concepts * width + mine)
+        left = np.searchsorted(ours, sources * width)
+        counts = np.searchsorted(ours, (sources + 1) * width) - left
+        pairs = np.repeat(np.arange(len(sources)), counts)
+        wanted = targets[pairs] * width + ours[spread(left, counts)] % width
+        if not len(theirs) or not len(wanted):
+            return np.zeros(len(sources), dtype=np.bool_)
+        at = np.minimum(np.searchsorted(theirs, wanted), len(theirs) - 1)
+        return np.bincount(pairs[theirs[at] == wanted], minlength=len(sources)) > 0
