@@ -1,35 +1,38 @@
-"""``ontonym match``: the concepts of one terminology mapped to those of an index."""
+"""``ontonym match``: the concepts of one terminology, or of a table of local codes, mapped to those of an index."""
 
 from __future__ import annotations
 
 import datetime
+import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 
 import ontonym
 from ontonym.cli.evaluate import command_line
-from ontonym.cli.options import json_option
+from ontonym.cli.options import jobs_option, json_option
 from ontonym.cli.progress import Bar
-from ontonym.cli.shapes import hit_shape, to_json
+from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, count, facts, size
 from ontonym.errors import InputError
 from ontonym.evaluate.alignments import SAME, statements
 from ontonym.index import Index, open_index
-from ontonym.store import Terminology, open_terminology
+from ontonym.ontology.formats import read_release
+from ontonym.ontology.tables.layout import FREQUENCY
+from ontonym.store import Terminology, build_terminology, open_terminology
 from ontonym.store.export.alignment import write_alignment
 from ontonym.store.export.file import written_file
 from ontonym.store.export.sssom import write_sssom
 from ontonym.tasks import SIGNALS
-from ontonym.tasks.match import AGGREGATES, Candidate, Known, Matched, MatchOptions, match
+from ontonym.tasks.match import AGGREGATES, Aggregate, Candidate, Known, Matched, Matching, MatchOptions, Mode, match
 
 DEFAULTS = MatchOptions()
 
-PREDICATE = "skos:exactMatch"
 _JUSTIFICATIONS = {"exact": "semapv:LexicalMatching", "normalized": "semapv:LexicalMatching"}
 _SIMILAR = "semapv:SemanticSimilarityThresholdMatching"
 _COLUMNS = ("confidence", "match_string", "similarity_score", "similarity_measure", "other", "comment")
@@ -37,13 +40,13 @@ _COLUMNS = ("confidence", "match_string", "similarity_score", "similarity_measur
 EXAMPLES = """\b
 Examples:
   ontonym match hp.terminology doid.index -o hp-doid.sssom.tsv
-  ontonym match local.terminology snomed.index -o local.sssom.tsv --mode best --threshold 0
-  ontonym match hp.terminology doid.index -o new.sssom.tsv --known curated.sssom.tsv --candidates all.sssom.tsv
+  ontonym match codes.csv snomed.index -o codes.sssom.tsv --mode best --candidates codes-all.sssom.tsv
+  ontonym match hp.terminology doid.index -o new.sssom.tsv --known curated.sssom.tsv --jobs 2
 """
 
 
 @click.command("match", epilog=EXAMPLES)
-@click.argument("source", metavar="SOURCE.terminology")
+@click.argument("source", metavar="SOURCE")
 @click.argument("index", metavar="TARGET.index")
 @click.option("-o", "--output", required=True, metavar="FILE", help="The mappings to write: SSSOM TSV, or for a name "
               "with .rdf OAEI's alignment format.")  # fmt: skip
@@ -51,12 +54,20 @@ Examples:
               "best candidate; mutual: where that has no better source concept; one-to-one: the pairs whose scores "
               "together are highest (needs ontonym[eval]).")  # fmt: skip
 @click.option("--aggregate", default=DEFAULTS.aggregate, show_default=True, metavar="NAME", help="How a candidate's "
-              f"score is made of what the names of a concept give: {', '.join(AGGREGATES)}.")  # fmt: skip
+              "score is made. learned: of names, hierarchies and cross-references, a probability; of the confidences "
+              f"that names give alone: {', '.join(AGGREGATES[1:])}.")  # fmt: skip
 @click.option("--threshold", type=click.FloatRange(0, 1), default=DEFAULTS.threshold, show_default=True,
               help="The score below which nothing is proposed.")  # fmt: skip
 @click.option("-k", "k", type=click.IntRange(1), default=DEFAULTS.k, show_default=True,
               help="Candidates of each name and concept.")  # fmt: skip
-@click.option("--signal", default=DEFAULTS.signal, show_default=True, metavar="NAME", help=f"{', '.join(SIGNALS)}.")
+@click.option("--signal", default=DEFAULTS.signal, show_default=True, metavar="NAME", help=f"{', '.join(SIGNALS)}; "
+              "one alone needs another aggregate than learned.")  # fmt: skip
+@click.option("--structure/--no-structure", default=DEFAULTS.structure, show_default=True,
+              help="learned: look at what is above and below both concepts.")  # fmt: skip
+@click.option("--xrefs/--no-xrefs", default=DEFAULTS.xrefs, show_default=True, help="Look at cross-references: they "
+              "bring candidates, and count in the learned score.")  # fmt: skip
+@click.option("--via", multiple=True, metavar="TERMINOLOGY", help="A terminology that knows concepts of the source, by "
+              "cross-reference or name: they are searched for by its names too. May be repeated.")  # fmt: skip
 @click.option("--within", multiple=True, metavar="ID", help="Only this concept of the target and those below it. May "
               "be repeated.")  # fmt: skip
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only concepts of the target with this tag. May be "
@@ -64,33 +75,52 @@ Examples:
 @click.option("--known", multiple=True, metavar="FILE", help="Mappings that are decided (SSSOM): those that hold are "
               "kept and not asked for, those that are denied (predicate_modifier Not) never proposed. May be "
               "repeated.")  # fmt: skip
-@click.option("--candidates", "candidates_file", metavar="FILE", help="Write all candidates too, as SSSOM, best first.")
+@click.option("--candidates", "candidates_file", metavar="FILE", help="Write all candidates too, as SSSOM, best first: "
+              "what a review starts from.")  # fmt: skip
 @click.option("--iri", "iris", multiple=True, metavar="PREFIX=IRI", help="For .rdf: what a prefix stands for, such as "
               "MA=http://mouse.owl#MA_. May be repeated.")  # fmt: skip
+@jobs_option
 @json_option
 def command(
     *, source: str, index: str, output: str, mode: str, aggregate: str, threshold: float, k: int, signal: str,
-    within: tuple[str, ...], tags: tuple[str, ...], known: tuple[str, ...], candidates_file: str | None,
-    iris: tuple[str, ...], as_json: bool,
+    structure: bool, xrefs: bool, via: tuple[str, ...], within: tuple[str, ...], tags: tuple[str, ...],
+    known: tuple[str, ...], candidates_file: str | None, iris: tuple[str, ...], jobs: int, as_json: bool,
 ) -> None:  # fmt: skip
     """Map the concepts of a terminology to those of an index.
 
-    Every name of a source concept is searched for; what the names find is put together by concept. A CSV of local codes
-    is a terminology too: import it first.
+    Every name of a source concept is searched for; what is known of a pair makes one score. SOURCE is a terminology, or
+    a release or table that `ontonym import` reads as it is, such as a CSV of local codes with a name and a frequency
+    each. Interrupted, the same command goes on where it was: what was found is in FILE.partial until the end.
     """
     stand_for = _iris(iris)
-    options = MatchOptions(aggregate, mode, threshold, k, signal, within, tags)  # type: ignore[arg-type]
+    options = MatchOptions(
+        cast(Aggregate, aggregate), cast(Mode, mode), threshold, k, signal, within, tags, structure, xrefs
+    )
     began = time.monotonic()
-    with open_terminology(source) as opened, open_index(index) as searched:
+    with ExitStack() as stack:
+        opened = _source(source, stack)
+        mediators = [stack.enter_context(open_terminology(place)) for place in via]
+        searched = stack.enter_context(open_index(index))
         decided, kept = _known(known, opened, searched)
         with Bar("matching", int(opened.active.sum())) as bar:
-            found = match(opened, searched, options, decided, bar.advance)
+            found = match(opened, searched, options, decided, via=mediators, jobs=jobs, keep=Path(f"{output}.partial"),
+                          progress=bar.advance)  # fmt: skip
         about = _facts(opened, searched, options)
-        written = _write(output, [*kept, *_rows(found, searched, every=False)], about, stand_for)
+        written = _write(output, [*kept, *_rows(found, found.proposals(), every=False)], about, stand_for)
         if candidates_file:
-            _write(candidates_file, list(_rows(found, searched, every=True)), about, stand_for)
-    seconds = time.monotonic() - began
-    _show(output, found, decided, written, seconds, as_json=as_json)
+            _write(candidates_file, _rows(found, found.concepts(), every=True), about, stand_for)
+        seconds = time.monotonic() - began
+        _show(output, found, decided, written, seconds, as_json=as_json)
+
+
+def _source(path: str, stack: ExitStack) -> Terminology:
+    """The terminology at a path, or what import makes of a release there, for as long as it is wanted."""
+    place = Path(path)
+    if not place.exists() or (place / "manifest.json").exists():
+        return stack.enter_context(open_terminology(place))
+    made = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ontonym-"))) / "source.terminology"
+    build_terminology(read_release([place]), made)
+    return stack.enter_context(open_terminology(made))
 
 
 def _known(paths: Sequence[str], source: Terminology, index: Index) -> tuple[Known, list[dict[str, str]]]:
@@ -133,29 +163,40 @@ def _known_row(ends: tuple[str, str], predicate: str, source: Terminology, index
     }
 
 
-def _rows(found: Iterable[Matched], index: Index, *, every: bool) -> Iterator[dict[str, str]]:
+def _rows(found: Matching, concepts: Iterable[Matched], *, every: bool) -> Iterator[dict[str, str]]:
     """What is proposed, or every candidate, as rows of SSSOM."""
-    measure = f"cosine of ontonym encoder {index.encoder.fingerprint[:12]}"
-    for one in found:
+    measure = f"cosine of ontonym encoder {found.index.encoder.fingerprint[:12]}"
+    for one in concepts:
+        often = _frequency(found.source, one.id)
         for candidate in one.candidates if every else [one.proposed] if one.proposed else []:
-            yield _row(one, candidate, measure)
+            yield _row(one, candidate, measure) | often
+
+
+def _frequency(source: Terminology, id_: str) -> dict[str, str]:
+    """How often a local code is used, where that is known."""
+    said = [one.value for one in source.concept(source.row(id_)).properties if one.name == FREQUENCY]
+    return {"ext_frequency": said[0]} if said else {}
 
 
 def _row(one: Matched, candidate: Candidate, measure: str) -> dict[str, str]:
-    hit = candidate.hit
+    told = [candidate.reason.detail]
+    if candidate.lender:
+        told.append(f"under a name that {candidate.lender} has for it")
+    if candidate.turned:
+        told.append(f"turns the hierarchies against {count(candidate.turned, 'other mapping')}")
     return {
         "subject_id": one.id,
         "subject_label": one.preferred,
-        "predicate_id": PREDICATE,
-        "object_id": hit.id,
-        "object_label": hit.preferred,
-        "mapping_justification": _JUSTIFICATIONS.get(hit.reason.rule, _SIMILAR),
+        "predicate_id": "skos:exactMatch",
+        "object_id": candidate.id,
+        "object_label": candidate.preferred,
+        "mapping_justification": _JUSTIFICATIONS.get(candidate.reason.rule, _SIMILAR),
         "confidence": f"{candidate.score:.4f}",
         "match_string": candidate.name,
-        "similarity_score": f"{max(hit.similarity, 0.0):.4f}",
+        "similarity_score": f"{max(candidate.similarity, 0.0):.4f}",
         "similarity_measure": measure,
-        "other": f"matched name: {hit.matched}; found by {candidate.found} of {count(candidate.of, 'name')}",
-        "comment": hit.reason.detail,
+        "other": f"matched name: {candidate.matched}; found by {candidate.found} of {count(candidate.of, 'name')}",
+        "comment": "; ".join(told),
     }
 
 
@@ -183,7 +224,8 @@ def _iris(texts: Sequence[str]) -> dict[str, str]:
     return {prefix: iri for prefix, _, iri in (text.partition("=") for text in texts)}
 
 
-def _write(path: str, rows: Sequence[Mapping[str, str]], about: Mapping[str, str], iris: Mapping[str, str]) -> int:
+def _write(path: str, rows: Iterable[Mapping[str, str]], about: Mapping[str, str], iris: Mapping[str, str]) -> int:
+    rows = list(rows)
     prefixes = {row[end].partition(":")[0] for row in rows for end in ("subject_id", "object_id")}
     with written_file(path) as stream:
         if Path(path).suffix.lower() == ".rdf":
@@ -191,14 +233,16 @@ def _write(path: str, rows: Sequence[Mapping[str, str]], about: Mapping[str, str
         return write_sssom(rows, stream, facts=about, prefixes=prefixes, columns=_COLUMNS)
 
 
-def _show(output: str, found: Sequence[Matched], known: Known, written: int, seconds: float, *, as_json: bool) -> None:
-    made = [one.proposed for one in found if one.proposed]
+def _show(output: str, found: Matching, known: Known, written: int, seconds: float, *, as_json: bool) -> None:
+    made = [one for one in found.proposals() if one.proposed]
     kept = written - len(made)
-    rules = Counter(one.hit.reason.rule for one in made)
+    rules = Counter(one.proposed.reason.rule for one in made if one.proposed)
+    turned = sum(one.proposed.turned > 0 for one in made if one.proposed)
     if as_json:
         shape = {
             "path": output, "concepts": len(found), "proposed": len(made), "kept": kept, "by_reason": dict(rules),
-            "seconds": round(seconds, 1), "mappings": [_shape(one, one.proposed) for one in found if one.proposed],
+            "turned": turned, "on_both_sides": found.on_both_sides, "seconds": round(seconds, 1),
+            "mappings": [_shape(one, one.proposed) for one in made if one.proposed],
         }  # fmt: skip
         click.echo(to_json(shape))
         return
@@ -208,8 +252,10 @@ def _show(output: str, found: Sequence[Matched], known: Known, written: int, sec
         [
             ("mappings", f"{output}  ({size(Path(output).stat().st_size)})"),
             ("proposed", f"{len(made):,} for {count(len(found), 'concept')} in {seconds:.1f} s: {told}"),
+            ("doubtful", f"{turned:,} turn the hierarchies against others; their comments say so" if turned else ""),
             ("kept", f"{kept:,} known, {len(known.denied):,} denied" if known.mapped or known.denied else ""),
             ("unmatched", f"{len(found) - len(made):,}"),
+            ("left out", f"{count(found.on_both_sides, 'id')} on both sides" if found.on_both_sides else ""),
         ],
         out,
     )  # fmt: skip
@@ -217,5 +263,19 @@ def _show(output: str, found: Sequence[Matched], known: Known, written: int, sec
 
 
 def _shape(one: Matched, candidate: Candidate) -> dict[str, Any]:
-    told = {"id": one.id, "preferred": one.preferred, "score": round(candidate.score, 4), "name": candidate.name}
-    return {**told, "hit": hit_shape(candidate.hit)}
+    """A proposal as JSON values."""
+    return {
+        "id": one.id,
+        "preferred": one.preferred,
+        "target": candidate.id,
+        "target_preferred": candidate.preferred,
+        "score": round(candidate.score, 4),
+        "similarity": round(candidate.similarity, 4),
+        "name": candidate.name,
+        "lender": candidate.lender,
+        "matched": candidate.matched,
+        "reason": {"rule": candidate.reason.rule, "detail": candidate.reason.detail},
+        "found": candidate.found,
+        "names": candidate.of,
+        "turned": candidate.turned,
+    }

@@ -15,9 +15,11 @@ from ontonym.types import Kind, Scope
 ROLE_ALIASES = MappingProxyType(
     {
         "id": ("id", "code", "concept_id", "conceptid", "concept_code", "curie", "identifier", "cls", "class_id",
-               "subject_id", "term_id", "iri", "uri", "cui", "qid", "entity"),
+               "subject_id", "term_id", "iri", "uri", "cui", "qid", "entity", "source_code", "sourcecode",
+               "local_code"),
         "preferred": ("preferred", "preferred_term", "preferred_label", "preferred_name", "preflabel", "label", "name",
-                      "display", "title", "concept_name", "term", "translation_value", "cls_label", "str", "lbl"),
+                      "display", "title", "concept_name", "term", "translation_value", "cls_label", "str", "lbl",
+                      "source_name", "sourcename", "source_code_description", "local_name"),
         "synonyms": ("synonyms", "synonym", "names", "alt_names", "altlabel", "aliases", "alternative_names",
                      "exact_synonyms", "exact_synonym", "has_exact_synonym"),
         "entries": ("entries", "entry_terms", "index_terms"),
@@ -49,6 +51,7 @@ ROLE_ALIASES = MappingProxyType(
         "mapping_modifier": ("mapping_modifier",),
         "justification": ("mapping_justification",),
         "confidence": ("mapping_confidence",),
+        "frequency": ("frequency", "source_frequency", "sourcefrequency", "freq", "occurrences", "usage_count"),
     }
 )  # fmt: skip
 """Role to the headers (lower case, words joined by ``_``) under which it is guessed, the likeliest first."""
@@ -119,6 +122,7 @@ class ColumnMapping:
     mapping_modifier: tuple[str, ...] = ()
     justification: tuple[str, ...] = ()
     confidence: tuple[str, ...] = ()
+    frequency: tuple[str, ...] = ()
     separator: str = "|"
     delimiter: str = ""
     header: bool | None = None

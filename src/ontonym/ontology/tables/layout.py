@@ -40,6 +40,9 @@ LIST_ROLES = frozenset(
 DENIED = "not "
 """Goes before the predicate in the name of the property that a denied mapping becomes."""
 
+FREQUENCY = "frequency"
+"""The property that says how often a local code is used, and the role of its column."""
+
 _MAPPING_ROLES = ("mapped_label", "mapping_predicate", "mapping_modifier", "justification", "confidence")
 
 IS_A = frozenset(
@@ -149,6 +152,8 @@ class Layout:
             else:
                 relations = tuple(Relation(curie(predicate), reading.identifier(text)) for text in objects)
         properties, mappings = self._mapped(values, fields, reading)
+        if FREQUENCY in values:
+            properties = (*properties, Property(FREQUENCY, _frequency(values.pop(FREQUENCY)[0])))
         if values.get("kind", ("",))[0].lower() in DEFINITION_WORDS:
             values["definition"] = (*values.get("definition", ()), *values.pop("preferred", ()))
         return Row(_one(fields[self.id.index]), values, tuple(terms), relations, properties, mappings)
@@ -183,6 +188,14 @@ class Layout:
             for target in targets
         )
         return (), tuple(mappings)
+
+
+def _frequency(text: str) -> str:
+    """A whole number, as people write it: 1,234 and 1234.0 too."""
+    plain = re.sub(r"[,\s\u00a0_](?=\d{3}\b)|\.0+$", "", text)
+    if not plain.isascii() or not plain.isdigit():
+        raise BadRow(f"the frequency {text!r} is not a whole number")
+    return str(int(plain))
 
 
 def _one(value: Field) -> str:

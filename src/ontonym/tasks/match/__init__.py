@@ -7,17 +7,19 @@ Every name of a source concept is asked for (``candidates.py``), what is known o
 
 from ontonym.tasks.match.learned import Learned, Weights, default_weights, learn_weights
 from ontonym.tasks.match.matching import Candidate, Matched, Matching, match
-from ontonym.tasks.match.options import AGGREGATES, MODES, Known, MatchOptions
+from ontonym.tasks.match.options import AGGREGATES, MODES, Aggregate, Known, MatchOptions, Mode
 
 __all__ = [
     "AGGREGATES",
     "MODES",
+    "Aggregate",
     "Candidate",
     "Known",
     "Learned",
     "MatchOptions",
     "Matched",
     "Matching",
+    "Mode",
     "Weights",
     "default_weights",
     "learn_weights",

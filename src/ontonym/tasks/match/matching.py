@@ -20,6 +20,7 @@ from ontonym.tasks.match.candidates import Asked, Asking, Candidates
 from ontonym.tasks.match.choose import Pairs, choose
 from ontonym.tasks.match.kept import Kept
 from ontonym.tasks.match.learned import Columns, Learned, default_weights, name_features
+from ontonym.tasks.match.mediators import Names
 from ontonym.tasks.match.options import Known, MatchOptions
 from ontonym.tasks.match.references import SharedReferences
 from ontonym.tasks.match.structure import Anchors, Hierarchies, structure_features, turned_against
@@ -44,7 +45,8 @@ class Candidate:
 
     ``score`` is in [0, 1], higher is surer; ``similarity`` the dense cosine, in [-1, 1], of ``name``, the name of the
     source that found it best, and ``matched``, the name of the candidate; ``reason`` says in words what they share. Of
-    ``of`` names of the source ``found`` brought it. ``turned`` is how many proposals it turns the hierarchies against:
+    ``of`` names of the source ``found`` brought it; ``lender`` is the terminology that ``name`` is borrowed from, empty
+    for a name of its own. ``turned`` is how many proposals it turns the hierarchies against:
     one side has their concepts above, the other below.
     """
 
@@ -57,6 +59,7 @@ class Candidate:
     reason: Reason
     found: int
     of: int
+    lender: str = ""
     turned: int = 0
 
 
@@ -76,6 +79,7 @@ def match(
     options: MatchOptions = DEFAULTS,
     known: Known = NOTHING_KNOWN,
     *,
+    via: Sequence[Terminology] = (),
     weights: Learned | None = None,
     jobs: int = 1,
     keep: Path | None = None,
@@ -85,15 +89,17 @@ def match(
 
     What is known to be mapped is neither asked for nor free to be proposed to others under ``mutual`` and
     ``one-to-one``; what is denied is never a candidate. A concept whose id is in the index too is the same, and treated
-    as mapped. ``weights`` are those of the learned score, by default those of the package. ``jobs`` processes share
-    the search; ``progress`` is told of concepts done. In the folder ``keep`` what was found so far is kept while it
-    runs, and taken up where a match like this one was interrupted; it is gone at the end.
+    as mapped. Concepts that a terminology of ``via`` knows borrow its names. ``weights`` are those of the learned
+    score, by default those of the package. ``jobs`` processes share the search; ``progress`` is told of concepts done.
+    In the folder ``keep`` what was found so far is kept while it runs, and taken up where a match like this one was
+    interrupted; it is gone at the end.
     Raises InputError where the source has no active concept with a name to match, or is what the index was made of.
     """
-    asked = list(questions(source, index, options, known))
-    kept = Kept(keep, _identity(source, index, options, known)) if keep else None
+    names = Names(source, via)
+    asked = list(questions(names, index, options, known))
+    kept = Kept(keep, _identity(names, index, options, known)) if keep else None
     found = searched(index, asked, options, jobs=jobs, kept=kept, progress=progress)
-    made = matched(source, index, asked_rows(asked), found, options, known, weights=weights)
+    made = matched(names, index, asked_rows(asked), found, options, known, weights=weights)
     if kept:
         kept.clear()
     return made
@@ -104,8 +110,9 @@ def asked_rows(asked: Sequence[Asked]) -> Ints:
     return np.asarray([one.row for one in asked], dtype=np.int64)
 
 
-def questions(source: Terminology, index: Index, options: MatchOptions, known: Known) -> Iterator[Asked]:
+def questions(names: Names, index: Index, options: MatchOptions, known: Known) -> Iterator[Asked]:
     """The source concepts that are asked for, in their order; errors as of `match`."""
+    source, asker = names.source, names.asker()
     if any(source.fingerprint == one.fingerprint for one in index.terminologies):
         raise InputError(f"{source.name or source.path}: both sides are the same; a terminology is matched to another")
     denied = _by_source(known.denied)
@@ -114,16 +121,16 @@ def questions(source: Terminology, index: Index, options: MatchOptions, known: K
     both[on_both_sides(source, index)[0]] = True
     named = same = 0
     for row in np.flatnonzero(source.active).tolist():
-        names = _names(source, row)
-        named += bool(names)
-        if not names or source.id(row) in known.mapped:
+        texts = asker.of(row)
+        named += bool(texts)
+        if not texts or source.id(row) in known.mapped:
             continue
         if both[row]:
             same += 1
             continue
         refused = [number for target in denied.get(source.id(row), ()) if (number := index.find(target)) is not None]
         also = tuple(shared.of(row).tolist()) if shared is not None else ()
-        yield Asked(row, names, also, tuple(refused))
+        yield Asked(row, texts, also, tuple(refused))
     if not named:
         raise InputError(f"{source.name or source.path}: no active concept with a name to match")
     if same == named:
@@ -144,16 +151,6 @@ def on_both_sides(source: Terminology, index: Index) -> tuple[Ints, Ints]:
         numbers.append(here + first)
         first += len(terminology)
     return np.concatenate(rows), np.concatenate(numbers)
-
-
-def _names(source: Terminology, row: int) -> tuple[tuple[int, str], ...]:
-    """The different texts of a concept's active terms with their term rows, the preferred one first."""
-    texts: dict[str, int] = {}
-    for number in source.terms_of(row):
-        term = source.term(number)
-        if term.status == "active":
-            texts.setdefault(term.text, number)
-    return tuple((number, text) for text, number in texts.items())
 
 
 def _by_source(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
@@ -195,18 +192,19 @@ def searched(
     return Candidates.joined(parts)
 
 
-def _identity(source: Terminology, index: Index, options: MatchOptions, known: Known) -> str:
+def _identity(names: Names, index: Index, options: MatchOptions, known: Known) -> str:
     """What the candidates depend on."""
     decided = sorted((one, sorted(some)) for one, some in known.mapped.items()), sorted(known.denied)
     asked = options.k, options.signal, options.within, options.tags, options.xrefs
-    return f"{FEATURES}\n{source.fingerprint}\n{index.manifest.fingerprint}\n{asked}\n{decided}\n"
+    sides = [one.fingerprint for one in (names.source, *names.mediators)]
+    return f"{FEATURES}\n{sides}\n{index.manifest.fingerprint}\n{asked}\n{decided}\n"
 
 
 # Scores --------------------------------------------------------------------------------------------------------------
 
 
 def matched(
-    source: Terminology,
+    names: Names,
     index: Index,
     asked: Ints,
     found: Candidates,
@@ -216,6 +214,7 @@ def matched(
     weights: Learned | None = None,
 ) -> Matching:
     """Candidates with their scores, and what is proposed of them; ``asked`` are the rows of the source concepts."""
+    source = names.source
     scores = _SCORES[options.aggregate](found) if options.aggregate != "learned" else None
     if scores is None:
         scores = learned_scores(source, index, found, options, weights or default_weights())
@@ -224,7 +223,7 @@ def matched(
     order = np.lexsort((np.arange(len(found)), -scores, places[found.sources]))
     found, scores = found.take(order), scores[order]
     pairs = Pairs(found.sources, found.targets, scores, np.isin(found.targets, _taken(source, index, known)))
-    return Matching(source, index, asked, found, scores, choose(pairs, options.mode, options.threshold))
+    return Matching(names, index, asked, found, scores, choose(pairs, options.mode, options.threshold))
 
 
 _SCORES: dict[str, Callable[[Candidates], Doubles]] = {
@@ -283,12 +282,17 @@ class Matching:
     that are proposed. Walk over it for one `Matched` of each source concept.
     """
 
-    source: Terminology
+    names: Names
     index: Index
     asked: Ints
     found: Candidates
     scores: Doubles
     chosen: Mask
+
+    @property
+    def source(self) -> Terminology:
+        """The terminology that was matched."""
+        return self.names.source
 
     def __len__(self) -> int:
         return len(self.asked)
@@ -318,6 +322,11 @@ class Matching:
             yield Matched(self.source.id(row), self.source.preferred(row), (candidate,), candidate)
 
     @cached_property
+    def on_both_sides(self) -> int:
+        """How many active ids are on both sides, and were not asked for."""
+        return len(on_both_sides(self.source, self.index)[0])
+
+    @cached_property
     def _places(self) -> Ints:
         """The place among those asked of each pair's source."""
         places = np.zeros(len(self.source), dtype=np.int64)
@@ -339,7 +348,7 @@ class Matching:
         found, index = self.found, self.index
         name, concept = int(found.names[at]), int(found.targets[at])
         features = found.features[at].tolist()
-        text = self.source.term(int(found.terms[at])).text
+        text = self.names.text(int(found.terms[at]))
         term = (
             index.signals.added.term(name - len(index.signals.names))
             if name >= len(index.signals.names) and index.signals.added is not None
@@ -357,5 +366,6 @@ class Matching:
             reason=reason_of(text, term.text, features, spelled=bool(features[_SPELLED])),
             found=int(found.found[at]),
             of=int(found.asked[at]),
+            lender=self.names.lender(int(found.terms[at])),
             turned=int(self.turned[at]),
         )

@@ -73,8 +73,7 @@ class Hierarchies:
 STRUCTURE_FEATURES = (
     "above_agrees",  # ln(1 + anchored concepts above the source whose match is above the target)
     "above_differs",  # ln(1 + those whose match is not)
-    "target_above_agrees",  # likewise, seen from the target
-    "target_above_differs",
+    "target_above_differs",  # ln(1 + anchored concepts above the target whose match is not above the source)
     "parents_agree",  # likewise for the direct parents of the source
     "parents_differ",
     "children_agree",  # ln(1 + anchored children of the source whose match is below the target)
@@ -106,7 +105,7 @@ def structure_features(
 ) -> dict[str, npt.NDArray[np.float64]]:
     """`STRUCTURE_FEATURES` of each pair of a source and a target."""
     above, differs = _agreeing(ours.above, sources, targets, anchors.targets, theirs.is_below)
-    back, back_differs = _agreeing(theirs.above, targets, sources, anchors.sources, ours.is_below)
+    _, back_differs = _agreeing(theirs.above, targets, sources, anchors.sources, ours.is_below)
     parents, parents_differ = _agreeing(ours.parents, sources, targets, anchors.targets, theirs.is_below)
 
     def holds(concepts: Ints, matches: Ints) -> Mask:
@@ -114,7 +113,7 @@ def structure_features(
 
     children, children_differ = _agreeing(ours.children, sources, targets, anchors.targets, holds)
     turned = turned_against(sources, targets, anchors, ours, theirs)
-    counts = (above, differs, back, back_differs, parents, parents_differ, children, children_differ, turned)
+    counts = (above, differs, back_differs, parents, parents_differ, children, children_differ, turned)
     return dict(zip(STRUCTURE_FEATURES, map(np.log1p, counts), strict=True))
 
 

@@ -1,0 +1,89 @@
+"""Names that source concepts borrow: those that a third terminology has for the same concept.
+
+A mediator knows a source concept where the two cross-reference each other, or else where they share a preferred name,
+and where it is the only concept of the mediator that does. Then its exact names are asked for too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from ontonym.store import Terminology
+from ontonym.tasks.match.references import SharedReferences
+from ontonym.text import key
+
+
+@dataclass(frozen=True)
+class Names:
+    """The names of a terminology's concepts, and those borrowed from ``mediators``.
+
+    Names are numbered: the source's by its term rows, then those of each mediator by its own.
+    """
+
+    source: Terminology
+    mediators: Sequence[Terminology] = ()
+
+    def text(self, number: int) -> str:
+        """The text of a name."""
+        return self._of(number)[0]
+
+    def lender(self, number: int) -> str:
+        """The name of the mediator that a name is borrowed from; empty for the source's own."""
+        return self._of(number)[1]
+
+    def _of(self, number: int) -> tuple[str, str]:
+        if number < self.source.term_count:
+            return self.source.term_texts()[number], ""
+        for first, mediator in zip(self._firsts(), self.mediators, strict=True):
+            if number < first + mediator.term_count:
+                return mediator.term_texts()[number - first], mediator.name
+        raise IndexError(f"name {number}")
+
+    def _firsts(self) -> list[int]:
+        counts = [one.term_count for one in self.mediators]
+        return [self.source.term_count + before for before in accumulate([0, *counts[:-1]])] if counts else []
+
+    def asker(self) -> NameAsker:
+        """What gives the names of one concept after another."""
+        return NameAsker(self, [SharedReferences.between(self.source, [one]) for one in self.mediators])
+
+
+@dataclass(frozen=True)
+class NameAsker:
+    """Gives the numbered names of source concepts; ``shared`` are the references they share with each mediator."""
+
+    names: Names
+    shared: Sequence[SharedReferences]
+
+    def of(self, row: int) -> tuple[tuple[int, str], ...]:
+        """The different active names of a concept, its own first, the preferred one before all; none where it has none
+        of its own.
+        """
+        source = self.names.source
+        texts: dict[str, int] = {}
+        for number in source.terms_of(row):
+            term = source.term(number)
+            if term.status == "active":
+                texts.setdefault(term.text, number)
+        if not texts:
+            return ()
+        seen = set(map(key, texts))
+        for first, mediator, shared in zip(self.names._firsts(), self.names.mediators, self.shared, strict=True):
+            known = _known_as(source.preferred(row), mediator, shared.of(row).tolist())
+            for number in mediator.terms_of(known) if known is not None else ():
+                term = mediator.term(number)
+                if term.status == "active" and term.scope == "exact" and key(term.text) not in seen:
+                    seen.add(key(term.text))
+                    texts.setdefault(term.text, first + number)
+        return tuple((number, text) for text, number in texts.items())
+
+
+def _known_as(preferred: str, mediator: Terminology, referenced: Sequence[int]) -> int | None:
+    """The row of the one concept of a mediator that is a source concept with this preferred name, or None."""
+    if referenced:
+        return referenced[0] if len(referenced) == 1 else None
+    rows = {int(row) for row in mediator.term_concepts()[mediator.rows_named(preferred)]}
+    alike = [row for row in rows if mediator.active[row] and key(mediator.preferred(row)) == key(preferred)]
+    return alike[0] if len(alike) == 1 else None
