@@ -1,114 +1,252 @@
-"""Concepts matched: what names say put together, and who gets whom, beside brute force."""
+"""Concepts matched, beside brute force: what names say put together, who gets whom, and what an interruption leaves."""
 
 from __future__ import annotations
+
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
 
+from made import concept, opened
 from ontonym.errors import InputError, UnknownNameError
-from ontonym.tasks.match import Candidate, Known, Matched, MatchOptions, gathered, proposed
-from ontonym.types import Hit, Reason
+from ontonym.index import build_index, open_index
+from ontonym.tasks import SearchOptions, search
+from ontonym.tasks.match import Known, MatchOptions, match, matching
+from ontonym.tasks.match.choose import Pairs, choose
 
-
-def hit(concept: str, confidence: float) -> Hit:
-    return Hit(
-        concept, concept, concept, "synonym", "exact", "", "t", confidence, confidence, reason=Reason("words", "")
-    )
-
-
-FOUND = [
-    ("one", [hit("A", 0.9), hit("B", 0.1)]),
-    ("two", [hit("B", 0.6), hit("A", 0.4)]),
-    ("three", [hit("B", 0.5)]),
-    ("four", []),
+OURS = [
+    concept("S:1", "kidney failure", "renal failure", "failure of the kidneys"),
+    concept("S:2", "cardiac failure", "heart failure", "weak heart"),
+    concept("S:3", "lung disease", parents="S:5"),
+    concept("S:4", "asthma", "bronchial asthma", parents="S:3"),
+    concept("S:5", "disease"),
+    concept("S:6", "retired thing", status="retired"),
+    concept("T:9", "on both sides"),
+]
+THEIRS = [
+    concept("T:1", "renal failure", "kidney insufficiency"),
+    concept("T:2", "heart failure", "congestive heart failure"),
+    concept("T:3", "pulmonary disease", "lung disease", parents="T:5"),
+    concept("T:4", "asthma", parents="T:3"),
+    concept("T:5", "disease"),
+    concept("T:6", "acute renal failure", parents="T:1"),
+    concept("T:9", "on both sides"),
 ]
 
 
-@pytest.mark.parametrize(
-    ("aggregate", "scores"),
-    [
-        ("max", {"A": 0.9, "B": 0.6}),
-        ("mean", {"A": 1.3 / 4, "B": 1.2 / 4}),
-        ("best-three", {"A": 1.3 / 3, "B": 1.2 / 3}),
-        ("reciprocal-rank", {"B": 2.5 / 4, "A": 1.5 / 4}),
-    ],
-)
-def test_scores_of_candidates(aggregate, scores):
-    made = gathered(FOUND, MatchOptions(aggregate))
-    assert [one.hit.id for one in made] == list(scores)
-    assert [one.score for one in made] == pytest.approx(list(scores.values()))
-    by_id = {one.hit.id: one for one in made}
-    assert (by_id["A"].name, by_id["A"].found, by_id["A"].of) == ("one", 2, 4)
-    assert (by_id["B"].name, by_id["B"].found, by_id["B"].hit.confidence) == ("two", 3, 0.6)
+@contextmanager
+def sides(folder, ours=OURS, theirs=THEIRS):
+    with opened(folder, ours, theirs) as (source, target):
+        build_index([target], folder / "t.index")
+        with open_index(folder / "t.index") as index:
+            yield source, index
 
 
-def test_of_few_names_the_best_three_are_all(monkeypatch):
-    (only,) = gathered([("one", [hit("A", 0.8)])], MatchOptions("best-three"))
-    assert only.score == pytest.approx(0.8)
-    assert gathered([], MatchOptions()) == ()
+def found_of(made):
+    return {(one.id, one.proposed.id) for one in made if one.proposed}
 
 
-def matched(table: np.ndarray) -> list[Matched]:
-    """Source concepts S0, S1, … whose scores for T0, T1, … are a row of the table each; 0 is no candidate."""
-    found = []
-    for row, scores in enumerate(table.tolist()):
-        order = sorted((place for place, score in enumerate(scores) if score), key=lambda place: -scores[place])
-        candidates = tuple(Candidate(hit(f"T{place}", scores[place]), scores[place], "n", 1, 1) for place in order)
-        found.append(Matched(f"S{row}", f"S{row}", candidates))
-    return found
+def test_scores_are_those_of_searches_put_together(tmp_path):
+    with sides(tmp_path) as (source, index):
+        search_options = SearchOptions(k=10, strategy="OD-T")
+        scores = {}
+        for aggregate in ("max", "mean", "best-three", "reciprocal-rank"):
+            made = match(source, index, MatchOptions(aggregate, "best", 0.0, xrefs=False))
+            scores[aggregate] = {(one.id, each.id): each for one in made for each in one.candidates}
+        for row in np.flatnonzero(source.active).tolist():
+            names = source.names(row)
+            if source.id(row) == "T:9":
+                continue
+            answers = [search(index, name, search_options) for name in names]
+            for target in {hit.id for hits in answers for hit in hits}:
+                given = sorted((hit.confidence for hits in answers for hit in hits if hit.id == target), reverse=True)
+                ranks = [place for hits in answers for place, hit in enumerate(hits, 1) if hit.id == target]
+                pair = (source.id(row), target)
+                assert scores["max"][pair].score == pytest.approx(given[0], abs=1e-5)
+                assert scores["mean"][pair].score == pytest.approx(sum(given) / len(names), abs=1e-5)
+                assert scores["best-three"][pair].score == pytest.approx(
+                    sum(given[:3]) / min(len(names), 3), abs=1e-5
+                )
+                assert scores["reciprocal-rank"][pair].score == pytest.approx(
+                    sum(1 / rank for rank in ranks) / len(names), abs=1e-5
+                )
+                assert (scores["max"][pair].found, scores["max"][pair].of) == (len(given), len(names))
 
 
-def pairs(found: list[Matched]) -> set[tuple[str, str]]:
-    return {(one.id, one.proposed.hit.id) for one in found if one.proposed}
+def test_the_learned_score_finds_them_and_says_why(tmp_path):
+    with sides(tmp_path) as (source, index):
+        made = match(source, index)
+        assert found_of(made) == {("S:1", "T:1"), ("S:2", "T:2"), ("S:3", "T:3"), ("S:4", "T:4"), ("S:5", "T:5")}
+        assert (len(made), made.proposed, made.on_both_sides) == (5, 5, 1)
+        one = next(iter(made))
+        assert one.proposed is one.candidates[0]
+        assert (one.proposed.name, one.proposed.matched, one.proposed.reason.rule) == (
+            "renal failure", "renal failure", "exact",
+        )  # fmt: skip
+        assert [each.score for each in one.candidates] == sorted((each.score for each in one.candidates), reverse=True)
+        assert {one.id for one in made.proposals()} == {one.id for one in made if one.proposed}
 
+
+def test_names_are_not_taken_for_misspelled_ones(tmp_path):
+    with sides(tmp_path, [concept("S:1", "asthna")], THEIRS) as (source, index):
+        (one,) = match(source, index, MatchOptions("max", "best", 0.0))
+        assert "read as" not in " ".join(each.reason.detail for each in one.candidates)
+
+
+def test_several_processes_find_the_same(tmp_path):
+    with sides(tmp_path) as (source, index):
+        one, two = match(source, index), match(source, index, jobs=2)
+        assert list(one) == list(two)
+
+
+def test_an_interrupted_match_goes_on_where_it_was(tmp_path, monkeypatch):
+    monkeypatch.setattr(matching, "_AT_ONCE", 1)
+    monkeypatch.setattr(matching, "_KEPT_AT_ONCE", 2)
+    with sides(tmp_path) as (source, index):
+        keep = tmp_path / "out.partial"
+        seen = []
+
+        def interrupted(done):
+            seen.append(done)
+            if len(seen) == 4:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            match(source, index, keep=keep, progress=interrupted)
+        assert sorted(path.name for path in keep.iterdir()) == ["000000.npz", "of.txt"]
+        seen.clear()
+        asked = []
+        whole = matching.Asking.__call__
+        monkeypatch.setattr(matching.Asking, "__call__", lambda self, index: _counting(whole(self, index), asked))
+        again = match(source, index, keep=keep, progress=seen.append)
+        assert (sum(seen), len(asked), keep.exists()) == (5, 3, False)
+        assert list(again) == list(match(source, index))
+
+
+def _counting(work, asked):
+    def counted(batch):
+        asked.extend(batch)
+        return work(batch)
+
+    return counted
+
+
+def test_what_was_kept_of_another_match_or_is_damaged_is_begun_anew(tmp_path, monkeypatch):
+    monkeypatch.setattr(matching, "_KEPT_AT_ONCE", 2)
+    monkeypatch.setattr(matching, "_AT_ONCE", 1)
+    with sides(tmp_path) as (source, index):
+        keep = tmp_path / "out.partial"
+        keep.mkdir()
+        (keep / "of.txt").write_text("something else")
+        (keep / "000000.npz").write_bytes(b"not ours")
+        assert list(match(source, index, keep=keep)) == list(match(source, index))
+        stopped = iter([0, 0, 0])
+        with pytest.raises(StopIteration):
+            match(source, index, keep=keep, progress=lambda done: next(stopped))
+        (keep / "000000.npz").write_bytes((keep / "000000.npz").read_bytes()[:100])
+        assert list(match(source, index, keep=keep)) == list(match(source, index))
+
+
+def test_what_is_known_is_not_asked_for_and_what_is_denied_no_candidate(tmp_path):
+    with sides(tmp_path) as (source, index):
+        known = Known({"S:3": frozenset({"T:2"})}, frozenset({("S:1", "T:1")}))
+        made = match(source, index, known=known)
+        assert "S:3" not in {one.id for one in made}
+        assert "T:1" not in {each.id for one in made if one.id == "S:1" for each in one.candidates}
+        assert "T:2" not in {target for _, target in found_of(made)}
+        best = match(source, index, MatchOptions(mode="best"), known)
+        assert ("S:2", "T:2") in found_of(best)
+
+
+def test_sides_that_cannot_be_matched(tmp_path):
+    with sides(tmp_path) as (source, index):
+        with pytest.raises(InputError, match="both sides are the same"):
+            match(index.terminologies[0], index)
+        with opened(tmp_path / "empty", [concept("E:1", "gone", status="retired")]) as (empty,):
+            with pytest.raises(InputError, match="no active concept with a name"):
+                match(empty, index)
+        with opened(tmp_path / "same", [concept("T:1", "renal failure")]) as (same,):
+            with pytest.raises(InputError, match="every id is in"):
+                match(same, index)
+
+
+def test_a_match_against_the_hierarchies_is_flagged(tmp_path):
+    ours = [concept("S:1", "asthma", parents="S:2"), concept("S:2", "lung disease", parents="S:3"),
+            concept("S:3", "disease")]  # fmt: skip
+    theirs = [concept("T:1", "asthma"), concept("T:2", "lung disease", parents="T:1"), concept("T:3", "disease")]
+    with sides(tmp_path, ours, theirs) as (source, index):
+        made = {one.id: one.proposed for one in match(source, index, MatchOptions("max", threshold=0.5))}
+        assert {id_: one.turned for id_, one in made.items()} == {"S:1": 1, "S:2": 0, "S:3": 0} or {
+            id_: one.turned > 0 for id_, one in made.items()
+        } == {"S:1": True, "S:2": True, "S:3": False}
+
+
+# Choosing ------------------------------------------------------------------------------------------------------------
 
 TABLE = np.array([[0.9, 0.8, 0.0], [0.95, 0.0, 0.0], [0.0, 0.3, 0.6], [0.0, 0.0, 0.6]])
+
+
+def chosen(table, mode, threshold, taken=()):
+    """The pairs (row, column) chosen of a table of scores in which 0 is no candidate."""
+    sources, targets = np.nonzero(table)
+    order = np.lexsort((targets, -table[sources, targets], sources))
+    sources, targets = sources[order], targets[order]
+    pairs = Pairs(sources, targets, table[sources, targets], np.isin(targets, taken))
+    kept = choose(pairs, mode, threshold)
+    return set(zip(sources[kept].tolist(), targets[kept].tolist(), strict=True))
 
 
 @pytest.mark.parametrize(
     ("mode", "threshold", "expected"),
     [
-        ("best", 0.5, {("S0", "T0"), ("S1", "T0"), ("S2", "T2"), ("S3", "T2")}),
-        ("mutual", 0.5, {("S1", "T0"), ("S2", "T2")}),  # of equal ones the first
-        ("one-to-one", 0.5, {("S0", "T1"), ("S1", "T0"), ("S2", "T2")}),
-        ("one-to-one", 0.0, {("S0", "T1"), ("S1", "T0"), ("S2", "T2")}),
-        ("best", 0.7, {("S0", "T0"), ("S1", "T0")}),
+        ("best", 0.5, {(0, 0), (1, 0), (2, 2), (3, 2)}),
+        ("mutual", 0.5, {(1, 0), (2, 2)}),  # of equal ones the first
+        ("one-to-one", 0.5, {(0, 1), (1, 0), (2, 2)}),
+        ("one-to-one", 0.0, {(0, 1), (1, 0), (2, 2)}),
+        ("best", 0.7, {(0, 0), (1, 0)}),
         ("mutual", 0.96, set()),
+        ("one-to-one", 0.96, set()),
     ],
 )
 def test_who_gets_whom(mode, threshold, expected):
-    found = pairs(proposed(matched(TABLE), MatchOptions(mode=mode, threshold=threshold), Known()))
-    if mode == "one-to-one":  # S2 or S3: both are as good
-        assert {(one if one != "S3" else "S2", other) for one, other in found} == expected
-    else:
-        assert found == expected
+    found = chosen(TABLE, mode, threshold)
+    if mode == "one-to-one":  # 2 or 3: both are as good
+        found = {(2 if one == 3 else one, other) for one, other in found}
+    assert found == expected
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_an_assignment_is_the_best_there_is(seed):
     generator = np.random.default_rng(seed)
     table = np.round(generator.random((9, 7)) * (generator.random((9, 7)) < 0.4), 3)
-    found = pairs(proposed(matched(table), MatchOptions(mode="one-to-one", threshold=0.2), Known()))
+    found = chosen(table, "one-to-one", 0.2)
     worth = np.where(table >= 0.2, table, 0.0)
     rows, columns = linear_sum_assignment(worth, maximize=True)
-    total = sum(worth[int(one[1:]), int(other[1:])] for one, other in found)
+    total = sum(worth[one, other] for one, other in found)
     assert total == pytest.approx(worth[rows, columns].sum(), abs=0.02)  # leaving one out costs a thousandth at most
     assert len({one for one, _ in found}) == len({other for _, other in found}) == len(found)
-    assert all(table[int(one[1:]), int(other[1:])] >= 0.2 for one, other in found)
+    assert all(table[one, other] >= 0.2 for one, other in found)
 
 
 @pytest.mark.parametrize("mode", ["mutual", "one-to-one"])
-def test_what_is_mapped_already_is_not_given_again(mode):
-    known = Known({"S9": frozenset({"T0"})})
-    found = pairs(proposed(matched(TABLE), MatchOptions(mode=mode, threshold=0.5), known))
-    assert "T0" not in {other for _, other in found}
+def test_a_target_that_is_taken_is_not_given_again(mode):
+    assert 0 not in {other for _, other in chosen(TABLE, mode, 0.5, taken=[0])}
+
+
+def test_nobody_gets_anybody_where_there_are_no_pairs():
+    for mode in ("best", "mutual", "one-to-one"):
+        assert chosen(np.zeros((2, 2)), mode, 0.5) == set()
 
 
 def test_options_are_checked():
-    with pytest.raises(UnknownNameError, match="max, mean, reciprocal-rank"):
+    with pytest.raises(UnknownNameError, match="learned, max, mean, reciprocal-rank"):
         MatchOptions("median")  # type: ignore[arg-type]
     with pytest.raises(UnknownNameError, match="best, mutual, one-to-one"):
         MatchOptions(mode="all")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="between 0 and 1"):
         MatchOptions(threshold=2)
+    with pytest.raises(InputError, match="at least one candidate"):
+        MatchOptions(k=0)
+    with pytest.raises(InputError, match="weighs all signals, but only dense"):
+        MatchOptions(signal="dense")

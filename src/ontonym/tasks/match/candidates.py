@@ -121,7 +121,7 @@ class _Asker:
 
     def _read(self, asked: Asked) -> Iterator[tuple[npt.NDArray[Any], ...]]:
         """Of each name that brings some: the number of the name, and by candidate the concept, its confidence and rank,
-        the name it has and the evidence.
+        the name it has and the evidence; in the order that `ontonym.tasks.search.search` has.
         """
         options = self._options
         for number, (_, text) in enumerate(asked.names):
@@ -133,11 +133,13 @@ class _Asker:
                 also=asked.also,
                 source="OD",
             )
-            keep = ~np.isin(evidence.concepts, asked.denied) if asked.denied else np.ones(len(evidence.concepts), bool)
+            sure = self._confidences(evidence).round(6)
+            keep = (sure > 0) | np.isin(evidence.concepts, asked.also)
+            keep &= ~np.isin(evidence.concepts, asked.denied)
             if not keep.any():
                 continue
-            sure = self._confidences(evidence)
-            order = np.lexsort((evidence.concepts, -sure))
+            ties = [-evidence.column(name) for name in ("size", "spelled_preferred", "spelled")]
+            order = np.lexsort((evidence.concepts, *ties[:2], -evidence.given, ties[2], -sure))
             order = order[keep[order]]
             ranks = np.arange(1, len(order) + 1)
             wanted = (ranks <= options.k) | (evidence.column("spelled")[order] > 0)

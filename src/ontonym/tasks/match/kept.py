@@ -62,7 +62,7 @@ class Kept:
 
     def _read(self, number: int) -> Candidates | None:
         try:
-            with np.load(self._place(number), allow_pickle=False) as read:
+            with self._place(number).open("rb") as stream, np.load(stream, allow_pickle=False) as read:
                 return Candidates(**{one.name: read[one.name] for one in fields(Candidates)})
         except (OSError, ValueError, KeyError, BadZipFile):
             return None

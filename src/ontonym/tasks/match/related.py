@@ -1,0 +1,96 @@
+"""Broader and narrower matches for concepts that have no match of their own.
+
+What is above a concept and is matched says what it is below: that is logic, and as sure as the match. Where a candidate
+has the words of the concept less some (kidney failure for acute kidney failure), it is likely broader and often nearer;
+where it has some more it is likely narrower.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ontonym.index.evidence import FEATURES
+from ontonym.tasks.match.candidates import Candidates
+from ontonym.tasks.match.structure import Anchors, Hierarchies
+from ontonym.text import tokens
+
+Ints = npt.NDArray[np.int64]
+Doubles = npt.NDArray[np.float64]
+
+EXACT, BROAD, NARROW = "skos:exactMatch", "skos:broadMatch", "skos:narrowMatch"
+
+_ALL = 0.999
+_DENSE, _OF_QUERY, _OF_NAME = (FEATURES.index(name) for name in ("dense", "query_share", "name_share"))
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """That a source concept, a row, is narrower (``predicate`` broadMatch) or broader than a concept of the index.
+
+    ``score`` is in [0, 1]: of the match of what is ``above`` it, a row of the source, or the dense similarity of names.
+    ``pair`` is the row of the candidate that it is, or -1.
+    """
+
+    source: int
+    target: int
+    predicate: str
+    score: float
+    pair: int = -1
+    above: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """The matches that hold, by source row and by concept number, and how sure each is by source row."""
+
+    anchors: Anchors
+    scores: Doubles
+
+
+def related_match(
+    row: int, pairs: range, found: Candidates, text: Callable[[int], tuple[str, str]], matches: Matches,
+    ours: Hierarchies, theirs: Hierarchies,
+) -> Related | None:  # fmt: skip
+    """The broader match of a source concept, else a narrower one, or None; ``pairs`` are its candidates.
+
+    ``text`` gives the names of a candidate pair: the source's and the one it found.
+    """
+    above = _nearest_above(row, matches, ours)
+    worded = [one for at in pairs if (one := _by_words(row, at, found, text)) is not None]
+    broad = [one for one in worded if one.predicate == BROAD]
+    if above is not None:
+        broad = [one for one in broad if theirs.is_below(np.asarray([one.target]), np.asarray([above.target]))[0]]
+        return max([above, *broad], key=lambda one: one.pair >= 0)
+    return max(broad or worded, key=lambda one: one.score, default=None)
+
+
+def _nearest_above(row: int, matches: Matches, ours: Hierarchies) -> Related | None:
+    """What the nearest matched concepts above are matched to: the surest of them."""
+    level = np.asarray([row])
+    seen = {row}
+    while len(level):
+        parents, _ = ours.parents.of(level)
+        level = np.asarray(sorted(set(parents.tolist()) - seen), dtype=np.int64)
+        seen.update(level.tolist())
+        matched = level[matches.anchors.targets[level] >= 0]
+        if len(matched):
+            best = int(matched[np.argmax(matches.scores[matched])])
+            return Related(row, int(matches.anchors.targets[best]), BROAD, float(matches.scores[best]), above=best)
+    return None
+
+
+def _by_words(row: int, at: int, found: Candidates, text: Callable[[int], tuple[str, str]]) -> Related | None:
+    """What the words of a candidate's name say: all those of the source less some at one end, or some more."""
+    of_query, of_name = found.features[at, _OF_QUERY] >= _ALL, found.features[at, _OF_NAME] >= _ALL
+    if of_query == of_name:
+        return None
+    ours, theirs = map(tokens, text(at))
+    longer, shorter = (theirs, ours) if of_query else (ours, theirs)
+    if shorter not in (longer[: len(shorter)], longer[-len(shorter) :]):
+        return None
+    score = float(np.clip(found.features[at, _DENSE], 0, 1))
+    return Related(row, int(found.targets[at]), NARROW if of_query else BROAD, score, pair=at)
