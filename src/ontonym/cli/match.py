@@ -35,6 +35,7 @@ DEFAULTS = MatchOptions()
 
 _JUSTIFICATIONS = {"exact": "semapv:LexicalMatching", "normalized": "semapv:LexicalMatching"}
 _SIMILAR = "semapv:SemanticSimilarityThresholdMatching"
+_STRUCTURAL = "semapv:StructuralMatching"
 _COLUMNS = ("confidence", "match_string", "similarity_score", "similarity_measure", "other", "comment")
 
 EXAMPLES = """\b
@@ -68,6 +69,8 @@ Examples:
               "bring candidates, and count in the learned score.")  # fmt: skip
 @click.option("--via", multiple=True, metavar="TERMINOLOGY", help="A terminology that knows concepts of the source, by "
               "cross-reference or name: they are searched for by its names too. May be repeated.")  # fmt: skip
+@click.option("--related", is_flag=True, help="For concepts that stay without a match, propose one that is broader or "
+              "narrower.")  # fmt: skip
 @click.option("--within", multiple=True, metavar="ID", help="Only this concept of the target and those below it. May "
               "be repeated.")  # fmt: skip
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only concepts of the target with this tag. May be "
@@ -83,8 +86,9 @@ Examples:
 @json_option
 def command(
     *, source: str, index: str, output: str, mode: str, aggregate: str, threshold: float, k: int, signal: str,
-    structure: bool, xrefs: bool, via: tuple[str, ...], within: tuple[str, ...], tags: tuple[str, ...],
-    known: tuple[str, ...], candidates_file: str | None, iris: tuple[str, ...], jobs: int, as_json: bool,
+    structure: bool, xrefs: bool, via: tuple[str, ...], related: bool, within: tuple[str, ...],
+    tags: tuple[str, ...], known: tuple[str, ...], candidates_file: str | None, iris: tuple[str, ...], jobs: int,
+    as_json: bool,
 ) -> None:  # fmt: skip
     """Map the concepts of a terminology to those of an index.
 
@@ -94,7 +98,16 @@ def command(
     """
     stand_for = _iris(iris)
     options = MatchOptions(
-        cast(Aggregate, aggregate), cast(Mode, mode), threshold, k, signal, within, tags, structure, xrefs
+        cast(Aggregate, aggregate),
+        cast(Mode, mode),
+        threshold,
+        k,
+        signal,
+        within,
+        tags,
+        structure,
+        xrefs,
+        related,
     )
     began = time.monotonic()
     with ExitStack() as stack:
@@ -180,6 +193,7 @@ def _frequency(source: Terminology, id_: str) -> dict[str, str]:
 
 def _row(one: Matched, candidate: Candidate, measure: str) -> dict[str, str]:
     told = [candidate.reason.detail]
+    found_by = [f"found by {candidate.found} of {count(candidate.of, 'name')}"] if candidate.of else []
     if candidate.lender:
         told.append(f"under a name that {candidate.lender} has for it")
     if candidate.turned:
@@ -187,17 +201,23 @@ def _row(one: Matched, candidate: Candidate, measure: str) -> dict[str, str]:
     return {
         "subject_id": one.id,
         "subject_label": one.preferred,
-        "predicate_id": "skos:exactMatch",
+        "predicate_id": candidate.predicate,
         "object_id": candidate.id,
         "object_label": candidate.preferred,
-        "mapping_justification": _JUSTIFICATIONS.get(candidate.reason.rule, _SIMILAR),
+        "mapping_justification": _STRUCTURAL
+        if candidate.above
+        else _JUSTIFICATIONS.get(candidate.reason.rule, _SIMILAR),
         "confidence": f"{candidate.score:.4f}",
         "match_string": candidate.name,
         "similarity_score": f"{max(candidate.similarity, 0.0):.4f}",
         "similarity_measure": measure,
-        "other": f"matched name: {candidate.matched}; found by {candidate.found} of {count(candidate.of, 'name')}",
+        "other": "; ".join([f"matched name: {candidate.matched}", *found_by]),
         "comment": "; ".join(told),
     }
+
+
+def _justification(candidate: Candidate) -> str:
+    return _STRUCTURAL if candidate.above else _JUSTIFICATIONS.get(candidate.reason.rule, _SIMILAR)
 
 
 def _facts(source: Terminology, index: Index, options: MatchOptions) -> dict[str, str]:
@@ -267,6 +287,7 @@ def _shape(one: Matched, candidate: Candidate) -> dict[str, Any]:
     return {
         "id": one.id,
         "preferred": one.preferred,
+        "predicate": candidate.predicate,
         "target": candidate.id,
         "target_preferred": candidate.preferred,
         "score": round(candidate.score, 4),

@@ -6,8 +6,9 @@ Every name of a source concept is asked for (``candidates.py``), what is known o
 """
 
 from ontonym.tasks.match.learned import Learned, Weights, default_weights, learn_weights
-from ontonym.tasks.match.matching import Candidate, Matched, Matching, match
+from ontonym.tasks.match.matching import match
 from ontonym.tasks.match.options import AGGREGATES, MODES, Aggregate, Known, MatchOptions, Mode
+from ontonym.tasks.match.results import Candidate, Matched, Matching
 
 __all__ = [
     "AGGREGATES",

@@ -138,8 +138,8 @@ class _Asker:
             keep &= ~np.isin(evidence.concepts, asked.denied)
             if not keep.any():
                 continue
-            ties = [-evidence.column(name) for name in ("size", "spelled_preferred", "spelled")]
-            order = np.lexsort((evidence.concepts, *ties[:2], -evidence.given, ties[2], -sure))
+            size, preferred, spelled = (-evidence.column(name) for name in ("size", "spelled_preferred", "spelled"))
+            order = np.lexsort((evidence.concepts, size, preferred, -evidence.given, spelled, -sure))
             order = order[keep[order]]
             ranks = np.arange(1, len(order) + 1)
             wanted = (ranks <= options.k) | (evidence.column("spelled")[order] > 0)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +11,8 @@ import numpy.typing as npt
 
 from ontonym.errors import InputError
 from ontonym.index import Index
-from ontonym.index.evidence import FEATURES, SIGNAL_COLUMNS
+from ontonym.index.evidence import FEATURES
 from ontonym.store import Terminology
-from ontonym.tasks.hits import nearest_spelling, reason_of
 from ontonym.tasks.jobs import in_processes
 from ontonym.tasks.match.candidates import Asked, Asking, Candidates
 from ontonym.tasks.match.choose import Pairs, choose
@@ -22,9 +20,10 @@ from ontonym.tasks.match.kept import Kept
 from ontonym.tasks.match.learned import Columns, Learned, default_weights, name_features
 from ontonym.tasks.match.mediators import Names
 from ontonym.tasks.match.options import Known, MatchOptions
-from ontonym.tasks.match.references import SharedReferences
-from ontonym.tasks.match.structure import Anchors, Hierarchies, structure_features, turned_against
-from ontonym.types import Reason
+from ontonym.tasks.match.references import SharedReferences, on_both_sides
+from ontonym.tasks.match.related import Matches, Related, related_match
+from ontonym.tasks.match.results import Matching
+from ontonym.tasks.match.structure import Anchors, Hierarchies, structure_features
 
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -36,41 +35,6 @@ NOTHING_KNOWN = Known()
 _AT_ONCE = 64
 _KEPT_AT_ONCE = 64 * _AT_ONCE
 _BELIEVED = 0.5
-_SPELLED = FEATURES.index("spelled")
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A concept of the index that a source concept may be the same as.
-
-    ``score`` is in [0, 1], higher is surer; ``similarity`` the dense cosine, in [-1, 1], of ``name``, the name of the
-    source that found it best, and ``matched``, the name of the candidate; ``reason`` says in words what they share. Of
-    ``of`` names of the source ``found`` brought it; ``lender`` is the terminology that ``name`` is borrowed from, empty
-    for a name of its own. ``turned`` is how many proposals it turns the hierarchies against:
-    one side has their concepts above, the other below.
-    """
-
-    id: str
-    preferred: str
-    score: float
-    similarity: float
-    name: str
-    matched: str
-    reason: Reason
-    found: int
-    of: int
-    lender: str = ""
-    turned: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Matched:
-    """A source concept with its candidates, best first; ``proposed`` is one of them, or None."""
-
-    id: str
-    preferred: str
-    candidates: tuple[Candidate, ...] = field(default=())
-    proposed: Candidate | None = None
 
 
 def match(
@@ -135,22 +99,6 @@ def questions(names: Names, index: Index, options: MatchOptions, known: Known) -
         raise InputError(f"{source.name or source.path}: no active concept with a name to match")
     if same == named:
         raise InputError(f"{source.name or source.path}: every id is in {index.name} too; there is nothing to match")
-
-
-def on_both_sides(source: Terminology, index: Index) -> tuple[Ints, Ints]:
-    """The active concepts whose ids are on both sides: rows of the source, and their concept numbers in the index."""
-    rows: list[Ints] = [np.empty(0, dtype=np.int64)]
-    numbers = rows.copy()
-    first = 0
-    for terminology in index.terminologies:
-        found = source.find_rows(terminology.ids().strings())
-        here = np.flatnonzero((found >= 0) & terminology.active)
-        same = [source.id(int(found[row])) == terminology.id(row) for row in here.tolist()]
-        here = here[np.asarray(same, dtype=np.bool_)]
-        rows.append(found[here])
-        numbers.append(here + first)
-        first += len(terminology)
-    return np.concatenate(rows), np.concatenate(numbers)
 
 
 def _by_source(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
@@ -223,7 +171,8 @@ def matched(
     order = np.lexsort((np.arange(len(found)), -scores, places[found.sources]))
     found, scores = found.take(order), scores[order]
     pairs = Pairs(found.sources, found.targets, scores, np.isin(found.targets, _taken(source, index, known)))
-    return Matching(names, index, asked, found, scores, choose(pairs, options.mode, options.threshold))
+    made = Matching(names, index, asked, found, scores, choose(pairs, options.mode, options.threshold))
+    return replace(made, related=tuple(_related(made, known, options))) if options.related else made
 
 
 _SCORES: dict[str, Callable[[Candidates], Doubles]] = {
@@ -271,101 +220,28 @@ def _taken(source: Terminology, index: Index, known: Known) -> Ints:
     return np.unique(np.concatenate([np.asarray(found, dtype=np.int64), on_both_sides(source, index)[1]]))
 
 
-# Results -------------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Matching:
-    """The source concepts that were ``asked`` for, as rows, with their candidate pairs and what is proposed.
-
-    ``found`` are the pairs, those of a source together, the best first, with their ``scores``; ``chosen`` marks those
-    that are proposed. Walk over it for one `Matched` of each source concept.
-    """
-
-    names: Names
-    index: Index
-    asked: Ints
-    found: Candidates
-    scores: Doubles
-    chosen: Mask
-
-    @property
-    def source(self) -> Terminology:
-        """The terminology that was matched."""
-        return self.names.source
-
-    def __len__(self) -> int:
-        return len(self.asked)
-
-    def __iter__(self) -> Iterator[Matched]:
-        return self.concepts()
-
-    @property
-    def proposed(self) -> int:
-        """How many concepts have a proposal."""
-        return int(self.chosen.sum())
-
-    def concepts(self) -> Iterator[Matched]:
-        """Every source concept with all its candidates, in their order."""
-        starts = np.searchsorted(self._places, np.arange(len(self.asked)))
-        ends = np.searchsorted(self._places, np.arange(len(self.asked)), side="right")
-        for row, start, end in zip(self.asked.tolist(), starts.tolist(), ends.tolist(), strict=True):
-            candidates = tuple(map(self.candidate, range(start, end)))
-            proposed = [candidates[at] for at in np.flatnonzero(self.chosen[start:end]).tolist()]
-            yield Matched(self.source.id(row), self.source.preferred(row), candidates, *proposed)
-
-    def proposals(self) -> Iterator[Matched]:
-        """The source concepts that have a proposal, with that alone."""
-        for at in np.flatnonzero(self.chosen).tolist():
-            row = int(self.found.sources[at])
-            candidate = self.candidate(at)
-            yield Matched(self.source.id(row), self.source.preferred(row), (candidate,), candidate)
-
-    @cached_property
-    def on_both_sides(self) -> int:
-        """How many active ids are on both sides, and were not asked for."""
-        return len(on_both_sides(self.source, self.index)[0])
-
-    @cached_property
-    def _places(self) -> Ints:
-        """The place among those asked of each pair's source."""
-        places = np.zeros(len(self.source), dtype=np.int64)
-        places[self.asked] = np.arange(len(self.asked))
-        return places[self.found.sources]
-
-    @cached_property
-    def turned(self) -> Ints:
-        """For each pair how many of the proposals it turns the hierarchies against; 0 for pairs not proposed."""
-        sources, targets = self.found.sources[self.chosen], self.found.targets[self.chosen]
-        anchors = Anchors.of(sources, targets, (len(self.source), self.index.concept_count))
-        ours, theirs = Hierarchies([self.source], sources), Hierarchies(self.index.terminologies, targets)
-        counts = np.zeros(len(self.found), dtype=np.int64)
-        counts[self.chosen] = turned_against(sources, targets, anchors, ours, theirs)
-        return counts
-
-    def candidate(self, at: int) -> Candidate:
-        """A pair, by its place, as a candidate of its source."""
-        found, index = self.found, self.index
-        name, concept = int(found.names[at]), int(found.targets[at])
-        features = found.features[at].tolist()
-        text = self.names.text(int(found.terms[at]))
-        term = (
-            index.signals.added.term(name - len(index.signals.names))
-            if name >= len(index.signals.names) and index.signals.added is not None
-            else nearest_spelling(index, text, name)
-            if features[_SPELLED]
-            else index.term(name)
-        )
-        return Candidate(
-            id=index.id(concept),
-            preferred=index.preferred(concept),
-            score=float(self.scores[at]),
-            similarity=min(max(features[SIGNAL_COLUMNS["dense"]], -1.0), 1.0),
-            name=text,
-            matched=term.text,
-            reason=reason_of(text, term.text, features, spelled=bool(features[_SPELLED])),
-            found=int(found.found[at]),
-            of=int(found.asked[at]),
-            lender=self.names.lender(int(found.terms[at])),
-            turned=int(self.turned[at]),
-        )
+def _related(made: Matching, known: Known, options: MatchOptions) -> Iterator[Related]:
+    """The broader or narrower match of each source concept that has no proposal, where there is a sure one."""
+    source, index, found = made.source, made.index, made.found
+    sources, targets = found.sources[made.chosen], found.targets[made.chosen]
+    scores = np.zeros(len(source))
+    scores[sources] = made.scores[made.chosen]
+    decided = [
+        (row, number)
+        for id_, others in known.mapped.items()
+        if (row := source.find(id_)) is not None and (number := index.find(next(iter(others)))) is not None
+    ]
+    rows, numbers = on_both_sides(source, index)
+    held = np.concatenate([np.asarray(decided, dtype=np.int64).reshape(-1, 2), np.stack([rows, numbers], axis=1)])
+    scores[held[:, 0]] = 1.0
+    anchors = Anchors.of(
+        np.concatenate([sources, held[:, 0]]), np.concatenate([targets, held[:, 1]]), (len(source), index.concept_count)
+    )
+    matches = Matches(anchors, scores)
+    ours = Hierarchies([source], np.arange(len(source)))
+    theirs = Hierarchies(index.terminologies, np.unique([*found.targets, *anchors.targets[anchors.targets >= 0]]))
+    has = np.isin(made.asked, sources)
+    for place in np.flatnonzero(~has).tolist():
+        one = related_match(int(made.asked[place]), made.pairs_of(place), found, made.texts, matches, ours, theirs)
+        if one is not None and one.score >= options.threshold:
+            yield one

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ontonym.index import Index
 from ontonym.store import Terminology
 from ontonym.strings import Hashes, Strings, boundaries, hash_order, spread
 
@@ -119,3 +120,19 @@ class SharedReferences:
             return np.zeros(len(sources), dtype=np.bool_)
         at = np.minimum(np.searchsorted(theirs, wanted), len(theirs) - 1)
         return np.bincount(pairs[theirs[at] == wanted], minlength=len(sources)) > 0
+
+
+def on_both_sides(source: Terminology, index: Index) -> tuple[Ints, Ints]:
+    """The active concepts whose ids are on both sides: rows of the source, and their concept numbers in the index."""
+    rows: list[Ints] = [np.empty(0, dtype=np.int64)]
+    numbers = rows.copy()
+    first = 0
+    for terminology in index.terminologies:
+        found = source.find_rows(terminology.ids().strings())
+        here = np.flatnonzero((found >= 0) & terminology.active)
+        same = [source.id(int(found[row])) == terminology.id(row) for row in here.tolist()]
+        here = here[np.asarray(same, dtype=np.bool_)]
+        rows.append(found[here])
+        numbers.append(here + first)
+        first += len(terminology)
+    return np.concatenate(rows), np.concatenate(numbers)

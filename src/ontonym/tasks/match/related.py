@@ -7,7 +7,7 @@ where it has some more it is likely narrower.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +24,7 @@ Doubles = npt.NDArray[np.float64]
 EXACT, BROAD, NARROW = "skos:exactMatch", "skos:broadMatch", "skos:narrowMatch"
 
 _ALL = 0.999
+_JOINING = frozenset("of in with without due to by from after during on at for associated caused secondary".split())
 _DENSE, _OF_QUERY, _OF_NAME = (FEATURES.index(name) for name in ("dense", "query_share", "name_share"))
 
 
@@ -84,13 +85,25 @@ def _nearest_above(row: int, matches: Matches, ours: Hierarchies) -> Related | N
 
 
 def _by_words(row: int, at: int, found: Candidates, text: Callable[[int], tuple[str, str]]) -> Related | None:
-    """What the words of a candidate's name say: all those of the source less some at one end, or some more."""
+    """What the words of a candidate's name say: it is the head of the source's name, or that is its head."""
     of_query, of_name = found.features[at, _OF_QUERY] >= _ALL, found.features[at, _OF_NAME] >= _ALL
     if of_query == of_name:
         return None
-    ours, theirs = map(tokens, text(at))
-    longer, shorter = (theirs, ours) if of_query else (ours, theirs)
-    if shorter not in (longer[: len(shorter)], longer[-len(shorter) :]):
+    broad, narrow = text(at) if of_query else text(at)[::-1]
+    if not _is_head(tokens(broad), narrow):
         return None
     score = float(np.clip(found.features[at, _DENSE], 0, 1))
     return Related(row, int(found.targets[at]), NARROW if of_query else BROAD, score, pair=at)
+
+
+def _is_head(words: Sequence[str], name: str) -> bool:
+    """Whether words are what a name is a kind of: they end it, or begin it before a comma or a joining word.
+
+    An epithelium of the pharynx is an epithelium, and no pharynx: "pharynx epithelium", "epithelium, pharyngeal",
+    "epithelium of pharynx".
+    """
+    all_words = tokens(name)
+    if all_words[-len(words) :] == words or tokens(name.partition(",")[0]) == words:
+        return True
+    rest = all_words[len(words) :]
+    return all_words[: len(words)] == words and bool(rest) and rest[0] in _JOINING

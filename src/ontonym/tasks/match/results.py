@@ -1,0 +1,198 @@
+"""What a match gives: for each source concept its candidates, and what is proposed, each with what it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from ontonym.index import Index
+from ontonym.index.evidence import FEATURES, SIGNAL_COLUMNS
+from ontonym.store import Terminology
+from ontonym.tasks.hits import nearest_spelling, reason_of
+from ontonym.tasks.match.candidates import Candidates
+from ontonym.tasks.match.mediators import Names
+from ontonym.tasks.match.references import on_both_sides
+from ontonym.tasks.match.related import BROAD, EXACT, Related
+from ontonym.tasks.match.structure import Anchors, Hierarchies, turned_against
+from ontonym.types import Reason
+
+Ints = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+Doubles = npt.NDArray[np.float64]
+
+_SPELLED = FEATURES.index("spelled")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A concept of the index that a source concept may be the same as.
+
+    ``score`` is in [0, 1], higher is surer; ``similarity`` the dense cosine, in [-1, 1], of ``name``, the name of the
+    source that found it best, and ``matched``, the name of the candidate; ``reason`` says in words what they share. Of
+    ``of`` names of the source ``found`` brought it; ``lender`` is the terminology that ``name`` is borrowed from, empty
+    for a name of its own. ``predicate`` is that of SSSOM: the two are the same (`EXACT`), or the candidate is broader
+    (`BROAD`) or narrower (`NARROW`) than the source; one that is broader since it is matched to a concept above the
+    source has that concept's id as ``above``, and its score. ``turned`` is how many proposals it turns the hierarchies
+    against: one side has their concepts above, the other below.
+    """
+
+    id: str
+    preferred: str
+    score: float
+    similarity: float
+    name: str
+    matched: str
+    reason: Reason
+    found: int
+    of: int
+    lender: str = ""
+    predicate: str = EXACT
+    above: str = ""
+    turned: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """A source concept with its candidates, best first; ``proposed`` is one of them, what is related to it, or None."""
+
+    id: str
+    preferred: str
+    candidates: tuple[Candidate, ...] = field(default=())
+    proposed: Candidate | None = None
+
+
+@dataclass(frozen=True)
+class Matching:
+    """The source concepts that were ``asked`` for, as rows, with their candidate pairs and what is proposed.
+
+    ``found`` are the pairs, those of a source together, the best first, with their ``scores``; ``chosen`` marks those
+    that are proposed; ``related`` are proposals for concepts without one. Walk over it for one `Matched` of each
+    source concept.
+    """
+
+    names: Names
+    index: Index
+    asked: Ints
+    found: Candidates
+    scores: Doubles
+    chosen: Mask
+    related: tuple[Related, ...] = ()
+
+    @property
+    def source(self) -> Terminology:
+        """The terminology that was matched."""
+        return self.names.source
+
+    def __len__(self) -> int:
+        return len(self.asked)
+
+    def __iter__(self) -> Iterator[Matched]:
+        return self.concepts()
+
+    @property
+    def proposed(self) -> int:
+        """How many concepts have a proposal."""
+        return int(self.chosen.sum()) + len(self.related)
+
+    def concepts(self) -> Iterator[Matched]:
+        """Every source concept with all its candidates, in their order."""
+        related = {one.source: one for one in self.related}
+        for place, row in enumerate(self.asked.tolist()):
+            pairs = self.pairs_of(place)
+            candidates = tuple(map(self.candidate, pairs))
+            proposed = [one for at, one in zip(pairs, candidates, strict=True) if self.chosen[at]]
+            if row in related:
+                proposed = [self._related_candidate(related[row])]
+            yield Matched(self.source.id(row), self.source.preferred(row), candidates, *proposed)
+
+    def proposals(self) -> Iterator[Matched]:
+        """The source concepts that have a proposal, with that alone."""
+        found = [(int(self.found.sources[at]), self.candidate(at)) for at in np.flatnonzero(self.chosen).tolist()]
+        found += [(one.source, self._related_candidate(one)) for one in self.related]
+        for row, candidate in sorted(found, key=lambda one: one[0]):
+            yield Matched(self.source.id(row), self.source.preferred(row), (candidate,), candidate)
+
+    def pairs_of(self, place: int) -> range:
+        """The candidate pairs of a source concept, by its place among those asked."""
+        return range(int(self._bounds[place]), int(self._bounds[place + 1]))
+
+    @cached_property
+    def on_both_sides(self) -> int:
+        """How many active ids are on both sides, and were not asked for."""
+        return len(on_both_sides(self.source, self.index)[0])
+
+    @cached_property
+    def _bounds(self) -> Ints:
+        """Where the pairs of each source concept begin, with the end."""
+        places = np.zeros(len(self.source), dtype=np.int64)
+        places[self.asked] = np.arange(len(self.asked))
+        return np.searchsorted(places[self.found.sources], np.arange(len(self.asked) + 1)).astype(np.int64)
+
+    @cached_property
+    def turned(self) -> Ints:
+        """For each pair how many of the proposals it turns the hierarchies against; 0 for pairs not proposed."""
+        sources, targets = self.found.sources[self.chosen], self.found.targets[self.chosen]
+        anchors = Anchors.of(sources, targets, (len(self.source), self.index.concept_count))
+        ours, theirs = Hierarchies([self.source], sources), Hierarchies(self.index.terminologies, targets)
+        counts = np.zeros(len(self.found), dtype=np.int64)
+        counts[self.chosen] = turned_against(sources, targets, anchors, ours, theirs)
+        return counts
+
+    def texts(self, at: int) -> tuple[str, str]:
+        """The names of a pair, by its place: that of the source, and that of the index which it found."""
+        found, index = self.found, self.index
+        name = int(found.names[at])
+        text = self.names.text(int(found.terms[at]))
+        own = len(index.signals.names)
+        if name >= own and index.signals.added is not None:
+            return text, index.signals.added.term(name - own).text
+        is_equal = bool(found.features[at, _SPELLED])
+        return text, (nearest_spelling(index, text, name) if is_equal else index.term(name)).text
+
+    def candidate(self, at: int) -> Candidate:
+        """A pair, by its place, as a candidate of its source."""
+        found, index = self.found, self.index
+        concept = int(found.targets[at])
+        features = found.features[at].tolist()
+        text, matched = self.texts(at)
+        return Candidate(
+            id=index.id(concept),
+            preferred=index.preferred(concept),
+            score=float(self.scores[at]),
+            similarity=min(max(features[SIGNAL_COLUMNS["dense"]], -1.0), 1.0),
+            name=text,
+            matched=matched,
+            reason=reason_of(text, matched, features, spelled=bool(features[_SPELLED])),
+            found=int(found.found[at]),
+            of=int(found.asked[at]),
+            lender=self.names.lender(int(found.terms[at])),
+            turned=int(self.turned[at]),
+        )
+
+    def _related_candidate(self, one: Related) -> Candidate:
+        """What is related to a source concept, as its candidate."""
+        if one.pair >= 0:
+            candidate = self.candidate(one.pair)
+            both = (candidate.name, candidate.matched)
+            narrow, broad = both if one.predicate == BROAD else both[::-1]
+            said = f"“{narrow}” is “{broad}” with words that narrow it"
+            return replace(candidate, score=one.score, predicate=one.predicate, reason=Reason("words", said))
+        preferred, target = self.source.preferred(one.source), self.index.preferred(one.target)
+        ours, theirs = self.index.encoder.encode_names([preferred, target])
+        return Candidate(
+            id=self.index.id(one.target),
+            preferred=target,
+            score=one.score,
+            similarity=float(np.clip(ours @ theirs, -1, 1)),
+            name=preferred,
+            matched=target,
+            reason=Reason("meaning", f"it is below {self.source.preferred(one.above)}, which is matched to this"),
+            found=0,
+            of=0,
+            predicate=one.predicate,
+            above=self.source.id(one.above),
+        )
