@@ -40,6 +40,8 @@ def asked(made, output, *more):
         made / "ours.index",
         "-o",
         output,
+        "--aggregate",
+        "max",
         "--signal",
         "lexical",
         "--threshold",
@@ -92,13 +94,13 @@ def test_what_is_known_is_kept_and_what_is_denied_never_proposed(made, run, tmp_
 
 def test_modes(made, run, tmp_path):
     told = json.loads(run(*asked(made, tmp_path / "m.tsv", "--mode", "best", "--json")).stdout)
-    assert [(one["id"], one["hit"]["id"]) for one in told["mappings"]] == [
+    assert [(one["id"], one["target"]) for one in told["mappings"]] == [
         ("L:1", "T:2"),
         ("L:2", "T:1"),
         ("L:3", "T:1"),
     ]
     told = json.loads(run(*asked(made, tmp_path / "m.tsv", "--mode", "one-to-one", "--json")).stdout)
-    assert sorted(one["hit"]["id"] for one in told["mappings"]) == ["T:1", "T:2"]
+    assert sorted(one["target"] for one in told["mappings"]) == ["T:1", "T:2"]
 
 
 @pytest.mark.parametrize(
@@ -107,6 +109,8 @@ def test_modes(made, run, tmp_path):
         (("--mode", "x"), "unknown mode 'x'"),
         (("--aggregate", "x"), "unknown way to aggregate 'x'"),
         (("--signal", "x"), "unknown signal 'x'"),
+        (("--aggregate", "learned"), "the learned score weighs all signals"),
+        (("--via", "none.terminology"), "no such terminology"),
         (("--known", "none.tsv"), "none.tsv"),
         (("--known", "strange.tsv"), "no mapping between t1 and"),
         (("--within", "T:9"), "no concept 'T:9'"),
@@ -156,3 +160,46 @@ def test_mappings_are_judged_and_written_as_rdf(made, run, tmp_path):
     assert (resolved["right"], resolved["reference"]) == (2, 3)
     refused = run(*asked(made, tmp_path / "x.rdf", "--iri", "T"))
     assert (refused.exit_code, "expected PREFIX=IRI" in refused.stderr) == (2, True)
+
+
+def test_a_table_of_local_codes_is_matched_as_it_is(made, run, tmp_path):
+    codes = tmp_path / "codes.csv"
+    codes.write_text('source_code,source_name,frequency\nL1,renal failure,"1,200"\nL2,cardiac failure,7\nL3,gout,1\n')
+    output = tmp_path / "codes.sssom.tsv"
+    done = run("match", codes, made / "ours.index", "-o", output, "--mode", "best", "--jobs", 2)
+    assert done.exit_code == 0, done.stderr
+    found = {one.subject_id: one.object_id for one in written(output)}
+    assert found == {"L1": "T:1", "L2": "T:2"}
+    assert not (tmp_path / "codes.sssom.tsv.partial").exists()
+    codes.write_text("source_code,source_name,frequency\nL1,renal failure,often\n")
+    refused = run("match", codes, made / "ours.index", "-o", output)
+    assert refused.exit_code == 2
+
+
+def test_sides_that_cannot_be_matched_are_told(made, run, tmp_path):
+    output = tmp_path / "out.tsv"
+    same = run("match", made / "0.terminology", made / "ours.index", "-o", output)
+    assert (same.exit_code, "both sides are the same" in same.stderr) == (2, True)
+    assert not output.exists()
+    (tmp_path / "half.csv").write_text("code,name\nT:1,kidney failure\nL:8,cardiac failure\n")
+    told = run("match", tmp_path / "half.csv", made / "ours.index", "-o", output, "--mode", "best")
+    assert "left out   1 id on both sides" in told.stdout
+
+
+def test_broader_matches_and_those_against_the_hierarchies_are_told(run, tmp_path, encoder):
+    ours = [concept("T:1", "asthma"), concept("T:2", "lung disease", parents="T:1")]
+    theirs = [concept("L:1", "asthma", parents="L:2"), concept("L:2", "lung disease"),
+              concept("L:3", "quite another matter", parents="L:1")]  # fmt: skip
+    with opened(tmp_path, ours, theirs) as (target, _):
+        build_index([target], tmp_path / "t.index", encoder=encoder)
+    output = tmp_path / "out.tsv"
+    done = run("match", tmp_path / "1.terminology", tmp_path / "t.index", "-o", output, "--aggregate", "max",
+               "--signal", "lexical", "--related")  # fmt: skip
+    assert "turn the hierarchies against others" in done.stdout
+    found = {one.subject_id: one for one in written(output)}
+    assert {id_: (one.predicate_id, one.object_id, one.justification) for id_, one in found.items()} == {
+        "L:1": ("skos:exactMatch", "T:1", "semapv:LexicalMatching"),
+        "L:2": ("skos:exactMatch", "T:2", "semapv:LexicalMatching"),
+        "L:3": ("skos:broadMatch", "T:1", "semapv:StructuralMatching"),
+    }
+    assert "turns the hierarchies against 1 other mapping" in output.read_text()

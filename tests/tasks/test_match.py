@@ -65,9 +65,7 @@ def test_scores_are_those_of_searches_put_together(tmp_path):
                 pair = (source.id(row), target)
                 assert scores["max"][pair].score == pytest.approx(given[0], abs=1e-5)
                 assert scores["mean"][pair].score == pytest.approx(sum(given) / len(names), abs=1e-5)
-                assert scores["best-three"][pair].score == pytest.approx(
-                    sum(given[:3]) / min(len(names), 3), abs=1e-5
-                )
+                assert scores["best-three"][pair].score == pytest.approx(sum(given[:3]) / min(len(names), 3), abs=1e-5)
                 assert scores["reciprocal-rank"][pair].score == pytest.approx(
                     sum(1 / rank for rank in ranks) / len(names), abs=1e-5
                 )
@@ -160,15 +158,19 @@ def test_what_is_known_is_not_asked_for_and_what_is_denied_no_candidate(tmp_path
 
 
 def test_sides_that_cannot_be_matched(tmp_path):
-    with sides(tmp_path) as (source, index):
+    with sides(tmp_path) as (_, index):
         with pytest.raises(InputError, match="both sides are the same"):
             match(index.terminologies[0], index)
-        with opened(tmp_path / "empty", [concept("E:1", "gone", status="retired")]) as (empty,):
-            with pytest.raises(InputError, match="no active concept with a name"):
-                match(empty, index)
-        with opened(tmp_path / "same", [concept("T:1", "renal failure")]) as (same,):
-            with pytest.raises(InputError, match="every id is in"):
-                match(same, index)
+        with (
+            opened(tmp_path / "empty", [concept("E:1", "gone", status="retired")]) as (empty,),
+            pytest.raises(InputError, match="no active concept with a name"),
+        ):
+            match(empty, index)
+        with (
+            opened(tmp_path / "same", [concept("T:1", "renal failure")]) as (same,),
+            pytest.raises(InputError, match="every id is in"),
+        ):
+            match(same, index)
 
 
 def test_a_match_against_the_hierarchies_is_flagged(tmp_path):
