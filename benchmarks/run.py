@@ -29,6 +29,7 @@ BENCHMARKS = MappingProxyType(
         "similarity": "sets of similar and dissimilar names, and who tells them apart",
         "closest": "closest names by Levenshtein distance, beside rapidfuzz",
         "retrieval": "names of HPO and Orphanet searched for in DOID, by plain methods and by ours (Ngo)",
+        "matching": "terminologies matched to each other, beside equal names alone",
         "strategies": "Xu's searches over names and annotated mentions, alone and as sieves",
         "training": "every loss from every base encoder, on names and on annotated texts: which to take",
     }

@@ -61,7 +61,7 @@ def match(
     """
     names = Names(source, via)
     asked = list(questions(names, index, options, known))
-    kept = Kept(keep, _identity(names, index, options, known)) if keep else None
+    kept = Kept(keep, identity(names, index, options, known)) if keep else None
     found = searched(index, asked, options, jobs=jobs, kept=kept, progress=progress)
     made = matched(names, index, asked_rows(asked), found, options, known, weights=weights)
     if kept:
@@ -140,7 +140,7 @@ def searched(
     return Candidates.joined(parts)
 
 
-def _identity(names: Names, index: Index, options: MatchOptions, known: Known) -> str:
+def identity(names: Names, index: Index, options: MatchOptions, known: Known) -> str:
     """What the candidates depend on."""
     decided = sorted((one, sorted(some)) for one, some in known.mapped.items()), sorted(known.denied)
     asked = options.k, options.signal, options.within, options.tags, options.xrefs

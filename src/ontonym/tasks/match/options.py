@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Literal, get_args
 
 from ontonym.errors import InputError, UnknownNameError
+from ontonym.tasks.search import SIGNALS
 
 Aggregate = Literal["learned", "max", "mean", "best-three", "reciprocal-rank"]
 AGGREGATES: tuple[Aggregate, ...] = get_args(Aggregate)
@@ -36,7 +37,7 @@ class MatchOptions:
 
     aggregate: Aggregate = "learned"
     mode: Mode = "mutual"
-    threshold: float = 0.5
+    threshold: float = 0.3
     k: int = 10
     signal: str = "fused"
     within: tuple[str, ...] = ()
@@ -48,6 +49,8 @@ class MatchOptions:
     def __post_init__(self) -> None:
         if self.aggregate not in AGGREGATES:
             raise UnknownNameError("way to aggregate", self.aggregate, AGGREGATES)
+        if self.signal not in SIGNALS:
+            raise UnknownNameError("signal", self.signal, SIGNALS)
         if self.mode not in MODES:
             raise UnknownNameError("mode", self.mode, MODES)
         if not 0 <= self.threshold <= 1:
