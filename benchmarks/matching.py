@@ -24,7 +24,16 @@ from ontonym.index import Index, build_index, open_index
 from ontonym.ontology.formats import read_release
 from ontonym.store import Terminology, build_terminology
 from ontonym.strings import hash64
-from ontonym.tasks.match import Learned, MatchOptions, choose, default_weights, learn_weights, learned, matching
+from ontonym.tasks.match import (
+    Learned,
+    MatchOptions,
+    choose,
+    default_weights,
+    learn_weights,
+    learned,
+    matching,
+    scoring,
+)
 from ontonym.tasks.match.candidates import Candidates
 from ontonym.tasks.match.kept import Kept
 from ontonym.tasks.match.mediators import Names
@@ -100,7 +109,7 @@ class Material:
 
     def columns(self, *, xrefs: bool) -> learned.Columns:
         """What names and, if so, cross-references say of the candidates."""
-        return matching.columns_of(self.names.source, self.index, self.found, MatchOptions(xrefs=xrefs))
+        return scoring.columns_of(self.names.source, self.index, self.found, MatchOptions(xrefs=xrefs))
 
     def is_dev(self, rows: Rows) -> Mask:
         """Whether concepts of the source are in the half that may be looked at."""
@@ -154,12 +163,12 @@ def _material(task: Task, sources: Mapping[str, Path], folder: Path, jobs: int, 
         build_index([target], place)
     index = stack.enter_context(open_index(place, terminologies=[sources[task.target]]))
     names, options = Names(source), MatchOptions(xrefs=task.xrefs)
-    asked = list(matching.questions(names, index, options, Known()))
+    questions = matching.Questions.of(names, index, options, Known())
     kept = Kept(folder / f"{task.source}-{task.target}.candidates", matching.identity(names, index, options, Known()))
     began = time.monotonic()
-    found = matching.searched(index, asked, options, jobs=jobs, kept=kept)
-    print(f"{task.name}: {len(asked):,} concepts in {time.monotonic() - began:.0f} s", flush=True)
-    rows = matching.asked_rows(asked)
+    found = matching.searched(index, questions, options, jobs=jobs, kept=kept)
+    print(f"{task.name}: {len(questions.rows):,} concepts in {time.monotonic() - began:.0f} s", flush=True)
+    rows = questions.rows
     gold, lost = _pairs(read_alignment(data_folder() / task.gold).same, source, index, rows)
     denied = (
         _pairs(read_alignment(data_folder() / task.negatives).denied, source, index, rows)[0]
@@ -199,7 +208,7 @@ def _learned(materials: Sequence[Material]) -> Learned:
     columns = [one.columns(xrefs=xrefs) for one, xrefs in ways]
     names = learn_weights([_sample(one, each) for (one, _), each in zip(ways, columns, strict=True)], "names")
     whole = [
-        {**each, **matching.structure_of(one.names.source, one.index, one.found, names.probabilities(each))}
+        {**each, **scoring.structure_of(one.names.source, one.index, one.found, names.probabilities(each))}
         for (one, _), each in zip(ways, columns, strict=True)
     ]
     structure = learn_weights([_sample(one, each) for (one, _), each in zip(ways, whole, strict=True)], "structure")
@@ -229,7 +238,7 @@ def _rows(one: Material, others: Learned | None) -> list[Row]:
     ]
     for name, weights in (("ontonym, other tasks only", others), ("ontonym", default_weights())):
         if weights is not None:
-            scores = matching.learned_scores(one.names.source, one.index, found, one.options, weights)
+            scores = scoring.learned_scores(one.names.source, one.index, found, one.options, weights)
             ways.append((name, scores, MatchOptions()))
     return [_row(one, name, scores, options) for name, scores, options in ways]
 

@@ -10,7 +10,7 @@ import pytest
 from made import concept, opened
 from ontonym.errors import ArtifactError, InputError
 from ontonym.index import build_index, open_index
-from ontonym.tasks.match import MatchOptions, Weights, default_weights, learn_weights, match
+from ontonym.tasks.match import Known, MatchOptions, Weights, default_weights, learn_weights, match
 from ontonym.tasks.match.learned import STAGES
 from ontonym.tasks.match.mediators import Names
 from ontonym.tasks.match.references import SharedReferences, on_both_sides
@@ -209,3 +209,22 @@ def test_weights_are_learned_and_each_sample_counts_alike():
     assert both.weights[STAGES["names"].index("dense")] < 0  # two small samples outweigh a large one
     with pytest.raises(InputError, match="nothing to learn from"):
         learn_weights([(columns, np.ones(400, dtype=bool))], "names")
+
+
+def test_the_score_is_learned_from_what_is_known(tmp_path):
+    pytest.importorskip("sklearn")
+    words = [f"{one}{two}itis" for one in ("card", "neur", "derm", "gastr", "oste", "myo", "nephr", "hepat")
+             for two in ("al", "en", "ob", "ur", "is", "an", "em", "or", "ax", "ol")]  # fmt: skip
+    ours = [concept(f"S:{number}", f"acute {word}", f"{word} acuta") for number, word in enumerate(words)]
+    theirs = [concept(f"T:{number}", f"sudden {word}") for number, word in enumerate(words)]
+    known = Known({f"S:{number}": frozenset({f"T:{number}"}) for number in range(60)})
+    with opened(tmp_path, ours, theirs) as (source, target):
+        build_index([target], tmp_path / "t.index")
+        with open_index(tmp_path / "t.index") as index:
+            plain, learned = match(source, index, known=known), match(source, index, known=known, learn=True)
+            assert {one.id for one in learned} == {one.id for one in plain} == {f"S:{n}" for n in range(60, 80)}
+            right = {(f"S:{number}", f"T:{number}") for number in range(60, 80)}
+            found = {(one.id, one.proposed.id) for one in learned.proposals()}
+            assert len(found & right) >= 18 > len({(one.id, one.proposed.id) for one in plain.proposals()} & right)
+            with pytest.raises(InputError, match="only 1 of the known mappings"):
+                match(source, index, known=Known({"S:1": frozenset({"T:1"})}), learn=True)

@@ -54,6 +54,7 @@ EVALUATIONS = MappingProxyType(
         "similarity": ("ontonym.cli.evaluate_similarity", "Tell names that mean the same from others."),
         "categories": ("ontonym.cli.evaluate_categories", "Tell near categories from far ones."),
         "matching": ("ontonym.cli.evaluate_matching", "Judge mappings by a reference alignment."),
+        "ranking": ("ontonym.cli.evaluate_ranking", "Rank given candidates of concepts (Bio-ML)."),
         "baselines": ("ontonym.cli.evaluate_baselines", "Compare search methods by a plan, every run kept."),
         "runs": ("ontonym.cli.evaluate_runs", "Measure runs of any search engine, as TREC files."),
         "report": ("ontonym.cli.evaluate_report", "Show results as a page or for a paper, and compare runs."),

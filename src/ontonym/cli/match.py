@@ -78,6 +78,8 @@ Examples:
 @click.option("--known", multiple=True, metavar="FILE", help="Mappings that are decided (SSSOM): those that hold are "
               "kept and not asked for, those that are denied (predicate_modifier Not) never proposed. May be "
               "repeated.")  # fmt: skip
+@click.option("--learn", is_flag=True, help="Learn the score from what --known holds, 50 mappings or more (needs "
+              "ontonym[eval]).")  # fmt: skip
 @click.option("--candidates", "candidates_file", metavar="FILE", help="Write all candidates too, as SSSOM, best first: "
               "what a review starts from.")  # fmt: skip
 @click.option("--iri", "iris", multiple=True, metavar="PREFIX=IRI", help="For .rdf: what a prefix stands for, such as "
@@ -87,8 +89,8 @@ Examples:
 def command(
     *, source: str, index: str, output: str, mode: str, aggregate: str, threshold: float, k: int, signal: str,
     structure: bool, xrefs: bool, via: tuple[str, ...], related: bool, within: tuple[str, ...],
-    tags: tuple[str, ...], known: tuple[str, ...], candidates_file: str | None, iris: tuple[str, ...], jobs: int,
-    as_json: bool,
+    tags: tuple[str, ...], known: tuple[str, ...], learn: bool, candidates_file: str | None,
+    iris: tuple[str, ...], jobs: int, as_json: bool,
 ) -> None:  # fmt: skip
     """Map the concepts of a terminology to those of an index.
 
@@ -116,8 +118,8 @@ def command(
         searched = stack.enter_context(open_index(index))
         decided, kept = _known(known, opened, searched)
         with Bar("matching", int(opened.active.sum())) as bar:
-            found = match(opened, searched, options, decided, via=mediators, jobs=jobs, keep=Path(f"{output}.partial"),
-                          progress=bar.advance)  # fmt: skip
+            found = match(opened, searched, options, decided, via=mediators, learn=learn, jobs=jobs,
+                          keep=Path(f"{output}.partial"), progress=bar.advance)  # fmt: skip
         about = _facts(opened, searched, options)
         written = _write(output, [*kept, *_rows(found, found.proposals(), every=False)], about, stand_for)
         if candidates_file:

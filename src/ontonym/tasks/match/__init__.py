@@ -5,6 +5,7 @@ Every name of a source concept is asked for (``candidates.py``), what is known o
 (``choose.py``). Names are taken as they are written, no word for a misspelled one.
 """
 
+from ontonym.tasks.match.given import score_given
 from ontonym.tasks.match.learned import Learned, Weights, default_weights, learn_weights
 from ontonym.tasks.match.matching import match
 from ontonym.tasks.match.options import AGGREGATES, MODES, Aggregate, Known, MatchOptions, Mode
@@ -25,4 +26,5 @@ __all__ = [
     "default_weights",
     "learn_weights",
     "match",
+    "score_given",
 ]

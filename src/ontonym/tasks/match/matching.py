@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
@@ -17,13 +19,14 @@ from ontonym.tasks.jobs import in_processes
 from ontonym.tasks.match.candidates import Asked, Asking, Candidates
 from ontonym.tasks.match.choose import Pairs, choose
 from ontonym.tasks.match.kept import Kept
-from ontonym.tasks.match.learned import Columns, Learned, default_weights, name_features
-from ontonym.tasks.match.mediators import Names
+from ontonym.tasks.match.learned import Learned
+from ontonym.tasks.match.mediators import NameAsker, Names
 from ontonym.tasks.match.options import Known, MatchOptions
 from ontonym.tasks.match.references import SharedReferences, on_both_sides
 from ontonym.tasks.match.related import Matches, Related, related_match
 from ontonym.tasks.match.results import Matching
-from ontonym.tasks.match.structure import Anchors, Hierarchies, structure_features
+from ontonym.tasks.match.scoring import learned_from, scores_of
+from ontonym.tasks.match.structure import Anchors, Hierarchies
 
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -34,7 +37,6 @@ NOTHING_KNOWN = Known()
 
 _AT_ONCE = 64
 _KEPT_AT_ONCE = 64 * _AT_ONCE
-_BELIEVED = 0.5
 
 
 def match(
@@ -45,6 +47,7 @@ def match(
     *,
     via: Sequence[Terminology] = (),
     weights: Learned | None = None,
+    learn: bool = False,
     jobs: int = 1,
     keep: Path | None = None,
     progress: Callable[[int], None] = lambda done: None,
@@ -54,63 +57,84 @@ def match(
     What is known to be mapped is neither asked for nor free to be proposed to others under ``mutual`` and
     ``one-to-one``; what is denied is never a candidate. A concept whose id is in the index too is the same, and treated
     as mapped. Concepts that a terminology of ``via`` knows borrow its names. ``weights`` are those of the learned
-    score, by default those of the package. ``jobs`` processes share the search; ``progress`` is told of concepts done.
+    score, by default those of the package; with ``learn`` they are learned from what is known (extra ``eval``), whose
+    concepts are searched for too. ``jobs`` processes share the search; ``progress`` is told of concepts done.
     In the folder ``keep`` what was found so far is kept while it runs, and taken up where a match like this one was
     interrupted; it is gone at the end.
     Raises InputError where the source has no active concept with a name to match, or is what the index was made of.
     """
     names = Names(source, via)
-    asked = list(questions(names, index, options, known))
-    kept = Kept(keep, identity(names, index, options, known)) if keep else None
-    found = searched(index, asked, options, jobs=jobs, kept=kept, progress=progress)
-    made = matched(names, index, asked_rows(asked), found, options, known, weights=weights)
+    questions = Questions.of(names, index, options, known, mapped=learn)
+    kept = Kept(keep, f"{identity(names, index, options, known)}{learn}\n") if keep else None
+    found = searched(index, questions, options, jobs=jobs, kept=kept, progress=progress)
+    rows = questions.rows
+    if learn:
+        weights = learned_from(names, index, found, options, known)
+        done = np.asarray([row for id_ in known.mapped if (row := source.find(id_)) is not None], dtype=np.int64)
+        rows, found = rows[~np.isin(rows, done)], found.take(~np.isin(found.sources, done))
+    made = matched(names, index, rows, found, options, known, weights=weights)
     if kept:
         kept.clear()
     return made
 
 
-def asked_rows(asked: Sequence[Asked]) -> Ints:
-    """The rows of source concepts."""
-    return np.asarray([one.row for one in asked], dtype=np.int64)
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """The source concepts that are asked for, as ``rows`` in their order; each is read when its turn comes."""
 
+    rows: Ints
+    asker: NameAsker
+    shared: SharedReferences | None
+    denied: Mapping[str, Sequence[int]]
+    also: Mapping[int, tuple[int, ...]]
 
-def questions(names: Names, index: Index, options: MatchOptions, known: Known) -> Iterator[Asked]:
-    """The source concepts that are asked for, in their order; errors as of `match`."""
-    source, asker = names.source, names.asker()
-    if any(source.fingerprint == one.fingerprint for one in index.terminologies):
-        raise InputError(f"{source.name or source.path}: both sides are the same; a terminology is matched to another")
-    denied = _by_source(known.denied)
-    shared = SharedReferences.between(source, index.terminologies) if options.xrefs else None
-    both = np.zeros(len(source), dtype=np.bool_)
-    both[on_both_sides(source, index)[0]] = True
-    named = same = 0
-    for row in np.flatnonzero(source.active).tolist():
-        texts = asker.of(row)
-        named += bool(texts)
-        if not texts or source.id(row) in known.mapped:
-            continue
-        if both[row]:
-            same += 1
-            continue
-        refused = [number for target in denied.get(source.id(row), ()) if (number := index.find(target)) is not None]
-        also = tuple(shared.of(row).tolist()) if shared is not None else ()
-        yield Asked(row, texts, also, tuple(refused))
-    if not named:
-        raise InputError(f"{source.name or source.path}: no active concept with a name to match")
-    if same == named:
-        raise InputError(f"{source.name or source.path}: every id is in {index.name} too; there is nothing to match")
+    @classmethod
+    def of(
+        cls,
+        names: Names,
+        index: Index,
+        options: MatchOptions,
+        known: Known,
+        *,
+        also: Mapping[int, tuple[int, ...]] = MappingProxyType({}),
+        mapped: bool = False,
+    ) -> Questions:
+        """Those of a match, errors as of `match`, with those that are ``mapped`` already if that is wanted.
 
+        ``also`` are concept numbers judged in any case, by source row.
+        """
+        source, asker = names.source, names.asker()
+        told = source.name or str(source.path)
+        if any(source.fingerprint == one.fingerprint for one in index.terminologies):
+            raise InputError(f"{told}: both sides are the same; a terminology is matched to another")
+        wanted = source.active & (np.diff(source.term_bounds()) > 0)
+        if not any(asker.of(row) for row in np.flatnonzero(wanted).tolist()):
+            raise InputError(f"{told}: no active concept with a name to match")
+        wanted[on_both_sides(source, index)[0]] = False
+        if not wanted.any():
+            raise InputError(f"{told}: every id is in {index.name} too; there is nothing to match")
+        if not mapped:
+            done = [row for id_ in known.mapped if (row := source.find(id_)) is not None]
+            wanted[np.asarray(done, dtype=np.int64)] = False
+        denied: dict[str, list[int]] = defaultdict(list)
+        for id_, target in known.denied:
+            if (number := index.find(target)) is not None:
+                denied[id_].append(number)
+        shared = SharedReferences.between(source, index.terminologies) if options.xrefs else None
+        return cls(np.flatnonzero(wanted), asker, shared, denied, also)
 
-def _by_source(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for source, target in pairs:
-        found.setdefault(source, []).append(target)
-    return found
+    def ask(self, row: int) -> Asked:
+        """What is asked for a source concept."""
+        also = self.also.get(row, ())
+        if self.shared is not None:
+            also = (*also, *self.shared.of(row).tolist())
+        refused = tuple(self.denied.get(self.asker.names.source.id(row), ()))
+        return Asked(row, self.asker.of(row), also, refused)
 
 
 def searched(
     index: Index,
-    asked: Sequence[Asked],
+    questions: Questions,
     options: MatchOptions,
     *,
     jobs: int = 1,
@@ -119,19 +143,20 @@ def searched(
 ) -> Candidates:
     """The candidates of source concepts; see `match`."""
     parts: list[Candidates] = []
+    count = len(questions.rows)
     for part in kept.parts() if kept else ():
-        progress(min(_KEPT_AT_ONCE, len(asked) - len(parts) * _KEPT_AT_ONCE))
+        progress(min(_KEPT_AT_ONCE, count - len(parts) * _KEPT_AT_ONCE))
         parts.append(part)
-    rest = asked[len(parts) * _KEPT_AT_ONCE :]
-    batches = (rest[start : start + _AT_ONCE] for start in range(0, len(rest), _AT_ONCE))
+    done = min(len(parts) * _KEPT_AT_ONCE, count)
+    starts = range(done, count, _AT_ONCE)
+    batches = ([questions.ask(row) for row in questions.rows[at : at + _AT_ONCE].tolist()] for at in starts)
     made: list[Candidates] = []
-    done = 0
     for found in in_processes(index, Asking(options), batches, jobs):
         made.append(found)
-        now = min(done + _AT_ONCE, len(rest))
+        now = min(done + _AT_ONCE, count)
         progress(now - done)
         done = now
-        if done % _KEPT_AT_ONCE == 0 or done == len(rest):
+        if done % _KEPT_AT_ONCE == 0 or done == count:
             part = Candidates.joined(made)
             if kept:
                 kept.keep(len(parts), part)
@@ -163,9 +188,7 @@ def matched(
 ) -> Matching:
     """Candidates with their scores, and what is proposed of them; ``asked`` are the rows of the source concepts."""
     source = names.source
-    scores = _SCORES[options.aggregate](found) if options.aggregate != "learned" else None
-    if scores is None:
-        scores = learned_scores(source, index, found, options, weights or default_weights())
+    scores = scores_of(names, index, found, options, weights)
     places = np.empty(len(source), dtype=np.int64)
     places[asked] = np.arange(len(asked))
     order = np.lexsort((np.arange(len(found)), -scores, places[found.sources]))
@@ -173,44 +196,6 @@ def matched(
     pairs = Pairs(found.sources, found.targets, scores, np.isin(found.targets, _taken(source, index, known)))
     made = Matching(names, index, asked, found, scores, choose(pairs, options.mode, options.threshold))
     return replace(made, related=tuple(_related(made, known, options))) if options.related else made
-
-
-_SCORES: dict[str, Callable[[Candidates], Doubles]] = {
-    "max": lambda found: found.highest.astype(np.float64),
-    "mean": lambda found: found.mean.astype(np.float64),
-    "best-three": lambda found: found.best_three.astype(np.float64),
-    "reciprocal-rank": lambda found: found.reciprocal.astype(np.float64),
-}
-
-
-def learned_scores(
-    source: Terminology, index: Index, found: Candidates, options: MatchOptions, weights: Learned
-) -> Doubles:
-    """The learned score of each candidate pair, in [0, 1]."""
-    columns = columns_of(source, index, found, options)
-    scores = weights["names"].probabilities(columns)
-    if options.structure:
-        scores = weights["structure"].probabilities({**columns, **structure_of(source, index, found, scores)})
-    return scores
-
-
-def columns_of(source: Terminology, index: Index, found: Candidates, options: MatchOptions) -> Columns:
-    """What names and cross-references say of candidate pairs, as `ontonym.tasks.match.learned.STAGES` has it."""
-    columns = name_features(found, (len(source), index.concept_count))
-    shared = SharedReferences.between(source, index.terminologies)
-    xrefs = shared.features(found.sources, found.targets)
-    return columns | {name: one if options.xrefs else np.zeros_like(one) for name, one in xrefs.items()}
-
-
-def structure_of(source: Terminology, index: Index, found: Candidates, scores: Doubles) -> Columns:
-    """What the hierarchies say of candidate pairs, where those that are best for both sides are believed."""
-    order = np.lexsort((np.arange(len(found)), -scores, found.sources))
-    ordered = Pairs(found.sources[order], found.targets[order], scores[order], np.zeros(len(order), dtype=np.bool_))
-    believed = order[choose(ordered, "mutual", _BELIEVED)]
-    anchors = Anchors.of(found.sources[believed], found.targets[believed], (len(source), index.concept_count))
-    ours = Hierarchies([source], found.sources)
-    theirs = Hierarchies(index.terminologies, found.targets)
-    return structure_features(found.sources, found.targets, anchors, ours, theirs)
 
 
 def _taken(source: Terminology, index: Index, known: Known) -> Ints:

@@ -1,0 +1,115 @@
+"""Matching judged by ranking: among given candidates, how far up does a source concept's own match stand?
+
+The protocol of OAEI's Bio-ML track (He et al. 2022, "Machine Learning-Friendly Biomedical Datasets for Equivalence and
+Subsumption Ontology Matching"): each source concept has one right target and about a hundred candidates, itself among
+them.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ontonym.errors import FormatError
+from ontonym.evaluate.retrieval import BY_QUESTION
+from ontonym.evaluate.significance import BootstrapOptions, Interval, mean_interval
+from ontonym.ontology.source import open_source
+from ontonym.ontology.xrefs import curie
+
+HEADER = ("SrcEntity", "TgtEntity", "TgtCandidates")
+"""The columns of Bio-ML's ``test.cands.tsv``; candidates are a tuple or list as Python writes it, or parted by |."""
+
+CUTOFFS = (1, 5, 10)
+
+MENDED = "Give what Bio-ML's test.cands.tsv has: SrcEntity, TgtEntity and TgtCandidates, parted by tabs"
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A source concept, the target that is right, and the candidates that are ranked, the right one among them."""
+
+    source: str
+    right: str
+    candidates: tuple[str, ...]
+
+
+def read_candidates(path: Path | str) -> Iterator[Ranked]:
+    """The questions of a file of candidates (`HEADER`), ids as CURIEs where an IRI is one.
+
+    Raises FormatError, with the line, where a column is missing or the right target is not among the candidates.
+    """
+    lines = enumerate(open_source(path).lines(), 1)
+    _, first = next(lines, (1, ""))
+    names = [name.strip() for name in first.split("\t")]
+    if missing := [name for name in HEADER if name not in names]:
+        raise FormatError(path, f"no column {missing[0]}", line=1, mend=MENDED)
+    columns = [names.index(name) for name in HEADER]
+    for number, line in lines:
+        fields = line.rstrip("\r\n").split("\t")
+        if len(fields) <= max(columns):
+            raise FormatError(path, f"expected {len(names)} fields, found {len(fields)}", line=number, mend=MENDED)
+        source, right, listed = (fields[column].strip() for column in columns)
+        candidates = tuple(map(curie, _listed(path, number, listed)))
+        if curie(right) not in candidates:
+            raise FormatError(path, f"the right target {right} is not among its candidates", line=number)
+        yield Ranked(curie(source), curie(right), tuple(dict.fromkeys(candidates)))
+
+
+def _listed(path: Path | str, number: int, text: str) -> list[str]:
+    if not text.startswith(("(", "[")):
+        return [one.strip() for one in text.split("|") if one.strip()]
+    try:
+        values = ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        values = None
+    if not isinstance(values, (tuple, list)) or not all(isinstance(one, str) for one in values):
+        raise FormatError(path, "the candidates are no list of ids", line=number, mend=MENDED)
+    return list(values)
+
+
+@dataclass(frozen=True, slots=True)
+class RankingReport:
+    """``n`` source concepts ranked; ``mrr`` and ``hits`` by cutoff, in [0, 1], higher is better.
+
+    ``absent`` source concepts are not in the terminology: their matches stand last, as those do that have no score.
+    """
+
+    n: int
+    absent: int
+    mrr: Interval
+    hits: Mapping[int, Interval]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as JSON values."""
+        measures = {"MRR": self.mrr, **{f"Hits@{k}": one for k, one in self.hits.items()}}
+        return {
+            "n": self.n,
+            "absent": self.absent,
+            "measures": {name: one.to_dict() for name, one in measures.items()},
+        }
+
+
+def rank_of(question: Ranked, scores: Mapping[str, float]) -> int:
+    """The rank of the right target among the candidates, from 1; ties count against it, what has no score is last."""
+    mine = scores.get(question.right, -1.0)
+    return sum(scores.get(one, -1.0) >= mine for one in question.candidates)
+
+
+def report_ranking(
+    questions: Sequence[Ranked],
+    scores: Mapping[str, Mapping[str, float]],
+    bootstrap: BootstrapOptions = BY_QUESTION,
+) -> RankingReport:
+    """The report of ``scores``: by source concept those of its candidates, in [0, 1].
+
+    Raises InputError where there is no question.
+    """
+    ranks = np.asarray([rank_of(one, scores.get(one.source, {})) for one in questions], dtype=np.float64)
+    absent = sum(one.source not in scores for one in questions)
+    hits = {k: mean_interval((ranks <= k).astype(np.float64), None, bootstrap) for k in CUTOFFS}
+    return RankingReport(len(ranks), absent, mean_interval(1 / np.maximum(ranks, 1), None, bootstrap), hits)

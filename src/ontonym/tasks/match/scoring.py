@@ -1,0 +1,108 @@
+"""One score for each candidate pair: by an aggregate of confidences, or learned from all that is known of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+import numpy as np
+import numpy.typing as npt
+
+from ontonym.errors import InputError
+from ontonym.index import Index
+from ontonym.store import Terminology
+from ontonym.tasks.match.candidates import Candidates
+from ontonym.tasks.match.choose import Pairs, choose
+from ontonym.tasks.match.learned import Columns, Learned, default_weights, learn_weights, name_features
+from ontonym.tasks.match.mediators import Names
+from ontonym.tasks.match.options import Known, MatchOptions
+from ontonym.tasks.match.references import SharedReferences
+from ontonym.tasks.match.structure import Anchors, Hierarchies, structure_features
+
+Mask = npt.NDArray[np.bool_]
+Doubles = npt.NDArray[np.float64]
+
+_BELIEVED = 0.5
+_LEAST_KNOWN = 50
+
+
+def scores_of(
+    names: Names, index: Index, found: Candidates, options: MatchOptions, weights: Learned | None = None
+) -> Doubles:
+    """The score of each candidate pair, in [0, 1], by the aggregate that is chosen."""
+    if options.aggregate != "learned":
+        return _SCORES[options.aggregate](found)
+    return learned_scores(names.source, index, found, options, weights or default_weights())
+
+
+_SCORES: Mapping[str, Callable[[Candidates], Doubles]] = MappingProxyType(
+    {
+        "max": lambda found: found.highest.astype(np.float64),
+        "mean": lambda found: found.mean.astype(np.float64),
+        "best-three": lambda found: found.best_three.astype(np.float64),
+        "reciprocal-rank": lambda found: found.reciprocal.astype(np.float64),
+    }
+)
+
+
+def learned_scores(
+    source: Terminology, index: Index, found: Candidates, options: MatchOptions, weights: Learned
+) -> Doubles:
+    """The learned score of each candidate pair, in [0, 1]."""
+    columns = columns_of(source, index, found, options)
+    scores = weights["names"].probabilities(columns)
+    if options.structure:
+        scores = weights["structure"].probabilities({**columns, **structure_of(source, index, found, scores)})
+    return scores
+
+
+def learned_from(names: Names, index: Index, found: Candidates, options: MatchOptions, known: Known) -> Learned:
+    """Weights learned from what is known of candidate pairs.
+
+    A pair is the same where it is known to be, and not where its source or its target is known to be another's, or it
+    is denied (then it is no candidate). Raises InputError for fewer known pairs than `_LEAST_KNOWN` among the
+    candidates.
+    """
+    source = names.source
+    width = index.concept_count
+    known_pairs = [
+        (row, number)
+        for id_, targets in known.mapped.items()
+        for target in targets
+        if (row := source.find(id_)) is not None and (number := index.find(target)) is not None
+    ]
+    pairs = np.asarray(known_pairs, dtype=np.int64).reshape(-1, 2)
+    same = np.isin(found.sources * width + found.targets, pairs[:, 0] * width + pairs[:, 1])
+    if same.sum() < _LEAST_KNOWN:
+        raise InputError(
+            f"only {same.sum()} of the known mappings are among the candidates, but learning needs {_LEAST_KNOWN}; "
+            "leave it out, and the weights of the package are used"
+        )
+    judged = same | np.isin(found.sources, pairs[:, 0]) | np.isin(found.targets, pairs[:, 1])
+    columns = columns_of(source, index, found, options)
+    weights = {"names": learn_weights([(_some(columns, judged), same[judged])], "names")}
+    whole = {**columns, **structure_of(source, index, found, weights["names"].probabilities(columns))}
+    return {**weights, "structure": learn_weights([(_some(whole, judged), same[judged])], "structure")}
+
+
+def _some(columns: Columns, rows: Mask) -> Columns:
+    return {name: column[rows] for name, column in columns.items()}
+
+
+def columns_of(source: Terminology, index: Index, found: Candidates, options: MatchOptions) -> Columns:
+    """What names and cross-references say of candidate pairs, as `ontonym.tasks.match.learned.STAGES` has it."""
+    columns = name_features(found, (len(source), index.concept_count))
+    shared = SharedReferences.between(source, index.terminologies)
+    xrefs = shared.features(found.sources, found.targets)
+    return columns | {name: one if options.xrefs else np.zeros_like(one) for name, one in xrefs.items()}
+
+
+def structure_of(source: Terminology, index: Index, found: Candidates, scores: Doubles) -> Columns:
+    """What the hierarchies say of candidate pairs, where those that are best for both sides are believed."""
+    order = np.lexsort((np.arange(len(found)), -scores, found.sources))
+    ordered = Pairs(found.sources[order], found.targets[order], scores[order], np.zeros(len(order), dtype=np.bool_))
+    believed = order[choose(ordered, "mutual", _BELIEVED)]
+    anchors = Anchors.of(found.sources[believed], found.targets[believed], (len(source), index.concept_count))
+    ours = Hierarchies([source], found.sources)
+    theirs = Hierarchies(index.terminologies, found.targets)
+    return structure_features(found.sources, found.targets, anchors, ours, theirs)
