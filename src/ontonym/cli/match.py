@@ -5,7 +5,8 @@ from __future__ import annotations
 import datetime
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -13,26 +14,23 @@ import click
 
 import ontonym
 from ontonym.cli.evaluate import command_line
+from ontonym.cli.mapping_outputs import FORMATS, left_out_text, mapping_facts, mapping_options
 from ontonym.cli.options import json_option
 from ontonym.cli.progress import Bar
 from ontonym.cli.shapes import hit_shape, to_json
 from ontonym.cli.show import console, count, facts, size
 from ontonym.errors import InputError
-from ontonym.evaluate.alignments import SAME, statements
 from ontonym.index import Index, open_index
 from ontonym.store import Terminology, open_terminology
-from ontonym.store.export.alignment import write_alignment
-from ontonym.store.export.file import written_file
-from ontonym.store.export.sssom import write_sssom
+from ontonym.store.export.mappings import Written, mapping_format_of, write_mappings
+from ontonym.store.mappings import JUSTIFICATIONS, SAME, statements
 from ontonym.tasks import SIGNALS
 from ontonym.tasks.match import AGGREGATES, Candidate, Known, Matched, MatchOptions, match
 
 DEFAULTS = MatchOptions()
 
 PREDICATE = "skos:exactMatch"
-_JUSTIFICATIONS = {"exact": "semapv:LexicalMatching", "normalized": "semapv:LexicalMatching"}
-_SIMILAR = "semapv:SemanticSimilarityThresholdMatching"
-_COLUMNS = ("confidence", "match_string", "similarity_score", "similarity_measure", "other", "comment")
+_BECAUSE = {"exact": "lexical", "normalized": "lexical"}
 
 EXAMPLES = """\b
 Examples:
@@ -42,11 +40,11 @@ Examples:
 """
 
 
-@click.command("match", epilog=EXAMPLES)
+@click.command("match", epilog=f"{FORMATS}\n\n{EXAMPLES}")
 @click.argument("source", metavar="SOURCE.terminology")
 @click.argument("index", metavar="TARGET.index")
-@click.option("-o", "--output", required=True, metavar="FILE", help="The mappings to write: SSSOM TSV, or for a name "
-              "with .rdf OAEI's alignment format.")  # fmt: skip
+@click.option("-o", "--output", required=True, metavar="FILE", help="The mappings to write: SSSOM, an OAEI "
+              "alignment, a FHIR ConceptMap, OMOP's SOURCE_TO_CONCEPT_MAP or CSV.")  # fmt: skip
 @click.option("--mode", default=DEFAULTS.mode, show_default=True, metavar="NAME", help="best: each source concept's "
               "best candidate; mutual: where that has no better source concept; one-to-one: the pairs whose scores "
               "together are highest (needs ontonym[eval]).")  # fmt: skip
@@ -65,32 +63,32 @@ Examples:
               "kept and not asked for, those that are denied (predicate_modifier Not) never proposed. May be "
               "repeated.")  # fmt: skip
 @click.option("--candidates", "candidates_file", metavar="FILE", help="Write all candidates too, as SSSOM, best first.")
-@click.option("--iri", "iris", multiple=True, metavar="PREFIX=IRI", help="For .rdf: what a prefix stands for, such as "
-              "MA=http://mouse.owl#MA_. May be repeated.")  # fmt: skip
+@mapping_options
 @json_option
 def command(
     *, source: str, index: str, output: str, mode: str, aggregate: str, threshold: float, k: int, signal: str,
     within: tuple[str, ...], tags: tuple[str, ...], known: tuple[str, ...], candidates_file: str | None,
-    iris: tuple[str, ...], as_json: bool,
+    as_json: bool, format_: str | None, **standards: Any,
 ) -> None:  # fmt: skip
     """Map the concepts of a terminology to those of an index.
 
     Every name of a source concept is searched for; what the names find is put together by concept. A CSV of local codes
     is a terminology too: import it first.
     """
-    stand_for = _iris(iris)
+    chosen = format_ or mapping_format_of(output)
     options = MatchOptions(aggregate, mode, threshold, k, signal, within, tags)  # type: ignore[arg-type]
     began = time.monotonic()
-    with open_terminology(source) as opened, open_index(index) as searched:
+    with open_terminology(source) as opened, open_index(index) as searched, ExitStack() as stack:
+        ends = (opened, *searched.terminologies)
+        about = mapping_facts(stack, slots=_facts(opened, searched, options), terminologies=ends, **standards)
         decided, kept = _known(known, opened, searched)
         with Bar("matching", int(opened.active.sum())) as bar:
             found = match(opened, searched, options, decided, bar.advance)
-        about = _facts(opened, searched, options)
-        written = _write(output, [*kept, *_rows(found, searched, every=False)], about, stand_for)
+        written = write_mappings(output, [*kept, *_rows(found, searched, every=False)], about, format=chosen)
         if candidates_file:
-            _write(candidates_file, list(_rows(found, searched, every=True)), about, stand_for)
+            write_mappings(candidates_file, _rows(found, searched, every=True), about, format="sssom")
     seconds = time.monotonic() - began
-    _show(output, found, decided, written, seconds, as_json=as_json)
+    _show(output, found, decided, len(kept), written, seconds, as_json=as_json)
 
 
 def _known(paths: Sequence[str], source: Terminology, index: Index) -> tuple[Known, list[dict[str, str]]]:
@@ -129,7 +127,7 @@ def _known_row(ends: tuple[str, str], predicate: str, source: Terminology, index
         "predicate_id": predicate,
         "object_id": ends[1],
         "object_label": index.preferred(index.number(ends[1])),
-        "mapping_justification": "semapv:ManualMappingCuration",
+        "mapping_justification": JUSTIFICATIONS["manual"],
     }
 
 
@@ -149,7 +147,7 @@ def _row(one: Matched, candidate: Candidate, measure: str) -> dict[str, str]:
         "predicate_id": PREDICATE,
         "object_id": hit.id,
         "object_label": hit.preferred,
-        "mapping_justification": _JUSTIFICATIONS.get(hit.reason.rule, _SIMILAR),
+        "mapping_justification": JUSTIFICATIONS[_BECAUSE.get(hit.reason.rule, "meaning")],
         "confidence": f"{candidate.score:.4f}",
         "match_string": candidate.name,
         "similarity_score": f"{max(hit.similarity, 0.0):.4f}",
@@ -175,29 +173,15 @@ def _facts(source: Terminology, index: Index, options: MatchOptions) -> dict[str
     }
 
 
-def _iris(texts: Sequence[str]) -> dict[str, str]:
-    """What prefixes stand for, of ``PREFIX=IRI``."""
-    for text in texts:
-        if not text.partition("=")[2]:
-            raise InputError(f"--iri {text}: expected PREFIX=IRI, such as MA=http://mouse.owl#MA_")
-    return {prefix: iri for prefix, _, iri in (text.partition("=") for text in texts)}
-
-
-def _write(path: str, rows: Sequence[Mapping[str, str]], about: Mapping[str, str], iris: Mapping[str, str]) -> int:
-    prefixes = {row[end].partition(":")[0] for row in rows for end in ("subject_id", "object_id")}
-    with written_file(path) as stream:
-        if Path(path).suffix.lower() == ".rdf":
-            return write_alignment(rows, stream, iris)
-        return write_sssom(rows, stream, facts=about, prefixes=prefixes, columns=_COLUMNS)
-
-
-def _show(output: str, found: Sequence[Matched], known: Known, written: int, seconds: float, *, as_json: bool) -> None:
+def _show(
+    output: str, found: Sequence[Matched], known: Known, kept: int, written: Written, seconds: float, *, as_json: bool
+) -> None:
     made = [one.proposed for one in found if one.proposed]
-    kept = written - len(made)
     rules = Counter(one.hit.reason.rule for one in made)
     if as_json:
         shape = {
             "path": output, "concepts": len(found), "proposed": len(made), "kept": kept, "by_reason": dict(rules),
+            "left_out": dict(+written.left_out),
             "seconds": round(seconds, 1), "mappings": [_shape(one, one.proposed) for one in found if one.proposed],
         }  # fmt: skip
         click.echo(to_json(shape))
@@ -210,6 +194,7 @@ def _show(output: str, found: Sequence[Matched], known: Known, written: int, sec
             ("proposed", f"{len(made):,} for {count(len(found), 'concept')} in {seconds:.1f} s: {told}"),
             ("kept", f"{kept:,} known, {len(known.denied):,} denied" if known.mapped or known.denied else ""),
             ("unmatched", f"{len(found) - len(made):,}"),
+            ("left out", left_out_text(written.left_out)),
         ],
         out,
     )  # fmt: skip
