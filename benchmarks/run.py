@@ -29,6 +29,7 @@ BENCHMARKS = MappingProxyType(
         "similarity": "sets of similar and dissimilar names, and who tells them apart",
         "closest": "closest names by Levenshtein distance, beside rapidfuzz",
         "retrieval": "names of HPO and Orphanet searched for in DOID, by plain methods and by ours (Ngo)",
+        "translations": "HPO's names in six languages, with and without names of the language asked in",
         "strategies": "Xu's searches over names and annotated mentions, alone and as sieves",
         "training": "every loss from every base encoder, on names and on annotated texts: which to take",
     }
