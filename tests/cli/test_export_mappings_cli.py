@@ -59,6 +59,8 @@ def test_options_of_the_standards(given, run, tmp_path):
     made = json.loads((tmp_path / "m.json").read_text())
     assert (made["url"], made["sourceUri"]) == ("u:1", "http://lab.example/all")
     assert (made["group"][0]["source"], made["group"][0]["sourceVersion"]) == ("http://lab.example/system", "2026")
+    run("export-mappings", given, "-o", tmp_path / "u.tsv", "--url", "http://u.example/1")
+    assert read_mappings(tmp_path / "u.tsv").slots["mapping_set_id"] == "http://u.example/1"
     streamed = run("export-mappings", given, "-o", "-", "--format", "csv")
     assert streamed.stdout.splitlines()[2].startswith("LAB:2,'=cough,7,broader,HP:0012735")
 

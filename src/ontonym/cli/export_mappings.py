@@ -61,9 +61,9 @@ def command(*, mappings: str, output: str, format_: str | None, as_json: bool, *
 
 
 def _with_prefixes(read: MappingSet, given: dict[str, Any]) -> dict[str, Any]:
-    """The options, with what the file's own prefixes stand for before them, and its id where no other is given."""
+    """The options, with what the file's own prefixes stand for before them."""
     told = [f"{prefix}={iri}" for prefix, iri in read.prefixes.items() if prefix and iri]
-    return {**given, "iris": (*told, *given["iris"]), "url": given["url"] or read.slots.get("mapping_set_id", "")}
+    return {**given, "iris": (*told, *given["iris"])}
 
 
 def _show(path: Path, format_: str, read: MappingSet, written: Written) -> None:

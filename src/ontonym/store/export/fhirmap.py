@@ -108,7 +108,7 @@ def _head(rows: Sequence[Row], facts: MappingFacts, release: Release) -> Json:
     ]
     return {
         "resourceType": "ConceptMap",
-        "url": facts.url,
+        "url": facts.url or slots.get("mapping_set_id", ""),
         "version": slots.get("mapping_set_version", ""),
         "name": name[:1].upper() + name[1:] if name[:1].isalpha() else f"Map_{name}" * bool(name),
         "title": title,

@@ -14,6 +14,8 @@ from ontonym.store.mappings.sssom import IDS, PROPAGATED
 
 LICENCE = "https://w3id.org/sssom/license/unspecified"
 """What SSSOM wants to read where no licence is known."""
+UNNAMED = "urn:ontonym:mappings"
+"""The id of a set that was given none."""
 
 _BREAKS = str.maketrans(dict.fromkeys("\t\r\n\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029", " "))
 _ALWAYS = frozenset(
@@ -37,7 +39,8 @@ def write_sssom(rows: Sequence[Row], facts: MappingFacts, out: BinaryIO) -> Writ
 
     Ids that are no CURIEs get a prefix of the file's own. Tabs and line breaks in texts become spaces.
     """
-    slots = {"mapping_set_id": facts.url or "urn:ontonym:mappings", "license": LICENCE, **facts.slots}
+    slots = {"mapping_set_id": UNNAMED, "license": LICENCE, **facts.slots}
+    slots |= {"mapping_set_id": facts.url} if facts.url else {}
     shown = _shown(rows, slots)
     ids = [one for row in rows for column in IDS for one in row.get(column, "").split("|")]
     told = [one for slot in _ID_SLOTS for one in slots.get(slot, "").split("|") if split_id(one)[0]]
