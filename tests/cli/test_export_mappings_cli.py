@@ -72,7 +72,8 @@ def test_options_of_the_standards(given, run, tmp_path):
         (("-o", "-"), "standard output has no name that tells the format"),
         (("-o", "m.json", "--format", "fhir"), "unknown format 'fhir'"),
         (("-o", "m.json", "--system", "LAB"), "--system LAB: expected PREFIX=URL, such as LAB=http"),
-        (("-o", "m.stcm.csv"), "HP:0001945: the table wants OMOP's own concept ids"),
+        (("-o", "m.stcm.csv"), "SOURCE_TO_CONCEPT_MAP wants OMOP's own concept ids. Download"),
+        (("-o", "m.stcm.csv", "--vocabulary", "OMOP=SNOMED"), "HP:0001945: SOURCE_TO_CONCEPT_MAP wants OMOP"),
         (("-o", "m.stcm.csv", "--omop", "none.terminology"), "none.terminology"),
     ],
 )

@@ -110,6 +110,9 @@ def test_modes(made, run, tmp_path):
         (("--known", "none.tsv"), "none.tsv"),
         (("--known", "strange.tsv"), "no mapping between t1 and"),
         (("--within", "T:9"), "no concept 'T:9'"),
+        (("--format", "x"), "unknown format 'x'"),
+        (("--format", "omop"), "SOURCE_TO_CONCEPT_MAP wants OMOP's own concept ids"),
+        (("--system", "T"), "--system T: expected PREFIX=URL"),
     ],
 )
 def test_bad_input_is_one_line_and_leaves_nothing(made, run, tmp_path, monkeypatch, more, said):

@@ -368,9 +368,9 @@ def test_source_to_concept_map(tmp_path: Path, omop: Terminology) -> None:
 
 
 def test_omop_needs_concept_ids(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"SCTID:1: the table wants OMOP's own concept ids.*--omop athena"):
+    with pytest.raises(InputError, match=r"SCTID:1: SOURCE_TO_CONCEPT_MAP wants OMOP's own concept ids.*--omop athena"):
         _to_omop(tmp_path, None, row("LAB:1", "exact", "SCTID:1"))
-    with pytest.raises(InputError, match="OMOP:30: the table wants the vocabulary of each target"):
+    with pytest.raises(InputError, match="OMOP:30: SOURCE_TO_CONCEPT_MAP wants the vocabulary of each target"):
         _to_omop(tmp_path, None, row("LAB:1", "exact", "OMOP:30"))
     table, _ = _to_omop(tmp_path, None, row("SCTID:9", "exact", "OMOP:30"), vocabularies={"OMOP": "RxNorm"})
     assert (table[0]["source_vocabulary_id"], table[0]["target_vocabulary_id"]) == ("SNOMED", "RxNorm")

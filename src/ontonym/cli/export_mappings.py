@@ -9,15 +9,12 @@ from typing import Any
 
 import click
 
-from ontonym.cli.mapping_outputs import FORMATS, left_out_text, mapping_facts, mapping_options
+from ontonym.cli.mapping_outputs import FORMATS, STDOUT, left_out_text, mapping_facts, mapping_format, mapping_options
 from ontonym.cli.options import json_option
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, facts, size
-from ontonym.errors import InputError
-from ontonym.store.export.mappings import MAPPING_WRITERS, Written, mapping_format_of, write_mappings
+from ontonym.store.export.mappings import MAPPING_WRITERS, Written, write_mappings
 from ontonym.store.mappings import MappingSet, read_mappings
-
-STDOUT = "-"
 
 EXAMPLES = """\b
 Examples:
@@ -40,12 +37,10 @@ def command(*, mappings: str, output: str, format_: str | None, as_json: bool, *
     MAPPINGS is SSSOM, OAEI's RDF, a FHIR ConceptMap, OMOP's SOURCE_TO_CONCEPT_MAP, a CSV that ontonym wrote, or a
     release with mappings in it. What a format cannot carry is counted and told.
     """
-    if format_ is None and output == STDOUT:
-        raise InputError("standard output has no name that tells the format: name it, --format NAME")
-    chosen = format_ or mapping_format_of(output)
+    chosen = mapping_format(output, format_)
     read = read_mappings(mappings)
     with ExitStack() as stack:
-        about = mapping_facts(stack, slots=read.slots, **_with_prefixes(read, given))
+        about = mapping_facts(stack, chosen, slots=read.slots, **_with_prefixes(read, given))
         written = write_mappings(
             sys.stdout.buffer if output == STDOUT else Path(output), read.rows, about, format=chosen
         )

@@ -9,15 +9,18 @@ from typing import Any, TypeVar
 
 import click
 
-from ontonym.errors import InputError
+from ontonym.errors import InputError, UnknownNameError
 from ontonym.store import Terminology, open_terminology
-from ontonym.store.export.mappings import MAPPING_WRITERS, MappingFacts
+from ontonym.store.export.mappings import MAPPING_WRITERS, MappingFacts, mapping_format_of
+from ontonym.store.export.sourcemap import GET_OMOP
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 FORMATS = "\b\nFormats, and what they cannot carry:\n" + "\n".join(
     f"  {writer.name:<10} {writer.leaves_out}  ({', '.join(writer.endings)})" for writer in MAPPING_WRITERS.values()
 )
+
+STDOUT = "-"
 
 _EXAMPLES = {
     "--iri": ("IRI", "MA=http://mouse.owl#MA_"),
@@ -29,7 +32,7 @@ _EXAMPLES = {
 
 def mapping_options(command: Command) -> Command:
     """``--format``, ``--iri``, ``--system``, ``--vocabulary``, ``--omop``, ``--url`` and the scopes; give them to
-    `mapping_facts`.
+    `mapping_format` and `mapping_facts`.
     """
     for option in (
         click.option("--target-scope", default="", metavar="URL", help="FHIR: the value set that is mapped to."),
@@ -51,8 +54,20 @@ def mapping_options(command: Command) -> Command:
     return command
 
 
+def mapping_format(output: str, format_: str | None) -> str:
+    """The format to write: the one that is named, or that of the file's ending.
+
+    Raises UnknownNameError, or InputError where it is not told.
+    """
+    if format_ is None and output == STDOUT:
+        raise InputError("standard output has no name that tells the format: name it, --format NAME")
+    if format_ is not None and format_ not in MAPPING_WRITERS:
+        raise UnknownNameError("format", format_, MAPPING_WRITERS)
+    return format_ or mapping_format_of(output)
+
+
 def mapping_facts(
-    stack: ExitStack, *, slots: Mapping[str, str], iris: Sequence[str], systems: Sequence[str],
+    stack: ExitStack, format_: str, *, slots: Mapping[str, str], iris: Sequence[str], systems: Sequence[str],
     vocabularies: Sequence[str], omop: str | None, url: str, source_scope: str, target_scope: str,
     terminologies: Sequence[Terminology] = (),
 ) -> MappingFacts:  # fmt: skip
@@ -60,13 +75,16 @@ def mapping_facts(
 
     What is not given is taken from the ``terminologies`` that are mapped: their code systems, and OMOP's concept ids
     where the last is of OMOP's vocabularies.
-    Raises InputError where an option is not of the form PREFIX=…, or --omop is not of OMOP's vocabularies.
+    Raises InputError where an option is not of the form PREFIX=…, --omop is not of OMOP's vocabularies, or the format
+    needs them and they are not given: before any work is done.
     """
     opened = stack.enter_context(open_terminology(omop)) if omop else None
     if opened is not None and opened.metadata.get("format") != "omop":
         raise InputError(f"--omop {omop}: is not made of OMOP's vocabularies; import those that Athena sends")
     if opened is None and terminologies and terminologies[-1].metadata.get("format") == "omop":
         opened = terminologies[-1]
+    if format_ == "omop" and opened is None and not any(one.startswith("OMOP=") for one in vocabularies):
+        raise InputError(f"SOURCE_TO_CONCEPT_MAP wants OMOP's own concept ids. {GET_OMOP}")
     known = {prefix: url for one in terminologies for prefix, url in _systems(one).items()}
     return MappingFacts(
         slots=slots, iris=_pairs("--iri", iris), systems=known | _pairs("--system", systems),

@@ -14,7 +14,7 @@ import click
 
 import ontonym
 from ontonym.cli.evaluate import command_line
-from ontonym.cli.mapping_outputs import FORMATS, left_out_text, mapping_facts, mapping_options
+from ontonym.cli.mapping_outputs import FORMATS, left_out_text, mapping_facts, mapping_format, mapping_options
 from ontonym.cli.options import json_option
 from ontonym.cli.progress import Bar
 from ontonym.cli.shapes import hit_shape, to_json
@@ -22,7 +22,7 @@ from ontonym.cli.show import console, count, facts, size
 from ontonym.errors import InputError
 from ontonym.index import Index, open_index
 from ontonym.store import Terminology, open_terminology
-from ontonym.store.export.mappings import Written, mapping_format_of, write_mappings
+from ontonym.store.export.mappings import Written, write_mappings
 from ontonym.store.mappings import JUSTIFICATIONS, SAME, statements
 from ontonym.tasks import SIGNALS
 from ontonym.tasks.match import AGGREGATES, Candidate, Known, Matched, MatchOptions, match
@@ -75,12 +75,12 @@ def command(
     Every name of a source concept is searched for; what the names find is put together by concept. A CSV of local codes
     is a terminology too: import it first.
     """
-    chosen = format_ or mapping_format_of(output)
+    chosen = mapping_format(output, format_)
     options = MatchOptions(aggregate, mode, threshold, k, signal, within, tags)  # type: ignore[arg-type]
     began = time.monotonic()
     with open_terminology(source) as opened, open_index(index) as searched, ExitStack() as stack:
         ends = (opened, *searched.terminologies)
-        about = mapping_facts(stack, slots=_facts(opened, searched, options), terminologies=ends, **standards)
+        about = mapping_facts(stack, chosen, slots=_facts(opened, searched, options), terminologies=ends, **standards)
         decided, kept = _known(known, opened, searched)
         with Bar("matching", int(opened.active.sum())) as bar:
             found = match(opened, searched, options, decided, bar.advance)

@@ -36,6 +36,11 @@ LITERALS = "local"
 FIRST_DAY, LAST_DAY = "1970-01-01", "2099-12-31"
 STANDARD = ("standard concept", "S")
 
+GET_OMOP = (
+    "Download the vocabularies from athena.ohdsi.org, import them (ontonym import FOLDER -o athena.terminology), and "
+    "give them: --omop athena.terminology"
+)
+
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 
@@ -113,15 +118,12 @@ class _Targets:
         """A concept id as it is; its vocabulary must be said."""
         number, vocabulary = target.removeprefix(PREFIX), self._facts.vocabularies.get(PREFIX.rstrip(":"), "")
         if not target.startswith(PREFIX) or not number.isdecimal():
-            why = "the table wants OMOP's own concept ids"
+            why = "SOURCE_TO_CONCEPT_MAP wants OMOP's own concept ids"
         elif not vocabulary:
-            why = "the table wants the vocabulary of each target too"
+            why = "SOURCE_TO_CONCEPT_MAP wants the vocabulary of each target too"
         else:
             return int(number), vocabulary
-        raise InputError(
-            f"{target}: {why}. Download the vocabularies from athena.ohdsi.org, import them (ontonym import FOLDER -o "
-            "athena.terminology), and give them: --omop athena.terminology"
-        )
+        raise InputError(f"{target}: {why}. {GET_OMOP}")
 
     @staticmethod
     def _standard(omop: Terminology, place: int) -> Iterator[int]:
