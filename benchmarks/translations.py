@@ -160,7 +160,7 @@ def _row(
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--queries", type=int, default=1000, metavar="N", help="names asked for, of each language")
+    parser.add_argument("--queries", type=int, default=300, metavar="N", help="names asked for, of each language")
     parser.add_argument("--languages", nargs="+", choices=list(FILES), default=list(FILES), metavar="TAG")
     parser.add_argument("--encoder", default="default", metavar="DIR", help="another encoder, for example a "
                         "multilingual one")  # fmt: skip
