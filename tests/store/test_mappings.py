@@ -141,6 +141,7 @@ def test_sssom_metadata(tmp_path: Path) -> None:
     text = path.read_text()
     assert "\nlocal:A01.2\t" in text  # ids must be CURIEs there
     assert "\tns1:two\t" in text
+    assert [one.ends[0] for one in statements(path)] == ["HP:0000011", *["HP:0000012"] * 2, *["A01.2"] * 2, "LAB:K 7"]
     again = written(tmp_path, "b.sssom.tsv", [dict(one) for one in back.rows], MappingFacts(back.slots, back.prefixes))
     assert again.read_text() == text
 
@@ -372,8 +373,14 @@ def test_omop_needs_concept_ids(tmp_path: Path) -> None:
         _to_omop(tmp_path, None, row("LAB:1", "exact", "SCTID:1"))
     with pytest.raises(InputError, match="OMOP:30: SOURCE_TO_CONCEPT_MAP wants the vocabulary of each target"):
         _to_omop(tmp_path, None, row("LAB:1", "exact", "OMOP:30"))
-    table, _ = _to_omop(tmp_path, None, row("SCTID:9", "exact", "OMOP:30"), vocabularies={"OMOP": "RxNorm"})
-    assert (table[0]["source_vocabulary_id"], table[0]["target_vocabulary_id"]) == ("SNOMED", "RxNorm")
+    rows = [row("SCTID:9", "exact", "OMOP:30"), row("HP:0000118", "exact", "OMOP:31")]
+    table, _ = _to_omop(tmp_path, None, *rows, vocabularies={"OMOP": "RxNorm"})
+    assert [(one["source_code"], one["source_vocabulary_id"], one["target_vocabulary_id"]) for one in table] == [
+        ("9", "SNOMED", "RxNorm"), ("HP:0000118", "HPO", "RxNorm"),  # as OMOP's own tables have them
+    ]  # fmt: skip
+    assert said(read_mappings(tmp_path / "source_to_concept_map.csv").rows) == {
+        ("SCTID:9", "skos:closeMatch", "", "OMOP:30"), ("HP:0000118", "skos:closeMatch", "", "OMOP:31"),
+    }  # fmt: skip
     with pytest.raises(InputError, match="at most 20 characters: --vocabulary LAB=ID"):
         _to_omop(tmp_path, None, row("LAB:1", "exact", "OMOP:30"), vocabularies={"LAB": "x" * 21})
 

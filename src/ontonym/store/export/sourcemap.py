@@ -13,6 +13,7 @@ import numpy as np
 
 from ontonym.errors import InputError
 from ontonym.ontology.omop.words import MAPS_TO, NO_CONCEPT, PREFIX, vocabulary_of
+from ontonym.store.export.fhirproperties import code_of
 from ontonym.store.export.mappingfacts import MappingFacts, Written
 from ontonym.store.mappings.iris import split_id
 from ontonym.store.mappings.rows import NO_TERM, SAME, Row, denied
@@ -77,7 +78,8 @@ def _source(row: Row, facts: MappingFacts, left_out: Counter[str], cut: Counter[
     if denied(row) or row["predicate_id"] not in UPHILL:
         left_out["mappings that are denied, narrower, or only related"] += 1
         return None
-    prefix, code = split_id(row["subject_id"]) if row.get("subject_id") else ("", row["subject_label"])
+    subject = row.get("subject_id", "")
+    prefix, code = split_id(subject)[0], code_of(subject) or row["subject_label"]
     if len(code) > LONGEST["source_code"]:
         left_out[f"sources of more than {LONGEST['source_code']} characters"] += 1
         return None
