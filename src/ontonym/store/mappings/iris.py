@@ -71,7 +71,7 @@ def escaped(local: str) -> str:
 
 
 def unescaped(local: str) -> str:
-    """What `escaped` was given; other ``%XX`` stay."""
+    """What `escaped` was given; other ``%XX`` stay. For our own prefixes only: in ids of others ``%20`` is meant."""
     return _ESCAPED.sub(lambda match: unquote(match[0]), local) if "%" in local else local
 
 
@@ -94,16 +94,16 @@ def id_of_iri(iri: str) -> str:
     """
     known = curie(iri)
     if known != iri:
-        return unescaped(known)
+        return known
     own = _OWN.fullmatch(iri)
     if own is not None:
         return unescaped(own[2] if own[1] == "no-prefix" else f"{own[1]}:{own[2]}")
     fitting = [prefix for prefix, stands_for in IRIS.items() if iri.startswith(stands_for) and iri != stands_for]
     if fitting:
         prefix = max(fitting, key=lambda one: len(IRIS[one]))
-        return f"{prefix}:{unescaped(iri[len(IRIS[prefix]) :])}"
+        return f"{prefix}:{iri[len(IRIS[prefix]) :]}"
     local = _LOCAL.match(iri)
-    return curie(f"{local[1]}:{unescaped(local[2])}") if local else iri
+    return curie(f"{local[1]}:{local[2]}") if local else iri
 
 
 class Contraction:
@@ -155,13 +155,12 @@ def expanded(id_: str, prefixes: Mapping[str, str]) -> str:
 
     A prefix that only the file knows stays as it is, unless it stands for no prefix, or was made for an IRI (``ns1``).
     """
-    id_ = unescaped(id_)
     prefix, local = split_id(id_)
     stands_for = prefixes.get(prefix, "")
+    if stands_for.startswith(UNKNOWN):
+        return unescaped(local if stands_for == BARE else id_)
     if not prefix or not stands_for:
         return curie(id_)
-    if stands_for == BARE:
-        return local
     known = curie(stands_for + local)
     if re.fullmatch(r"ns\d+", prefix) and known == stands_for + local:
         return known
