@@ -30,6 +30,7 @@ BENCHMARKS = MappingProxyType(
         "closest": "closest names by Levenshtein distance, beside rapidfuzz",
         "retrieval": "names of HPO and Orphanet searched for in DOID, by plain methods and by ours (Ngo)",
         "matching": "terminologies matched to each other, beside equal names alone",
+        "translations": "HPO's names in six languages, with and without names of the language asked in",
         "strategies": "Xu's searches over names and annotated mentions, alone and as sieves",
         "training": "every loss from every base encoder, on names and on annotated texts: which to take",
     }

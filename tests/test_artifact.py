@@ -142,7 +142,7 @@ def test_reading_says_what_is_wrong_and_what_to_do(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("field", "value", "message"),
     [
-        ("format_version", 99, r"newer ontonym .*format 99; this one reads 3.*upgrade ontonym"),
+        ("format_version", 99, r"newer ontonym .*format 99; this one reads 4.*upgrade ontonym"),
         ("format_version", 0, r"old format 0 .*rebuild with `ontonym index`"),
         ("kind", "dream", r"unknown kind 'dream'"),
         ("extra", 1, r"manifest\.json is not one of ontonym's or is damaged"),

@@ -34,7 +34,7 @@ else:
 ArtifactKind = Literal["terminology", "pairs", "index", "encoder", "reranker", "benchmark"]
 
 FORMAT_VERSIONS: dict[str, int] = {
-    "terminology": 2, "pairs": 1, "index": 3, "encoder": 1, "reranker": 1, "benchmark": 1,
+    "terminology": 2, "pairs": 1, "index": 4, "encoder": 1, "reranker": 1, "benchmark": 1,
 }  # fmt: skip
 """The format version that this ontonym writes and reads, per kind; raised too when ``text`` makes other words."""
 

@@ -378,29 +378,55 @@ def _acronyms(text: str) -> frozenset[str]:
     return frozenset(found.lower() for found in _CAPITALS.findall(text) if not found.endswith("s"))
 
 
-def tokens(text: str) -> list[str]:
+_UNSPACED = re.compile("([\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+)")
+"""Chinese and Japanese, which put no space between words."""
+
+
+def words(text: str) -> list[str]:
     """The words of a name after every step but the reordering ones, in the order of the text.
 
     Acronyms keep their letters: the S of ALPS is no plural, and WAS no verb.
     """
-    return list(_tokens(text))
+    return list(_words(text))
+
+
+def tokens(text: str) -> list[str]:
+    """The `words` of a name as search reads them: Chinese and Japanese give every two neighbouring characters.
+
+    As in Lucene's CJK analyzer: a name is then found by its parts, and another character is another word, not a
+    misspelled one.
+    """
+    found = _words(text)
+    return list(found) if text.isascii() else [part for word in found for part in _parted(word)]
+
+
+@lru_cache(maxsize=1 << 14)
+def _parted(word: str) -> tuple[str, ...]:
+    """The word, or where it has characters of Chinese or Japanese these two by two, and what is between them."""
+    if word.isascii() or not _UNSPACED.search(word):
+        return (word,)
+    parts: list[str] = []
+    for run in filter(None, _UNSPACED.split(word)):
+        pairs = len(run) > 1 and _UNSPACED.fullmatch(run)
+        parts += [run[place : place + 2] for place in range(len(run) - 1)] if pairs else [run]
+    return tuple(parts)
 
 
 @lru_cache(maxsize=1 << 14)  # every signal asks for the same text's
-def _tokens(text: str) -> tuple[str, ...]:
-    words = _greek(key(_remark(text))).split()
+def _words(text: str) -> tuple[str, ...]:
+    read = _greek(key(_remark(text))).split()
     kept = _acronyms(text)
-    return tuple(_numerals([word if word in kept else _word(word) for word in words]))
+    return tuple(_numerals([word if word in kept else _word(word) for word in read]))
 
 
 def canonical(text: str) -> str:
     """The words of a name after every step but the reordering ones, in the order of the text, with spaces between."""
-    return " ".join(_tokens(text))
+    return " ".join(_words(text))
 
 
 def normalize(text: str) -> str:
     """The fully normalized form, words in alphabetical order: names with equal forms are spellings of one another."""
-    return " ".join(sorted(tokens(text)))
+    return " ".join(sorted(_words(text)))
 
 
 def changes(a: str, b: str) -> tuple[str, ...] | None:

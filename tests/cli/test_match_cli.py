@@ -10,6 +10,7 @@ import pytest
 from made import concept, opened
 from ontonym.index import build_index
 from ontonym.ontology.formats import read_release
+from ontonym.store.mappings import statements
 
 OURS = [
     concept("T:1", "kidney failure", "renal failure", alternative_ids="T:10"),
@@ -114,6 +115,9 @@ def test_modes(made, run, tmp_path):
         (("--known", "none.tsv"), "none.tsv"),
         (("--known", "strange.tsv"), "no mapping between t1 and"),
         (("--within", "T:9"), "no concept 'T:9'"),
+        (("--format", "x"), "unknown format 'x'"),
+        (("--format", "omop"), "SOURCE_TO_CONCEPT_MAP wants OMOP's own concept ids"),
+        (("--system", "T"), "--system T: expected PREFIX=URL"),
     ],
 )
 def test_bad_input_is_one_line_and_leaves_nothing(made, run, tmp_path, monkeypatch, more, said):
@@ -168,8 +172,10 @@ def test_a_table_of_local_codes_is_matched_as_it_is(made, run, tmp_path):
     output = tmp_path / "codes.sssom.tsv"
     done = run("match", codes, made / "ours.index", "-o", output, "--mode", "best", "--jobs", 2)
     assert done.exit_code == 0, done.stderr
-    found = {one.subject_id: one.object_id for one in written(output)}
-    assert found == {"L1": "T:1", "L2": "T:2"}
+    assert {one.ends for one in statements(output)} == {("L1", "T:1"), ("L2", "T:2")}
+    assert "\t1200\t" in output.read_text() or "\t1200\n" in output.read_text()
+    again = run("match", codes, made / "ours.index", "-o", tmp_path / "more.tsv", "--known", output, "--json")
+    assert (json.loads(again.stdout)["kept"], json.loads(again.stdout)["concepts"]) == (2, 1)
     assert not (tmp_path / "codes.sssom.tsv.partial").exists()
     codes.write_text("source_code,source_name,frequency\nL1,renal failure,often\n")
     refused = run("match", codes, made / "ours.index", "-o", output)
@@ -183,7 +189,7 @@ def test_sides_that_cannot_be_matched_are_told(made, run, tmp_path):
     assert not output.exists()
     (tmp_path / "half.csv").write_text("code,name\nT:1,kidney failure\nL:8,cardiac failure\n")
     told = run("match", tmp_path / "half.csv", made / "ours.index", "-o", output, "--mode", "best")
-    assert "left out   1 id on both sides" in told.stdout
+    assert "not asked  1 id on both sides" in told.stdout
 
 
 def test_broader_matches_and_those_against_the_hierarchies_are_told(run, tmp_path, encoder):

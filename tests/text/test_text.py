@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontonym.text import STEPS, changes, key, normalize, tokens
+from ontonym.text import STEPS, canonical, changes, key, normalize, tokens
+from ontonym.text import words as text_words
 
 # What ``key`` gives is hashed into every terminology on disk: changing a row here needs a new format version.
 KEYS = {
@@ -217,7 +218,7 @@ def test_all_capitals_are_words() -> None:
     ],
 )
 def test_other_scripts_stay_whole(text: str, words: list[str]) -> None:
-    assert tokens(text) == words
+    assert text_words(text) == words
 
 
 @pytest.mark.parametrize("text", ["", " ", "...", "—", "()[]{}", "\u200b", "'", "+", "_"])
@@ -304,7 +305,7 @@ def test_case_says_nothing_in_a_name_of_several_words(words: list[str]) -> None:
     assert tokens(text.lower()) == tokens(text.lower().capitalize())
 
 
-def test_tokens_are_what_artifacts_on_disk_were_made_with() -> None:
+def test_words_are_what_artifacts_on_disk_were_made_with() -> None:
     """A failure here is no mistake, but then FORMAT_VERSIONS of terminology, index and encoder must be raised."""
     names = (
         "Cancer, Breast", "A-T", "tumours", "β-thalassaemia major", "Factor V deficiency", "can't sleep", "threw up",
@@ -312,5 +313,30 @@ def test_tokens_are_what_artifacts_on_disk_were_made_with() -> None:
         "oesophageal varices", "headaches", "metastases", "X-linked", "Ménière", "高血压", "1,000 units",
         "C9 deficiency", "HIV infections",
     )  # fmt: skip
-    digest = hashlib.sha256("\n".join(" ".join(tokens(name)) for name in names).encode()).hexdigest()
-    assert digest[:16] == "1c1240f9e0323180"
+    digests = {
+        read.__name__: hashlib.sha256("\n".join(" ".join(read(name)) for name in names).encode()).hexdigest()[:16]
+        for read in (text_words, tokens)
+    }
+    assert digests == {"words": "1c1240f9e0323180", "tokens": "0436fc2b2e86c0d4"}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("急性心筋梗塞", ["急性", "性心", "心筋", "筋梗", "梗塞"]),
+        ("2型糖尿病", ["2", "型糖", "糖尿", "尿病"]),
+        ("HIV感染症", ["hiv", "感染", "染症"]),
+        ("癌", ["癌"]),
+        ("ｶﾞﾝ", ["ガン"]),
+        ("ﾊﾟｰｷﾝｿﾝ病", ["パー", "ーキ", "キン", "ンソ", "ソン", "ン病"]),
+        ("심근 경색", ["심근", "경색"]),
+        ("Ménière", ["meniere"]),
+    ],
+)
+def test_chinese_and_japanese_are_read_two_by_two(text: str, words: list[str]) -> None:
+    assert tokens(text) == words
+
+
+def test_models_get_chinese_as_it_is_written() -> None:
+    assert canonical("急性 心筋梗塞") == "急性 心筋梗塞"
+    assert normalize("心筋梗塞 急性") == normalize("急性 心筋梗塞") != normalize("急性心筋梗塞")

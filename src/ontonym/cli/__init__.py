@@ -39,6 +39,7 @@ VERBS = MappingProxyType(
         "normalize": ("ontonym.cli.normalize", "Give every mention of a file its concept."),
         "annotate": ("ontonym.cli.annotate", "Find the mentions of concepts in documents."),
         "match": ("ontonym.cli.match", "Map a terminology to the concepts of an index."),
+        "export-mappings": ("ontonym.cli.export_mappings", "Write mappings in another standard format."),
         "benchmark": ("ontonym.cli.benchmark", "Make benchmarks from a terminology itself."),
         "evaluate": ("ontonym.cli.evaluate", "Measure against gold data, with intervals."),
     }

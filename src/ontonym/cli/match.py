@@ -6,7 +6,7 @@ import datetime
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, cast
@@ -15,28 +15,27 @@ import click
 
 import ontonym
 from ontonym.cli.evaluate import command_line
+from ontonym.cli.mapping_outputs import FORMATS, left_out_text, mapping_facts, mapping_format, mapping_options
 from ontonym.cli.options import jobs_option, json_option
 from ontonym.cli.progress import Bar
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, count, facts, size
 from ontonym.errors import InputError
-from ontonym.evaluate.alignments import SAME, statements
 from ontonym.index import Index, open_index
 from ontonym.ontology.formats import read_release
 from ontonym.ontology.tables.layout import FREQUENCY
 from ontonym.store import Terminology, build_terminology, open_terminology
-from ontonym.store.export.alignment import write_alignment
-from ontonym.store.export.file import written_file
-from ontonym.store.export.sssom import write_sssom
+from ontonym.store.export.mappings import Written, write_mappings
+from ontonym.store.mappings import JUSTIFICATIONS, SAME, statements
 from ontonym.tasks import SIGNALS
 from ontonym.tasks.match import AGGREGATES, Aggregate, Candidate, Known, Matched, Matching, MatchOptions, Mode, match
 
 DEFAULTS = MatchOptions()
 
-_JUSTIFICATIONS = {"exact": "semapv:LexicalMatching", "normalized": "semapv:LexicalMatching"}
-_SIMILAR = "semapv:SemanticSimilarityThresholdMatching"
-_STRUCTURAL = "semapv:StructuralMatching"
-_COLUMNS = ("confidence", "match_string", "similarity_score", "similarity_measure", "other", "comment")
+_BECAUSE = {
+    "exact": "lexical", "normalized": "lexical", "spelling": "spelling", "words": "spelling", "meaning": "meaning",
+}  # fmt: skip
+"""Of `JUSTIFICATIONS`, by the rule of a reason."""
 
 EXAMPLES = """\b
 Examples:
@@ -46,11 +45,11 @@ Examples:
 """
 
 
-@click.command("match", epilog=EXAMPLES)
+@click.command("match", epilog=f"{FORMATS}\n\n{EXAMPLES}")
 @click.argument("source", metavar="SOURCE")
 @click.argument("index", metavar="TARGET.index")
-@click.option("-o", "--output", required=True, metavar="FILE", help="The mappings to write: SSSOM TSV, or for a name "
-              "with .rdf OAEI's alignment format.")  # fmt: skip
+@click.option("-o", "--output", required=True, metavar="FILE", help="The mappings to write: SSSOM, an OAEI "
+              "alignment, a FHIR ConceptMap, OMOP's SOURCE_TO_CONCEPT_MAP or CSV.")  # fmt: skip
 @click.option("--mode", default=DEFAULTS.mode, show_default=True, metavar="NAME", help="best: each source concept's "
               "best candidate; mutual: where that has no better source concept; one-to-one: the pairs whose scores "
               "together are highest (needs ontonym[eval]).")  # fmt: skip
@@ -82,15 +81,14 @@ Examples:
               "ontonym[eval]).")  # fmt: skip
 @click.option("--candidates", "candidates_file", metavar="FILE", help="Write all candidates too, as SSSOM, best first: "
               "what a review starts from.")  # fmt: skip
-@click.option("--iri", "iris", multiple=True, metavar="PREFIX=IRI", help="For .rdf: what a prefix stands for, such as "
-              "MA=http://mouse.owl#MA_. May be repeated.")  # fmt: skip
+@mapping_options
 @jobs_option
 @json_option
 def command(
     *, source: str, index: str, output: str, mode: str, aggregate: str, threshold: float, k: int, signal: str,
     structure: bool, xrefs: bool, via: tuple[str, ...], related: bool, within: tuple[str, ...],
     tags: tuple[str, ...], known: tuple[str, ...], learn: bool, candidates_file: str | None,
-    iris: tuple[str, ...], jobs: int, as_json: bool,
+    jobs: int, as_json: bool, format_: str | None, **standards: Any,
 ) -> None:  # fmt: skip
     """Map the concepts of a terminology to those of an index.
 
@@ -98,7 +96,7 @@ def command(
     a release or table that `ontonym import` reads as it is, such as a CSV of local codes with a name and a frequency
     each. Interrupted, the same command goes on where it was: what was found is in FILE.partial until the end.
     """
-    stand_for = _iris(iris)
+    chosen = mapping_format(output, format_)
     options = MatchOptions(
         cast(Aggregate, aggregate),
         cast(Mode, mode),
@@ -116,16 +114,17 @@ def command(
         opened = _source(source, stack)
         mediators = [stack.enter_context(open_terminology(place)) for place in via]
         searched = stack.enter_context(open_index(index))
+        ends = (opened, *searched.terminologies)
+        about = mapping_facts(stack, chosen, slots=_facts(opened, searched, options), terminologies=ends, **standards)
         decided, kept = _known(known, opened, searched)
         with Bar("matching", int(opened.active.sum())) as bar:
             found = match(opened, searched, options, decided, via=mediators, learn=learn, jobs=jobs,
                           keep=Path(f"{output}.partial"), progress=bar.advance)  # fmt: skip
-        about = _facts(opened, searched, options)
-        written = _write(output, [*kept, *_rows(found, found.proposals(), every=False)], about, stand_for)
+        written = write_mappings(output, [*kept, *_rows(found, found.proposals(), every=False)], about, format=chosen)
         if candidates_file:
-            _write(candidates_file, _rows(found, found.concepts(), every=True), about, stand_for)
+            write_mappings(candidates_file, _rows(found, found.concepts(), every=True), about, format="sssom")
         seconds = time.monotonic() - began
-        _show(output, found, decided, written, seconds, as_json=as_json)
+        _show(output, found, decided, len(kept), written, seconds, as_json=as_json)
 
 
 def _source(path: str, stack: ExitStack) -> Terminology:
@@ -174,7 +173,7 @@ def _known_row(ends: tuple[str, str], predicate: str, source: Terminology, index
         "predicate_id": predicate,
         "object_id": ends[1],
         "object_label": index.preferred(index.number(ends[1])),
-        "mapping_justification": "semapv:ManualMappingCuration",
+        "mapping_justification": JUSTIFICATIONS["manual"],
     }
 
 
@@ -198,6 +197,8 @@ def _row(one: Matched, candidate: Candidate, measure: str) -> dict[str, str]:
     found_by = [f"found by {candidate.found} of {count(candidate.of, 'name')}"] if candidate.of else []
     if candidate.lender:
         told.append(f"under a name that {candidate.lender} has for it")
+    if candidate.referenced:
+        told.append("both have a cross-reference in common")
     if candidate.turned:
         told.append(f"turns the hierarchies against {count(candidate.turned, 'other mapping')}")
     return {
@@ -206,9 +207,7 @@ def _row(one: Matched, candidate: Candidate, measure: str) -> dict[str, str]:
         "predicate_id": candidate.predicate,
         "object_id": candidate.id,
         "object_label": candidate.preferred,
-        "mapping_justification": _STRUCTURAL
-        if candidate.above
-        else _JUSTIFICATIONS.get(candidate.reason.rule, _SIMILAR),
+        "mapping_justification": _justification(candidate),
         "confidence": f"{candidate.score:.4f}",
         "match_string": candidate.name,
         "similarity_score": f"{max(candidate.similarity, 0.0):.4f}",
@@ -219,7 +218,7 @@ def _row(one: Matched, candidate: Candidate, measure: str) -> dict[str, str]:
 
 
 def _justification(candidate: Candidate) -> str:
-    return _STRUCTURAL if candidate.above else _JUSTIFICATIONS.get(candidate.reason.rule, _SIMILAR)
+    return JUSTIFICATIONS["structure" if candidate.above else _BECAUSE.get(candidate.reason.rule, "meaning")]
 
 
 def _facts(source: Terminology, index: Index, options: MatchOptions) -> dict[str, str]:
@@ -238,32 +237,17 @@ def _facts(source: Terminology, index: Index, options: MatchOptions) -> dict[str
     }
 
 
-def _iris(texts: Sequence[str]) -> dict[str, str]:
-    """What prefixes stand for, of ``PREFIX=IRI``."""
-    for text in texts:
-        if not text.partition("=")[2]:
-            raise InputError(f"--iri {text}: expected PREFIX=IRI, such as MA=http://mouse.owl#MA_")
-    return {prefix: iri for prefix, _, iri in (text.partition("=") for text in texts)}
-
-
-def _write(path: str, rows: Iterable[Mapping[str, str]], about: Mapping[str, str], iris: Mapping[str, str]) -> int:
-    rows = list(rows)
-    prefixes = {row[end].partition(":")[0] for row in rows for end in ("subject_id", "object_id")}
-    with written_file(path) as stream:
-        if Path(path).suffix.lower() == ".rdf":
-            return write_alignment(rows, stream, iris)
-        return write_sssom(rows, stream, facts=about, prefixes=prefixes, columns=_COLUMNS)
-
-
-def _show(output: str, found: Matching, known: Known, written: int, seconds: float, *, as_json: bool) -> None:
+def _show(
+    output: str, found: Matching, known: Known, kept: int, written: Written, seconds: float, *, as_json: bool
+) -> None:
     made = [one for one in found.proposals() if one.proposed]
-    kept = written - len(made)
     rules = Counter(one.proposed.reason.rule for one in made if one.proposed)
     turned = sum(one.proposed.turned > 0 for one in made if one.proposed)
     if as_json:
         shape = {
             "path": output, "concepts": len(found), "proposed": len(made), "kept": kept, "by_reason": dict(rules),
-            "turned": turned, "on_both_sides": found.on_both_sides, "seconds": round(seconds, 1),
+            "turned": turned, "on_both_sides": found.on_both_sides, "left_out": dict(+written.left_out),
+            "seconds": round(seconds, 1),
             "mappings": [_shape(one, one.proposed) for one in made if one.proposed],
         }  # fmt: skip
         click.echo(to_json(shape))
@@ -277,7 +261,8 @@ def _show(output: str, found: Matching, known: Known, written: int, seconds: flo
             ("doubtful", f"{turned:,} turn the hierarchies against others; their comments say so" if turned else ""),
             ("kept", f"{kept:,} known, {len(known.denied):,} denied" if known.mapped or known.denied else ""),
             ("unmatched", f"{len(found) - len(made):,}"),
-            ("left out", f"{count(found.on_both_sides, 'id')} on both sides" if found.on_both_sides else ""),
+            ("not asked", f"{count(found.on_both_sides, 'id')} on both sides" if found.on_both_sides else ""),
+            ("left out", left_out_text(written.left_out)),
         ],
         out,
     )  # fmt: skip
@@ -300,5 +285,6 @@ def _shape(one: Matched, candidate: Candidate) -> dict[str, Any]:
         "reason": {"rule": candidate.reason.rule, "detail": candidate.reason.detail},
         "found": candidate.found,
         "names": candidate.of,
+        "referenced": candidate.referenced,
         "turned": candidate.turned,
     }

@@ -1,6 +1,6 @@
 """Encoders over word vectors, the baselines of Ngo and Schulz: a text's vector is the mean of its words' (numpy only).
 
-A word is looked up as it is written, then in lower case, then as ``ontonym.text.tokens`` has it; words that the
+A word is looked up as it is written, then in lower case, then as ``ontonym.text.words`` has it; words that the
 vocabulary lacks are left out.
 """
 
@@ -99,7 +99,7 @@ class VectorsEncoder:
             row = self._row(written)
             if row is not None:
                 return (row,)
-        found = (self._row(token) for token in text_room.tokens(word))
+        found = (self._row(token) for token in text_room.words(word))
         return tuple(row for row in found if row is not None)
 
     def _row(self, word: str) -> int | None:

@@ -43,8 +43,8 @@ PREDICATES = MappingProxyType(
 codes of R5 begin with what the source is. The last two say that there is no match, which SKOS has no word for."""
 
 SSSOM = "https://w3id.org/sssom/"
-"""Under extensions named by SSSOM's own IRIs a target may say what FHIR has no field for: ``predicate_id``,
-``mapping_justification``, ``confidence``."""
+"""Under extensions (R5: properties) named by SSSOM's own IRIs a target may say what FHIR has no field for:
+``predicate_id``, ``mapping_justification``, ``confidence``."""
 MAP_RULE, MAP_GROUP, MAP_PRIORITY = (f"urn:ontonym:map-{name}" for name in ("rule", "group", "priority"))
 """What our export calls the parts of a map that depends on the patient."""
 
@@ -60,6 +60,8 @@ class ConceptMap:
         self.resource = resource
         self.document = resource.load()
         self.mapped = 0
+        declared = objects_of(self.document, "property")
+        self._uris = {text_of(one, "code"): text_of(one, "uri") for one in declared}
 
     def facts(self) -> dict[str, Any]:
         """What a manifest keeps; ``unmapped`` says what each group does with codes that it does not list."""
@@ -118,8 +120,9 @@ class ConceptMap:
         self.mapped += len(found)
         return found
 
-    @staticmethod
-    def _mapping(target: Json, system: str, subject: str, label: str, stated_by: str, systems: Systems) -> Mapping:
+    def _mapping(
+        self, target: Json, system: str, subject: str, label: str, stated_by: str, systems: Systems
+    ) -> Mapping:
         relation = text_of(target, "relationship") or text_of(target, "equivalence") or "relatedto"
         predicate = PREDICATES.get(relation)
         if predicate is None:
@@ -129,6 +132,8 @@ class ConceptMap:
             raise Broken(f"a target without a code that is said to be {relation}")
         comment = text_of(target, "comment")
         more = {text_of(item, "url"): value_of(item)[1] for item in objects_of(target, "extension")}
+        properties = objects_of(target, "property")
+        more |= {self._uris.get(text_of(item, "code"), ""): value_of(item)[1] for item in properties}
         confidence, group, priority = (more.get(key) for key in (f"{SSSOM}confidence", MAP_GROUP, MAP_PRIORITY))
         stated = str(more.get(f"{SSSOM}predicate_id") or predicate)
         return Mapping(

@@ -72,6 +72,15 @@ INVERSES = MappingProxyType(
 )
 """Relationships that say again, from the other side, what a relationship that is read says."""
 
+VOCABULARIES = MappingProxyType(
+    {
+        "ATC": "ATC", "CPT": "CPT4", "CVX": "CVX", "HP": "HPO", "ICDO": "ICDO3", "LOINC": "LOINC", "MESH": "MeSH",
+        "MedDRA": "MedDRA", "NCIT": "NCIt", "NDC": "NDC", "OMIM": "OMIM", "RXNORM": "RxNorm", "SCTID": "SNOMED",
+        "UCUM": "UCUM",
+    }
+)  # fmt: skip
+"""Prefixes to the ids that OMOP has for their vocabularies, where these are spelled otherwise or are not obvious."""
+
 _ODD = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -85,3 +94,8 @@ def code_prefix(vocabulary: str) -> str:
 def named_language(name: str) -> str:
     """The BCP 47 tag of a language by the name of its concept: ``Polish language`` gives ``pl``."""
     return LANGUAGE_NAMES.get(name.casefold().removesuffix("language").strip(), UNKNOWN)
+
+
+def vocabulary_of(prefix: str) -> str:
+    """The id that OMOP has for the vocabulary of a prefix; of one it does not know, the prefix."""
+    return VOCABULARIES.get(prefix, prefix)

@@ -17,6 +17,7 @@ from ontonym.types import Concept, Mapping
 EQUIVALENCES = MappingProxyType(
     {
         "skos:exactMatch": "equivalent",
+        "owl:equivalentClass": "equivalent",
         "skos:broadMatch": "wider",
         "skos:narrowMatch": "narrower",
         "skos:relatedMatch": "relatedto",

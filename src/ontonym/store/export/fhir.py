@@ -17,8 +17,9 @@ from ontonym.errors import InputError
 from ontonym.ontology.fhir.designations import ADDITIONAL_USE, STANDARDS_STATUS, USES
 from ontonym.ontology.fhir.systems import slug
 from ontonym.store.export.conceptmaps import write_concept_maps
-from ontonym.store.export.fhirproperties import CODE, Declarations, Urls, code_of, split_id, survey
+from ontonym.store.export.fhirproperties import CODE, Declarations, Urls, code_of, survey
 from ontonym.store.export.walk import Walk
+from ontonym.store.mappings.iris import split_id
 from ontonym.types import Concept, Term
 
 SNOMED = "http://snomed.info/sct"
@@ -41,7 +42,7 @@ _USES = {
 
 def write_fhir(walk: Walk, out: BinaryIO) -> Counter[str]:
     """Writes the terminology as a CodeSystem, or a Bundle of several or with its mappings; returns what is left out."""
-    urls = Urls(walk)
+    urls = Urls(walk.metadata.get("details", {}).get("systems", {}))
     found = survey(walk, urls)
     prefixes = list(found.rows)
     if walk.url and len(prefixes) > 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +12,7 @@ from ontonym.ontology.fhir.codesystem import CODE_ROLES
 from ontonym.ontology.fhir.fields import written
 from ontonym.ontology.fhir.systems import IRIS, NO_PREFIX, OBO_PREFIXES, url_of
 from ontonym.store.export.walk import Walk
+from ontonym.store.mappings.iris import is_iri, split_id
 from ontonym.types import Concept, Property
 
 CODE = re.compile(r"[^\s]+( [^\s]+)*")
@@ -37,12 +38,6 @@ _OWN = {
 _DATE = re.compile(r"\d{4}(-\d\d(-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d))?)?)?")
 
 
-def split_id(concept_id: str) -> tuple[str, str]:
-    """Prefix and code of an id; the prefix is empty where there is none, or the id is an IRI."""
-    prefix, colon, local = concept_id.partition(":")
-    return (prefix, local) if colon and local and not local.startswith("//") else ("", concept_id)
-
-
 def code_of(concept_id: str) -> str:
     """The code of a concept in its system: without the prefix, unless that is part of the system's codes."""
     prefix, local = split_id(concept_id)
@@ -50,10 +45,10 @@ def code_of(concept_id: str) -> str:
 
 
 class Urls:
-    """The URL of the code system of every prefix."""
+    """The URL of the code system of every prefix; ``given`` come before those that everybody knows."""
 
-    def __init__(self, walk: Walk) -> None:
-        self._given: dict[str, str] = dict(walk.metadata.get("details", {}).get("systems", {}))
+    def __init__(self, given: Mapping[str, str]) -> None:
+        self._given = dict(given)
 
     def set(self, prefix: str, url: str) -> None:
         """Gives a prefix the URL that the user wants."""
@@ -65,8 +60,7 @@ class Urls:
 
     def of_id(self, concept_id: str) -> str:
         """The URL of the system of a concept."""
-        prefix, _ = split_id(concept_id)
-        return IRIS if "://" in concept_id and not prefix else self.of(prefix)
+        return IRIS if is_iri(concept_id) else self.of(split_id(concept_id)[0])
 
 
 def typed(type_: str, value: str) -> Any:

@@ -3,90 +3,86 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import BinaryIO
 
-COLUMNS = (
-    "subject_id", "subject_label", "predicate_id", "predicate_modifier", "object_id", "object_label",
-    "mapping_justification", "author_id", "mapping_date", "confidence", "match_string", "similarity_score",
-    "similarity_measure", "other", "comment",
-)  # fmt: skip
-"""The columns that we write, in the order of the specification."""
+from ontonym.store.export.mappingfacts import MappingFacts, Written
+from ontonym.store.mappings.iris import IRIS, Contraction, split_id
+from ontonym.store.mappings.rows import COLUMNS, FREQUENCY, FREQUENCY_PROPERTY, LITERAL, Row
+from ontonym.store.mappings.sssom import IDS, PROPAGATED
 
-_OBO = frozenset(
-    "BFO BTO CHEBI CL CLO DOID EMAPA FMA GARD GO HP IAO MA MONDO MP MPATH NCBITaxon NCIT OBI OGMS OMO PATO PR RO SO "
-    "SYMP UBERON ZFA".split()
-)
+LICENCE = "https://w3id.org/sssom/license/unspecified"
+"""What SSSOM wants to read where no licence is known."""
+UNNAMED = "urn:ontonym:mappings"
+"""The id of a set that was given none."""
 
-IRIS: Mapping[str, str] = MappingProxyType(
-    {prefix: f"http://purl.obolibrary.org/obo/{prefix}_" for prefix in sorted(_OBO)}
-    | {
-        "EFO": "http://www.ebi.ac.uk/efo/EFO_",
-        "HGNC": "http://identifiers.org/hgnc/",
-        "ICD10": "http://hl7.org/fhir/sid/icd-10/",
-        "ICD10CM": "http://purl.bioontology.org/ontology/ICD10CM/",
-        "ICD11": "http://id.who.int/icd/entity/",
-        "ICD9CM": "http://purl.bioontology.org/ontology/ICD9CM/",
-        "LOINC": "https://loinc.org/",
-        "MESH": "http://id.nlm.nih.gov/mesh/",
-        "MedDRA": "http://purl.bioontology.org/ontology/MEDDRA/",
-        "OMIM": "https://omim.org/entry/",
-        "OMIMPS": "https://omim.org/phenotypicSeries/",
-        "OMOP": "https://athena.ohdsi.org/search-terms/terms/",
-        "ORPHA": "http://www.orpha.net/ORDO/Orphanet_",
-        "RXNORM": "http://purl.bioontology.org/ontology/RXNORM/",
-        "SCTID": "http://snomed.info/id/",
-        "UMLS": "http://linkedlifedata.com/resource/umls/id/",
-        "Wikidata": "http://www.wikidata.org/entity/",
-        "Wikipedia": "https://en.wikipedia.org/wiki/",
-        "oboInOwl": "http://www.geneontology.org/formats/oboInOwl#",
-        "orcid": "https://orcid.org/",
-        "owl": "http://www.w3.org/2002/07/owl#",
-        "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
-        "semapv": "https://w3id.org/semapv/vocab/",
-        "skos": "http://www.w3.org/2004/02/skos/core#",
-        "sssom": "https://w3id.org/sssom/",
-    }
-)
-"""What the prefixes of ids stand for; another becomes a name of its own below `UNKNOWN`."""
-
-UNKNOWN = "urn:ontonym:"
-
-_IDS = ("subject_id", "predicate_id", "object_id", "mapping_justification", "author_id")
 _BREAKS = str.maketrans(dict.fromkeys("\t\r\n\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029", " "))
-
-Row = Mapping[str, str]
-"""A mapping by the columns of SSSOM; a column that is not there is empty."""
-
-
-def write_sssom(
-    rows: Iterable[Row], out: BinaryIO, *, facts: Mapping[str, str], prefixes: Iterable[str], columns: Sequence[str]
-) -> int:
-    """Writes mappings as they come, and gives their number.
-
-    ``facts`` are the metadata of the set by their slots, ``mapping_set_id`` and ``license`` among them. ``prefixes``
-    are those of subjects and objects. ``columns`` are those of `COLUMNS` that rows may have; the six of every mapping
-    are always there. Tabs and line breaks in texts become spaces.
-    """
-    shown = [name for name in COLUMNS if name in columns or name in _ALWAYS]
-    used = sorted({*prefixes, "semapv", "skos", "owl", "oboInOwl", *(["orcid"] if "author_id" in shown else [])})
-    lines = ["curie_map:", *(f"  {json.dumps(prefix)}: {json.dumps(iri_of(prefix))}" for prefix in used)]
-    lines += [f"{slot}: {json.dumps(value, ensure_ascii=False)}" for slot, value in sorted(facts.items()) if value]
-    out.write("".join(f"# {line}\n" for line in lines).encode())
-    out.write(("\t".join(shown) + "\n").encode())
-    count = 0
-    for row in rows:
-        out.write(("\t".join(row.get(name, "").translate(_BREAKS) for name in shown) + "\n").encode())
-        count += 1
-    return count
-
-
 _ALWAYS = frozenset(
     ("subject_id", "subject_label", "predicate_id", "object_id", "object_label", "mapping_justification")
 )
+_WORDS = ("semapv", "skos", "owl", "oboInOwl")
+_LISTS = frozenset(
+    ("creator_id", "creator_label", "see_also", "mapping_set_source", "cardinality_scope", "subject_match_field",
+     "object_match_field", "subject_preprocessing", "object_preprocessing")
+)  # fmt: skip
+"""Slots of the metadata that hold several values; here they are parted by ``|``."""
+_ID_SLOTS = ("creator_id", "subject_source", "object_source")
+_EXTENSION = [
+    "extension_definitions:", f"- slot_name: {FREQUENCY}", f"  property: {FREQUENCY_PROPERTY}",
+    '  type_hint: "http://www.w3.org/2001/XMLSchema#integer"',
+]  # fmt: skip
 
 
-def iri_of(prefix: str) -> str:
-    """What a prefix stands for."""
-    return IRIS.get(prefix, f"{UNKNOWN}{prefix}:")
+def write_sssom(rows: Sequence[Row], facts: MappingFacts, out: BinaryIO) -> Written:
+    """Writes mappings; columns that no row has are left out, but for the six of every mapping.
+
+    Ids that are no CURIEs get a prefix of the file's own. Tabs and line breaks in texts become spaces.
+    """
+    slots = {"mapping_set_id": UNNAMED, "license": LICENCE, **facts.slots}
+    slots |= {"mapping_set_id": facts.url} if facts.url else {}
+    shown = _shown(rows, slots)
+    ids = [one for row in rows for column in IDS for one in row.get(column, "").split("|")]
+    told = [one for slot in _ID_SLOTS for one in slots.get(slot, "").split("|") if split_id(one)[0]]
+    contracted = Contraction((*ids, *told), facts.iris)
+    prefixes = {prefix: IRIS[prefix] for prefix in _WORDS} | contracted.prefixes
+    lines = ["curie_map:", *(f"  {json.dumps(prefix)}: {json.dumps(iri)}" for prefix, iri in sorted(prefixes.items()))]
+    lines += _metadata(slots)
+    lines += _EXTENSION if FREQUENCY in shown else []
+    out.write("".join(f"# {line}\n" for line in lines).encode())
+    out.write(("\t".join(shown) + "\n").encode())
+    for row in rows:
+        cells = _cells(row, contracted)
+        out.write(("\t".join(_quoted(cells.get(name, "").translate(_BREAKS)) for name in shown) + "\n").encode())
+    unknown = sorted({column for row in rows for column in row} - set(COLUMNS))
+    return Written(len(rows), Counter({f"column {name}, which SSSOM does not have": 1 for name in unknown}))
+
+
+def _shown(rows: Sequence[Row], slots: Mapping[str, str]) -> list[str]:
+    """The columns to write: those that some row has, unless the metadata says the same of all of them."""
+    given = {column for row in rows for column, value in row.items() if value}
+    for column in PROPAGATED:
+        if slots.get(column) and all((row.get(column) or slots[column]) == slots[column] for row in rows):
+            given.discard(column)
+    if any(not row.get("subject_id") for row in rows):
+        given.add("subject_type")
+    return [name for name in COLUMNS if name in given or name in _ALWAYS]
+
+
+def _cells(row: Row, contracted: Contraction) -> dict[str, str]:
+    ids = {column: "|".join(map(contracted.curie, row[column].split("|"))) for column in IDS if row.get(column)}
+    return {**row, **ids, **({} if row.get("subject_id") else {"subject_type": LITERAL})}
+
+
+def _metadata(slots: Mapping[str, str]) -> Iterator[str]:
+    for slot, value in sorted(slots.items()):
+        if value and slot in _LISTS:
+            yield f"{slot}:"
+            yield from (f"- {json.dumps(part, ensure_ascii=False)}" for part in value.split("|"))
+        elif value:
+            yield f"{slot}: {json.dumps(value, ensure_ascii=False)}"
+
+
+def _quoted(cell: str) -> str:
+    """Readers take a cell that begins with a quote for a quoted one."""
+    return '"' + cell.replace('"', '""') + '"' if cell.startswith('"') else cell

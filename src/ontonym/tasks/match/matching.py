@@ -194,7 +194,8 @@ def matched(
     order = np.lexsort((np.arange(len(found)), -scores, places[found.sources]))
     found, scores = found.take(order), scores[order]
     pairs = Pairs(found.sources, found.targets, scores, np.isin(found.targets, _taken(source, index, known)))
-    made = Matching(names, index, asked, found, scores, choose(pairs, options.mode, options.threshold))
+    chosen = choose(pairs, options.mode, options.threshold)
+    made = Matching(names, index, asked, found, scores, chosen, options.xrefs)
     return replace(made, related=tuple(_related(made, known, options))) if options.related else made
 
 

@@ -15,7 +15,7 @@ from ontonym.store import Terminology
 from ontonym.tasks.hits import nearest_spelling, reason_of
 from ontonym.tasks.match.candidates import Candidates
 from ontonym.tasks.match.mediators import Names
-from ontonym.tasks.match.references import on_both_sides
+from ontonym.tasks.match.references import SharedReferences, on_both_sides
 from ontonym.tasks.match.related import BROAD, EXACT, Related
 from ontonym.tasks.match.structure import Anchors, Hierarchies, turned_against
 from ontonym.types import Reason
@@ -36,8 +36,9 @@ class Candidate:
     ``of`` names of the source ``found`` brought it; ``lender`` is the terminology that ``name`` is borrowed from, empty
     for a name of its own. ``predicate`` is that of SSSOM: the two are the same (`EXACT`), or the candidate is broader
     (`BROAD`) or narrower (`NARROW`) than the source; one that is broader since it is matched to a concept above the
-    source has that concept's id as ``above``, and its score. ``turned`` is how many proposals it turns the hierarchies
-    against: one side has their concepts above, the other below.
+    source has that concept's id as ``above``, and its score. ``referenced`` says that both point to the same thing, or
+    one to the other. ``turned`` is how many proposals it turns the hierarchies against: one side has their concepts
+    above, the other below.
     """
 
     id: str
@@ -52,6 +53,7 @@ class Candidate:
     lender: str = ""
     predicate: str = EXACT
     above: str = ""
+    referenced: bool = False
     turned: int = 0
 
 
@@ -70,8 +72,8 @@ class Matching:
     """The source concepts that were ``asked`` for, as rows, with their candidate pairs and what is proposed.
 
     ``found`` are the pairs, those of a source together, the best first, with their ``scores``; ``chosen`` marks those
-    that are proposed; ``related`` are proposals for concepts without one. Walk over it for one `Matched` of each
-    source concept.
+    that are proposed; ``xrefs`` says whether cross-references were looked at; ``related`` are proposals for concepts
+    without one. Walk over it for one `Matched` of each source concept.
     """
 
     names: Names
@@ -80,6 +82,7 @@ class Matching:
     found: Candidates
     scores: Doubles
     chosen: Mask
+    xrefs: bool = True
     related: tuple[Related, ...] = ()
 
     @property
@@ -133,6 +136,14 @@ class Matching:
         return np.searchsorted(places[self.found.sources], np.arange(len(self.asked) + 1)).astype(np.int64)
 
     @cached_property
+    def referenced(self) -> Mask:
+        """For each pair whether the two share a cross-reference, where that was looked at."""
+        if not self.xrefs:
+            return np.zeros(len(self.found), dtype=np.bool_)
+        shared = SharedReferences.between(self.source, self.index.terminologies)
+        return shared.features(self.found.sources, self.found.targets)["xref_shared"] > 0
+
+    @cached_property
     def turned(self) -> Ints:
         """For each pair how many of the proposals it turns the hierarchies against; 0 for pairs not proposed."""
         sources, targets = self.found.sources[self.chosen], self.found.targets[self.chosen]
@@ -170,6 +181,7 @@ class Matching:
             found=int(found.found[at]),
             of=int(found.asked[at]),
             lender=self.names.lender(int(found.terms[at])),
+            referenced=bool(self.referenced[at]),
             turned=int(self.turned[at]),
         )
 

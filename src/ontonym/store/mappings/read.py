@@ -1,0 +1,187 @@
+"""Files of mappings, read: one table of the formats that keep whole rows; all else as `ontonym import` reads it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+from ontonym.errors import FormatError
+from ontonym.ontology.counts import Counts
+from ontonym.ontology.formats import read_release
+from ontonym.ontology.release import Reading, ReadOptions
+from ontonym.ontology.source import Source, open_source
+from ontonym.ontology.tables.layout import DENIED
+from ontonym.ontology.xml import iter_elements, line_of
+from ontonym.store.mappings.iris import id_of_iri
+from ontonym.store.mappings.rows import EXACT, JUSTIFICATIONS, NO_TERM, NOT, UNDECIDED, Row, denied
+from ontonym.store.mappings.sssom import is_spreadsheet, is_sssom, read_spreadsheet, read_sssom
+from ontonym.types import Concept
+
+RELATIONS = MappingProxyType(
+    {"=": EXACT, "<": "skos:broadMatch", ">": "skos:narrowMatch", "%": "owl:disjointWith", "?": UNDECIDED}
+)
+"""Relations of OAEI's alignments to predicates; of ``<`` the second entity is the broader one."""
+
+_RESOURCE = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}resource"
+_ALIGNMENT = re.compile(r"<(?:[\w.-]+:)?Alignment[\s/>]")
+_MEND = "Give SSSOM, OAEI's RDF, a FHIR ConceptMap, SOURCE_TO_CONCEPT_MAP, or a table that ontonym wrote"
+_NO_MATCH = frozenset(("fhir:unmatched", "fhir:not-related-to"))
+
+
+@dataclass(frozen=True, slots=True)
+class MappingSet:
+    """What a file of mappings holds: its rows in order, the metadata of the set by the slots of SSSOM, what its
+    prefixes stand for, and what became of every row of the file.
+    """
+
+    format: str
+    rows: tuple[Row, ...]
+    slots: Mapping[str, str]
+    prefixes: Mapping[str, str]
+    counts: Counts
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """That a concept stands to another as ``predicate`` says, or where it is ``denied`` that it does not.
+
+    ``confidence`` is in [0, 1], or None where the file has none; ``author``, ``reviewer`` and ``date`` (ISO 8601) say
+    who decided it and when, as the file has them.
+    """
+
+    ends: tuple[str, str]
+    predicate: str
+    denied: bool = False
+    confidence: float | None = None
+    justification: str = JUSTIFICATIONS["unspecified"]
+    comment: str = ""
+    author: str = ""
+    reviewer: str = ""
+    date: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MappingReader:
+    """A format that is read row by row: how it is told by a file's beginning, and its reader."""
+
+    name: str
+    tells: Callable[[str], bool]
+    read: Callable[[Source, Reading], Iterator[Row]]
+
+
+def read_mappings(path: Path | str) -> MappingSet:
+    """The mappings of a file in any format that holds some: SSSOM, OAEI's RDF, FHIR ConceptMap, OMOP's
+    SOURCE_TO_CONCEPT_MAP, our tables, and every other one of `ontonym import`.
+
+    Malformed rows are counted and left out.
+    Raises FormatError where there is no mapping in it.
+    """
+    source = open_source(path)
+    head = source.head()
+    reading = Reading(ReadOptions())
+    reader = next((one for one in MAPPING_READERS if one.tells(head)), None)
+    if reader is not None:
+        rows = tuple(reader.read(source, reading))
+        counts, name = reading.counts, reader.name
+    else:
+        try:
+            release = read_release([path])
+            rows = tuple(row for concept in release.concepts() for row in _rows(concept))
+        except FormatError as error:
+            raise FormatError(path, error.problem, line=error.line, mend=_MEND) from None
+        counts, name = release.counts, release.metadata.format
+    if not rows:
+        first = counts.examples[0] if counts.examples else None
+        malformed = f"; of {counts.malformed:,} malformed rows the first: {first.problem}" if first else ""
+        raise FormatError(path, f"no mapping in it{malformed}", line=first.line if first else None, mend=_MEND)
+    details = reading.details
+    return MappingSet(name, rows, details.get("slots", {}), details.get("prefixes", {}), counts)
+
+
+def statements(path: Path | str) -> Iterator[Statement]:
+    """What a file of mappings says of pairs of concepts, as `read_mappings` reads it.
+
+    Left out are subjects without a code, and that there is nothing to map to.
+    """
+    for row in read_mappings(path).rows:
+        if row.get("subject_id") and row["object_id"] != NO_TERM:
+            yield Statement(
+                (row["subject_id"], row["object_id"]),
+                row["predicate_id"],
+                denied(row),
+                float(row["confidence"]) if row.get("confidence") else None,
+                row.get("mapping_justification", JUSTIFICATIONS["unspecified"]),
+                row.get("comment", ""),
+                row.get("author_id") or row.get("author_label", ""),
+                row.get("reviewer_id") or row.get("reviewer_label", ""),
+                row.get("mapping_date", ""),
+            )
+
+
+def _is_alignment(head: str) -> bool:
+    return bool(_ALIGNMENT.search(head))
+
+
+def _read_alignment(source: Source, reading: Reading) -> Iterator[Row]:
+    """The cells of OAEI's alignment format; raises FormatError for one without both entities."""
+    for cell in iter_elements(source, reading, ["{*}Cell"]):
+        found = [cell.find(f"{{*}}entity{number}") for number in (1, 2)]
+        ends = ["" if one is None else id_of_iri(str(one.get(_RESOURCE, ""))) for one in found]
+        if not all(ends):
+            raise FormatError(source.label, "a Cell without entity1 and entity2", line=line_of(cell))
+        relation = (cell.findtext("{*}relation") or "").strip()
+        if relation not in RELATIONS:
+            known = ", ".join(RELATIONS)
+            reading.malformed(source, line_of(cell), f"unknown relation {relation!r} (known: {known})", " ".join(ends))
+            continue
+        row = {"subject_id": ends[0], "predicate_id": RELATIONS[relation], "object_id": ends[1]}
+        reading.counts.keep()
+        measure = _measure((cell.findtext("{*}measure") or "").strip())
+        yield (
+            row
+            | {"mapping_justification": JUSTIFICATIONS["unspecified"]}
+            | ({"confidence": measure} if measure else {})
+        )
+
+
+def _measure(text: str) -> str:
+    """The measure where it is a number in [0, 1]."""
+    try:
+        return text if 0 <= float(text) <= 1 else ""
+    except ValueError:
+        return ""
+
+
+def _rows(concept: Concept) -> Iterator[Row]:
+    """The mappings of a concept as rows, those that are denied too."""
+    for mapping in concept.mappings:
+        nothing, unrelated = not mapping.object_id, mapping.predicate_id in _NO_MATCH
+        row = {
+            "subject_id": mapping.subject_id,
+            "subject_label": mapping.subject_label or (concept.preferred if concept.terms else ""),
+            "predicate_id": (EXACT if nothing else "skos:relatedMatch") if unrelated else mapping.predicate_id,
+            "predicate_modifier": NOT if unrelated and not nothing else "",
+            "object_id": mapping.object_id or NO_TERM,
+            "object_label": mapping.object_label,
+            "mapping_justification": mapping.justification,
+            "confidence": "" if mapping.confidence is None else f"{mapping.confidence:g}",
+            "comment": mapping.comment,
+        }
+        yield {column: value for column, value in row.items() if value}
+    for one in concept.properties:
+        if one.name.startswith(DENIED):
+            yield {
+                "subject_id": concept.id, "predicate_id": one.name.removeprefix(DENIED), "predicate_modifier": NOT,
+                "object_id": one.value, "mapping_justification": JUSTIFICATIONS["unspecified"],
+            }  # fmt: skip
+
+
+MAPPING_READERS = (
+    MappingReader("sssom", is_sssom, read_sssom),
+    MappingReader("csv", is_spreadsheet, read_spreadsheet),
+    MappingReader("alignment", _is_alignment, _read_alignment),
+)
+"""The formats that are read row by row, in the order in which they are asked."""

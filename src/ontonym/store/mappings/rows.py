@@ -1,0 +1,68 @@
+"""A mapping as a row by the columns of SSSOM (https://mapping-commons.github.io/sssom/), and the words rows use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+Row = Mapping[str, str]
+"""A mapping by the columns of SSSOM; a column that is not there is empty. Ids are as everywhere in ontonym: CURIEs, or
+codes and IRIs where a terminology has such. A subject that is words only has no ``subject_id``."""
+
+FREQUENCY = "ext_frequency"
+"""How often the source has the subject: an extension of ours to SSSOM."""
+FREQUENCY_PROPERTY = "urn:ontonym:frequency"
+
+COLUMNS = (
+    *"""
+    record_id subject_id subject_label subject_category subject_type subject_source subject_source_version predicate_id
+    predicate_label predicate_modifier predicate_type object_id object_label object_category object_type object_source
+    object_source_version mapping_justification author_id author_label reviewer_id reviewer_label creator_id
+    creator_label license mapping_provider mapping_source mapping_cardinality cardinality_scope mapping_tool
+    mapping_tool_id mapping_tool_version mapping_date publication_date review_date confidence reviewer_agreement
+    curation_rule curation_rule_text subject_match_field object_match_field match_string subject_preprocessing
+    object_preprocessing similarity_score similarity_measure see_also issue_tracker_item other comment
+    """.split(),
+    FREQUENCY,
+)
+"""The columns of SSSOM 1.1, and ours."""
+
+ENDS = ("subject_id", "object_id")
+NO_TERM = "sssom:NoTermFound"
+"""The object of a subject that is known to have no counterpart."""
+LITERAL = "rdfs literal"
+"""The ``subject_type`` of words without a code."""
+NOT = "Not"
+"""The ``predicate_modifier`` of a mapping that is denied."""
+UNDECIDED = "align:undecided"
+"""Predicate for OAEI's relation ``?``: a pair that evaluations leave out."""
+
+EXACT = "skos:exactMatch"
+SAME = frozenset((EXACT, "owl:equivalentClass"))
+"""Predicates that say that two concepts are the same."""
+
+JUSTIFICATIONS = MappingProxyType(
+    {
+        "lexical": "semapv:LexicalMatching",
+        "spelling": "semapv:LexicalSimilarityThresholdMatching",
+        "meaning": "semapv:SemanticSimilarityThresholdMatching",
+        "structure": "semapv:StructuralMatching",
+        "logic": "semapv:LogicalReasoning",
+        "cross-reference": "semapv:BackgroundKnowledgeBasedMatching",
+        "chain": "semapv:MappingChaining",
+        "inversion": "semapv:MappingInversion",
+        "composite": "semapv:CompositeMatching",
+        "manual": "semapv:ManualMappingCuration",
+        "review": "semapv:MappingReview",
+        "unspecified": "semapv:UnspecifiedMatching",
+    }
+)
+"""Why a mapping is held to be right, to the word of the Semantic Mapping Vocabulary (semapv), of which SSSOM allows
+only some: equal or nearly equal names, near vectors, neighbours in the hierarchy, a cross-reference that one of the two
+terminologies states (SSSOM has no word of its own for it), cross-references of both to a third, several of these
+together, a person's decision, a person's look at what another decided."""
+
+
+def denied(row: Row) -> bool:
+    """Whether a row says that its mapping does not hold."""
+    return row.get("predicate_modifier", "").casefold() == "not"
