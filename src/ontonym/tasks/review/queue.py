@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from ontonym.errors import UnknownNameError
 from ontonym.tasks.review.items import Item
 from ontonym.tasks.review.standing import Standing
 from ontonym.text import key
@@ -32,6 +33,13 @@ FILTERS: Mapping[str, tuple[str, Filter]] = MappingProxyType(
     }
 )
 """What of a review is listed: by name what it means, and whether an item is among it, for a reviewer."""
+
+
+def check_filter(name: str) -> Filter:
+    """The filter of this name; UnknownNameError lists them."""
+    if name not in FILTERS:
+        raise UnknownNameError("filter", name, FILTERS)
+    return FILTERS[name][1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from ontonym.errors import InputError, UnknownNameError
+from ontonym.errors import InputError
 from ontonym.tasks.review.events import Event, Verdict, check_verdict, new_id, now
 from ontonym.tasks.review.items import Candidate, Item, Items, read_items, with_candidate
 from ontonym.tasks.review.journal import Bound, Header, Journal, open_journal, read_journal, start_journal
-from ontonym.tasks.review.queue import FILTERS, Progress, matches
+from ontonym.tasks.review.queue import Progress, check_filter, matches
 from ontonym.tasks.review.standing import NOTHING, Standing, history, replaced_by, standing_of
 
 ROLES = ("candidates", "proposals", "frequencies")
@@ -104,9 +104,7 @@ class Review:
 
     def listed(self, name: str = "undecided", wanted: str = "") -> list[str]:
         """The source ids that a filter of `FILTERS` and a search leave, most urgent first; those put off come last."""
-        if name not in FILTERS:
-            raise UnknownNameError("filter", name, FILTERS)
-        chosen = FILTERS[name][1]
+        chosen = check_filter(name)
         found = [
             item
             for item in self.items.values()
@@ -182,6 +180,15 @@ class Review:
         if self.standing(self.item(source).id).assigned == to.strip():
             return None
         return self._add(self._made("assign", source, to=to.strip()))
+
+    def assign_all(self, assignments: Sequence[tuple[str, str]]) -> int:
+        """Gives many to reviewers at once: source and name; how many were new."""
+        events: list[Event] = []
+        for source, to in assignments:
+            if self.standing(self.item(source).id).assigned != to.strip():
+                events.append(self._made("assign", source, events, to=to.strip()))
+        self._add(*events)
+        return len(events)
 
     def skip(self, source: str) -> Event:
         """Puts a source concept off, to the end of the list."""

@@ -1,0 +1,86 @@
+"""``ontonym review export``: what was decided, as mappings."""
+
+from __future__ import annotations
+
+import datetime
+from collections import Counter
+
+import click
+
+import ontonym
+from ontonym.cli.options import json_option
+from ontonym.cli.review import opened, progress_told, review_options
+from ontonym.cli.shapes import to_json
+from ontonym.cli.show import console, count
+from ontonym.store.export.file import written_file
+from ontonym.store.export.sssom import write_sssom
+from ontonym.store.mappingfile import NO_TERM, MappingFile
+from ontonym.tasks.review import Review, mapping_rows
+from ontonym.tasks.review.exporting import COLUMNS
+
+EXAMPLES = """\b
+Examples:
+  ontonym review export hp-doid.review -o decided.sssom.tsv
+  ontonym match hp.terminology doid.index -o map.sssom.tsv --known decided.sssom.tsv
+"""
+
+_KEPT = (
+    "license", "mapping_set_title", "subject_source", "object_source", "subject_source_version",
+    "object_source_version",
+)  # fmt: skip
+
+
+@click.command("export", epilog=EXAMPLES)
+@click.argument("state", metavar="STATE")
+@click.option("-o", "--output", required=True, metavar="FILE", help="The SSSOM TSV to write.")
+@click.option("--all", "every", is_flag=True, help="Also what is undecided, as it is proposed, and each side of a "
+              "disagreement; the column other has the status of every row. Not for `ontonym match --known`.")  # fmt: skip
+@review_options
+@json_option
+def command(
+    *, state: str, output: str, every: bool, reviewer: str, candidates: str | None, proposals: str | None,
+    frequencies: str | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Write the decisions of all reviewers as SSSOM, for `ontonym match --known` and others.
+
+    Accepted targets with semapv:ManualMappingCuration, reviewer and date; rejected ones with predicate_modifier Not;
+    where nothing fits a row to sssom:NoTermFound, and the candidates that were shown as rejected.
+    """
+    with opened(state, reviewer, candidates, proposals, frequencies, read_only=True) as review:
+        rows = list(mapping_rows(review, every=every))
+        about, progress = _about(review), review.progress()
+    prefixes = {row[end].partition(":")[0] for row in rows for end in ("subject_id", "object_id")}
+    authors = {who.partition(":")[0] for row in rows for who in row["author_id"].split("|") if who} if rows else set()
+    with written_file(output) as stream:
+        write_sssom(rows, stream, facts=about, prefixes=prefixes | authors, columns=COLUMNS)
+    kinds = Counter(_kind(row) for row in rows)
+    if as_json:
+        click.echo(to_json({"path": output, "rows": len(rows), **kinds, "disagreed": progress.disagreed}))
+        return
+    out = console()
+    told = ", ".join(f"{number:,} {kind}" for kind, number in kinds.most_common())
+    out.print(f"{output}: {count(len(rows), 'row')}{f' ({told})' if told else ''}; {progress_told(progress)}",
+              soft_wrap=True)  # fmt: skip
+    if progress.disagreed and not every:
+        out.print("what reviewers disagree on is left out: settle it first", style="yellow", soft_wrap=True)
+
+
+def _kind(row: dict[str, str]) -> str:
+    if "status: undecided" in row["other"]:
+        return "undecided"
+    if row["object_id"] == NO_TERM:
+        return "with no match"
+    return "rejected" if row["predicate_modifier"] else "mapped"
+
+
+def _about(review: Review) -> dict[str, str]:
+    """The metadata of the set: what the candidates file says of the terminologies, and ours."""
+    given = MappingFile(review.places["candidates"]).facts
+    header = review.journal.header
+    return {name: given[name] for name in _KEPT if name in given} | {
+        "mapping_set_id": f"urn:ontonym:review-{header.files['candidates'].sha256[:12]}",
+        "license": given.get("license", "https://w3id.org/sssom/license/unspecified"),
+        "mapping_tool": "ontonym review",
+        "mapping_tool_version": ontonym.__version__,
+        "mapping_date": datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
+    }

@@ -1,0 +1,124 @@
+"""The list of source concepts: drawn line by line, so that it is as fast with a million as with ten."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from rich.text import Text
+from textual.binding import Binding, BindingType
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from ontonym.tasks.review import Item, Review, Standing
+
+MARKS = {"undecided": ("·", "dim"), "mapped": ("✓", "green"), "none": ("∅", "yellow"), "disagreed": ("≠", "bold red")}
+"""How the status of a source concept is drawn, and in which style."""
+
+_CHOSEN = Style(bgcolor="#264f78", color="#ffffff")
+
+
+class ItemList(ScrollView, can_focus=True):
+    """The source concepts that are listed; the one under the cursor is told as `Chosen`."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "move(-1)", "previous", show=False),
+        Binding("down,j", "move(1)", "next", show=False),
+        Binding("pageup", "page(-1)", "page up", show=False),
+        Binding("pagedown", "page(1)", "page down", show=False),
+        Binding("home", "to(0)", "first", show=False),
+        Binding("end", "to(-1)", "last", show=False),
+    ]
+
+    cursor: reactive[int] = reactive(0)
+
+    class Chosen(Message):
+        """The cursor came to another source concept, or the list has none."""
+
+        def __init__(self, source: str) -> None:
+            self.source = source
+            super().__init__()
+
+    def __init__(self, review: Review) -> None:
+        super().__init__()
+        self._review = review
+        self.sources: list[str] = []
+
+    @property
+    def source(self) -> str:
+        """The source concept under the cursor, empty where there is none."""
+        return self.sources[self.cursor] if self.sources else ""
+
+    def show(self, sources: list[str], source: str = "") -> None:
+        """Lists these, with the cursor on ``source`` where it is among them, else on the first."""
+        self.sources = sources
+        self.virtual_size = Size(max(self.size.width, 1), len(sources))
+        self.set_reactive(ItemList.cursor, sources.index(source) if source in sources else 0)
+        self._arrived()
+
+    def action_move(self, by: int) -> None:
+        """One up or down."""
+        self.action_to(self.cursor + by)
+
+    def action_page(self, by: int) -> None:
+        """One page up or down."""
+        self.action_to(self.cursor + by * max(self.size.height - 1, 1))
+
+    def action_to(self, place: int) -> None:
+        """To this place; -1 is the last."""
+        last = len(self.sources) - 1
+        self.cursor = last if place == -1 and self.cursor != 0 else max(0, min(place, last))
+
+    def watch_cursor(self) -> None:
+        """Brings the cursor into sight."""
+        self._arrived()
+
+    def on_resize(self) -> None:
+        """Lines are as wide as the list."""
+        self.virtual_size = Size(max(self.size.width, 1), len(self.sources))
+
+    def _arrived(self) -> None:
+        self.scroll_to_region(Region(0, self.cursor, 1, 1), animate=False, force=True)
+        self.refresh()
+        self.post_message(self.Chosen(self.source))
+
+    def render_line(self, y: int) -> Strip:
+        """The line at ``y`` on the screen."""
+        place = y + self.scroll_offset.y
+        width = self.size.width
+        if place >= len(self.sources):
+            return Strip.blank(width)
+        item = self._review.items[self.sources[place]]
+        text = line_of(item, self._review.standing(item.id), self._review.reviewer, width)
+        segments = [*text.render(self.app.console)]
+        strip = Strip([one for one in segments if one.text != "\n"]).adjust_cell_length(width)
+        if place == self.cursor:
+            strip = Strip([Segment(one.text, (one.style or Style()) + _CHOSEN) for one in strip]).simplify()
+        return strip
+
+    def on_click(self, event: object) -> None:
+        """The mouse moves the cursor too."""
+        place = getattr(event, "y", 0) + self.scroll_offset.y
+        if 0 <= place < len(self.sources):
+            self.cursor = place
+
+
+def line_of(item: Item, standing: Standing, reviewer: str, width: int) -> Text:
+    """A source concept in one line: status, whose, label, id, how often."""
+    mark, style = MARKS[standing.status]
+    if standing.status == "undecided" and reviewer in standing.skipped:
+        mark = "»"
+    end = f" {item.id}" + (f" {item.frequency:>6g}×" if item.frequency != 1 else "")
+    flags = ("✎" if standing.comments else " ") + ("@" if standing.assigned else " ")
+    room = max(width - len(end) - 6, 8)
+    label = item.label if len(item.label) <= room else item.label[: room - 1] + "…"
+    text = Text(no_wrap=True, end="")
+    text.append(f"{mark} ", style=style)
+    text.append(label.ljust(room), style="" if standing.status == "undecided" else "dim")
+    text.append(f" {flags}", style="cyan")
+    text.append(end, style="dim")
+    return text
