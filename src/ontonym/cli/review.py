@@ -36,8 +36,8 @@ def review_options(command: Command) -> Command:
         click.option("--frequencies", metavar="FILE", help="Where the frequencies are now, if they were moved."),
         click.option("--proposals", metavar="FILE", help="Where the proposals file is now, if it was moved."),
         click.option("--candidates", metavar="FILE", help="Where the candidates file is now, if it was moved."),
-        click.option("--reviewer", metavar="NAME", envvar="ONTONYM_REVIEWER", default=_user, help="Who decides: a name, "
-                     "or an ORCID (orcid:0000-0002-…). By default $ONTONYM_REVIEWER, or else your user name."),
+        click.option("--reviewer", metavar="NAME", envvar="ONTONYM_REVIEWER", default=_user, help="Who decides: a "
+                     "name, or an ORCID (orcid:0000-0002-…). By default $ONTONYM_REVIEWER, or else your user name."),
     ):  # fmt: skip
         command = option(command)
     return command

@@ -34,7 +34,7 @@ _KEPT = (
 @click.argument("state", metavar="STATE")
 @click.option("-o", "--output", required=True, metavar="FILE", help="The SSSOM TSV to write.")
 @click.option("--all", "every", is_flag=True, help="Also what is undecided, as it is proposed, and each side of a "
-              "disagreement; the column other has the status of every row. Not for `ontonym match --known`.")  # fmt: skip
+              "disagreement; the column other has the status. Not for `ontonym match --known`.")  # fmt: skip
 @review_options
 @json_option
 def command(

@@ -66,5 +66,7 @@ def _show(item: Item, standing: Standing, out: object) -> None:
             sure = "    " if one.confidence is None else f"{one.confidence:.2f}"
             struck = "  rejected" if one.id in standing.refused else ""
             out.print(f"  {mark} {sure}  {one.id}  {one.label}{struck}", soft_wrap=True)
+            if one.why and one == item.proposed:
+                out.print(f"          {'; '.join(one.why)}", style="dim", soft_wrap=True)
         if not item.candidates:
             out.print(f"    no candidate{f': {item.note}' if item.note else ''}", soft_wrap=True)

@@ -65,9 +65,7 @@ def _agreement_shape(pair: Agreement) -> dict[str, object]:
     return {"reviewers": list(pair.reviewers), "both": pair.both, "same": pair.same, "kappa": kappa}
 
 
-def _show(
-    output: str | None, read: list[int], events: int, pairs: list[Agreement], found: list[Disagreement]
-) -> None:
+def _show(output: str | None, read: list[int], events: int, pairs: list[Agreement], found: list[Disagreement]) -> None:
     out = console()
     files = count(len(read), "file")
     out.print(f"{output or 'together'}: {count(events, 'event')} of {files} ({', '.join(f'{n:,}' for n in read)})",

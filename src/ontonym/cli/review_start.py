@@ -18,8 +18,8 @@ Examples:
 
 @click.command("start", epilog=EXAMPLES)
 @click.argument("candidates", metavar="CANDIDATES.sssom.tsv")
-@click.option("-o", "--output", required=True, metavar="STATE", help="The state file to write: all that is decided goes "
-              "into it.")  # fmt: skip
+@click.option("-o", "--output", required=True, metavar="STATE", help="The state file to write: all that is decided "
+              "goes into it.")  # fmt: skip
 @click.option("--proposals", metavar="FILE", help="What is proposed (SSSOM): the main output of `ontonym match`. By "
               "default the best candidate, from a confidence of 0.5.")  # fmt: skip
 @click.option("--frequencies", metavar="FILE", help="How often the source concepts occur: a CSV with the columns id "

@@ -31,7 +31,7 @@ KEYS: tuple[tuple[str, str, str, str, bool], ...] = (
     ("plus", "also", "also", "the next decision is in addition to those there are", False),
     ("c", "comment", "comment", "say something about the source concept", True),
     ("at", "assign", "assign", "give it to a reviewer", False),
-    ("s", "skip", "skip", "put it off, to the end of the list", True),
+    ("s", "skip", "skip", "put it off, to the end of the list", False),
     ("u", "undo", "undo", "undo what you did last", True),
     ("U,ctrl+r", "redo", "redo", "do again what was undone", False),
     ("l", "filter", "list", "which source concepts are listed", True),
@@ -85,7 +85,7 @@ class ReviewApp(App[None]):
                 yield Static(id="heading")
                 yield Static(id="candidates")
         yield Static(id="said")
-        yield Footer(show_command_palette=False)
+        yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
         """Lists what is to be decided."""
@@ -269,9 +269,7 @@ class ReviewApp(App[None]):
 
     def action_filter(self) -> None:
         """Asks which source concepts are listed."""
-        choices = [
-            (name, f"{len(self.review.listed(name)):>7,}  {meaning}") for name, (meaning, _) in FILTERS.items()
-        ]
+        choices = [(name, f"{len(self.review.listed(name)):>7,}  {meaning}") for name, (meaning, _) in FILTERS.items()]
         self.push_screen(ChoiceDialog("List", choices, self._filter), self._filtered)
 
     def _filtered(self, name: str | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import wrap
 
 from rich.text import Text
 
@@ -10,10 +11,14 @@ from ontonym.cli.review import decision_told
 from ontonym.cli.show import confidence_cell
 from ontonym.tasks.review import Candidate, Event, Item, Standing
 
-RELATIONS = {"exact": "=", "close": "≈", "broad": "broader", "narrow": "narrower", "related": "related", "reject": "not"}
+RELATIONS = {
+    "exact": "=", "close": "≈", "broad": "broader", "narrow": "narrower", "related": "related", "reject": "not",
+}  # fmt: skip
 """How the relation of a candidate is drawn: what the target is to the source."""
 
 _CHOSEN = "on #264f78"
+_INDENT = 4
+"""Columns before the reasons of a candidate."""
 
 
 def heading(item: Item, standing: Standing) -> Text:
@@ -57,17 +62,14 @@ def _when(event: Event) -> str:
 
 
 def candidates_text(candidates: Sequence[Candidate], item: Item, standing: Standing, chosen: int, width: int) -> Text:
-    """The candidates, two lines each, the chosen one marked; ``width`` in columns."""
+    """The candidates, two lines each, the chosen one marked and with all its reasons; ``width`` in columns."""
     text = Text()
     accepted = {event.target for event in standing.decisions}
     for place, one in enumerate(candidates):
         line = _line(one, place, item, standing, accepted)
-        line.truncate(width, overflow="ellipsis", pad=True)
-        why = Text("           ")
-        why.append(_why(one))
-        why.stylize("dim")
-        why.truncate(width, overflow="ellipsis", pad=True)
-        for part in (line, why):
+        reasons = wrap(_why(one, item), max(width - _INDENT, 20)) if place == chosen else [_why(one, item)]
+        for part in (line, *(Text(f"{'':{_INDENT}}{reason}", style="dim") for reason in reasons)):
+            part.truncate(width, overflow="ellipsis", pad=True)
             if place == chosen:
                 part.stylize(_CHOSEN)
             text.append_text(part)
@@ -95,6 +97,7 @@ def _line(one: Candidate, place: int, item: Item, standing: Standing, accepted: 
     return line
 
 
-def _why(one: Candidate) -> str:
-    parts = [f"“{one.name}”"] if one.name else []
+def _why(one: Candidate, item: Item) -> str:
+    """What speaks for it, after the name that found it where that is not the label."""
+    parts = [f"by “{one.name}”"] if one.name and one.name.casefold() != item.label.casefold() else []
     return "; ".join([*parts, *one.why])

@@ -1,4 +1,4 @@
-"""How far reviewers agree: where they disagree now, and how often they decided the same without knowing of each other."""
+"""How far reviewers agree: where they disagree now, and how often they decided the same alone."""
 
 from __future__ import annotations
 
@@ -57,9 +57,7 @@ def agreements(events: Sequence[Event]) -> list[Agreement]:
     decided: dict[str, dict[str, str]] = defaultdict(dict)
     for source, own in _by_source(events).items():
         for who in {event.who for event in own}:
-            alone = [
-                event for event in own if event.who == who and all(authors.get(each) == who for each in event.saw)
-            ]
+            alone = [event for event in own if event.who == who and all(authors.get(each) == who for each in event.saw)]
             category = _category(standing_of(alone, void).decisions)
             if category:
                 decided[who][source] = category

@@ -132,7 +132,8 @@ def event_from(record: Any) -> Event:
         if not record.get(name):
             raise InputError(f"the event has no {name}")
     _check_values(record)
-    return Event(**{name: tuple(value) if name in _LISTS else value for name, value in record.items()})
+    values: dict[str, Any] = {name: tuple(value) if name in _LISTS else value for name, value in record.items()}
+    return Event(**values)
 
 
 _LISTS = frozenset(("saw", "replaces", "shown"))

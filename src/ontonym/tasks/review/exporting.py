@@ -23,9 +23,9 @@ def mapping_rows(review: Review, *, every: bool = False) -> Iterator[dict[str, s
     """The mappings of a review, in the order of its items.
 
     What was accepted, with its reviewers (``author_id`` where their names are CURIEs such as an ORCID, else said in
-    ``other``) and the day of the last of equal decisions; what was rejected, with the modifier Not. Where no target fits
-    a row to ``sssom:NoTermFound``, and one with Not for each candidate that was shown. What reviewers disagree on is
-    left out. ``every`` adds the rest: what is proposed for undecided concepts, and each side of a disagreement; then
+    ``other``) and the day of the last of equal decisions; what was rejected, with the modifier Not. Where no target
+    fits a row to ``sssom:NoTermFound``, and one with Not for each candidate that was shown. What reviewers disagree on
+    is left out. ``every`` adds the rest: what is proposed for undecided concepts, and each side of a disagreement; then
     ``other`` has the status of every row.
     """
     for source, item in review.items.items():

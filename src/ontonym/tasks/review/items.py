@@ -105,8 +105,9 @@ def read_items(
 ) -> Items:
     """The items of a candidates file, what a proposals file proposes for them, and how often they occur.
 
-    Without proposals the best candidate is proposed, unless its confidence is below `LIKELY`. A row whose object is ``sssom:NoTermFound`` is a source concept
-    for which nothing was found. Raises FormatError with the line for what cannot be read.
+    Without proposals the best candidate is proposed, unless its confidence is below `LIKELY`. A row whose object is
+    ``sssom:NoTermFound`` is a source concept for which nothing was found.
+    Raises FormatError with the line for what cannot be read.
     """
     found: dict[str, _Gathered] = {}
     for row in _rows(candidates):

@@ -92,16 +92,38 @@ class Journal:
     torn: bytes = b""
     ended: bool = True
     _descriptor: int | None = None
+    _waiting: list[Event] | None = None
 
     def add(self, *events: Event) -> None:
         """Adds events at the end, in one write that is on disk when this returns."""
         if self._descriptor is None:
             raise ValueError(f"{self.path} was only opened to be read")
+        if self._waiting is not None:
+            self._waiting.extend(events)
+        else:
+            self._write(events)
+        self.events.extend(events)
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """What is added inside is written when the block ends well, and not at all where it does not."""
+        before = len(self.events)
+        self._waiting = []
+        try:
+            yield
+            self._write(self._waiting)
+        except BaseException:
+            del self.events[before:]
+            raise
+        finally:
+            self._waiting = None
+
+    def _write(self, events: Iterable[Event]) -> None:
+        assert self._descriptor is not None  # noqa: S101
         data = b"".join(map(event_line, events))
         while data:
             data = data[os.write(self._descriptor, data) :]
         os.fsync(self._descriptor)
-        self.events.extend(events)
 
     @property
     def void(self) -> set[str]:

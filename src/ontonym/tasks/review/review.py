@@ -69,16 +69,25 @@ class Review:
         self.reviewer = reviewer.strip()
         bound = journal.header.files
         self.places = {role: bound[role].found(journal.path, files.get(role)) for role in ROLES if role in bound}
-        items = dict(read_items(*(self.places.get(role) for role in ROLES)))  # type: ignore[arg-type]
+        self._read = read_items(*(self.places.get(role) for role in ROLES))  # type: ignore[arg-type]
+        self._take_up(self._read)
+
+    def _take_up(self, items: Items) -> None:
+        """Puts together what was read and what was done."""
+        self._items = dict(items)
+        self.items: Items = MappingProxyType(self._items)
         self._events: dict[str, list[Event]] = defaultdict(list)
-        for event in journal.events:
-            self._events[event.source].append(event)
-            if event.did == "decide" and event.target and event.source in items:
-                items[event.source] = with_candidate(items[event.source], Candidate(event.target, event.label, added=True))
-        self.items: Items = MappingProxyType(items)
-        self._items = items
-        self._void = journal.void
         self._standings: dict[str, Standing] = {}
+        self._void = self.journal.void
+        for event in self.journal.events:
+            self._events[event.source].append(event)
+            self._bring(event)
+
+    def _bring(self, event: Event) -> None:
+        """Makes the target of a decision a candidate, where it is none."""
+        if event.did == "decide" and event.target and event.source in self._items:
+            brought = Candidate(event.target, event.label, added=True)
+            self._items[event.source] = with_candidate(self._items[event.source], brought)
 
     # Where it stands ------------------------------------------------------------------------------------------------
 
@@ -142,11 +151,19 @@ class Review:
         return event
 
     def decide_all(self, decisions: Sequence[tuple[str, str, str, str, bool]]) -> int:
-        """Decides many at once: source, verdict, target, comment, and whether in addition; how many were new."""
-        made = 0
-        for source, verdict, target, comment, also in decisions:
-            made += self.decide(source, verdict, target, also=also, comment=comment) is not None
-        return made
+        """Decides many at once, all or none: source, verdict, target, comment, and whether in addition.
+
+        Gives how many are new.
+        """
+        try:
+            with self.journal.together():
+                return sum(
+                    self.decide(source, verdict, target, also=also, comment=comment) is not None
+                    for source, verdict, target, comment, also in decisions
+                )
+        except BaseException:
+            self._take_up(self._read)
+            raise
 
     def _decision(self, source: str, verdict: Verdict, target: str, label: str, *, also: bool) -> Event | None:
         item, standing = self.item(source), self.standing(source)
@@ -154,9 +171,9 @@ class Review:
             raise InputError(f"{source}: none means that no target fits: leave out {target}")
         if verdict != "none" and not target:
             raise InputError(f"{source}: {verdict} needs a target: give its id")
-        if any(event.who == self.reviewer and event.decision == (verdict, target) for event in standing.in_force):
-            if not standing.clashes:
-                return None
+        said = any(event.who == self.reviewer and event.decision == (verdict, target) for event in standing.in_force)
+        if said and not standing.clashes:
+            return None
         candidate = item.candidate(target)
         best = item.proposed
         event = self._made(
@@ -173,13 +190,13 @@ class Review:
         """Says something about a source concept."""
         if not text.strip():
             raise InputError(f"{source}: the comment is empty")
-        return self._add(self._made("comment", self.item(source).id, text=text.strip()))
+        return self._add(self._made("comment", self.item(source).id, text=text.strip()))[0]
 
     def assign(self, source: str, to: str) -> Event | None:
         """Gives a source concept to a reviewer, or with an empty name to nobody; None where it is so already."""
         if self.standing(self.item(source).id).assigned == to.strip():
             return None
-        return self._add(self._made("assign", source, to=to.strip()))
+        return self._add(self._made("assign", source, to=to.strip()))[0]
 
     def assign_all(self, assignments: Sequence[tuple[str, str]]) -> int:
         """Gives many to reviewers at once: source and name; how many were new."""
@@ -192,7 +209,7 @@ class Review:
 
     def skip(self, source: str) -> Event:
         """Puts a source concept off, to the end of the list."""
-        return self._add(self._made("skip", self.item(source).id))
+        return self._add(self._made("skip", self.item(source).id))[0]
 
     def undo(self) -> Event | None:
         """Undoes the last thing that this reviewer did, and gives it; None where there is nothing."""
@@ -219,13 +236,11 @@ class Review:
         last = after[-1] if after else next(reversed(self.journal.events), None)
         return Event(new_id(), now(last.time if last else ""), self.reviewer, did, source, **more)  # type: ignore[arg-type]
 
-    def _add(self, *events: Event) -> Any:
+    def _add(self, *events: Event) -> tuple[Event, ...]:
         self.journal.add(*events)
         for event in events:
             if event.source:
                 self._events[event.source].append(event)
                 self._standings.pop(event.source, None)
-            if event.did == "decide" and event.target:
-                known = self._items[event.source]
-                self._items[event.source] = with_candidate(known, Candidate(event.target, event.label, added=True))
-        return events[0] if events else None
+            self._bring(event)
+        return events

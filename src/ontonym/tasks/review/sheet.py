@@ -95,7 +95,7 @@ def _check(review: Review, path: Path | str, line: int, source: str, verdict: Ve
 
 def _rows(path: Path) -> Iterable[tuple[int, dict[str, str]]]:
     try:
-        text = path.read_text(encoding="utf-8-sig", newline="")
+        text = path.read_bytes().decode("utf-8-sig")
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
