@@ -132,9 +132,9 @@ class ReviewApp(App[None]):
         if source:
             item, standing = self.review.item(source), self.review.standing(source)
             wanted = [event.target for event in standing.decisions] + ([item.proposed.id] if item.proposed else [])
-            places = {one.id: place for place, one in enumerate(self.candidates)}
-            left = [place for target, place in places.items() if target not in standing.refused]
-            self._marked = next((places[one] for one in wanted if one in places), left[0] if left else 0)
+            places = {one.id: place for place, one in enumerate(self.candidates) if one.id not in standing.refused}
+            first = next(iter(places.values()), 0)
+            self._marked = next((places[one] for one in wanted if one in places), first)
 
     def _draw(self) -> None:
         place = f"{self.items.cursor + 1:,} of {len(self.items.sources):,}" if self.items.sources else "none"

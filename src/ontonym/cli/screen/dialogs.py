@@ -158,7 +158,7 @@ class HelpDialog(ModalScreen[None]):
         text.append(f"\n{self._marks}", style="dim")
         with Vertical(classes="dialog wide"):
             yield Label("Keys", classes="title")
-            yield Static(text)
+            yield Static(text, id="keys")
 
     def on_key(self) -> None:
         """Leaves."""

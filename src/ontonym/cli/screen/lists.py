@@ -30,8 +30,8 @@ class ItemList(ScrollView, can_focus=True):
         Binding("down,j", "move(1)", "next", show=False),
         Binding("pageup", "page(-1)", "page up", show=False),
         Binding("pagedown", "page(1)", "page down", show=False),
-        Binding("home", "to(0)", "first", show=False),
-        Binding("end", "to(-1)", "last", show=False),
+        Binding("home", "first", "first", show=False),
+        Binding("end", "last", "last", show=False),
     ]
 
     cursor: reactive[int] = reactive(0)
@@ -62,16 +62,23 @@ class ItemList(ScrollView, can_focus=True):
 
     def action_move(self, by: int) -> None:
         """One up or down."""
-        self.action_to(self.cursor + by)
+        self.go(self.cursor + by)
 
     def action_page(self, by: int) -> None:
         """One page up or down."""
-        self.action_to(self.cursor + by * max(self.size.height - 1, 1))
+        self.go(self.cursor + by * max(self.size.height - 1, 1))
 
-    def action_to(self, place: int) -> None:
-        """To this place; -1 is the last."""
-        last = len(self.sources) - 1
-        self.cursor = last if place == -1 and self.cursor != 0 else max(0, min(place, last))
+    def action_first(self) -> None:
+        """To the first."""
+        self.go(0)
+
+    def action_last(self) -> None:
+        """To the last."""
+        self.go(len(self.sources) - 1)
+
+    def go(self, place: int) -> None:
+        """To this place, or the nearest that there is."""
+        self.cursor = max(0, min(place, len(self.sources) - 1))
 
     def watch_cursor(self) -> None:
         """Brings the cursor into sight."""
