@@ -50,7 +50,7 @@ def command(
         rows = list(mapping_rows(review, every=every))
         about, progress = _about(review), review.progress()
     prefixes = {row[end].partition(":")[0] for row in rows for end in ("subject_id", "object_id")}
-    authors = {who.partition(":")[0] for row in rows for who in row["author_id"].split("|") if who} if rows else set()
+    authors = {who.partition(":")[0] for row in rows for who in row.get("author_id", "").split("|") if who}
     with written_file(output) as stream:
         write_sssom(rows, stream, facts=about, prefixes=prefixes | authors, columns=COLUMNS)
     kinds = Counter(_kind(row) for row in rows)

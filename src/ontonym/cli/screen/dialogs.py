@@ -8,7 +8,8 @@ from typing import ClassVar
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
+from textual.containers import Vertical, VerticalScroll
+from textual.events import Key
 from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import Input, Label, OptionList, Static
@@ -143,7 +144,7 @@ class FindDialog(ModalScreen[Candidate | None]):
 
 
 class HelpDialog(ModalScreen[None]):
-    """All keys; any key leaves."""
+    """All keys; any key leaves but those that scroll."""
 
     def __init__(self, keys: Sequence[tuple[str, str]], marks: str) -> None:
         super().__init__()
@@ -156,10 +157,13 @@ class HelpDialog(ModalScreen[None]):
             text.append(f"{name:>12}  ", style="bold cyan")
             text.append(f"{what}\n")
         text.append(f"\n{self._marks}", style="dim")
-        with Vertical(classes="dialog wide"):
+        with VerticalScroll(classes="dialog wide"):
             yield Label("Keys", classes="title")
             yield Static(text, id="keys")
 
-    def on_key(self) -> None:
-        """Leaves."""
-        self.dismiss(None)
+    def on_key(self, event: Key) -> None:
+        """Leaves, and does nothing else; or scrolls."""
+        if event.key not in ("up", "down", "pageup", "pagedown", "home", "end"):
+            event.stop()
+            event.prevent_default()
+            self.dismiss(None)

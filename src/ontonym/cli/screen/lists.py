@@ -19,6 +19,9 @@ from ontonym.tasks.review import Item, Review, Standing
 MARKS = {"undecided": ("·", "dim"), "mapped": ("✓", "green"), "none": ("∅", "yellow"), "disagreed": ("≠", "bold red")}
 """How the status of a source concept is drawn, and in which style."""
 
+NARROW = 44
+"""Columns below which the list leaves out ids."""
+
 _CHOSEN = Style(bgcolor="#264f78", color="#ffffff")
 
 
@@ -98,11 +101,12 @@ class ItemList(ScrollView, can_focus=True):
         place = y + self.scroll_offset.y
         width = self.size.width
         if place >= len(self.sources):
-            return Strip.blank(width)
+            return Strip.blank(width, self.rich_style)
         item = self._review.items[self.sources[place]]
         text = line_of(item, self._review.standing(item.id), self._review.reviewer, width)
         segments = [*text.render(self.app.console)]
         strip = Strip([one for one in segments if one.text != "\n"]).adjust_cell_length(width)
+        strip = strip.apply_style(self.rich_style)
         if place == self.cursor:
             strip = Strip([Segment(one.text, (one.style or Style()) + _CHOSEN) for one in strip]).simplify()
         return strip
@@ -114,12 +118,21 @@ class ItemList(ScrollView, can_focus=True):
             self.cursor = place
 
 
+def compact(number: float) -> str:
+    """A frequency in at most five characters: ``950``, ``12k``, ``3.4M``."""
+    for size, unit in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if number >= (size if size > 1e3 else 1e4):
+            return f"{number / size:.1f}{unit}" if number < 10 * size else f"{number / size:.0f}{unit}"
+    return f"{number:.4g}"
+
+
 def line_of(item: Item, standing: Standing, reviewer: str, width: int) -> Text:
     """A source concept in one line: status, whose, label, id, how often."""
     mark, style = MARKS[standing.status]
     if standing.status == "undecided" and reviewer in standing.skipped:
         mark = "»"
-    end = f" {item.id}" + (f" {item.frequency:>6g}×" if item.frequency != 1 else "")
+    often = f" {compact(item.frequency):>5}×" if item.frequency != 1 else ""
+    end = often if width < NARROW else f" {item.id}{often}"
     flags = ("✎" if standing.comments else " ") + ("@" if standing.assigned else " ")
     room = max(width - len(end) - 6, 8)
     label = item.label if len(item.label) <= room else item.label[: room - 1] + "…"
