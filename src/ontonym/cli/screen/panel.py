@@ -66,7 +66,7 @@ def candidates_text(candidates: Sequence[Candidate], item: Item, standing: Stand
     text = Text()
     accepted = {event.target for event in standing.decisions}
     for place, one in enumerate(candidates):
-        line = _line(one, place, item, standing, accepted)
+        line = _line(one, place, item, standing, accepted, width)
         reasons = wrap(_why(one, item), max(width - _INDENT, 20)) if place == chosen else [_why(one, item)]
         for part in (line, *(Text(f"{'':{_INDENT}}{reason}", style="dim") for reason in reasons)):
             part.truncate(width, overflow="ellipsis", pad=True)
@@ -77,7 +77,8 @@ def candidates_text(candidates: Sequence[Candidate], item: Item, standing: Stand
     return text
 
 
-def _line(one: Candidate, place: int, item: Item, standing: Standing, accepted: set[str]) -> Text:
+def _line(one: Candidate, place: int, item: Item, standing: Standing, accepted: set[str], width: int) -> Text:
+    """Its number, confidence, relation, label and id; a label that is too long is cut, an id is not."""
     digit = str(place + 1) if place < 9 else " "
     proposed = item.proposed is not None and one.id == item.proposed.id
     line = Text(f"{'▸' if proposed else ' '}{digit} ")
@@ -90,11 +91,10 @@ def _line(one: Candidate, place: int, item: Item, standing: Standing, accepted: 
         line.append(f"{RELATIONS[one.verdict]} ", style="magenta")
     struck = one.id in standing.refused
     style = "strike dim" if struck else "bold green" if one.id in accepted else "bold"
-    line.append(one.label or one.id, style=style)
-    line.append(f"  {one.id}", style="dim")
-    if one.added:
-        line.append("  added", style="cyan")
-    return line
+    end = Text.assemble((f"  {one.id}" if one.label else "", "dim"), ("  added" if one.added else "", "cyan"))
+    label = Text(one.label or one.id, style=style)
+    label.truncate(max(width - line.cell_len - end.cell_len, 8), overflow="ellipsis")
+    return line.append_text(label).append_text(end)
 
 
 def _why(one: Candidate, item: Item) -> str:
