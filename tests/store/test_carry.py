@@ -97,7 +97,7 @@ def carried_over(change, folder, *lines, options=None, head=COMMENTS + HEAD):
     ],
 )  # fmt: skip
 def test_reasons_and_proposals(change, tmp_path, source, reasons, proposal, words, instead):
-    carried = carried_over(change, tmp_path, line(source, "X:1"), line("T:1", "X:2"))
+    carried = carried_over(change, tmp_path, line(source, "X:1"), line("T:17", "X:2"))
     (look,) = carried.look
     assert [finding.reason for finding in look.findings] == reasons
     assert (look.proposal, look.findings[0].words) == (proposal, words)

@@ -120,7 +120,8 @@ def carry(path: Path | str, differences: Sequence[Difference], options: CarryOpt
     Raises FormatError for a file that is no SSSOM, InputError where none of its ids is in any of the releases.
     """
     file = MappingFile(path)
-    sides = [_Side(difference, options) for difference in differences]
+    wanted = frozenset(curie(written) for row in file.rows() for written in (row.cells["subject_id"], row.object))
+    sides = [_Side(difference, options, wanted) for difference in differences]
     carried = Carried(file)
     known = False
     for row in file.rows():
@@ -149,14 +150,17 @@ def carry(path: Path | str, differences: Sequence[Difference], options: CarryOpt
 class _Side:
     """One terminology in both releases, asked concept by concept."""
 
-    def __init__(self, difference: Difference, options: CarryOptions) -> None:
+    def __init__(self, difference: Difference, options: CarryOptions, wanted: frozenset[str]) -> None:
         self.difference = difference
         self.old, self.new = difference.old, difference.new
         self._judge = Judge(difference)
-        self._renamed = {change.id: change for change in difference.changes("renamed") if _other_meaning(change, self)}
-        self._tags = {change.id: change for change in difference.changes("fsn changed") if change.note}
-        self._moved = {change.id: change for change in _moved(difference)} if options.moved else {}
-        self._told: dict[str, list[Finding]] = {}
+        renamed, tagged, moved = (
+            [change for change in difference.changes(kind) if change.id in wanted]
+            for kind in ("renamed", "fsn changed", "moved")
+        )
+        self._renamed = {change.id: change for change in renamed if _other_meaning(change, self)}
+        self._tags = {change.id: change for change in tagged if change.note.startswith("semantic tag")}
+        self._moved = {change.id: change for change in moved if options.moved and _elsewhere(change, difference)}
         self._added: dict[str, list[Link]] | None = None
 
     def knows(self, written: str) -> bool:
@@ -225,24 +229,28 @@ def _other_meaning(change: Change, side: _Side) -> bool:
     return key(change.old) not in has and key(change.new) not in had
 
 
-def _moved(difference: Difference) -> Iterator[Change]:
-    """The moves to another place altogether: the concept is below none of its former parents, and was below none of
-    the new ones.
+def _elsewhere(change: Change, difference: Difference) -> bool:
+    """Whether a move is to another place altogether: the concept is now below none of its former parents, and was
+    below none of the new ones.
     """
     old, new = difference.old, difference.new
-    for change in difference.changes("moved"):
-        before, after = old.find(change.id), new.find(change.id)
-        if before is None or after is None or not change.parents_lost or not change.parents_gained:
-            continue
-        was, is_ = _above(old, before), _above(new, after)
-        parents = {old.id(row) for row in old.hierarchy.parents(before).tolist()}
-        gained = {new.id(row) for row in new.hierarchy.parents(after).tolist()}
-        # a parent that is itself new, or was itself retired, says nothing of the concept
-        known = {each for each in gained if (row := old.find(each)) is not None and old.active[row]}
-        left = {each for each in parents if (row := new.find(each)) is not None and new.id(row) == each
-                and new.active[row]}  # fmt: skip
-        if known and left and not left & is_ and not known & was:
-            yield change
+    before, after = old.find(change.id), new.find(change.id)
+    if before is None or after is None or not change.parents_lost or not change.parents_gained:
+        return False
+    was, is_ = _above(old, before), _above(new, after)
+    # a parent that is itself new, or was itself retired, says nothing of the concept
+    left = {parent for parent in _parents(old, before) if _is_active(new, parent)}
+    come = {parent for parent in _parents(new, after) if _is_active(old, parent)}
+    return bool(left and come) and not left & is_ and not come & was
+
+
+def _parents(terminology: Terminology, row: int) -> set[str]:
+    return {terminology.id(parent) for parent in terminology.hierarchy.parents(row).tolist()}
+
+
+def _is_active(terminology: Terminology, concept_id: str) -> bool:
+    row = terminology.find(concept_id)
+    return row is not None and terminology.id(row) == concept_id and bool(terminology.active[row])
 
 
 def _above(terminology: Terminology, row: int) -> set[str]:
