@@ -159,6 +159,12 @@ def test_lists(tmp_path):
         with pytest.raises(UnknownNameError, match=r"unknown filter 'mime'\. Did you mean 'mine'"):
             review.listed("mime")
         progress = review.progress()
+        assert review.count("rejected") == 2
+        review.decide("L:3", "none")
+        review.undo()
+        assert review.progress() == progress
+        review.redo()
+        assert (review.progress().none, review.progress().undecided) == (2, 1)
     assert (progress.items, progress.mapped, progress.none, progress.undecided, progress.decided) == (5, 2, 1, 2, 3)
 
 

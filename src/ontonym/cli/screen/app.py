@@ -269,7 +269,7 @@ class ReviewApp(App[None]):
 
     def action_filter(self) -> None:
         """Asks which source concepts are listed."""
-        choices = [(name, f"{len(self.review.listed(name)):>7,}  {meaning}") for name, (meaning, _) in FILTERS.items()]
+        choices = [(name, f"{self.review.count(name):>7,}  {meaning}") for name, (meaning, _) in FILTERS.items()]
         self.push_screen(ChoiceDialog("List", choices, self._filter), self._filtered)
 
     def _filtered(self, name: str | None) -> None:

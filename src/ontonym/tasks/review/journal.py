@@ -242,7 +242,7 @@ def open_journal(path: Path | str) -> Iterator[Journal]:
         journal = read_journal(path)
         if journal.torn:
             _set_aside(path, journal)
-        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND)
+        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0))
         try:
             if not journal.ended:
                 os.write(descriptor, b"\n")

@@ -17,7 +17,10 @@ FILTERS: Mapping[str, tuple[str, Filter]] = MappingProxyType(
     {
         "undecided": ("nothing decided yet", lambda item, standing, who: standing.status == "undecided"),
         "mine": ("decided by me", lambda item, standing, who: any(event.who == who for event in standing.in_force)),
-        "assigned": ("assigned to me", lambda item, standing, who: standing.assigned == who),
+        "assigned": (
+            "assigned to me, and not decided",
+            lambda item, standing, who: standing.assigned == who and standing.status in ("undecided", "disagreed"),
+        ),
         "mapped": ("a target accepted", lambda item, standing, who: standing.status == "mapped"),
         "rejected": (
             "no target fits, or a candidate was rejected",

@@ -15,7 +15,7 @@ from ontonym.tasks.review.events import Event, Verdict, check_verdict, new_id, n
 from ontonym.tasks.review.items import Candidate, Item, Items, read_items, with_candidate
 from ontonym.tasks.review.journal import Bound, Header, Journal, open_journal, read_journal, start_journal
 from ontonym.tasks.review.queue import Progress, check_filter, matches
-from ontonym.tasks.review.standing import NOTHING, Standing, history, replaced_by, standing_of
+from ontonym.tasks.review.standing import NOTHING, Standing, Status, history, replaced_by, standing_of
 
 ROLES = ("candidates", "proposals", "frequencies")
 """The files that a review is begun from; only the first is needed."""
@@ -78,6 +78,7 @@ class Review:
         self.items: Items = MappingProxyType(self._items)
         self._events: dict[str, list[Event]] = defaultdict(list)
         self._standings: dict[str, Standing] = {}
+        self._counts: Counter[Status] | None = None
         self._void = self.journal.void
         for event in self.journal.events:
             self._events[event.source].append(event)
@@ -113,18 +114,23 @@ class Review:
 
     def listed(self, name: str = "undecided", wanted: str = "") -> list[str]:
         """The source ids that a filter of `FILTERS` and a search leave, most urgent first; those put off come last."""
-        chosen = check_filter(name)
-        found = [
-            item
-            for item in self.items.values()
-            if chosen(item, self.standing(item.id), self.reviewer) and (not wanted or matches(item, wanted))
-        ]
+        found = [item for item in self._among(name) if not wanted or matches(item, wanted)]
         found.sort(key=lambda item: (self.reviewer in self.standing(item.id).skipped, *item.urgency))
         return [item.id for item in found]
 
+    def count(self, name: str) -> int:
+        """How many source concepts a filter leaves."""
+        return sum(1 for _ in self._among(name))
+
+    def _among(self, name: str) -> Iterator[Item]:
+        chosen = check_filter(name)
+        return (item for item in self.items.values() if chosen(item, self.standing(item.id), self.reviewer))
+
     def progress(self) -> Progress:
         """How far the review is."""
-        counts = Counter(self.standing(source).status for source in self.items)
+        if self._counts is None:
+            self._counts = Counter(self.standing(source).status for source in self.items)
+        counts = self._counts
         return Progress(len(self.items), counts["mapped"], counts["none"], counts["disagreed"], counts["undecided"])
 
     def can_undo(self) -> Event | None:
@@ -217,7 +223,7 @@ class Review:
         if done is not None:
             self._add(self._made("undo", event=done.id))
             self._void = self.journal.void
-            self._standings.pop(done.source, None)
+            self._changed(done.source)
         return done
 
     def redo(self) -> Event | None:
@@ -229,8 +235,15 @@ class Review:
         self._add(self._made("redo", event=undo.id))
         self._void = self.journal.void
         again = next(event for event in self.journal.events if event.id == undo.event)
-        self._standings.pop(again.source, None)
+        self._changed(again.source)
         return again
+
+    def _changed(self, source: str) -> None:
+        """Looks anew where a source concept stands."""
+        before = self._standings.pop(source, NOTHING).status
+        if self._counts is not None and source in self.items:
+            self._counts[before] -= 1
+            self._counts[self.standing(source).status] += 1
 
     def _made(self, did: str, source: str = "", after: Sequence[Event] = (), **more: Any) -> Event:
         last = after[-1] if after else next(reversed(self.journal.events), None)
@@ -241,6 +254,6 @@ class Review:
         for event in events:
             if event.source:
                 self._events[event.source].append(event)
-                self._standings.pop(event.source, None)
+                self._changed(event.source)
             self._bring(event)
         return events
