@@ -8,7 +8,7 @@ import pytest
 
 from made import concept, opened
 from ontonym.index import build_index, open_index
-from reviewed import begun, play, reviewing, told
+from reviewed import HEAD, begun, laid_out, play, reviewing, told
 
 pytest.importorskip("textual")
 
@@ -127,6 +127,19 @@ def test_searching_the_index_while_typing(tmp_path, encoder):
         assert decided(path)["L:4"] == [("anna", "related", "T:1")]
         press(path, "f", "ctrl+u", "type:feeble", "escape", index=index)  # leaving changes nothing
     assert set(decided(path)) == {"L:2", "L:4"}
+
+
+def test_the_marked_candidate_is_in_sight(tmp_path):
+    rows = "".join(f"L:1\tmany\tskos:exactMatch\t\tT:{n}\ttarget {n}\tm\t0.5\t\t\t\t\n" for n in range(20))
+    laid_out(tmp_path, HEAD + rows)
+    path = begun(tmp_path)
+
+    def scrolled(app):
+        return app.query_one("#right").scroll_offset.y
+
+    assert press(path, *["right"] * 3, size=(100, 20), look=scrolled) == 0
+    assert press(path, *["right"] * 19, size=(100, 20), look=scrolled) > 20
+    assert press(path, *["right"] * 19, *["left"] * 19, size=(100, 20), look=scrolled) == 0
 
 
 def test_lists_search_and_jump(tmp_path):

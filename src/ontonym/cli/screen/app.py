@@ -8,12 +8,13 @@ from typing import Any, ClassVar
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
+from textual.geometry import Region
 from textual.widgets import Footer, Static
 
 from ontonym.cli.review import decision_told, progress_told
 from ontonym.cli.screen.dialogs import ChoiceDialog, FindDialog, HelpDialog, LineDialog
 from ontonym.cli.screen.lists import ItemList
-from ontonym.cli.screen.panel import candidates_text, heading
+from ontonym.cli.screen.panel import LINES_OF_CANDIDATE, candidates_text, heading
 from ontonym.errors import OntonymError
 from ontonym.index import Index
 from ontonym.tasks import SearchOptions, search
@@ -124,7 +125,6 @@ class ReviewApp(App[None]):
         """Another source concept: its proposed candidate, or the best that is left, is marked."""
         self._also = False
         self._mark_best(event.source)
-        self.query_one("#right", VerticalScroll).scroll_home(animate=False)
         self._draw()
 
     def _mark_best(self, source: str) -> None:
@@ -154,6 +154,14 @@ class ReviewApp(App[None]):
         width = max(body.size.width, 40)
         body.update(candidates_text(self.candidates, item, standing, self._marked, width))
         self.items.refresh()
+        self.call_after_refresh(self._show_marked)
+
+    def _show_marked(self) -> None:
+        """Scrolls the candidates so that the marked one is in sight."""
+        top = self.query_one("#heading").outer_size.height
+        before = LINES_OF_CANDIDATE * self._marked
+        place = Region(0, top + before, 1, 2 * LINES_OF_CANDIDATE) if self._marked else Region(0, 0, 1, 1)
+        self.query_one("#right", VerticalScroll).scroll_to_region(place, animate=False)
 
     def on_resize(self) -> None:
         """Lines are cut to the new width."""

@@ -91,7 +91,7 @@ class FindDialog(ModalScreen[Candidate | None]):
 
     def compose(self) -> ComposeResult:
         """A line to type above what is found."""
-        with Vertical(classes="dialog wide"):
+        with Vertical(classes="dialog wide find"):
             yield Label("Find another target: words, or an id", classes="title")
             yield Input(self._text)
             yield OptionList()

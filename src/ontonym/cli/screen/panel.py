@@ -17,6 +17,9 @@ RELATIONS = {
 """How the relation of a candidate is drawn: what the target is to the source."""
 
 _CHOSEN = "on #264f78"
+LINES_OF_CANDIDATE = 2
+"""Lines of a candidate that is not marked: what it is, and why."""
+
 _INDENT = 4
 """Columns before the reasons of a candidate."""
 
