@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import sys
 
 import pytest
 
@@ -193,6 +194,33 @@ def test_errors_are_one_line(run, tmp_path, monkeypatch, arguments, said):
     assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
     assert said in done.stderr
     assert not (tmp_path / "new.review").exists()
+
+
+def test_without_textual_it_is_said_what_to_install(run, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "ontonym.cli.screen.app", None)
+    done = run("review", "open", begun(tmp_path))
+    assert (done.exit_code, done.stderr) == (
+        2, "error: the screen of a review needs textual, which is not installed. Type: pip install 'ontonym[review]'\n",
+    )  # fmt: skip
+
+
+@pytest.mark.oracle
+@pytest.mark.filterwarnings("ignore")
+def test_exports_pass_the_validation_of_sssom(run, tmp_path):
+    parsers, validators = pytest.importorskip("sssom.parsers"), pytest.importorskip("sssom.validators")
+    state, out = begun(tmp_path), tmp_path / "out.sssom.tsv"
+    play(
+        state, ORCID, [("exact", "L:1", "T:1"), ("none", "L:3", ""), ("reject", "L:2", "T:3"), ("broad", "L:5", "T:6")]
+    )
+    play(state, "anna", [("exact", "L:1", "T:1"), ("comment", "L:1", "yes")])
+    for more in ((), ("--all",)):
+        run("review", "export", state, "-o", out, *more)
+        read = parsers.parse_sssom_table(str(out))
+        assert len(read.df) == len(rows_of(out))
+        found = validators.validate(read, fail_on_error=False)
+        assert {str(kind): [one.message for one in report.results] for kind, report in found.items()} == {
+            str(kind): [] for kind in found
+        }
 
 
 def test_the_circle_from_matching_to_matching(run, tmp_path, encoder):

@@ -15,6 +15,7 @@ from ontonym.store import open_terminology
 from ontonym.store.carry import CarryOptions, carry
 from ontonym.store.carrywriting import carried_file, look_rows
 from ontonym.store.diff import diff
+from ontonym.types import Term
 
 OLD = [
     concept("T:0", "all"),
@@ -128,6 +129,21 @@ def test_a_new_concept_that_has_just_the_name(change, tmp_path):
     assert carried_over(change, tmp_path, mapped, options=CarryOptions(better=False)).look == []
     assert carried_over(change, tmp_path, line("X:1", "T:17", label="lump of the skin")).look == []
     assert carried_over(change, tmp_path, line("X:1", "T:17", label="Wart", modifier="Not")).look == []
+
+
+def test_another_semantic_tag_is_another_meaning(tmp_path):
+    names = [[Term(f"lump ({tag})", "fsn"), Term("lump", "preferred")] for tag in ("finding", "disorder")]
+    with ExitStack() as stack:
+        old, new = (
+            stack.enter_context(
+                open_terminology(stored(tmp_path / f"{version}.terminology", [concept("T:1", *reversed(some))], "t"))
+            )
+            for version, some in enumerate(names)
+        )
+        carried = carried_over(diff(old, new), tmp_path, line("T:1", "X:1"))
+    assert [finding.words for look in carried.look for finding in look.findings] == [
+        "T:1: semantic tag disorder, was finding"
+    ]
 
 
 def test_moves_can_be_left_alone(change, tmp_path):

@@ -160,7 +160,7 @@ class ReviewApp(App[None]):
         """Scrolls the candidates so that the marked one is in sight."""
         top = self.query_one("#heading").outer_size.height
         before = LINES_OF_CANDIDATE * self._marked
-        place = Region(0, top + before, 1, 2 * LINES_OF_CANDIDATE) if self._marked else Region(0, 0, 1, 1)
+        place = Region(0, top + before, 1, 3 * LINES_OF_CANDIDATE) if self._marked else Region(0, 0, 1, 1)
         self.query_one("#right", VerticalScroll).scroll_to_region(place, animate=False)
 
     def on_resize(self) -> None:
