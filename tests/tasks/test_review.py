@@ -156,6 +156,8 @@ def test_lists(tmp_path):
         assert review.listed("all", "Kidney") == ["L:1"]
         assert review.listed("all", "cardiac fail") == ["L:2"]  # a candidate's label
         assert review.listed("all", "l:4") == ["L:4"]
+        assert review.listed("all", "  KÍDNEY gènetic") == []
+        assert review.listed("all", "kídney agenesis") == ["L:1"]
         with pytest.raises(UnknownNameError, match=r"unknown filter 'mime'\. Did you mean 'mine'"):
             review.listed("mime")
         progress = review.progress()

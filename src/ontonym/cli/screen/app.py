@@ -153,7 +153,7 @@ class ReviewApp(App[None]):
         head.update(heading(item, standing))
         width = max(body.size.width, 40)
         body.update(candidates_text(self.candidates, item, standing, self._marked, width))
-        self.items.refresh()
+        self.items.refresh_line(self.items.cursor)
         self.call_after_refresh(self._show_marked)
 
     def _show_marked(self) -> None:

@@ -61,6 +61,7 @@ class ItemList(ScrollView, can_focus=True):
         self.sources = sources
         self.virtual_size = Size(max(self.size.width, 1), len(sources))
         self.set_reactive(ItemList.cursor, sources.index(source) if source in sources else 0)
+        self.refresh()
         self._arrived()
 
     def action_move(self, by: int) -> None:
@@ -83,8 +84,10 @@ class ItemList(ScrollView, can_focus=True):
         """To this place, or the nearest that there is."""
         self.cursor = max(0, min(place, len(self.sources) - 1))
 
-    def watch_cursor(self) -> None:
-        """Brings the cursor into sight."""
+    def watch_cursor(self, before: int) -> None:
+        """Brings the cursor into sight, and draws what it left and where it came."""
+        self.refresh_line(before)
+        self.refresh_line(self.cursor)
         self._arrived()
 
     def on_resize(self) -> None:
@@ -93,7 +96,6 @@ class ItemList(ScrollView, can_focus=True):
 
     def _arrived(self) -> None:
         self.scroll_to_region(Region(0, self.cursor, 1, 1), animate=False, force=True)
-        self.refresh()
         self.post_message(self.Chosen(self.source))
 
     def render_line(self, y: int) -> Strip:

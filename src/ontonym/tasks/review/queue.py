@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -61,8 +61,17 @@ class Progress:
         return self.mapped + self.none
 
 
-def matches(item: Item, wanted: str) -> bool:
-    """Whether every word wanted is somewhere in the item's id, its label, or those of its candidates."""
-    texts = [item.id, item.label, *(text for one in item.candidates for text in (one.id, one.label))]
-    there = "\n".join(key(text) for text in texts) + "\n" + "\n".join(texts).casefold()
-    return all(word in there for word in [key(word) or word.casefold() for word in wanted.split()])
+def matching(items: Iterable[Item], wanted: str, folded: dict[tuple[str, int], str]) -> Iterator[Item]:
+    """The items that have every word wanted somewhere in their id or label, or in those of their candidates.
+
+    Case makes no difference, nor do accents and punctuation in labels. ``folded`` keeps texts for the next search.
+    """
+    words = [(word.casefold(), key(word)) for word in wanted.split()]
+    for item in items:
+        place = item.id, len(item.candidates)
+        if words and place not in folded:
+            texts = [item.id, item.label, *(text for one in item.candidates for text in (one.id, one.label))]
+            text = "\n".join(texts)
+            folded[place] = f"{text.casefold()}\n{key(text)}"
+        if all(word in folded[place] or (other and other in folded[place]) for word, other in words):
+            yield item

@@ -14,7 +14,7 @@ from ontonym.errors import InputError
 from ontonym.tasks.review.events import Event, Verdict, check_verdict, new_id, now
 from ontonym.tasks.review.items import Candidate, Item, Items, read_items, with_candidate
 from ontonym.tasks.review.journal import Bound, Header, Journal, open_journal, read_journal, start_journal
-from ontonym.tasks.review.queue import Progress, check_filter, matches
+from ontonym.tasks.review.queue import Progress, check_filter, matching
 from ontonym.tasks.review.standing import NOTHING, Standing, Status, history, replaced_by, standing_of
 
 ROLES = ("candidates", "proposals", "frequencies")
@@ -79,6 +79,7 @@ class Review:
         self._events: dict[str, list[Event]] = defaultdict(list)
         self._standings: dict[str, Standing] = {}
         self._counts: Counter[Status] | None = None
+        self._folded: dict[tuple[str, int], str] = {}
         self._void = self.journal.void
         for event in self.journal.events:
             self._events[event.source].append(event)
@@ -114,7 +115,7 @@ class Review:
 
     def listed(self, name: str = "undecided", wanted: str = "") -> list[str]:
         """The source ids that a filter of `FILTERS` and a search leave, most urgent first; those put off come last."""
-        found = [item for item in self._among(name) if not wanted or matches(item, wanted)]
+        found = list(matching(self._among(name), wanted, self._folded))
         found.sort(key=lambda item: (self.reviewer in self.standing(item.id).skipped, *item.urgency))
         return [item.id for item in found]
 
