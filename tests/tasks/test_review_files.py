@@ -264,6 +264,15 @@ def test_kappa_of_one_category_is_not_defined(tmp_path):
     assert (found.both, found.same, found.kappa) == (1, 1, None)
 
 
+def test_merging_keeps_what_was_torn(tmp_path):
+    paths = two(tmp_path, [("none", "L:1", "")], [("none", "L:2", "")])
+    with paths[0].open("ab") as stream:
+        stream.write(b'{"id":"half')
+    merge_journals(paths, paths[0])
+    assert len(read_journal(paths[0]).events) == 2
+    assert (tmp_path / "anna.review.torn").read_bytes() == b'{"id":"half\n'
+
+
 def test_reviews_of_other_candidates_do_not_merge(tmp_path):
     one = begun(tmp_path)
     (tmp_path / "other").mkdir()

@@ -253,11 +253,15 @@ def open_journal(path: Path | str) -> Iterator[Journal]:
             os.close(descriptor)
 
 
-def _set_aside(path: Path, journal: Journal) -> None:
+def _keep_aside(path: Path, torn: bytes) -> None:
     with path.with_name(path.name + TORN).open("ab") as aside:
-        aside.write(journal.torn + b"\n")
+        aside.write(torn + b"\n")
         aside.flush()
         os.fsync(aside.fileno())
+
+
+def _set_aside(path: Path, journal: Journal) -> None:
+    _keep_aside(path, journal.torn)
     with path.open("r+b") as stream:
         stream.truncate(path.stat().st_size - len(journal.torn))
         stream.flush()
@@ -295,10 +299,12 @@ def merge_journals(paths: Sequence[Path | str], output: Path | str) -> Journal:
     with lock(output.resolve()):
         if output.exists() and not any(output.samefile(path) for path in paths):
             raise InputError(f"{output}: is there already: name it among the files to merge, or give another name")
-        if output.exists() and read_journal(output).events != next(
-            journal.events for journal in journals if journal.path.samefile(output)
-        ):
-            raise InputError(f"{output}: has changed while it was read: merge again")
+        if output.exists():
+            before = read_journal(output)
+            if before.events != next(journal.events for journal in journals if journal.path.samefile(output)):
+                raise InputError(f"{output}: has changed while it was read: merge again")
+            if before.torn:
+                _keep_aside(output, before.torn)
         with written_file(output) as stream:
             _written(stream, header, events)
     return Journal(output, header, events)
