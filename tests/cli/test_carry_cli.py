@@ -61,6 +61,15 @@ def test_without_look_it_is_said_that_they_are_nowhere(made, run):
     assert "2 mappings in no file: --look FILE writes them" in run(*asked(made)).stdout
 
 
+def test_the_names_of_a_side_without_a_new_release(made, run):
+    stored(made / "x.terminology", [concept("X:0", "name 1"), concept("X:2", "other side")], "x", "7")
+    same = made / "x.terminology"
+    done = run(*asked(made, "--releases", same, same, "--look", made / "look.sssom.tsv"))
+    assert "7, the same" in done.stdout
+    assert "caution" not in done.stdout
+    assert "T:3\tquite another thing\tskos:exactMatch\t\tX:2\tother side" in (made / "look.sssom.tsv").read_text()
+
+
 def test_nothing_to_look_at(made, run):
     (made / "map.sssom.tsv").write_text(HEAD + LINES[0])
     done = run(*asked(made, "--look", made / "look.sssom.tsv"))

@@ -40,7 +40,8 @@ Examples:
 @click.command("carry", epilog=EXAMPLES)
 @click.argument("mappings", metavar="MAP.sssom.tsv")
 @click.option("--releases", nargs=2, multiple=True, required=True, metavar="OLD NEW", help="The old and the new "
-              "release of a side, as terminologies; once for each side. Which side it is, the ids tell.")  # fmt: skip
+              "release of a side, as terminologies; once for each side. Which side it is, the ids tell. A side without "
+              "a new release may be named too, twice the same: its names then count.")  # fmt: skip
 @click.option("-o", "--output", required=True, metavar="FILE", help="Write the mappings that stay, byte for byte.")
 @click.option("--look", "look", metavar="FILE", help="Write the mappings to look at, with their reasons and proposals, "
               "as candidates for `ontonym review`.")  # fmt: skip
@@ -112,6 +113,12 @@ class _Told:
         """Mappings that were written with new ids, or were there already."""
         return self.carried.proposals.get("follow", 0) if self.follow else 0
 
+    @property
+    def cautions(self) -> list[str]:
+        """What makes a comparison doubtful; the same release named twice on purpose does not."""
+        found = (caution for one in self.differences if one.old.path != one.new.path for caution in one.cautions)
+        return list(dict.fromkeys(found))
+
     def shape(self) -> dict[str, Any]:
         """As JSON."""
         carried = self.carried
@@ -119,7 +126,7 @@ class _Told:
             "path": self.output, "look": self.look, "mappings": len(carried.stay) + len(carried.look),
             "stay": len(carried.stay), "followed": self.followed, "to_look_at": len(carried.look) - self.followed,
             "reasons": carried.counts, "proposals": carried.proposals, "seconds": round(self.seconds, 1),
-            "cautions": [caution for one in self.differences for caution in one.cautions],
+            "cautions": self.cautions,
             "changed": [_shape(one) for one in carried.look],
         }  # fmt: skip
 
@@ -130,7 +137,7 @@ class _Told:
         proposals = ", ".join(f"{times:,} {name}" for name, times in carried.proposals.items())
         facts(
             [
-                *((one.new.name, f"{one.old.version or '?'} → {one.new.version or '?'}") for one in self.differences),
+                *((one.new.name, _releases(one)) for one in self.differences),
                 ("mappings", f"{total:,} in {self.seconds:.1f} s"),
                 ("stay", f"{len(carried.stay):,}: {self.output} ({size(Path(self.output).stat().st_size)})"),
                 ("followed", f"{self.followed:,} with their new ids, unless there already" if self.follow else ""),
@@ -139,7 +146,7 @@ class _Told:
             ],
             out,
         )  # fmt: skip
-        for caution in dict.fromkeys(caution for one in self.differences for caution in one.cautions):
+        for caution in self.cautions:
             out.print(f"caution: {caution}", style="yellow", soft_wrap=True)
         for reason, times in carried.counts.items():
             self._show_reason(reason, times, number, out)
@@ -159,6 +166,12 @@ class _Told:
                       f"  ({one.proposal})\n      {words}", soft_wrap=True)  # fmt: skip
         if times > number:
             out.print(f"  and {times - number:,} more", style="dim")
+
+
+def _releases(difference: Difference) -> str:
+    old, new = difference.old, difference.new
+    same = old.fingerprint == new.fingerprint
+    return f"{new.version or '?'}, the same" if same else f"{old.version or '?'} → {new.version or '?'}"
 
 
 def _shape(look: Look) -> dict[str, Any]:

@@ -55,7 +55,8 @@ def _show(item: Item, standing: Standing, out: object) -> None:
     assert isinstance(out, Console)  # noqa: S101
     often = f"  {item.frequency:g}×" if item.frequency != 1 else ""
     to = f"  for {standing.assigned}" if standing.assigned else ""
-    out.print(f"\n{item.id}  {item.label}{often}{to}", style="bold", soft_wrap=True)
+    name = item.id if item.label == item.id else f"{item.id}  {item.label}"
+    out.print(f"\n{name}{often}{to}", style="bold", soft_wrap=True)
     for event in standing.in_force:
         out.print(f"  {event.who}: {decision_told(event)}  {event.time[:16]}", style="green", soft_wrap=True)
     for event in standing.comments:

@@ -134,7 +134,7 @@ def line_of(item: Item, standing: Standing, reviewer: str, width: int) -> Text:
     if standing.status == "undecided" and reviewer in standing.skipped:
         mark = "»"
     often = f" {compact(item.frequency):>5}×" if item.frequency != 1 else ""
-    end = often if width < NARROW else f" {item.id}{often}"
+    end = often if width < NARROW or item.label == item.id else f" {item.id}{often}"
     flags = ("✎" if standing.comments else " ") + ("@" if standing.assigned else " ")
     room = max(width - len(end) - 6, 8)
     label = item.label if len(item.label) <= room else item.label[: room - 1] + "…"

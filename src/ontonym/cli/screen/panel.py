@@ -27,7 +27,8 @@ _INDENT = 4
 def heading(item: Item, standing: Standing) -> Text:
     """The source concept, and where it stands."""
     text = Text(item.label, style="bold")
-    text.append(f"   {item.id}", style="not bold dim")
+    if item.label != item.id:
+        text.append(f"   {item.id}", style="not bold dim")
     if item.frequency != 1:
         text.append(f"   {item.frequency:,g}×", style="not bold dim")
     if standing.assigned:
