@@ -65,6 +65,14 @@ def test_a_review_from_start_to_export(run, tmp_path):
     assert [(row["object_id"], row["predicate_modifier"]) for row in undecided] == [("T:2", "Not"), ("T:1", "")]
 
 
+def test_codes_without_a_candidate_are_told(run, tmp_path):
+    laid_out(tmp_path)
+    (tmp_path / "f.csv").write_text("id,frequency\nL:1,7\nL:8,90\n")
+    asked = ("review", "start", tmp_path / "all.sssom.tsv", "--frequencies", tmp_path / "f.csv", "-o")
+    assert "without a candidate: L:8" in run(*asked, tmp_path / "a.review").stdout
+    assert json.loads(run(*asked, tmp_path / "b.review", "--json").stdout)["without_candidates"] == ["L:8"]
+
+
 def test_undo_assign_and_comment(run, tmp_path, monkeypatch):
     monkeypatch.setenv("ONTONYM_REVIEWER", "anna")
     state = begun(tmp_path)

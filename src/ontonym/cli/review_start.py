@@ -7,7 +7,9 @@ import click
 from ontonym.cli.options import json_option
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, count, facts
+from ontonym.ontology.xrefs import curie
 from ontonym.tasks.review import start_review
+from ontonym.tasks.review.items import read_frequencies
 
 EXAMPLES = """\b
 Examples:
@@ -37,8 +39,11 @@ def command(
     proposed = sum(item.proposed is not None for item in items.values())
     pairs = sum(len(item.candidates) for item in items.values())
     known = sum(item.frequency != 1 for item in items.values())
+    there = {curie(source) for source in items}
+    unlisted = [one for one in read_frequencies(frequencies) if curie(one) not in there] if frequencies else []
     if as_json:
-        click.echo(to_json({"path": output, "concepts": len(items), "candidates": pairs, "proposed": proposed}))
+        click.echo(to_json({"path": output, "concepts": len(items), "candidates": pairs, "proposed": proposed,
+                            "without_candidates": unlisted}))  # fmt: skip
         return
     out = console()
     facts(
@@ -47,7 +52,9 @@ def command(
             ("to decide", f"{count(len(items), 'source concept')} with {count(pairs, 'candidate')}"),
             ("proposed", f"for {proposed:,} of them"),
             ("frequencies", f"of {known:,} of them" if known else "not known: each counts 1"),
+            ("not in it", f"{count(len(unlisted), 'id')} of {frequencies} without a candidate: "
+                          f"{', '.join(unlisted[:3])}{'…' if len(unlisted) > 3 else ''}" if unlisted else ""),
         ],
         out,
-    )
+    )  # fmt: skip
     out.print(f"next: ontonym review open {output}", style="dim", soft_wrap=True)
