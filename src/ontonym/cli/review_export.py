@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from collections import Counter
 
 import click
@@ -82,5 +81,4 @@ def _about(review: Review) -> dict[str, str]:
         "license": given.get("license", "https://w3id.org/sssom/license/unspecified"),
         "mapping_tool": "ontonym review",
         "mapping_tool_version": ontonym.__version__,
-        "mapping_date": datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
     }
