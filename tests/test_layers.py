@@ -48,7 +48,8 @@ LATE: dict[str, tuple[str, ...]] = {
     "statsmodels": (),
     "matplotlib": (),
     "faiss": (),
-    "rich": (),
+    "rich": ("ontonym.cli.screen.dialogs", "ontonym.cli.screen.lists", "ontonym.cli.screen.panel"),
+    "textual": ("ontonym.cli.screen.app", "ontonym.cli.screen.dialogs", "ontonym.cli.screen.lists"),
     "numba": ("ontonym.benchmark.edits",),
     "spacy": ("ontonym.tasks.spacy",),
 }

@@ -10,7 +10,7 @@ import pytest
 from made import concept, opened
 from ontonym.index import build_index
 from ontonym.ontology.formats import read_release
-from ontonym.store.mappings import statements
+from ontonym.store.mappings import read_mappings, statements
 
 OURS = [
     concept("T:1", "kidney failure", "renal failure", alternative_ids="T:10"),
@@ -209,3 +209,25 @@ def test_broader_matches_and_those_against_the_hierarchies_are_told(run, tmp_pat
         "L:3": ("skos:broadMatch", "T:1", "semapv:StructuralMatching"),
     }
     assert "turns the hierarchies against 1 other mapping" in output.read_text()
+
+
+def test_what_is_known_keeps_who_said_it_and_settles_what_has_no_match(made, run, tmp_path):
+    known = tmp_path / "known.sssom.tsv"
+    known.write_text(
+        "#curie_map:\n#  orcid: https://orcid.org/\n"
+        "subject_id\tpredicate_id\tobject_id\tmapping_justification\tauthor_id\tcomment\n"
+        "L:2\tskos:broadMatch\tT:2\tsemapv:ManualMappingCuration\torcid:1\tseen\n"
+        "T:10\tskos:narrowMatch\tL:3\tsemapv:ManualMappingCuration\torcid:1\t\n"
+        "L:4\tskos:exactMatch\tsssom:NoTermFound\tsemapv:ManualMappingCuration\t\t\n"
+    )
+    output = tmp_path / "map.sssom.tsv"
+    told = json.loads(run(*asked(made, output, "--known", known, "--json")).stdout)
+    assert (told["concepts"], told["kept"], told["proposed"]) == (1, 3, 1)  # T:2 is free: only a broader one
+    rows = {row["subject_id"]: row for row in read_mappings(output).rows}
+    assert (rows["L:2"]["author_id"], rows["L:2"]["comment"]) == ("orcid:1", "seen")
+    assert (rows["L:3"]["predicate_id"], rows["L:3"]["object_id"]) == (
+        "skos:broadMatch",
+        "T:1",
+    )  # turned round, renamed
+    assert rows["L:4"]["object_id"] == "sssom:NoTermFound"
+    assert rows["L:1"]["object_id"] == "T:2"

@@ -40,6 +40,8 @@ VERBS = MappingProxyType(
         "annotate": ("ontonym.cli.annotate", "Find the mentions of concepts in documents."),
         "match": ("ontonym.cli.match", "Map a terminology to the concepts of an index."),
         "export-mappings": ("ontonym.cli.export_mappings", "Write mappings in another standard format."),
+        "review": ("ontonym.cli.review", "Decide on the candidates of a matching."),
+        "carry": ("ontonym.cli.carry", "Carry mappings over to new releases."),
         "benchmark": ("ontonym.cli.benchmark", "Make benchmarks from a terminology itself."),
         "evaluate": ("ontonym.cli.evaluate", "Measure against gold data, with intervals."),
     }
@@ -71,6 +73,21 @@ BENCHMARKS = MappingProxyType(
     }
 )
 """What ``ontonym benchmark`` makes."""
+
+REVIEWS = MappingProxyType(
+    {
+        "start": ("ontonym.cli.review_start", "Begin a review of candidates."),
+        "open": ("ontonym.cli.review_open", "Go on with a review, on the screen."),
+        "list": ("ontonym.cli.review_list", "List what is to be decided, and what was."),
+        "decide": ("ontonym.cli.review_decide", "Decide on one source concept."),
+        "undo": ("ontonym.cli.review_undo", "Undo what was done last."),
+        "assign": ("ontonym.cli.review_assign", "Share the work out."),
+        "sheet": ("ontonym.cli.review_sheet", "Decide in a spreadsheet."),
+        "merge": ("ontonym.cli.review_merge", "Put the reviews of several people together."),
+        "export": ("ontonym.cli.review_export", "Write what was decided as mappings."),
+    }
+)
+"""What ``ontonym review`` does."""
 
 INTERRUPTED = 130
 """128 + SIGINT, as shells expect."""
@@ -122,6 +139,12 @@ class BenchmarkGroup(LazyGroup):
     """``ontonym benchmark``."""
 
     table = BENCHMARKS
+
+
+class ReviewGroup(LazyGroup):
+    """``ontonym review``."""
+
+    table = REVIEWS
 
 
 class MainGroup(LazyGroup):

@@ -26,9 +26,23 @@ from ontonym.ontology.formats import read_release
 from ontonym.ontology.tables.layout import FREQUENCY
 from ontonym.store import Terminology, build_terminology, open_terminology
 from ontonym.store.export.mappings import Written, write_mappings
-from ontonym.store.mappings import JUSTIFICATIONS, SAME, statements
+from ontonym.store.mappings import JUSTIFICATIONS, NO_TERM, SAME, denied, read_mappings
+from ontonym.store.mappings.rows import FREQUENCY as EXT_FREQUENCY
+from ontonym.store.mappings.rows import Row
 from ontonym.tasks import SIGNALS
-from ontonym.tasks.match import AGGREGATES, Aggregate, Candidate, Known, Matched, Matching, MatchOptions, Mode, match
+from ontonym.tasks.match import (
+    AGGREGATES,
+    BROAD,
+    NARROW,
+    Aggregate,
+    Candidate,
+    Known,
+    Matched,
+    Matching,
+    MatchOptions,
+    Mode,
+    match,
+)
 
 DEFAULTS = MatchOptions()
 
@@ -36,6 +50,9 @@ _BECAUSE = {
     "exact": "lexical", "normalized": "lexical", "spelling": "spelling", "words": "spelling", "meaning": "meaning",
 }  # fmt: skip
 """Of `JUSTIFICATIONS`, by the rule of a reason."""
+
+DECIDED = SAME | {BROAD, NARROW, "skos:closeMatch", "skos:relatedMatch"}
+"""Predicates of --known that settle a source concept; those of `SAME` settle the target too."""
 
 EXAMPLES = """\b
 Examples:
@@ -74,9 +91,9 @@ Examples:
               "be repeated.")  # fmt: skip
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only concepts of the target with this tag. May be "
               "repeated.")  # fmt: skip
-@click.option("--known", multiple=True, metavar="FILE", help="Mappings that are decided (SSSOM): those that hold are "
-              "kept and not asked for, those that are denied (predicate_modifier Not) never proposed. May be "
-              "repeated.")  # fmt: skip
+@click.option("--known", multiple=True, metavar="FILE", help="Mappings that are decided, in any format that we "
+              "write: those that hold are kept and not asked for, those that are denied (predicate_modifier Not) never "
+              "proposed. May be repeated.")  # fmt: skip
 @click.option("--learn", is_flag=True, help="Learn the score from what --known holds, 50 mappings or more (needs "
               "ontonym[eval]).")  # fmt: skip
 @click.option("--candidates", "candidates_file", metavar="FILE", help="Write all candidates too, as SSSOM, best first: "
@@ -124,7 +141,8 @@ def command(
         if candidates_file:
             write_mappings(candidates_file, _rows(found, found.concepts(), every=True), about, format="sssom")
         seconds = time.monotonic() - began
-        _show(output, found, decided, len(kept), written, seconds, as_json=as_json)
+        _show(output, found, decided, len(kept), written, seconds, candidates=candidates_file,
+              as_json=as_json)  # fmt: skip
 
 
 def _source(path: str, stack: ExitStack) -> Terminology:
@@ -140,41 +158,45 @@ def _source(path: str, stack: ExitStack) -> Terminology:
 def _known(paths: Sequence[str], source: Terminology, index: Index) -> tuple[Known, list[dict[str, str]]]:
     """What is decided between the two, and the rows to keep; InputError for a file that has nothing of both."""
     mapped: dict[str, set[str]] = defaultdict(set)
-    denied: set[tuple[str, str]] = set()
-    rows: list[dict[str, str]] = []
+    denied_pairs: set[tuple[str, str]] = set()
+    kept: list[dict[str, str]] = []
     for path in paths:
-        before = len(mapped) + len(denied)
-        for said in statements(path):
-            ends = _ends(source, index, *said.ends)
-            if ends is None:
+        before = len(mapped) + len(denied_pairs)
+        for said in read_mappings(path).rows:
+            row = _between(said, source, index)
+            if row is None:
                 continue
-            if said.denied:
-                denied.add(ends)
-            elif said.predicate in SAME:
-                mapped[ends[0]].add(ends[1])
-                rows.append(_known_row(ends, said.predicate, source, index))
-        if len(mapped) + len(denied) == before:
+            ends = row["subject_id"], row["object_id"]
+            if denied(row):
+                denied_pairs.add(ends)
+            elif ends[1] == NO_TERM or row["predicate_id"] in DECIDED:
+                mapped[ends[0]].update([ends[1]] if row["predicate_id"] in SAME and ends[1] != NO_TERM else [])
+                kept.append(row)
+        if len(mapped) + len(denied_pairs) == before:
             raise InputError(f"{path}: no mapping between {source.name or source.path} and {index.name}, new or denied")
-    return Known({one: frozenset(some) for one, some in mapped.items()}, frozenset(denied)), rows
+    return Known({one: frozenset(some) for one, some in mapped.items()}, frozenset(denied_pairs)), kept
 
 
-def _ends(source: Terminology, index: Index, first: str, second: str) -> tuple[str, str] | None:
-    for one, other in ((first, second), (second, first)):
-        row, target = source.current(one), index.resolve(other)
+def _between(said: Row, source: Terminology, index: Index) -> dict[str, str] | None:
+    """A row as one from the source to the index, with the ids and names of today; None where it is not of these two.
+
+    What it says of who decided and why stays.
+    """
+    first, second = said.get("subject_id", ""), said["object_id"]
+    for one, other, predicate in ((first, second, said["predicate_id"]), (second, first, _turned(said))):
+        row = source.current(one) if one else None
+        target = other if other == NO_TERM else index.resolve(other) if other else None
         if row is not None and target is not None:
-            return source.id(row), target
+            name = "" if target == NO_TERM else index.preferred(index.number(target))
+            ends = {"subject_id": source.id(row), "subject_label": source.preferred(row), "predicate_id": predicate}
+            return {**said, **ends, "object_id": target, "object_label": name}
     return None
 
 
-def _known_row(ends: tuple[str, str], predicate: str, source: Terminology, index: Index) -> dict[str, str]:
-    return {
-        "subject_id": ends[0],
-        "subject_label": source.preferred(source.row(ends[0])),
-        "predicate_id": predicate,
-        "object_id": ends[1],
-        "object_label": index.preferred(index.number(ends[1])),
-        "mapping_justification": JUSTIFICATIONS["manual"],
-    }
+def _turned(said: Row) -> str:
+    """The predicate the other way round."""
+    predicate = said["predicate_id"]
+    return {BROAD: NARROW, NARROW: BROAD}.get(predicate, predicate)
 
 
 def _rows(found: Matching, concepts: Iterable[Matched], *, every: bool) -> Iterator[dict[str, str]]:
@@ -189,7 +211,7 @@ def _rows(found: Matching, concepts: Iterable[Matched], *, every: bool) -> Itera
 def _frequency(source: Terminology, id_: str) -> dict[str, str]:
     """How often a local code is used, where that is known."""
     said = [one.value for one in source.concept(source.row(id_)).properties if one.name == FREQUENCY]
-    return {"ext_frequency": said[0]} if said else {}
+    return {EXT_FREQUENCY: said[0]} if said else {}
 
 
 def _row(one: Matched, candidate: Candidate, measure: str) -> dict[str, str]:
@@ -238,8 +260,9 @@ def _facts(source: Terminology, index: Index, options: MatchOptions) -> dict[str
 
 
 def _show(
-    output: str, found: Matching, known: Known, kept: int, written: Written, seconds: float, *, as_json: bool
-) -> None:
+    output: str, found: Matching, known: Known, kept: int, written: Written, seconds: float, *,
+    candidates: str | None, as_json: bool,
+) -> None:  # fmt: skip
     made = [one for one in found.proposals() if one.proposed]
     rules = Counter(one.proposed.reason.rule for one in made if one.proposed)
     turned = sum(one.proposed.turned > 0 for one in made if one.proposed)
@@ -266,7 +289,7 @@ def _show(
         ],
         out,
     )  # fmt: skip
-    out.print(f"next: look through {output}, and give what you decided back with --known", style="dim", soft_wrap=True)
+    out.print(f"next: ontonym review start {candidates or output}", style="dim", soft_wrap=True)
 
 
 def _shape(one: Matched, candidate: Candidate) -> dict[str, Any]:

@@ -91,7 +91,7 @@ def text_records(lines: Iterable[str], delimiter: str) -> Iterator[Record]:
         for number, line in enumerate(rest, start=skipped + 1):
             if line:
                 cells: list[Field] = list(line.split("\t"))
-                yield Record(number, [_unquoted(str(c)) for c in cells] if '"' in line else cells, line)
+                yield Record(number, [unquoted(str(c)) for c in cells] if '"' in line else cells, line)
         return
     reader = csv.reader((line + "\n" for line in rest), delimiter=delimiter, strict=True)
     while True:
@@ -118,7 +118,8 @@ def _after_comments(lines: Iterator[str], delimiter: str) -> tuple[Iterator[str]
     return iter(comments), 0
 
 
-def _unquoted(field: str) -> str:
+def unquoted(field: str) -> str:
+    """The cell of a TSV without quotes around it."""
     quoted = len(field) > 1 and field[0] == '"' and field[-1] == '"'
     return field[1:-1].replace('""', '"') if quoted else field
 

@@ -9,11 +9,14 @@ from ontonym.tasks.match.given import score_given
 from ontonym.tasks.match.learned import Learned, Weights, default_weights, learn_weights
 from ontonym.tasks.match.matching import match
 from ontonym.tasks.match.options import AGGREGATES, MODES, Aggregate, Known, MatchOptions, Mode
+from ontonym.tasks.match.related import BROAD, NARROW
 from ontonym.tasks.match.results import Candidate, Matched, Matching
 
 __all__ = [
     "AGGREGATES",
+    "BROAD",
     "MODES",
+    "NARROW",
     "Aggregate",
     "Candidate",
     "Known",

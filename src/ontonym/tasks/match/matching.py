@@ -215,7 +215,7 @@ def _related(made: Matching, known: Known, options: MatchOptions) -> Iterator[Re
     decided = [
         (row, number)
         for id_, others in known.mapped.items()
-        if (row := source.find(id_)) is not None and (number := index.find(next(iter(others)))) is not None
+        if others and (row := source.find(id_)) is not None and (number := index.find(min(others))) is not None
     ]
     rows, numbers = on_both_sides(source, index)
     held = np.concatenate([np.asarray(decided, dtype=np.int64).reshape(-1, 2), np.stack([rows, numbers], axis=1)])

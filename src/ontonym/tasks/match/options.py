@@ -66,7 +66,10 @@ class MatchOptions:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is decided already: source ids with the ids they are ``mapped`` to, and pairs that are ``denied``."""
+    """What is decided already: source ids with the ids they are ``mapped`` to, and pairs that are ``denied``.
+
+    ``mapped`` to none are those that have no match, or only one that is broader, narrower or related.
+    """
 
     mapped: Mapping[str, frozenset[str]] = field(default_factory=lambda: MappingProxyType({}))
     denied: frozenset[tuple[str, str]] = frozenset()

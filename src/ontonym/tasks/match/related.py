@@ -21,7 +21,7 @@ from ontonym.text import tokens
 Ints = npt.NDArray[np.int64]
 Doubles = npt.NDArray[np.float64]
 
-EXACT, BROAD, NARROW = "skos:exactMatch", "skos:broadMatch", "skos:narrowMatch"
+BROAD, NARROW = "skos:broadMatch", "skos:narrowMatch"
 
 _ALL = 0.999
 _JOINING = frozenset("of in with without due to by from after during on at for associated caused secondary".split())

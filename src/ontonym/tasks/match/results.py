@@ -12,11 +12,12 @@ import numpy.typing as npt
 from ontonym.index import Index
 from ontonym.index.evidence import FEATURES, SIGNAL_COLUMNS
 from ontonym.store import Terminology
+from ontonym.store.mappings.rows import EXACT
 from ontonym.tasks.hits import nearest_spelling, reason_of
 from ontonym.tasks.match.candidates import Candidates
 from ontonym.tasks.match.mediators import Names
 from ontonym.tasks.match.references import SharedReferences, on_both_sides
-from ontonym.tasks.match.related import BROAD, EXACT, Related
+from ontonym.tasks.match.related import BROAD, Related
 from ontonym.tasks.match.structure import Anchors, Hierarchies, turned_against
 from ontonym.types import Reason
 

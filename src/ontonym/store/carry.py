@@ -1,0 +1,342 @@
+"""Mappings carried over to new releases: what changed of their concepts, what is proposed for each, and what stays."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from ontonym.errors import InputError
+from ontonym.ontology.xrefs import curie
+from ontonym.store.affected import Judge, Verdict
+from ontonym.store.change import Change
+from ontonym.store.diff import Difference
+from ontonym.store.mappingfile import MappingFile, MappingRow
+from ontonym.store.open import Terminology
+from ontonym.store.replacement import Link
+from ontonym.text import key
+
+End = Literal["subject", "object"]
+ENDS: tuple[End, ...] = ("subject", "object")
+
+Reason = Literal["retired", "merged", "removed", "split", "renamed", "moved", "better named", "joined", "unknown"]
+Proposal = Literal["follow", "drop", "look again"]
+
+PROPOSALS: dict[Reason, Proposal] = {
+    "retired": "drop", "merged": "follow", "removed": "drop", "split": "look again", "renamed": "look again",
+    "moved": "look again", "better named": "look again", "joined": "look again", "unknown": "look again",
+}  # fmt: skip
+"""What is proposed for each reason; a retired or removed concept with one replacement is followed."""
+
+
+@dataclass(frozen=True, slots=True)
+class CarryOptions:
+    """``moved`` lists mappings whose concepts went to another place in the hierarchy; ``better`` those for which a new
+    concept has the other's name.
+    """
+
+    moved: bool = True
+    better: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One reason to look at a mapping again: of which end, in words, and the concepts that could take that end's place.
+
+    ``links`` are active concepts, the surest first.
+    """
+
+    end: End
+    reason: Reason
+    words: str
+    links: tuple[Link, ...] = ()
+    proposal: Proposal = "look again"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A mapping to look at: its row, why, and the names of its ends as far as they are known."""
+
+    row: MappingRow
+    findings: tuple[Finding, ...]
+    labels: Mapping[End, str]
+
+    @property
+    def proposal(self) -> Proposal:
+        """``drop`` where an end is gone without a replacement, ``follow`` where every end that is gone has one."""
+        own = {finding.proposal for finding in self.findings}
+        return "drop" if "drop" in own else "look again" if "look again" in own else "follow"
+
+    def ends(self) -> dict[End, tuple[Link, ...]]:
+        """For each end the concepts that could stand there, the one proposed first; none where it is gone."""
+        found: dict[End, tuple[Link, ...]] = {}
+        for end in ENDS:
+            written = self.row.cells[f"{end}_id"]
+            own = [finding for finding in self.findings if finding.end == end]
+            stays = not any(finding.reason in _GONE for finding in own)
+            links = [Link(written, self.labels[end], "active")] if stays else []
+            links += [link for finding in own for link in finding.links]
+            found[end] = tuple({link.id: link for link in links}.values())
+        return found
+
+
+_GONE = frozenset(("retired", "merged", "removed", "split"))
+
+
+@dataclass(slots=True)
+class Carried:
+    """What became of a mapping file: the rows that stay, and those to look at, in the order of the file.
+
+    ``counts`` are the mappings by reason; one may have several.
+    """
+
+    file: MappingFile
+    stay: list[MappingRow] = field(default_factory=list)
+    look: list[Look] = field(default_factory=list)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many mappings have each reason, the most frequent first."""
+        found = Counter(reason for look in self.look for reason in {finding.reason for finding in look.findings})
+        return dict(found.most_common())
+
+    @property
+    def proposals(self) -> dict[str, int]:
+        """How many mappings have each proposal."""
+        return dict(Counter(look.proposal for look in self.look).most_common())
+
+
+def carry(path: Path | str, differences: Sequence[Difference], options: CarryOptions = CarryOptions()) -> Carried:
+    """Tells which mappings of an SSSOM file have concepts that changed between releases; all others stay.
+
+    ``differences`` are those of one side, or of both. An end is looked at where one of them knows its id. Concepts
+    changed that are retired, merged or removed (since the old release or before it), were renamed so that neither
+    name is a name of the other release's concept, are no longer below any of their parents, or where a new concept of
+    the release has a name of the other end, and the one mapped to has not.
+    Raises FormatError for a file that is no SSSOM, InputError where none of its ids is in any of the releases.
+    """
+    file = MappingFile(path)
+    wanted = frozenset(curie(written) for row in file.rows() for written in (row.cells["subject_id"], row.object))
+    sides = [_Side(difference, options, wanted) for difference in differences]
+    carried = Carried(file)
+    known = False
+    for row in file.rows():
+        findings: list[Finding] = []
+        places: dict[End, _Side | None] = {}
+        for end in ENDS:
+            written = row.cells[f"{end}_id"] if end == "subject" else row.object
+            side = places[end] = next((side for side in sides if written and side.knows(written)), None)
+            known = known or side is not None
+            if side is not None:
+                findings += side.findings(end, written)
+            elif written and any(side.may_know(written) for side in sides):
+                findings.append(Finding(end, "unknown", f"{written} is in neither release"))
+        if options.better and not row.denied and not any(finding.reason in _GONE for finding in findings):
+            findings += _better(row, places)
+        if findings:
+            carried.look.append(Look(row, tuple(findings), {end: _label(row, end, places[end]) for end in ENDS}))
+        else:
+            carried.stay.append(row)
+    if not known:
+        names = ", ".join(f"{side.new.name} {side.new.version}".strip() for side in sides)
+        raise InputError(f"{path}: no id of its mappings is in the releases of {names}: name the releases of its sides")
+    return _joined(carried)
+
+
+class _Side:
+    """One terminology in both releases, asked concept by concept."""
+
+    def __init__(self, difference: Difference, options: CarryOptions, wanted: frozenset[str]) -> None:
+        self.difference = difference
+        self.old, self.new = difference.old, difference.new
+        self._judge = Judge(difference)
+        renamed, tagged, moved = (
+            [change for change in difference.changes(kind) if change.id in wanted]
+            for kind in ("renamed", "fsn changed", "moved")
+        )
+        self._renamed = {change.id: change for change in renamed if _other_meaning(change, self)}
+        self._tags = {change.id: change for change in tagged if change.note.startswith("semantic tag")}
+        self._moved = {change.id: change for change in moved if options.moved and _elsewhere(change, difference)}
+        self._added: dict[str, list[Link]] | None = None
+
+    def knows(self, written: str) -> bool:
+        """Whether one of the releases has the id."""
+        return self._judge.knows(written)
+
+    def may_know(self, written: str) -> bool:
+        """Whether the id has a prefix of the terminology."""
+        return self._judge.verdict(written) == "unknown"
+
+    def row(self, written: str) -> int | None:
+        """The concept of the new release that has exactly this id, in its usual spelling."""
+        return self.new.current(curie(written))
+
+    def name(self, written: str) -> str:
+        """What the concept with this id is called, or was while it was active."""
+        verdict = self._judge.verdict(written)
+        if isinstance(verdict, Verdict):
+            return verdict.preferred
+        row = self.row(written)
+        return "" if row is None else self.new.preferred(row)
+
+    def findings(self, end: End, written: str) -> list[Finding]:
+        """What changed of the concept with this id."""
+        verdict = self._judge.verdict(written)
+        if isinstance(verdict, Verdict):
+            return [_gone(end, verdict)]
+        row = self.row(written)
+        if row is None:
+            return []
+        concept = self.new.id(row)
+        found = []
+        if change := self._renamed.get(concept):
+            found.append(Finding(end, "renamed", f"{concept} was “{change.old}” and is now “{change.new}”"))
+        elif change := self._tags.get(concept):
+            found.append(Finding(end, "renamed", f"{concept}: {change.note}"))
+        if change := self._moved.get(concept):
+            found.append(Finding(end, "moved", f"{concept} was below {_named(change.parents_lost)}, and is now below "
+                                 f"{_named(change.parents_gained)}"))  # fmt: skip
+        return found
+
+    def added_named(self, name: str) -> list[Link]:
+        """The new concepts that have this name, but for case, punctuation and accents."""
+        if self._added is None:
+            self._added = defaultdict(list)
+            for row in self.difference.added.tolist():
+                link = Link(self.new.id(row), self.new.preferred(row), "active")
+                for folded in {key(text) for text in _exact_names(self.new, row)}:
+                    self._added[folded].append(link)
+        return self._added.get(key(name), [])
+
+
+def _exact_names(terminology: Terminology, row: int) -> list[str]:
+    """The active names of a concept that mean just it: no broad, narrow or related synonyms."""
+    terms = (terminology.term(term) for term in terminology.terms_of(row))
+    return [term.text for term in terms if term.status == "active" and term.scope == "exact"]
+
+
+def _other_meaning(change: Change, side: _Side) -> bool:
+    """Whether a new preferred term may mean something else: neither release has both names, in any spelling."""
+    before, after = side.old.find(change.id), side.new.find(change.id)
+    if key(change.old) == key(change.new) or before is None or after is None:
+        return False
+    had = {key(text) for text in side.old.names(before)}
+    has = {key(text) for text in side.new.names(after)}
+    return key(change.old) not in has and key(change.new) not in had
+
+
+def _elsewhere(change: Change, difference: Difference) -> bool:
+    """Whether a move is to another place altogether: the concept is now below none of its former parents, and was
+    below none of the new ones.
+    """
+    old, new = difference.old, difference.new
+    before, after = old.find(change.id), new.find(change.id)
+    if before is None or after is None or not change.parents_lost or not change.parents_gained:
+        return False
+    was, is_ = _above(old, before), _above(new, after)
+    # a parent that is itself new, or was itself retired, says nothing of the concept
+    left = {parent for parent in _parents(old, before) if _is_active(new, parent)}
+    come = {parent for parent in _parents(new, after) if _is_active(old, parent)}
+    return bool(left and come) and not left & is_ and not come & was
+
+
+def _parents(terminology: Terminology, row: int) -> set[str]:
+    return {terminology.id(parent) for parent in terminology.hierarchy.parents(row).tolist()}
+
+
+def _is_active(terminology: Terminology, concept_id: str) -> bool:
+    row = terminology.find(concept_id)
+    return row is not None and terminology.id(row) == concept_id and bool(terminology.active[row])
+
+
+def _above(terminology: Terminology, row: int) -> set[str]:
+    """The ids of all concepts above a concept."""
+    seen: set[int] = set()
+    rows = [row]
+    while rows:
+        for parent in np.asarray(terminology.hierarchy.parents(rows.pop())).tolist():
+            if parent not in seen:
+                seen.add(parent)
+                rows.append(parent)
+    return {terminology.id(each) for each in seen}
+
+
+def _gone(end: End, verdict: Verdict) -> Finding:
+    """What became of a concept that is no longer active, and what takes its place."""
+    sure = tuple(link for link in verdict.replaced_by if link.status == "active")
+    near = tuple(link for link in verdict.consider if link.status == "active")
+    when = "" if verdict.recent else " before the old release already"
+    words = f"{verdict.id} “{verdict.preferred}” was {verdict.why}{when}" if verdict.preferred else (
+        f"{verdict.id} was {verdict.why}{when}"
+    )  # fmt: skip
+    if len(sure) > 1 or (not sure and near):
+        told = "replaced by" if sure else "may be"
+        return Finding(end, "split" if sure or len(near) > 1 else verdict.why,
+                       f"{words}; {told} {_named(sure or near)}", sure + near, "look again")  # fmt: skip
+    if sure:
+        word = "is now" if verdict.why == "merged" else "replaced by"
+        return Finding(end, verdict.why, f"{words}; {word} {_named(sure)}", sure + near, "follow")
+    note = f" ({verdict.note})" if verdict.note else ""
+    return Finding(end, verdict.why, f"{words}, and nothing takes its place{note}", (), "drop")
+
+
+def _better(row: MappingRow, places: dict[End, _Side | None]) -> Iterator[Finding]:
+    """New concepts whose name equals a name of the other end, where the one that is mapped has no name of it."""
+    for end, other in (("subject", "object"), ("object", "subject")):
+        side = places[end]  # type: ignore[index]
+        if side is None:
+            continue
+        names = _names(row, other, places[other])  # type: ignore[arg-type, index]
+        own = _names(row, end, side)  # type: ignore[arg-type]
+        if {key(name) for name in names} & {key(name) for name in own}:
+            continue
+        for name in names:
+            links = [link for link in side.added_named(name) if link.id != row.cells[f"{end}_id"]]
+            if links:
+                words = f"{_named(links)} is new, and has the name “{name}” of {row.cells[f'{other}_id']}"
+                yield Finding(end, "better named", words, tuple(links))  # type: ignore[arg-type]
+                break
+
+
+def _names(row: MappingRow, end: End, side: _Side | None) -> list[str]:
+    """The names of an end: those of its terminology, or the label of the mapping."""
+    if side is not None and (found := side.row(row.cells[f"{end}_id"])) is not None:
+        return _exact_names(side.new, found)
+    label = row.cells.get(f"{end}_label", "")
+    return [label] if label else []
+
+
+def _label(row: MappingRow, end: End, side: _Side | None) -> str:
+    """What an end is called: by the mapping itself, or else by its terminology."""
+    label = row.cells.get(f"{end}_label", "")
+    return label or (side.name(row.cells[f"{end}_id"]) if side is not None else "")
+
+
+def _named(links: Sequence[Link]) -> str:
+    return ", ".join(f"{link.id} {link.preferred}".strip() for link in links)
+
+
+def _joined(carried: Carried) -> Carried:
+    """Adds where a replacement is mapped already, to something else: two mappings of a concept that was one of two."""
+    targets: dict[tuple[End, str], set[str]] = defaultdict(set)
+    for row in carried.stay:
+        if not row.denied and row.object:
+            targets["subject", row.cells["subject_id"]].add(row.object)
+            targets["object", row.object].add(row.cells["subject_id"])
+    looks = []
+    for look in carried.look:
+        added = []
+        for finding in look.findings:
+            other = look.row.object if finding.end == "subject" else look.row.cells["subject_id"]
+            for link in finding.links if finding.proposal == "follow" and not look.row.denied else ():
+                others = sorted(targets[finding.end, link.id] - {other})
+                if others:
+                    words = f"{link.id} is mapped to {', '.join(others)} already"
+                    added.append(Finding(finding.end, "joined", words))
+        looks.append(replace(look, findings=(*look.findings, *added)))
+    carried.look = looks
+    return carried

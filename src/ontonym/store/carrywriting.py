@@ -1,0 +1,100 @@
+"""What a carrying over gives: the mapping file with the rows that stay, byte for byte, and the rest as candidates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+from ontonym.ontology.xrefs import curie
+from ontonym.store.carry import ENDS, Carried, End, Look
+from ontonym.store.diff import Difference
+from ontonym.store.mappingfile import MappingFile, MappingRow
+from ontonym.store.mappings.rows import NO_TERM
+from ontonym.store.replacement import Link
+
+_VERSION = re.compile(rb"(#\s*(?:subject|object)_source_version:\s*)(\S.*?)(\s*)")
+
+
+def carried_file(carried: Carried, differences: Sequence[Difference], *, follow: bool = False) -> Iterator[bytes]:
+    """The carried mapping file, row by row.
+
+    Its head is the old one; only where it says the version of an old release, it says the new one's. Rows that stay are
+    as they were. ``follow`` writes those whose proposal is to follow with their new ids and labels, unless that mapping
+    is there already.
+    """
+    yield _head(carried.file, differences)
+    followed = {look.row.line: look for look in carried.look if follow and look.proposal == "follow"}
+    there = {_pair(row) for row in carried.stay}
+    kept = {row.line: row for row in carried.stay}
+    for line in sorted([*kept, *followed]):
+        if line in kept:
+            yield kept[line].raw
+            continue
+        row = _followed(followed[line], carried.file)
+        if _pair(row) not in there:
+            there.add(_pair(row))
+            yield row.raw
+
+
+def _head(file: MappingFile, differences: Sequence[Difference]) -> bytes:
+    versions = {one.old.version.encode(): one.new.version.encode() for one in differences if one.old.version}
+    lines = file.head.splitlines(keepends=True)
+    for place, line in enumerate(lines):
+        match = _VERSION.fullmatch(line)
+        if match is not None and (new := versions.get(match[2].strip(b"\"'"))):
+            lines[place] = match[1] + match[2].replace(match[2].strip(b"\"'"), new) + match[3]
+    return b"".join(lines)
+
+
+def _pair(row: MappingRow) -> tuple[str, ...]:
+    cells = row.cells
+    ends = (curie(cells["subject_id"]), curie(cells["object_id"]))
+    return (*ends, cells["predicate_id"], cells.get("predicate_modifier", ""))
+
+
+def _followed(look: Look, file: MappingFile) -> MappingRow:
+    """The row with each end that is gone replaced by what takes its place."""
+    cells = dict(look.row.cells)
+    for end, links in look.ends().items():
+        if links[0].id != cells[f"{end}_id"]:
+            cells |= {f"{end}_id": links[0].id}
+            if f"{end}_label" in cells:
+                cells[f"{end}_label"] = links[0].preferred
+    if "comment" in cells:
+        cells["comment"] = "; ".join(filter(None, [cells["comment"], *(one.words for one in look.findings)]))
+    raw = look.row.raw
+    ending = raw[len(raw.rstrip(b"\r\n")) :]
+    return MappingRow(look.row.line, "\t".join(cells[name] for name in file.columns).encode() + ending, cells)
+
+
+def look_rows(carried: Carried, *, follow: bool = False) -> Iterator[dict[str, str]]:
+    """The mappings to look at, as candidates for a review: the proposal first, its reasons in ``comment``.
+
+    A mapping of which an end is gone without a replacement is a row to ``sssom:NoTermFound``. ``follow`` leaves out
+    those whose proposal is to follow.
+    """
+    for look in carried.look:
+        if not (follow and look.proposal == "follow"):
+            yield from _candidates(look, carried.file)
+
+
+def _candidates(look: Look, file: MappingFile) -> Iterator[dict[str, str]]:
+    cells = look.row.cells
+    ends = look.ends()
+    own: dict[End, Link] = {end: Link(cells[f"{end}_id"], look.labels[end]) for end in ENDS}
+    subjects = ends["subject"] or (own["subject"],)
+    objects = ends["object"] if ends["subject"] and ends["object"] else (Link(NO_TERM),)
+    was = f"{own['subject'].id} {cells['predicate_id']} {own['object'].id}"
+    for subject, target in product(subjects, objects):
+        yield {
+            "subject_id": subject.id,
+            "subject_label": subject.preferred,
+            "predicate_id": cells["predicate_id"],
+            "predicate_modifier": cells.get("predicate_modifier", "") if target.id != NO_TERM else "",
+            "object_id": target.id,
+            "object_label": target.preferred,
+            "mapping_justification": cells.get("mapping_justification", "") or "semapv:UnspecifiedMatching",
+            "comment": "; ".join(finding.words for finding in look.findings),
+            "other": f"proposal: {look.proposal}; was {was}, line {look.row.line} of {file.path.name}",
+        }

@@ -1,0 +1,91 @@
+"""Mapping files as rows that keep their bytes: SSSOM TSV, so that what does not change can be written as it was."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ontonym.errors import FormatError
+from ontonym.ontology.source import open_source
+from ontonym.ontology.tables.records import comments_of, unquoted
+from ontonym.store.mappings.rows import NO_TERM, denied
+
+NEEDED = ("subject_id", "predicate_id", "object_id")
+"""The columns without which a row is no mapping."""
+
+
+@dataclass(frozen=True, slots=True)
+class MappingRow:
+    """One row: its line, 1-based, its bytes with their line ending, and its cells by column."""
+
+    line: int
+    raw: bytes
+    cells: dict[str, str]
+
+    @property
+    def denied(self) -> bool:
+        """Whether it says that the mapping does not hold (``predicate_modifier`` Not)."""
+        return denied(self.cells)
+
+    @property
+    def object(self) -> str:
+        """The object's id, empty where the row says that nothing fits."""
+        found = self.cells["object_id"]
+        return "" if found == NO_TERM else found
+
+
+class MappingFile:
+    """A mapping file that is read once and walked as often as wanted; held in memory.
+
+    ``head`` is all before the first row, with comments and header, ``columns`` are those of the header, and ``facts``
+    what the comments say. Raises FormatError, with the line where there is one, for a file that is no SSSOM TSV.
+    """
+
+    def __init__(self, path: Path | str) -> None:
+        self.path = Path(path)
+        self._lines = io.BytesIO(open_source(path).read()).readlines()
+        place = next((n for n, line in enumerate(self._lines) if not line.startswith(b"#")), len(self._lines))
+        self.facts = comments_of(self._text(place))
+        if place == len(self._lines):
+            raise FormatError(path, "no line with the names of columns", mend=_MEND)
+        self.columns = tuple(self._decoded(place).split("\t"))
+        missing = [name for name in NEEDED if name not in self.columns]
+        if missing:
+            raise FormatError(path, f"no column {' and no column '.join(missing)}", line=place + 1, mend=_MEND)
+        self._first = place + 1
+
+    @property
+    def head(self) -> bytes:
+        """Comments and header, as they are."""
+        return b"".join(self._lines[: self._first])
+
+    def rows(self) -> Iterator[MappingRow]:
+        """The rows in their order; FormatError for one with more cells than columns, or without an id."""
+        for place in range(self._first, len(self._lines)):
+            text = self._decoded(place)
+            if not text.strip():
+                continue
+            fields = [unquoted(cell).strip() for cell in text.split("\t")] if '"' in text else text.split("\t")
+            if len(fields) > len(self.columns):
+                problem = f"{len(fields)} cells, but there are {len(self.columns)} columns"
+                raise FormatError(self.path, problem, line=place + 1, mend="Is there a tab inside a cell?")
+            cells = dict(zip(self.columns, fields + [""] * (len(self.columns) - len(fields)), strict=True))
+            for name in NEEDED:
+                cells[name] = cells[name].strip()
+                if not cells[name]:
+                    raise FormatError(self.path, f"no {name}", line=place + 1, mend="Take the row out")
+            yield MappingRow(place + 1, self._lines[place], cells)
+
+    def _decoded(self, place: int) -> str:
+        try:
+            return self._lines[place].decode().rstrip("\r\n")
+        except UnicodeDecodeError:
+            raise FormatError(self.path, "not UTF-8 text", line=place + 1, mend="Save it as UTF-8") from None
+
+    def _text(self, stop: int) -> str:
+        return "\n".join(self._decoded(place) for place in range(stop))
+
+
+_MEND = f"Give SSSOM TSV with the columns {', '.join(NEEDED)}"

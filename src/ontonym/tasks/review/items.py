@@ -1,0 +1,212 @@
+"""What is to be reviewed: source concepts with their candidates, as a candidates file (SSSOM) has them."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from ontonym.errors import FormatError
+from ontonym.ontology.source import open_source
+from ontonym.ontology.tables.headers import fold_header
+from ontonym.ontology.tables.records import delimiter_of
+from ontonym.ontology.xrefs import curie
+from ontonym.store.mappingfile import MappingFile, MappingRow
+from ontonym.store.mappings.rows import FREQUENCY
+from ontonym.tasks.review.events import VERDICTS, Verdict
+
+LIKELY = 0.5
+"""The confidence from which the best candidate is proposed where no file says what is."""
+
+_VERDICT_OF: Mapping[str, Verdict] = {predicate: verdict for verdict, predicate in VERDICTS.items() if predicate}
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A target concept that a source concept may be mapped to.
+
+    ``confidence`` is in [0, 1], higher is surer, None where the file has none. ``name`` is the name of the source that
+    found it; ``why`` says in words what speaks for it. ``denied``: what is proposed is that it does not hold.
+    ``added``: a reviewer brought it.
+    """
+
+    id: str
+    label: str = ""
+    predicate: str = "skos:exactMatch"
+    confidence: float | None = None
+    name: str = ""
+    why: tuple[str, ...] = ()
+    justification: str = ""
+    denied: bool = False
+    added: bool = False
+
+    @property
+    def verdict(self) -> Verdict:
+        """What accepting it decides: the relation that is proposed, ``exact`` where the predicate is none of ours."""
+        return "reject" if self.denied else _VERDICT_OF.get(self.predicate, "exact")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A source concept with its candidates, best first; ``place`` is that in the file, ``proposed`` a candidate.
+
+    ``frequency`` is how often it occurs, 1 where that is not known. ``note`` is what the file says where it has no
+    candidate.
+    """
+
+    id: str
+    label: str
+    candidates: tuple[Candidate, ...]
+    proposed: Candidate | None
+    frequency: float = 1.0
+    place: int = 0
+    note: str = ""
+
+    @property
+    def doubt(self) -> float:
+        """How likely it is that what is proposed is wrong, in [0, 1]; 1 where nothing is known.
+
+        One less the confidence of what is proposed; where nothing is, the confidence of the best candidate: that
+        something fits after all.
+        """
+        best = self.proposed or next(iter(self.candidates), None)
+        if best is None or best.confidence is None:
+            return 1.0
+        return 1 - best.confidence if self.proposed else best.confidence
+
+    @property
+    def urgency(self) -> tuple[float, float, int]:
+        """Items sorted by this come by frequency times doubt, then by frequency, then as in the file."""
+        return -self.frequency * self.doubt, -self.frequency, self.place
+
+    def candidate(self, target: str) -> Candidate | None:
+        """The candidate with this id."""
+        return next((one for one in self.candidates if one.id == target), None)
+
+
+Items = Mapping[str, Item]
+"""The items of a review by the ids of their source concepts, in the order of the file."""
+
+
+@dataclass(slots=True)
+class _Gathered:
+    label: str = ""
+    note: str = ""
+    frequency: float | None = None
+    candidates: dict[str, Candidate] = field(default_factory=dict)
+
+
+def read_items(
+    candidates: Path | str, proposals: Path | str | None = None, frequencies: Path | str | None = None
+) -> Items:
+    """The items of a candidates file, what a proposals file proposes for them, and how often they occur.
+
+    Without proposals the best candidate is proposed, unless its confidence is below `LIKELY`. A row whose object is
+    ``sssom:NoTermFound`` is a source concept for which nothing was found.
+    Raises FormatError with the line for what cannot be read.
+    """
+    found: dict[str, _Gathered] = {}
+    for row in _rows(candidates):
+        one = found.setdefault(row.cells["subject_id"], _Gathered())
+        one.label = one.label or row.cells.get("subject_label", "")
+        if row.cells.get(FREQUENCY):
+            one.frequency = _number(row.cells[FREQUENCY], "frequency", candidates, row.line, None)
+        if row.object:
+            one.candidates.setdefault(row.object, _candidate(row, candidates))
+        else:
+            one.note = one.note or row.cells.get("comment", "")
+    if not found:
+        raise FormatError(candidates, "no mapping to review", mend="Write one: ontonym match … --candidates FILE")
+    proposed = _proposals(proposals, found) if proposals is not None else None
+    counts = read_frequencies(frequencies) if frequencies is not None else {}
+    items: dict[str, Item] = {}
+    for place, (source, one) in enumerate(found.items()):
+        ranked = tuple(sorted(one.candidates.values(), key=lambda each: -(each.confidence or 0)))
+        best = ranked[0] if ranked and (ranked[0].confidence is None or ranked[0].confidence >= LIKELY) else None
+        if proposed is not None:
+            best = one.candidates.get(proposed.get(source, ""))
+        frequency = counts.get(source, counts.get(curie(source), one.frequency))
+        items[source] = Item(source, one.label or source, ranked, best, 1.0 if frequency is None else frequency, place,
+                             one.note)  # fmt: skip
+    return items
+
+
+def _rows(path: Path | str) -> Iterator[MappingRow]:
+    return MappingFile(path).rows()
+
+
+def _candidate(row: MappingRow, path: Path | str) -> Candidate:
+    cells = row.cells
+    confidence = cells.get("confidence", "")
+    why = [cells.get("comment", ""), cells.get("other", "")]
+    return Candidate(
+        row.object,
+        cells.get("object_label", ""),
+        cells["predicate_id"],
+        _number(confidence, "confidence", path, row.line, 1.0) if confidence else None,
+        cells.get("match_string", "") or cells.get("subject_match_field", ""),
+        tuple(text for text in why if text),
+        cells.get("mapping_justification", ""),
+        row.denied,
+    )
+
+
+def _number(text: str, what: str, path: Path | str, line: int, most: float | None) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= (float("inf") if most is None else most) or number == float("inf"):
+        raise FormatError(path, f"the {what} {text!r} is no number {'from 0' if most is None else 'in [0, 1]'}",
+                          line=line)  # fmt: skip
+    return number
+
+
+def _proposals(path: Path | str, found: dict[str, _Gathered]) -> dict[str, str]:
+    """The first target that is proposed for each source; one that is no candidate becomes one."""
+    proposed: dict[str, str] = {}
+    known = False
+    for row in _rows(path):
+        source = row.cells["subject_id"]
+        known = known or source in found
+        if source in found and row.object and not row.denied:
+            found[source].candidates.setdefault(row.object, _candidate(row, path))
+            proposed.setdefault(source, row.object)
+    if not known:
+        raise FormatError(path, "no proposal for any concept of the candidates file",
+                          mend="Give both as one run of `ontonym match` wrote them")  # fmt: skip
+    return proposed
+
+
+_FREQUENCIES = ("frequency", "freq", "count", "counts", "n", "source_frequency", "ext_frequency", "times", "number")
+_IDS = ("id", "code", "source_id", "source_code", "subject_id", "concept_id", "curie")
+
+
+def read_frequencies(path: Path | str) -> dict[str, float]:
+    """How often source concepts occur: a CSV or TSV with a column of ids and one of frequencies.
+
+    Raises FormatError where its header names neither, or a frequency is no number.
+    """
+    source = open_source(path)
+    text = source.read().decode("utf-8-sig", errors="replace")
+    delimiter = delimiter_of(source.head()) or ","
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    header = [fold_header(name) for name in next(rows, [])]
+    places = [next((header.index(name) for name in names if name in header), -1) for names in (_IDS, _FREQUENCIES)]
+    if -1 in places:
+        mend = f"Name them in the first line: one of {', '.join(_IDS)}; one of {', '.join(_FREQUENCIES)}"
+        raise FormatError(path, "no column of ids, or none of frequencies", line=1, mend=mend)
+    found: dict[str, float] = {}
+    for row in rows:
+        if len(row) > max(places) and row[places[0]].strip():
+            number = row[places[1]].strip().replace(",", "")
+            concept = row[places[0]].strip()
+            found[concept] = found.get(concept, 0) + _number(number or "1", "frequency", path, rows.line_num, None)
+    return found
+
+
+def with_candidate(item: Item, candidate: Candidate) -> Item:
+    """The item with one more candidate."""
+    return item if item.candidate(candidate.id) else replace(item, candidates=(*item.candidates, candidate))

@@ -1,0 +1,310 @@
+"""The state file of a review: a header, then one event a line; it only grows, and every event is on disk at once.
+
+Files that were begun from the same candidates merge into one: the union of their events.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from ontonym.artifact import lock
+from ontonym.checksums import sha256
+from ontonym.errors import FormatError, InputError, MismatchError
+from ontonym.store.export.file import written_file
+from ontonym.tasks.review.events import Event, event_from, event_line
+from ontonym.tasks.review.standing import undone
+
+VERSION = 1
+KEY = "ontonym_review"
+TORN = ".torn"
+"""What goes after the name of a state file for what was left of a line that was never finished."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A file that a review was begun from: where it was, and the SHA-256 of what it held."""
+
+    path: str
+    sha256: str
+
+    @classmethod
+    def of(cls, path: Path | str) -> Bound:
+        """The file as it is now; InputError where it cannot be read."""
+        try:
+            return cls(str(Path(path).absolute()), sha256(Path(path)))
+        except OSError as error:
+            raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+
+    def found(self, beside: Path, given: Path | str | None = None) -> Path:
+        """Where the file is now: where it is said to be, beside the state file, or where it was; checked to be it.
+
+        Raises MismatchError where it holds something else, InputError where it is nowhere.
+        """
+        places = [Path(given)] if given else [beside.absolute().parent / Path(self.path).name, Path(self.path)]
+        there = [place for place in places if place.is_file()]
+        if not there:
+            raise InputError(f"{places[-1]}: not there, and the review {beside} was begun from it: say where it is, "
+                             "--candidates FILE (--proposals, --frequencies)")  # fmt: skip
+        for place in there:
+            if sha256(place) == self.sha256:
+                return place
+        raise MismatchError(f"{there[0]}: has changed since the review {beside} was begun from it: give the file as it "
+                            "was, or begin a new review from it, which takes the decisions over with --decided "
+                            f"{beside}")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The first line: when the review was begun, and from which files, by their part in it."""
+
+    created: str
+    files: Mapping[str, Bound]
+
+    @property
+    def begun_from(self) -> tuple[tuple[str, str], ...]:
+        """The files' contents: reviews in which these are equal can be merged."""
+        return tuple(sorted((role, bound.sha256) for role, bound in self.files.items()))
+
+    def line(self) -> bytes:
+        """The header as a line of JSON."""
+        files = {role: asdict(bound) for role, bound in sorted(self.files.items())}
+        return orjson.dumps({KEY: VERSION, "created": self.created, "files": files}) + b"\n"
+
+
+@dataclass(slots=True)
+class Journal:
+    """A state file as read: ``events`` in their order; ``torn`` is what a last line holds that was never finished.
+    ``ended`` is False where the last line is whole but for its line break.
+
+    Only what `open_journal` lends can be added to.
+    """
+
+    path: Path
+    header: Header
+    events: list[Event] = field(default_factory=list)
+    torn: bytes = b""
+    ended: bool = True
+    _descriptor: int | None = None
+    _waiting: list[Event] | None = None
+
+    def add(self, *events: Event) -> None:
+        """Adds events at the end, in one write that is on disk when this returns."""
+        if self._descriptor is None:
+            raise ValueError(f"{self.path} was only opened to be read")
+        if self._waiting is not None:
+            self._waiting.extend(events)
+        else:
+            self._write(events)
+        self.events.extend(events)
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """What is added inside is written when the block ends well, and not at all where it does not."""
+        before = len(self.events)
+        self._waiting = []
+        try:
+            yield
+            self._write(self._waiting)
+        except BaseException:
+            del self.events[before:]
+            raise
+        finally:
+            self._waiting = None
+
+    def _write(self, events: Iterable[Event]) -> None:
+        assert self._descriptor is not None  # noqa: S101
+        data = b"".join(map(event_line, events))
+        while data:
+            data = data[os.write(self._descriptor, data) :]
+        os.fsync(self._descriptor)
+
+    @property
+    def void(self) -> set[str]:
+        """The ids of the events that are undone."""
+        return undone(self.events)
+
+
+def start_journal(path: Path | str, header: Header, events: Iterable[Event] = ()) -> None:
+    """Writes a new state file; InputError where there is something at ``path``."""
+    path = Path(path)
+    with lock(path.resolve()):
+        if path.exists():
+            raise InputError(f"{path}: is there already: go on with it (ontonym review open {path}), or give another "
+                             "name")  # fmt: skip
+        with written_file(path) as stream:
+            _written(stream, header, events)
+
+
+def _written(stream: Any, header: Header, events: Iterable[Event]) -> None:
+    stream.write(header.line())
+    stream.writelines(map(event_line, events))
+
+
+def read_journal(path: Path | str) -> Journal:
+    """The state file at ``path``, to be looked at; another process may be writing it.
+
+    Raises FormatError with the line for one that was broken: nothing of it is changed.
+    """
+    path = Path(path)
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path}: no review: {error.strerror}. Begin one: ontonym review start CANDIDATES -o {path}") \
+            from None  # fmt: skip
+    *whole, last = data.split(b"\n")
+    ended = not _is_json(last)
+    if not ended:  # a whole line that only lacks its end
+        whole.append(last)
+    header = _header(path, whole[0] if whole else last)
+    return Journal(path, header, _events(path, whole[1:]), last if ended else b"", ended)
+
+
+def _is_json(line: bytes) -> bool:
+    try:
+        orjson.loads(line)
+    except orjson.JSONDecodeError:
+        return False
+    return True
+
+
+_NEW = "Begin one: ontonym review start CANDIDATES -o STATE"
+_MEND = "Mend the line, or restore the file from a copy; all other lines are as they were"
+
+
+def _header(path: Path, line: bytes) -> Header:
+    try:
+        record = orjson.loads(line)
+        version = record[KEY]
+        files = {str(role): Bound(str(one["path"]), str(one["sha256"])) for role, one in record["files"].items()}
+        header = Header(str(record["created"]), files)
+        candidates = header.files["candidates"]
+    except (orjson.JSONDecodeError, KeyError, TypeError, AttributeError):
+        raise FormatError(path, "the first line is not the header of a review", line=1, mend=_NEW) from None
+    if version != VERSION or not candidates.sha256:
+        raise FormatError(path, f"format {version}; this ontonym reads {VERSION}", line=1, mend="Upgrade ontonym")
+    return header
+
+
+def _events(path: Path, lines: Sequence[bytes]) -> list[Event]:
+    """The events in their order, each once."""
+    found: dict[str, Event] = {}
+    places: dict[str, int] = {}
+    for number, line in enumerate(lines, 2):
+        if not line.strip():
+            continue
+        try:
+            event = event_from(orjson.loads(line))
+        except orjson.JSONDecodeError as error:
+            raise FormatError(path, f"not JSON: {error.msg}", line=number, mend=_MEND) from None
+        except InputError as error:
+            raise FormatError(path, str(error), line=number, mend=_MEND) from None
+        if found.setdefault(event.id, event) != event:
+            problem = f"another event than that of line {places[event.id]}, with the same id {event.id}"
+            raise FormatError(path, problem, line=number, mend=_MEND)
+        places.setdefault(event.id, number)
+    ordered = sorted(found.values(), key=lambda event: event.order)
+    _check_order(path, ordered, places)
+    return ordered
+
+
+def _check_order(path: Path, ordered: Sequence[Event], places: Mapping[str, int]) -> None:
+    """That whatever an event names is there and came before it."""
+    seen: dict[str, Event] = {}
+    for event in ordered:
+        wanted = [*event.saw, *event.replaces, *([event.event] if event.event else [])]
+        missing = [each for each in wanted if each not in seen]
+        if missing:
+            problem = f"the event {event.id} names the event {missing[0]}, which is not before it"
+            raise FormatError(path, problem, line=places[event.id], mend=_MEND)
+        if event.did in ("undo", "redo") and (seen[event.event].did == "undo") != (event.did == "redo"):
+            problem = f"the {event.did} {event.id} is of something that cannot be"
+            raise FormatError(path, problem, line=places[event.id], mend=_MEND)
+        seen[event.id] = event
+
+
+@contextmanager
+def open_journal(path: Path | str) -> Iterator[Journal]:
+    """Lends a state file to add to; LockedError while another process has it.
+
+    What is left of a line that was never finished is moved to a file beside it, ``NAME.torn``, and told as ``torn``.
+    """
+    path = Path(path)
+    if not path.exists():
+        read_journal(path)
+    with lock(path.resolve()):
+        journal = read_journal(path)
+        if journal.torn:
+            _set_aside(path, journal)
+        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0))
+        try:
+            if not journal.ended:
+                os.write(descriptor, b"\n")
+            journal._descriptor = descriptor
+            yield journal
+        finally:
+            journal._descriptor = None
+            os.close(descriptor)
+
+
+def _keep_aside(path: Path, torn: bytes) -> None:
+    with path.with_name(path.name + TORN).open("ab") as aside:
+        aside.write(torn + b"\n")
+        aside.flush()
+        os.fsync(aside.fileno())
+
+
+def _set_aside(path: Path, journal: Journal) -> None:
+    _keep_aside(path, journal.torn)
+    with path.open("r+b") as stream:
+        stream.truncate(path.stat().st_size - len(journal.torn))
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+# Merging -------------------------------------------------------------------------------------------------------------
+
+
+def merged(journals: Sequence[Journal]) -> tuple[Header, list[Event]]:
+    """The union of the events of several state files, in their order, and the header of the earliest.
+
+    Raises InputError where they were begun from different files, or have different events with one id.
+    """
+    first = journals[0]
+    union: dict[str, Event] = {}
+    for journal in journals:
+        if journal.header.begun_from != first.header.begun_from:
+            raise InputError(f"{first.path} and {journal.path} were begun from different files, so that they do not "
+                             "speak of the same candidates: begin both from one candidates file")  # fmt: skip
+        for event in journal.events:
+            if union.setdefault(event.id, event) != event:
+                raise InputError(f"{journal.path}: the event {event.id} is another one than in the other files: "
+                                 "restore the file from a copy")  # fmt: skip
+    header = min((journal.header for journal in journals), key=lambda header: header.line())
+    created = min(journal.header.created for journal in journals)
+    return replace(header, created=created), sorted(union.values(), key=lambda event: event.order)
+
+
+def merge_journals(paths: Sequence[Path | str], output: Path | str) -> Journal:
+    """Writes the merger of several state files; ``output`` may be one of them, which then gains what it lacks."""
+    output = Path(output)
+    journals = [read_journal(path) for path in paths]
+    header, events = merged(journals)
+    with lock(output.resolve()):
+        if output.exists() and not any(output.samefile(path) for path in paths):
+            raise InputError(f"{output}: is there already: name it among the files to merge, or give another name")
+        if output.exists():
+            before = read_journal(output)
+            if before.events != next(journal.events for journal in journals if journal.path.samefile(output)):
+                raise InputError(f"{output}: has changed while it was read: merge again")
+            if before.torn:
+                _keep_aside(output, before.torn)
+        with written_file(output) as stream:
+            _written(stream, header, events)
+    return Journal(output, header, events)

@@ -1,0 +1,260 @@
+"""A review that is open: what is to be decided, where everything stands, and everything that a reviewer can do."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from ontonym.errors import InputError
+from ontonym.tasks.review.events import Event, Verdict, check_verdict, new_id, now
+from ontonym.tasks.review.items import Candidate, Item, Items, read_items, with_candidate
+from ontonym.tasks.review.journal import Bound, Header, Journal, open_journal, read_journal, start_journal
+from ontonym.tasks.review.queue import Progress, check_filter, matching
+from ontonym.tasks.review.standing import NOTHING, Standing, Status, history, replaced_by, standing_of
+
+ROLES = ("candidates", "proposals", "frequencies")
+"""The files that a review is begun from; only the first is needed."""
+
+
+def start_review(
+    path: Path | str,
+    candidates: Path | str,
+    *,
+    proposals: Path | str | None = None,
+    frequencies: Path | str | None = None,
+    decided: Path | str | None = None,
+) -> Items:
+    """Begins a review in a new state file, and gives its items; what another review decided is taken over.
+
+    Raises FormatError for files that cannot be read, InputError where the state file is there already.
+    """
+    items = read_items(candidates, proposals, frequencies)
+    given = zip(ROLES, (candidates, proposals, frequencies), strict=True)
+    header = Header(now(), {role: Bound.of(file) for role, file in given if file is not None})
+    start_journal(path, header, read_journal(decided).events if decided is not None else ())
+    return items
+
+
+@contextmanager
+def open_review(
+    path: Path | str, reviewer: str, *, read_only: bool = False, **files: Path | str | None
+) -> Iterator[Review]:
+    """Lends a review; ``files`` say where those of `ROLES` are, if they were moved.
+
+    Raises LockedError while another process has the state file, unless it is only read; MismatchError where a file it
+    was begun from has changed.
+    """
+    if not reviewer.strip():
+        raise InputError("a reviewer needs a name: --reviewer NAME")
+    if read_only:
+        yield Review(read_journal(path), reviewer, **files)
+        return
+    with open_journal(path) as journal:
+        yield Review(journal, reviewer, **files)
+
+
+class Review:
+    """A review as one reviewer sees it; every action is on disk when it returns.
+
+    ``items`` are the source concepts with their candidates, ``places`` the files that were read.
+    """
+
+    def __init__(self, journal: Journal, reviewer: str, **files: Path | str | None) -> None:
+        self.journal = journal
+        self.reviewer = reviewer.strip()
+        bound = journal.header.files
+        self.places = {role: bound[role].found(journal.path, files.get(role)) for role in ROLES if role in bound}
+        self._read = read_items(*(self.places.get(role) for role in ROLES))  # type: ignore[arg-type]
+        self._take_up(self._read)
+
+    def _take_up(self, items: Items) -> None:
+        """Puts together what was read and what was done."""
+        self._items = dict(items)
+        self.items: Items = MappingProxyType(self._items)
+        self._events: dict[str, list[Event]] = defaultdict(list)
+        self._standings: dict[str, Standing] = {}
+        self._counts: Counter[Status] | None = None
+        self._folded: dict[tuple[str, int], str] = {}
+        self._void = self.journal.void
+        for event in self.journal.events:
+            self._events[event.source].append(event)
+            self._bring(event)
+
+    def _bring(self, event: Event) -> None:
+        """Makes the target of a decision a candidate, where it is none."""
+        if event.did == "decide" and event.target and event.source in self._items:
+            brought = Candidate(event.target, event.label, added=True)
+            self._items[event.source] = with_candidate(self._items[event.source], brought)
+
+    # Where it stands ------------------------------------------------------------------------------------------------
+
+    def item(self, source: str) -> Item:
+        """The item of a source concept; InputError for one that is not in the review."""
+        found = self.items.get(source)
+        if found is None:
+            raise InputError(f"no source concept {source!r} in the review {self.journal.path}")
+        return found
+
+    def standing(self, source: str) -> Standing:
+        """Where a source concept stands."""
+        found = self._standings.get(source)
+        if found is None:
+            events = self._events.get(source)
+            found = self._standings[source] = standing_of(events, self._void) if events else NOTHING
+        return found
+
+    @property
+    def elsewhere(self) -> list[str]:
+        """Source concepts on which something was done and that are not among the items (of an earlier review)."""
+        return [source for source in self._events if source and source not in self.items]
+
+    def listed(self, name: str = "undecided", wanted: str = "") -> list[str]:
+        """The source ids that a filter of `FILTERS` and a search leave, most urgent first; those put off come last."""
+        found = list(matching(self._among(name), wanted, self._folded))
+        found.sort(key=lambda item: (self.reviewer in self.standing(item.id).skipped, *item.urgency))
+        return [item.id for item in found]
+
+    def count(self, name: str) -> int:
+        """How many source concepts a filter leaves."""
+        return sum(1 for _ in self._among(name))
+
+    def _among(self, name: str) -> Iterator[Item]:
+        chosen = check_filter(name)
+        return (item for item in self.items.values() if chosen(item, self.standing(item.id), self.reviewer))
+
+    def progress(self) -> Progress:
+        """How far the review is."""
+        if self._counts is None:
+            self._counts = Counter(self.standing(source).status for source in self.items)
+        counts = self._counts
+        return Progress(len(self.items), counts["mapped"], counts["none"], counts["disagreed"], counts["undecided"])
+
+    def can_undo(self) -> Event | None:
+        """What undoing would undo: the last thing that this reviewer did."""
+        done, _ = history(self.journal.events, self.reviewer)
+        return done[-1] if done else None
+
+    # What a reviewer does ---------------------------------------------------------------------------------------------
+
+    def decide(
+        self, source: str, verdict: str, target: str = "", *, label: str = "", also: bool = False, comment: str = ""
+    ) -> Event | None:
+        """Decides on a source concept; None where this reviewer has decided just that already.
+
+        Takes the place of what was decided otherwise, by whomever; ``also`` maps to another target in addition. A
+        target need not be a candidate; ``label`` is its name then. Raises InputError for a target that is missing,
+        or given where none fits; UnknownNameError for a verdict that is none.
+        """
+        event = self._decision(source, check_verdict(verdict), target.strip(), label, also=also)
+        events = [] if event is None else [event]
+        if comment.strip():
+            events.append(self._made("comment", source, events, text=comment.strip()))
+        self._add(*events)
+        return event
+
+    def decide_all(self, decisions: Sequence[tuple[str, str, str, str, bool]]) -> int:
+        """Decides many at once, all or none: source, verdict, target, comment, and whether in addition.
+
+        Gives how many are new.
+        """
+        try:
+            with self.journal.together():
+                return sum(
+                    self.decide(source, verdict, target, also=also, comment=comment) is not None
+                    for source, verdict, target, comment, also in decisions
+                )
+        except BaseException:
+            self._take_up(self._read)
+            raise
+
+    def _decision(self, source: str, verdict: Verdict, target: str, label: str, *, also: bool) -> Event | None:
+        item, standing = self.item(source), self.standing(source)
+        if verdict == "none" and target:
+            raise InputError(f"{source}: none means that no target fits: leave out {target}")
+        if verdict != "none" and not target:
+            raise InputError(f"{source}: {verdict} needs a target: give its id")
+        said = any(event.who == self.reviewer and event.decision == (verdict, target) for event in standing.in_force)
+        if said and not standing.clashes:
+            return None
+        candidate = item.candidate(target)
+        best = item.proposed
+        event = self._made(
+            "decide", source, verdict=verdict, target=target,
+            label=label or (candidate.label if candidate else ""),
+            predicate=(candidate.predicate if candidate else "skos:exactMatch") if verdict == "reject" else "",
+            saw=tuple(event.id for event in standing.in_force),
+            proposed=best.id if best else "", confidence=best.confidence if best else None,
+            shown=tuple(one.id for one in item.candidates if not one.added),
+        )  # fmt: skip
+        return replace(event, replaces=replaced_by(event, standing.in_force, also=also))
+
+    def comment(self, source: str, text: str) -> Event:
+        """Says something about a source concept."""
+        if not text.strip():
+            raise InputError(f"{source}: the comment is empty")
+        return self._add(self._made("comment", self.item(source).id, text=text.strip()))[0]
+
+    def assign(self, source: str, to: str) -> Event | None:
+        """Gives a source concept to a reviewer, or with an empty name to nobody; None where it is so already."""
+        if self.standing(self.item(source).id).assigned == to.strip():
+            return None
+        return self._add(self._made("assign", source, to=to.strip()))[0]
+
+    def assign_all(self, assignments: Sequence[tuple[str, str]]) -> int:
+        """Gives many to reviewers at once: source and name; how many were new."""
+        events: list[Event] = []
+        for source, to in assignments:
+            if self.standing(self.item(source).id).assigned != to.strip():
+                events.append(self._made("assign", source, events, to=to.strip()))
+        self._add(*events)
+        return len(events)
+
+    def skip(self, source: str) -> Event:
+        """Puts a source concept off, to the end of the list."""
+        return self._add(self._made("skip", self.item(source).id))[0]
+
+    def undo(self) -> Event | None:
+        """Undoes the last thing that this reviewer did, and gives it; None where there is nothing."""
+        done = self.can_undo()
+        if done is not None:
+            self._add(self._made("undo", event=done.id))
+            self._void = self.journal.void
+            self._changed(done.source)
+        return done
+
+    def redo(self) -> Event | None:
+        """Takes the last undoing back, and gives what is done again; None where something else was done since."""
+        _, taken_back = history(self.journal.events, self.reviewer)
+        if not taken_back:
+            return None
+        undo = taken_back[-1]
+        self._add(self._made("redo", event=undo.id))
+        self._void = self.journal.void
+        again = next(event for event in self.journal.events if event.id == undo.event)
+        self._changed(again.source)
+        return again
+
+    def _changed(self, source: str) -> None:
+        """Looks anew where a source concept stands."""
+        before = self._standings.pop(source, NOTHING).status
+        if self._counts is not None and source in self.items:
+            self._counts[before] -= 1
+            self._counts[self.standing(source).status] += 1
+
+    def _made(self, did: str, source: str = "", after: Sequence[Event] = (), **more: Any) -> Event:
+        last = after[-1] if after else next(reversed(self.journal.events), None)
+        return Event(new_id(), now(last.time if last else ""), self.reviewer, did, source, **more)  # type: ignore[arg-type]
+
+    def _add(self, *events: Event) -> tuple[Event, ...]:
+        self.journal.add(*events)
+        for event in events:
+            if event.source:
+                self._events[event.source].append(event)
+                self._changed(event.source)
+            self._bring(event)
+        return events

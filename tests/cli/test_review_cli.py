@@ -1,0 +1,260 @@
+"""``ontonym review``, as a user types it, and the circle from matching to matching."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+
+import pytest
+
+from made import concept, opened
+from ontonym.index import build_index
+from ontonym.ontology.formats import read_release
+from ontonym.tasks.review import read_journal
+from reviewed import begun, laid_out, play
+
+ORCID = "orcid:0000-0002-1825-0097"
+
+
+def rows_of(path):
+    lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
+    return list(csv.DictReader(lines, delimiter="\t"))
+
+
+def test_a_review_from_start_to_export(run, tmp_path):
+    laid_out(tmp_path)
+    state = tmp_path / "s.review"
+    done = run("review", "start", tmp_path / "all.sssom.tsv", "-o", state)
+    assert (done.exit_code, "5 source concepts with 6 candidates" in done.stdout) == (0, True)
+    listed = run("review", "list", state, "-n", 2)
+    assert "0 of 5 decided (0%)" in listed.stdout
+    assert listed.stdout.index("L:2  heart failure  100×") < listed.stdout.index("L:4  nosebleed")
+    assert "→ 0.60  T:3  cardiac failure" in listed.stdout
+    decided = run("review", "decide", state, "L:2", "accept", "--reviewer", ORCID, "--comment", "sure")
+    assert decided.stdout == f"L:2 heart failure: {ORCID}: exact T:3 cardiac failure\n"
+    run("review", "decide", state, "L:5", "accept", "--reviewer", "anna")
+    run("review", "decide", state, "L:1", "reject", "T:2", "--reviewer", "anna")
+    run("review", "decide", state, "L:3", "none", "--reviewer", "anna")
+    told = json.loads(run("review", "list", state, "--filter", "all", "--json").stdout)
+    assert told["progress"] == {"items": 5, "mapped": 2, "none": 1, "disagreed": 0, "undecided": 2}
+    second = next(one for one in told["items"] if one["id"] == "L:2")
+    assert (second["status"], second["comments"][0]["text"], second["frequency"]) == ("mapped", "sure", 100)
+    out = tmp_path / "out.sssom.tsv"
+    exported = run("review", "export", state, "-o", out)
+    assert "5 rows (2 rejected, 2 mapped, 1 with no match)" in exported.stdout
+    rows = rows_of(out)
+    assert [(r["subject_id"], r["predicate_id"], r["predicate_modifier"], r["object_id"]) for r in rows] == [
+        ("L:1", "skos:exactMatch", "Not", "T:2"),
+        ("L:2", "skos:exactMatch", "", "T:3"),
+        ("L:3", "skos:exactMatch", "", "sssom:NoTermFound"),
+        ("L:3", "skos:exactMatch", "Not", "T:5"),
+        ("L:5", "skos:broadMatch", "", "T:6"),
+    ]
+    assert {row["mapping_justification"] for row in rows} == {"semapv:ManualMappingCuration"}
+    assert (rows[1]["author_id"], rows[1]["author_label"], rows[1]["comment"]) == (ORCID, "", f"{ORCID}: sure")
+    assert (rows[4]["author_id"], rows[4]["author_label"]) == ("", "anna")
+    assert rows[1]["mapping_date"] == read_journal(state).events[0].time[:10]
+    assert '# license: "https://example.org/free"' in out.read_text()
+    assert read_release([out]).counts.malformed == 0
+    run("review", "export", state, "-o", out, "--all")
+    others = {row["subject_id"]: row["other"] for row in rows_of(out)}
+    assert others["L:4"] == "status: undecided"
+    assert others["L:2"] == "status: mapped"
+    undecided = [row for row in rows_of(out) if "undecided" in row["other"] and row["subject_id"] == "L:1"]
+    assert [(row["object_id"], row["predicate_modifier"]) for row in undecided] == [("T:2", "Not"), ("T:1", "")]
+
+
+def test_codes_without_a_candidate_are_told(run, tmp_path):
+    laid_out(tmp_path)
+    (tmp_path / "f.csv").write_text("id,frequency\nL:1,7\nL:8,90\n")
+    asked = ("review", "start", tmp_path / "all.sssom.tsv", "--frequencies", tmp_path / "f.csv", "-o")
+    assert "without a candidate: L:8" in run(*asked, tmp_path / "a.review").stdout
+    assert json.loads(run(*asked, tmp_path / "b.review", "--json").stdout)["without_candidates"] == ["L:8"]
+
+
+def test_undo_assign_and_comment(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("ONTONYM_REVIEWER", "anna")
+    state = begun(tmp_path)
+    assert run("review", "undo", state).exit_code == 1
+    run("review", "decide", state, "L:1", "exact", "T:50", "--label", "of my own")
+    assert run("review", "undo", state).stdout == "undone: L:1: decide exact T:50 of my own\n"
+    assert run("review", "undo", state, "--redo").stdout.startswith("done again: L:1")
+    assert run("review", "undo", state, "--redo").exit_code == 1
+    done = run("review", "assign", state, "--to", "anna", "--to", "ben")
+    assert done.stdout == "4 source concepts for anna, ben; 4 of them newly so\n"
+    assert "newly so" in run("review", "assign", state, "L:1", "--to", "ben").stdout
+    mine = json.loads(run("review", "list", state, "--filter", "assigned", "--json").stdout)
+    assert [one["id"] for one in mine["items"]] == ["L:2", "L:3"]  # by turns, the most urgent first
+    assert run("review", "decide", state, "L:2", "skip").exit_code == 0
+    assert run("review", "decide", state, "L:2", "comment", "--comment", "ask").exit_code == 0
+    listed = json.loads(run("review", "list", state, "--json").stdout)["items"]
+    assert (listed[-1]["id"], listed[-1]["comments"][0]["text"]) == ("L:2", "ask")
+
+
+def fill(path, decisions):
+    """Writes decisions into a sheet by source and target, and saves it as spreadsheets in many countries do."""
+    with path.open(encoding="utf-8-sig", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    for row in rows:
+        row["decision"] = decisions.get((row["source_id"], row["target_id"]), row["decision"])
+    with path.open("w", encoding="utf-8-sig", newline="") as stream:
+        writer = csv.DictWriter(stream, list(rows[0]), delimiter=";")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def test_a_sheet_there_and_back(run, tmp_path):
+    state, sheet = begun(tmp_path), tmp_path / "s.csv"
+    done = run("review", "sheet", state, "-o", sheet, "--each", 1)
+    assert done.stdout == f"{sheet}: 5 source concepts in 5 rows\n"
+    run("review", "sheet", state, "-o", sheet)
+    fill(sheet, {("L:1", "T:1"): "X", ("L:1", "T:2"): "no", ("L:4", ""): "None", ("L:2", "T:4"): "broader"})
+    done = run("review", "sheet", state, "--read", sheet, "--reviewer", "anna")
+    assert done.stdout.startswith("4 new decisions of anna; 3 of 5 decided")
+    decided = [(event.source, *event.decision) for event in read_journal(state).events]
+    assert decided == [("L:2", "broad", "T:4"), ("L:4", "none", ""), ("L:1", "exact", "T:1"), ("L:1", "reject", "T:2")]
+    assert run("review", "sheet", state, "--read", sheet, "--reviewer", "anna").stdout.startswith("0 new decisions")
+    run("review", "sheet", state, "-o", sheet, "--filter", "mine", "--reviewer", "anna")
+    with sheet.open(encoding="utf-8-sig", newline="") as stream:
+        filled = {(row["source_id"], row["target_id"]): row["decision"] for row in csv.DictReader(stream)}
+    assert filled["L:1", "T:1"] == "exact"
+    assert filled["L:2", "T:3"] == ""
+
+
+@pytest.mark.parametrize(
+    ("decisions", "said"),
+    [
+        ({("L:1", "T:1"): "perhaps"}, ":5: 'perhaps' is no decision. Write one of exact"),
+        ({("L:1", "T:1"): "x", ("L:1", "T:2"): "none"}, ":6: L:1 has no match by one line and one by line 5"),
+        ({("L:4", ""): "x"}, ":4: exact without a target"),
+    ],
+)
+def test_a_wrong_line_of_a_sheet_takes_nothing(run, tmp_path, decisions, said):
+    state, sheet = begun(tmp_path), tmp_path / "s.csv"
+    run("review", "sheet", state, "-o", sheet)
+    fill(sheet, {("L:2", "T:3"): "x", **decisions})
+    before = state.read_bytes()
+    done = run("review", "sheet", state, "--read", sheet)
+    assert (done.exit_code, state.read_bytes()) == (2, before)
+    assert f"s.csv{said}" in done.stderr
+
+
+def test_merging_lists_disagreements(run, tmp_path):
+    pytest.importorskip("sklearn")
+    paths = [begun(tmp_path, "a.review"), begun(tmp_path, "b.review")]
+    play(paths[0], "anna", [("exact", "L:1", "T:1"), ("none", "L:2", "")])
+    play(paths[1], "ben", [("exact", "L:1", "T:1"), ("exact", "L:2", "T:3")])
+    both = tmp_path / "both.review"
+    done = run("review", "merge", *paths, "-o", both)
+    assert done.exit_code == 1
+    assert "anna and ben: the same on 1 of 2 that both decided alone (50%), Cohen's kappa 0.00" in done.stdout
+    assert "ben: exact T:3 cardiac failure" in done.stdout
+    assert "error: 1 disagreement" in done.stderr
+    told = json.loads(run("review", "merge", both, "--json").stdout)
+    assert [one["source"] for one in told["disagreements"]] == ["L:2"]
+    assert told["agreement"] == [{"reviewers": ["anna", "ben"], "both": 2, "same": 1, "kappa": 0.0}]
+    out = tmp_path / "out.tsv"
+    assert "what reviewers disagree on is left out" in run("review", "export", both, "-o", out).stdout
+    assert [row["subject_id"] for row in rows_of(out)] == ["L:1"]
+    assert rows_of(out)[0]["author_label"] == "anna|ben"
+    run("review", "decide", both, "L:2", "none", "--reviewer", "ben")
+    assert run("review", "merge", both, "-o", both).exit_code == 0
+
+
+def test_a_torn_line_is_told(run, tmp_path):
+    state = begun(tmp_path)
+    play(state, "anna", [("none", "L:1", ""), ("none", "L:2", "")])
+    state.write_bytes(state.read_bytes()[:-20])
+    looked = run("review", "list", state)
+    assert "the last line of" in looked.stderr
+    assert "1 of 5 decided" in looked.stdout
+    done = run("review", "decide", state, "L:3", "none")
+    assert "is kept in" in done.stderr
+    assert (tmp_path / "one.review.torn").exists()
+    assert "2 of 5 decided" in run("review", "list", state).stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("list", "none.review"), "none.review: no review"),
+        (("list", "one.review", "--filter", "x"), "unknown filter 'x'"),
+        (("decide", "one.review", "L:1", "x"), "unknown verdict 'x'"),
+        (("decide", "one.review", "L:3", "accept"), "L:3: nothing is proposed: say what it is mapped to"),
+        (("decide", "one.review", "L:1", "accept", "T:9"), "L:1: T:9 is no candidate"),
+        (("decide", "one.review", "L:1", "comment"), "L:1: the comment is empty"),
+        (("decide", "one.review", "L:1", "none", "--reviewer", " "), "a reviewer needs a name"),
+        (("sheet", "one.review"), "either written or read"),
+        (("sheet", "one.review", "--read", "gone.csv"), "gone.csv: cannot be read"),
+        (("assign", "one.review", "--to", "a", "--to", "a"), "the same reviewer twice"),
+        (("start", "all.sssom.tsv", "-o", "one.review"), "is there already"),
+        (("start", "gone.tsv", "-o", "new.review"), "gone.tsv"),
+        (("open", "one.review"), "the screen needs a terminal"),
+        (("open", "one.review", "--filter", "x"), "unknown filter 'x'"),
+        (("reopen",), "unknown command 'reopen'. Did you mean 'open'"),
+    ],
+)
+def test_errors_are_one_line(run, tmp_path, monkeypatch, arguments, said):
+    begun(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    done = run("review", *arguments)
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+    assert said in done.stderr
+    assert not (tmp_path / "new.review").exists()
+
+
+def test_without_textual_it_is_said_what_to_install(run, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "ontonym.cli.screen.app", None)
+    done = run("review", "open", begun(tmp_path))
+    assert (done.exit_code, done.stderr) == (
+        2, "error: the screen of a review needs textual, which is not installed. Type: pip install 'ontonym[review]'\n",
+    )  # fmt: skip
+
+
+@pytest.mark.oracle
+@pytest.mark.filterwarnings("ignore")
+def test_exports_pass_the_validation_of_sssom(run, tmp_path):
+    parsers, validators = pytest.importorskip("sssom.parsers"), pytest.importorskip("sssom.validators")
+    state, out = begun(tmp_path), tmp_path / "out.sssom.tsv"
+    play(
+        state, ORCID, [("exact", "L:1", "T:1"), ("none", "L:3", ""), ("reject", "L:2", "T:3"), ("broad", "L:5", "T:6")]
+    )
+    play(state, "anna", [("exact", "L:1", "T:1"), ("comment", "L:1", "yes")])
+    for more in ((), ("--all",)):
+        run("review", "export", state, "-o", out, *more)
+        read = parsers.parse_sssom_table(str(out))
+        assert len(read.df) == len(rows_of(out))
+        found = validators.validate(read, fail_on_error=False)
+        assert {str(kind): [one.message for one in report.results] for kind, report in found.items()} == {
+            str(kind): [] for kind in found
+        }
+
+
+def test_the_circle_from_matching_to_matching(run, tmp_path, encoder):
+    ours = [concept("T:1", "renal failure"), concept("T:2", "heart failure"), concept("T:3", "lung failure")]
+    theirs = [concept("L:1", "renal failure"), concept("L:2", "heart failure"), concept("L:3", "lung failure"),
+              concept("L:4", "failure")]  # fmt: skip
+    with opened(tmp_path, ours, theirs) as (one, _):
+        build_index([one], tmp_path / "ours.index", encoder=encoder)
+    match = ("match", tmp_path / "1.terminology", tmp_path / "ours.index", "--aggregate", "max", "--signal", "lexical",
+             "--mode", "best", "--threshold", 0.1)  # fmt: skip
+    everything, proposals = tmp_path / "all.sssom.tsv", tmp_path / "p.sssom.tsv"
+    told = json.loads(run(*match, "-o", proposals, "--candidates", everything, "--json").stdout)
+    assert {one["id"]: one["target"] for one in told["mappings"]}.items() >= {("L:1", "T:1"), ("L:2", "T:2")}
+    state, known = tmp_path / "s.review", tmp_path / "known.sssom.tsv"
+    run("review", "start", everything, "--proposals", proposals, "-o", state)
+    run("review", "decide", state, "L:1", "accept")
+    run("review", "decide", state, "L:2", "reject", "T:2")
+    run("review", "decide", state, "L:4", "none")
+    assert run("review", "export", state, "-o", known).exit_code == 0
+    again = tmp_path / "again.sssom.tsv"
+    told = json.loads(run(*match, "-o", again, "--known", known, "--candidates", everything, "--json").stdout)
+    assert (told["kept"], told["concepts"]) == (2, 2)  # a mapping, and that there is none for L:4
+    pairs = {(row["subject_id"], row["object_id"]) for row in rows_of(everything)}
+    assert ("L:2", "T:2") not in pairs  # denied: never proposed again
+    assert not {pair for pair in pairs if pair[0] == "L:4"}  # nothing fits: not asked for either
+    assert not {pair for pair in pairs if pair[0] == "L:1"}  # decided: not asked for
+    kept = {row["subject_id"]: row["object_id"] for row in rows_of(again)}
+    assert kept["L:1"] == "T:1"
+    assert kept["L:4"] == "sssom:NoTermFound"
