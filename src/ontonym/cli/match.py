@@ -6,7 +6,7 @@ import datetime
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, cast
@@ -137,7 +137,10 @@ def command(
         with Bar("matching", int(opened.active.sum())) as bar:
             found = match(opened, searched, options, decided, via=mediators, learn=learn, jobs=jobs,
                           keep=Path(f"{output}.partial"), progress=bar.advance)  # fmt: skip
-        written = write_mappings(output, [*kept, *_rows(found, found.proposals(), every=False)], about, format=chosen)
+        rows = [*kept, *_rows(found, found.proposals(), every=False)]
+        if chosen == "alignment":
+            rows = [_as_published(row, opened, searched, about.iris) for row in rows]
+        written = write_mappings(output, rows, about, format=chosen)
         if candidates_file:
             write_mappings(candidates_file, _rows(found, found.concepts(), every=True), about, format="sssom")
         seconds = time.monotonic() - began
@@ -206,6 +209,19 @@ def _rows(found: Matching, concepts: Iterable[Matched], *, every: bool) -> Itera
         often = _frequency(found.source, one.id)
         for candidate in one.candidates if every else [one.proposed] if one.proposed else []:
             yield _row(one, candidate, measure) | often
+
+
+def _as_published(row: dict[str, str], source: Terminology, index: Index, iris: Collection[str]) -> dict[str, str]:
+    """A row with the IRIs that its concepts have in the releases, where these are known and no --iri says otherwise."""
+    number = None if row["object_id"] == NO_TERM else index.find(row["object_id"])
+    sides = {"subject_id": (source, source.row(row["subject_id"]))}
+    if number is not None:
+        sides["object_id"] = index.locate(number)
+    for end, (terminology, place) in sides.items():
+        written = (id_ for id_ in terminology.lists("alternative_ids")[place] if "://" in id_)
+        if row[end].partition(":")[0] not in iris:
+            row = {**row, end: next(written, row[end])}
+    return row
 
 
 def _frequency(source: Terminology, id_: str) -> dict[str, str]:
