@@ -15,10 +15,11 @@ import numpy as np
 import numpy.typing as npt
 import orjson
 
-from figures import Bench, Row, Sheet, Target, main, share, target_sheet
+from figures import Bench, Cell, Row, Sheet, Target, main, share, target_sheet
 from materials import opened, work_folder
 from ontonym.evaluate import Interval
 from ontonym.evaluate.alignments import Alignment, read_alignment
+from ontonym.evaluate.calibration import ece, equal_width
 from ontonym.evaluate.matching import evaluate_matching
 from ontonym.index import Index, build_index, open_index
 from ontonym.ontology.formats import read_release
@@ -133,6 +134,7 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> None:
             rows += _rows(one, _learned(others) if one in teaching else None)
             targets += _targets(one, rows[-1])
     bench.show(Sheet("matching", "Terminologies matched", _PROTOCOL, rows))
+    bench.show(Sheet("calibration", "How true the score is", _CALIBRATION, [_calibration(one) for one in materials]))
     bench.show(target_sheet(targets))
 
 
@@ -272,6 +274,31 @@ def _row(one: Material, name: str, scores: Doubles, options: MatchOptions) -> Ro
         "Hits@10": _hits(pairs, gold, 10),
         "denied": report.denied,
     }
+
+
+_CALIBRATION = (
+    "the best candidate of each held-out source concept that the mappings have: how often it was right, by its score",
+    "ECE: mean distance of score and share of right ones over ten bins, weighted, lower is better",
+)
+_BINS = ((0.0, 0.1), (0.1, 0.3), (0.3, 0.5), (0.5, 0.7), (0.7, 0.9), (0.9, 1.0))
+
+
+def _calibration(one: Material) -> Row:
+    """How often best candidates were right, by score."""
+    scores = scoring.learned_scores(one.names.source, one.index, one.found, one.options, default_weights())
+    order = np.lexsort((np.arange(len(scores)), -scores, one.found.sources))
+    sources, targets, scores = one.found.sources[order], one.found.targets[order], scores[order]
+    first = np.concatenate([[True], sources[1:] != sources[:-1]])
+    known = np.asarray(sorted({row for row, _ in one.gold}))
+    kept = np.flatnonzero(first & np.isin(sources, known))
+    kept = kept[~one.is_dev(sources[kept])]
+    right = np.asarray([(int(sources[at]), int(targets[at])) in one.gold for at in kept], dtype=np.float64)
+    row: dict[str, Cell] = {"task": one.task.name + " *" * one.task.teaches, "n": len(kept)}
+    row["ECE"] = ece(scores[kept], right, equal_width(scores[kept], 10))
+    for low, high in _BINS:
+        here = (scores[kept] >= low) & (scores[kept] < (high if high < 1 else 2))
+        row[f"{low:.1f} to {high:.1f}"] = f"{right[here].mean():.2f} of {here.sum():,}" if here.any() else None
+    return row
 
 
 def _named(pairs: Iterable[tuple[int, int]]) -> list[tuple[str, str]]:

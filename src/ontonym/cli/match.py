@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import os
 import tempfile
 import time
 from collections import Counter, defaultdict
@@ -16,7 +17,7 @@ import click
 import ontonym
 from ontonym.cli.evaluate import command_line
 from ontonym.cli.mapping_outputs import FORMATS, left_out_text, mapping_facts, mapping_format, mapping_options
-from ontonym.cli.options import jobs_option, json_option
+from ontonym.cli.options import json_option
 from ontonym.cli.progress import Bar
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, count, facts, size
@@ -45,6 +46,9 @@ from ontonym.tasks.match import (
 )
 
 DEFAULTS = MatchOptions()
+
+_FEW = 5_000
+"""Up to so many concepts one process is as quick as several, which must begin first."""
 
 _BECAUSE = {
     "exact": "lexical", "normalized": "lexical", "spelling": "spelling", "words": "spelling", "meaning": "meaning",
@@ -99,13 +103,14 @@ Examples:
 @click.option("--candidates", "candidates_file", metavar="FILE", help="Write all candidates too, as SSSOM, best first: "
               "what a review starts from.")  # fmt: skip
 @mapping_options
-@jobs_option
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes that share the search; by default one "
+              f"for each core where the source has over {_FEW:,} concepts.")  # fmt: skip
 @json_option
 def command(
     *, source: str, index: str, output: str, mode: str, aggregate: str, threshold: float, k: int, signal: str,
     structure: bool, xrefs: bool, via: tuple[str, ...], related: bool, within: tuple[str, ...],
     tags: tuple[str, ...], known: tuple[str, ...], learn: bool, candidates_file: str | None,
-    jobs: int, as_json: bool, format_: str | None, **standards: Any,
+    jobs: int | None, as_json: bool, format_: str | None, **standards: Any,
 ) -> None:  # fmt: skip
     """Map the concepts of a terminology to those of an index.
 
@@ -134,8 +139,10 @@ def command(
         ends = (opened, *searched.terminologies)
         about = mapping_facts(stack, chosen, slots=_facts(opened, searched, options), terminologies=ends, **standards)
         decided, kept = _known(known, opened, searched)
-        with Bar("matching", int(opened.active.sum())) as bar:
-            found = match(opened, searched, options, decided, via=mediators, learn=learn, jobs=jobs,
+        concepts = int(opened.active.sum())
+        with Bar("matching", concepts) as bar:
+            found = match(opened, searched, options, decided, via=mediators, learn=learn,
+                          jobs=jobs or (1 if concepts <= _FEW else os.cpu_count() or 1),
                           keep=Path(f"{output}.partial"), progress=bar.advance)  # fmt: skip
         rows = [*kept, *_rows(found, found.proposals(), every=False)]
         if chosen == "alignment":
