@@ -25,6 +25,12 @@ PROMISES = {
         "glycated hemoglobin: LAB:HBA Haemoglobin A1c",
         "kalemia: LAB:K Potassium in serum",
     ),
+    "match_terminologies": (
+        "LAB:1  DM type 2: skos:exactMatch EX:1 Type 2 diabetes mellitus",
+        "LAB:2  High blood pressure: skos:exactMatch EX:2 Hypertension",
+        "LAB:3  Renovascular high blood pressure: skos:broadMatch EX:2 Hypertension",
+        "LAB:4  Admission: no match",
+    ),
     "normalize_mentions": (
         '{"text": "DM type II", "start": 14, "id": "EX:1", "preferred": "Type 2 diabetes mellitus"}',
         '{"text": "short of breath", "start": 56, "id": "EX:3", "preferred": "Dyspnoea"}',
