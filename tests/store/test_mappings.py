@@ -451,3 +451,18 @@ def test_a_concept_map_of_others_is_what_is_known(tmp_path: Path) -> None:
     assert [(one.ends[1], one.denied) for one in statements(tmp_path / "m.json")] == [
         ("SCTID:B1", False), ("SCTID:B2", True), ("SCTID:B3", False),
     ]  # fmt: skip
+
+
+def test_the_pairs_of_bio_ml_are_read(tmp_path: Path) -> None:
+    file = tmp_path / "train.tsv"
+    file.write_text(
+        "SrcEntity\tTgtEntity\tScore\n"
+        "http://purl.obolibrary.org/obo/DOID_1\thttp://ncicb.nci.nih.gov/xml/owl/EVS/Thesaurus.owl#C2\t1.0\n"
+        "http://purl.obolibrary.org/obo/DOID_2\n"
+        "http://purl.obolibrary.org/obo/DOID_3\thttp://my.example#X_4\t0.5\n"
+    )
+    read = read_mappings(file)
+    assert (read.format, read.counts.malformed) == ("bio-ml", 1)
+    assert [(row["subject_id"], row["predicate_id"], row["object_id"], row["confidence"]) for row in read.rows] == [
+        ("DOID:1", "skos:exactMatch", "NCIT:C2", "1.0"), ("DOID:3", "skos:exactMatch", "X:4", "0.5"),
+    ]  # fmt: skip

@@ -74,7 +74,7 @@ class MappingReader:
 
 def read_mappings(path: Path | str) -> MappingSet:
     """The mappings of a file in any format that holds some: SSSOM, OAEI's RDF, FHIR ConceptMap, OMOP's
-    SOURCE_TO_CONCEPT_MAP, our tables, and every other one of `ontonym import`.
+    SOURCE_TO_CONCEPT_MAP, our tables, the TSVs of OAEI's Bio-ML, and every other one of `ontonym import`.
 
     Malformed rows are counted and left out.
     Raises FormatError where there is no mapping in it.
@@ -147,6 +147,29 @@ def _read_alignment(source: Source, reading: Reading) -> Iterator[Row]:
         )
 
 
+_BIO_ML = ("SrcEntity", "TgtEntity", "Score")
+
+
+def _is_bio_ml(head: str) -> bool:
+    return head.startswith("\t".join(_BIO_ML[:2])) and "TgtCandidates" not in head.partition("\n")[0]
+
+
+def _read_bio_ml(source: Source, reading: Reading) -> Iterator[Row]:
+    """The pairs of the TSVs of OAEI's Bio-ML track: equivalent classes, with a score."""
+    lines = enumerate(source.lines(), 1)
+    width = len(next(lines)[1].split("\t"))
+    for number, line in lines:
+        fields = [field.strip() for field in line.split("\t")]
+        if len(fields) != width or not all(fields[:2]):
+            reading.malformed(source, number, f"expected {width} fields with two ids, found {len(fields)}", line)
+            continue
+        reading.counts.keep()
+        measure = _measure(fields[2]) if width > 2 else ""
+        ends = {"subject_id": id_of_iri(fields[0]), "predicate_id": EXACT, "object_id": id_of_iri(fields[1])}
+        unspecified = {"mapping_justification": JUSTIFICATIONS["unspecified"]}
+        yield ends | unspecified | ({"confidence": measure} if measure else {})
+
+
 def _measure(text: str) -> str:
     """The measure where it is a number in [0, 1]."""
     try:
@@ -183,5 +206,6 @@ MAPPING_READERS = (
     MappingReader("sssom", is_sssom, read_sssom),
     MappingReader("csv", is_spreadsheet, read_spreadsheet),
     MappingReader("alignment", _is_alignment, _read_alignment),
+    MappingReader("bio-ml", _is_bio_ml, _read_bio_ml),
 )
 """The formats that are read row by row, in the order in which they are asked."""
