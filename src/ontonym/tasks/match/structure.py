@@ -13,11 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.store import Terminology
-from ontonym.strings import boundaries, spread
+from ontonym.store.hierarchy import Edges
+from ontonym.strings import spread
 
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
-Neighbours = Callable[[Terminology, int], npt.NDArray[np.generic]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,35 +39,50 @@ class Hierarchies:
     """The is-a hierarchies of one side, its concepts numbered through; what is asked is of ``rows``."""
 
     def __init__(self, terminologies: Sequence[Terminology], rows: Ints) -> None:
-        self._terminologies = terminologies
-        self._edges = np.cumsum([0, *map(len, terminologies)])
         self.rows = np.unique(rows)
-        self.above = self._listed(lambda terminology, row: terminology.hierarchy.ancestors(row))
-        self.parents = self._listed(lambda terminology, row: terminology.hierarchy.parents(row))
-        self.children = self._listed(lambda terminology, row: terminology.hierarchy.children(row))
-        owners = np.repeat(self.above.rows, np.diff(self.above.bounds))
-        self._pairs = np.sort(self._key(owners, self.above.values))
+        edges = np.cumsum([0, *map(len, terminologies)])
+        self._width = int(edges[-1]) + 1
+        above, parents, children = [], [], []
+        for terminology, first, last in zip(terminologies, edges[:-1].tolist(), edges[1:].tolist(), strict=True):
+            own = self.rows[(self.rows >= first) & (self.rows < last)] - first
+            hierarchy, start = terminology.hierarchy, own * self._width + own
+            shift = first * self._width + first
+            above.append(_closure(hierarchy.parent_edges, start, self._width) + shift)
+            parents.append(_step(hierarchy.parent_edges, start, self._width) + shift)
+            children.append(_step(hierarchy.child_edges, start, self._width) + shift)
+        self._pairs, *others = (np.concatenate(keys) for keys in (above, parents, children))
+        self.above, self.parents, self.children = (self._listed(keys) for keys in (self._pairs, *others))
 
-    def _listed(self, neighbours: Neighbours) -> Lists:
-        found: list[Ints] = []
-        for row in self.rows.tolist():
-            place = int(np.searchsorted(self._edges, row, side="right")) - 1
-            first = int(self._edges[place])
-            found.append(neighbours(self._terminologies[place], row - first).astype(np.int64) + first)
-        values = np.concatenate(found) if found else np.empty(0, dtype=np.int64)
-        return Lists(self.rows, boundaries(np.asarray([len(one) for one in found], dtype=np.int64)), values)
-
-    def _key(self, below: Ints, above: Ints) -> Ints:
-        return below * int(self._edges[-1] + 1) + above
+    def _listed(self, keys: Ints) -> Lists:
+        """Lists of pairs that are ordered by row."""
+        bounds = np.searchsorted(keys, np.append(self.rows * self._width, self._width * self._width))
+        return Lists(self.rows, bounds.astype(np.int64), keys % self._width)
 
     def is_below(self, below: Ints, above: Ints) -> Mask:
         """Whether each of the rows asked for is below (not at) the concept at the same place."""
         if not len(self._pairs):
             return np.zeros(len(below), dtype=np.bool_)
-        keys = self._key(below, above)
+        keys = below * self._width + above
         places = np.minimum(np.searchsorted(self._pairs, keys), len(self._pairs) - 1)
         found: Mask = self._pairs[places] == keys
         return found
+
+
+def _step(edges: Edges, keys: Ints, width: int) -> Ints:
+    """Pairs ``row * width + concept`` one edge further: each row with the neighbours of its concept, ordered."""
+    rows, concepts = keys // width, keys % width
+    starts = edges.indptr[concepts]
+    lengths = edges.indptr[concepts + 1] - starts
+    return np.unique(np.repeat(rows, lengths) * width + edges.indices[spread(starts, lengths)].astype(np.int64))
+
+
+def _closure(edges: Edges, start: Ints, width: int) -> Ints:
+    """Pairs of each row with all that edges lead to, without itself, ordered."""
+    seen, new = start, start
+    while len(new):
+        new = np.setdiff1d(_step(edges, new, width), seen, assume_unique=True)
+        seen = np.union1d(seen, new)
+    return np.setdiff1d(seen, start, assume_unique=True)
 
 
 STRUCTURE_FEATURES = (
