@@ -39,6 +39,7 @@ VERBS = MappingProxyType(
         "normalize": ("ontonym.cli.normalize", "Give every mention of a file its concept."),
         "annotate": ("ontonym.cli.annotate", "Find the mentions of concepts in documents."),
         "match": ("ontonym.cli.match", "Map a terminology to the concepts of an index."),
+        "align": ("ontonym.cli.align", "Align a terminology with encyclopedia pages."),
         "benchmark": ("ontonym.cli.benchmark", "Make benchmarks from a terminology itself."),
         "evaluate": ("ontonym.cli.evaluate", "Measure against gold data, with intervals."),
     }
@@ -54,6 +55,7 @@ EVALUATIONS = MappingProxyType(
         "similarity": ("ontonym.cli.evaluate_similarity", "Tell names that mean the same from others."),
         "categories": ("ontonym.cli.evaluate_categories", "Tell near categories from far ones."),
         "matching": ("ontonym.cli.evaluate_matching", "Judge mappings by a reference alignment."),
+        "alignment": ("ontonym.cli.evaluate_alignment", "Align concepts whose encyclopedia page is known."),
         "baselines": ("ontonym.cli.evaluate_baselines", "Compare search methods by a plan, every run kept."),
         "runs": ("ontonym.cli.evaluate_runs", "Measure runs of any search engine, as TREC files."),
         "report": ("ontonym.cli.evaluate_report", "Show results as a page or for a paper, and compare runs."),
@@ -65,6 +67,7 @@ BENCHMARKS = MappingProxyType(
     {
         "build": ("ontonym.cli.benchmark_build", "Make sets of similar and dissimilar names."),
         "gold": ("ontonym.cli.benchmark_gold", "Make questions for search out of mappings."),
+        "pages": ("ontonym.cli.benchmark_pages", "Split concepts whose encyclopedia page is known."),
         "study": ("ontonym.cli.benchmark_study", "Let people judge such sets, and measure how good they are."),
     }
 )
