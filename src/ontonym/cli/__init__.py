@@ -27,6 +27,7 @@ VERBS = MappingProxyType(
         "pairs": ("ontonym.cli.pairs", "Make training examples from terminologies."),
         "train": ("ontonym.cli.train", "Train an encoder from the names of terminologies."),
         "train-reranker": ("ontonym.cli.train_reranker", "Train a reranker of an index's candidates."),
+        "train-aligner": ("ontonym.cli.train_aligner", "Train a reranker of encyclopedia pages."),
         "join": ("ontonym.cli.join", "Join encoders, so that each finds what the others miss."),
         "distill": ("ontonym.cli.distill", "Fit a static encoder to another one."),
         "index": ("ontonym.cli.index", "Make terminologies searchable."),

@@ -28,7 +28,7 @@ Examples:
 @click.option("--mappings", multiple=True, metavar="FILE", help="More mappings between concepts and pages, such as a "
               "SSSOM file. May be repeated.")  # fmt: skip
 @click.option("--split", default="10/2/5.8", show_default=True, metavar="A/B/C", help="Shares of the concepts "
-              "to learn from, to choose by and to judge by (Rahimi's thousands); linked concepts stay together.")  # fmt: skip
+              "to learn from, choose by and judge by (Rahimi's thousands); linked ones stay together.")  # fmt: skip
 @click.option("--seed", default=SplitOptions().seed, show_default=True, help="Draws the splits.")
 @json_option
 def command(
