@@ -45,7 +45,7 @@ Examples:
 @click.argument("gold", metavar="GOLD")
 @click.option("-o", "--output", required=True, metavar="DIR", help="The reranker to write.")
 @click.option("--base", required=True, metavar="MODEL", help="The folder of a BERT-like model, better one of many "
-              "languages, its name on the hub (hub:owner/model), or that of a cross-encoder to go on from.")  # fmt: skip
+              "languages, its name on the hub (hub:owner/model), or a cross-encoder to go on from.")  # fmt: skip
 @click.option("--depth", type=click.IntRange(2), default=64, show_default=True, help="Candidates of a concept to learn "
               "from, the likeliest (Rahimi: 64).")  # fmt: skip
 @click.option("--judged", type=click.IntRange(2), default=16, show_default=True, help="Candidates of a concept of dev.")
