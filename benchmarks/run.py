@@ -28,6 +28,7 @@ BENCHMARKS = MappingProxyType(
         "throughput": "training beside sentence-transformers' own trainer",
         "similarity": "sets of similar and dissimilar names, and who tells them apart",
         "closest": "closest names by Levenshtein distance, beside rapidfuzz",
+        "wikiumls": "MeSH aligned with Wikipedia's titles and Wikidata's labels, stage by stage (Rahimi)",
         "retrieval": "names of HPO and Orphanet searched for in DOID, by plain methods and by ours (Ngo)",
         "strategies": "Xu's searches over names and annotated mentions, alone and as sieves",
         "training": "every loss from every base encoder, on names and on annotated texts: which to take",

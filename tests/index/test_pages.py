@@ -84,7 +84,7 @@ def test_the_char_signal_is_near_the_cosine_of_scikit_learn(made: Callable[..., 
     text = pytest.importorskip("sklearn.feature_extraction.text", reason="needs scikit-learn")
     pages = made([concept(f"P:{n}", name) for n, name in enumerate(["fumaric acid", "palmitate", "iron", "cardiac"])])
     weights = text.TfidfVectorizer(analyzer="char_wb", ngram_range=(1, 5))
-    table = weights.fit_transform([" ".join(tokens(pages.title(page))) for page in pages.numbers()])
+    table = weights.fit_transform([" ".join(tokens(pages.title(page))) for page in pages.numbers().tolist()])
     names = ["fumarate", "fumarates of iron"]
     query = weights.transform([" ".join(dict.fromkeys(word for name in names for word in tokens(name)))])
     expected = (table @ query.T).toarray()[:, 0]
@@ -128,7 +128,7 @@ def test_pages_lend_names_and_text_to_the_page_that_names_them(made: Callable[..
     assert ids(pages, ["Febrile"], "lexical")[0] == "Wikidata:Q1"
     assert ids(pages, ["response to infection"], "lexical")[:2] == ["Wikipedia:Infection", "Wikidata:Q1"]
     assert len(pages) == 12  # of 12 + 3 concepts one is retired and two are lent
-    assert [pages.id(page) for page in pages.numbers()][-1] == "Wikipedia:Infection"
+    assert pages.id(int(pages.numbers()[-1])) == "Wikipedia:Infection"
     assert set(pages.ids_of(pages.find("Wikipedia:Fever") or 0)) == {"T:5", "Wikipedia:Fever"}
 
 

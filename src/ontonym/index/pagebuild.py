@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -87,7 +88,7 @@ def _joined(terminologies: Sequence[Terminology]) -> Edges:
     """From each page to the pages of later terminologies that it names, each lent once, to the first that names it."""
     total = sum(map(len, terminologies))
     lent = np.zeros(total, dtype=np.bool_)
-    pairs: list[tuple[int, int]] = []
+    ends = array("q")
     offset = 0
     for place, terminology in enumerate(terminologies[:-1]):
         xrefs = terminology.lists("xrefs")
@@ -99,10 +100,10 @@ def _joined(terminologies: Sequence[Terminology]) -> Edges:
                     found = other.find(xref)
                     if found is not None and not lent[first + found]:
                         lent[first + found] = True
-                        pairs.append((offset + row, first + found))
+                        ends.extend((offset + row, first + found))
                 first += len(other)
         offset = later
-    table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    table = np.frombuffer(ends, dtype=np.int64).reshape(-1, 2)
     return Edges.of_pairs(table[:, 0], table[:, 1], total)
 
 
@@ -118,7 +119,7 @@ def _write_documents(
     for field in (NAMES, *FIELDS):
         (writer.folder / field).mkdir()
         streams[field] = StringWriter(writer.folder / field, _DRAFT)
-    pages: dict[str, list[int]] = {field: [] for field in streams}
+    pages = {field: array("I") for field in streams}
     for page, documents in _documents(terminologies, joined, options, progress):
         for field, document in documents.items():
             if document:
@@ -126,7 +127,7 @@ def _write_documents(
                 pages[field].append(page)
     for field, stream in streams.items():
         stream.close()
-        np.save(writer.folder / field / f"{_DRAFT}.pages.npy", np.array(pages[field], dtype=np.uint32))
+        np.save(writer.folder / field / f"{_DRAFT}.pages.npy", np.frombuffer(pages[field], dtype=np.uint32))
     if not pages[NAMES]:
         asked = ", ".join(options.languages) or "all"
         known = ", ".join(sorted({name for one in terminologies for name in one.term_languages().names}))

@@ -162,18 +162,23 @@ class Pages:
         terminology, row = self.locate(page)
         return terminology.preferred(row)
 
-    def numbers(self) -> list[int]:
+    def numbers(self) -> Ints:
         """The numbers of all pages, ascending."""
-        numbers: list[int] = self._names.pages(np.arange(len(self))).tolist()
-        return numbers
+        return self._names.pages(np.arange(len(self)))
 
     def find(self, page_id: str) -> int | None:
         """The number of the page with this id; for a page that lends its names to another, of that; or None."""
         for terminology, offset in zip(self.terminologies, self._offsets, strict=False):
             row = terminology.find(page_id)
             if row is not None:
-                return int(self._owners[offset + row])
+                return self.page_of(offset + row)
         return None
+
+    def page_of(self, number: int) -> int | None:
+        """The page of a concept number: its own, or the one that it lends its names to; None where it is no page."""
+        page = self._owners[[number]]
+        _, held = self._names.rows(page)
+        return int(page[0]) if held[0] else None
 
     @cached_property
     def _owners(self) -> Ints:

@@ -32,6 +32,7 @@ Links = Mapping[int, frozenset[int]]
 SAME = frozenset(("skos:exactMatch", "owl:equivalentClass"))
 
 _AT_ONCE = 64
+_BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,11 +233,13 @@ def known_links(source: Terminology, pages: Pages, mappings: Iterable[Statement]
     Retired concepts stand for what replaced them.
     """
     found: dict[int, set[int]] = defaultdict(set)
-    prefixes = frozenset(prefix.partition(":")[0] for prefix in source.manifest.content["prefixes"])
-    for page in pages.numbers():
-        for xref in pages.ids_of(page):
-            if xref.partition(":")[0] in prefixes and (row := source.current(xref)) is not None:
+    offset = 0
+    for terminology in pages.terminologies:
+        for owner, known in _referenced(terminology, source):
+            row, page = source.current(known), pages.page_of(offset + owner)
+            if row is not None and page is not None:
                 found[row].add(page)
+        offset += len(terminology)
     xrefs = source.lists("xrefs")
     for row in np.flatnonzero(source.active).tolist():
         for xref in xrefs[row]:
@@ -249,6 +252,16 @@ def known_links(source: Terminology, pages: Pages, mappings: Iterable[Statement]
                 if row is not None and number is not None:
                     found[row].add(number)
     return {row: frozenset(some) for row, some in found.items()}
+
+
+def _referenced(pages: Terminology, source: Terminology) -> Iterator[tuple[int, str]]:
+    """The rows of pages with each id of the source that is among their cross-references; a block of these at a time."""
+    lists = pages.lists("xrefs")
+    bounds = np.asarray(lists.bounds)
+    for start in range(0, len(lists.values), _BLOCK):
+        held = source.find_rows(lists.values.strings(start, min(start + _BLOCK, len(lists.values)))) >= 0
+        for place in (np.flatnonzero(held) + start).tolist():
+            yield int(np.searchsorted(bounds, place, side="right")) - 1, lists.values[place]
 
 
 def check_languages(source: Terminology, pages: Pages, wanted: Sequence[str]) -> None:
