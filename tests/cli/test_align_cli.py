@@ -289,6 +289,7 @@ def test_what_the_user_can_mend(run, little: Path, gold: Path, tmp_path: Path) -
          "no concept is known to have one page"),
         (["evaluate", "alignment", tmp_path / "other.terminology", pages, gold, "--split", "train"],
          "no pair of a concept of other and a page of pages"),
+        (["evaluate", "alignment", source, pages, gold, "--compare", "weighed", "reranked"], "unknown run 'reranked'"),
         (["train-aligner", source, pages, gold / "train.sssom.tsv", "--base", "x", "-o", tmp_path / "r"],
          "is no folder with train and dev"),
     ):  # fmt: skip

@@ -13,13 +13,13 @@ from ontonym.cli.evaluate import command_line, command_note
 from ontonym.cli.options import json_option
 from ontonym.cli.pages import chosen_options, chosen_stage, stage_options
 from ontonym.cli.progress import Bar
-from ontonym.cli.reports import check_outputs, compare_option, give_results, output_option, resamples_option
+from ontonym.cli.reports import check_outputs, check_runs, compare_option, give_results, output_option, resamples_option
 from ontonym.cli.show import count
 from ontonym.evaluate.paging import BOTH, CUTOFFS, READ, WEIGHED, rahimi_table, read_page_gold, stages_of
 from ontonym.evaluate.results import Results, Run
 from ontonym.evaluate.retrieval import BY_QUESTION, RIGHT, Question, report_retrieval
 from ontonym.evaluate.retrieval_tables import curve_plot
-from ontonym.index.pages import open_pages
+from ontonym.index.pages import ORDERS, open_pages
 from ontonym.pairs.split import SPLITS, Split
 from ontonym.store import open_terminology
 
@@ -59,6 +59,7 @@ def command(
     check_outputs(outputs)
     ks = sorted(set(cutoffs))
     options = chosen_options(chosen, max(ks))
+    check_runs(compared, (*ORDERS, WEIGHED, *((READ, BOTH) if chosen["rerank"] else ())))
     bootstrap = replace(BY_QUESTION, resamples=resamples)
     with ExitStack() as stack, Bar("aligning") as bar:
         opened = stack.enter_context(open_terminology(source))

@@ -60,8 +60,8 @@ def index_pages(
     out.print(f"next: ontonym align hp.terminology {path} -o hp-wiki.sssom.tsv", style="dim", soft_wrap=True)
 
 
-def stage_options(command: Command) -> Command:
-    """How candidates are brought and ordered: the command gets the fields of `AlignOptions` and a second stage's."""
+def candidate_options(command: Command) -> Command:
+    """How candidates are brought: the command gets the fields of `AlignOptions`, but for how many are kept."""
     for option in (
         click.option("--seed", default=DEFAULTS.seed, show_default=True, help="Draws which of many names are read."),
         click.option("--aliases", type=click.IntRange(1), default=DEFAULTS.aliases, show_default=True,
@@ -72,6 +72,15 @@ def stage_options(command: Command) -> Command:
         click.option("--order", default=DEFAULTS.order, show_default=True, metavar="NAME",
                      help="What brings them: lexical (BM25), char (character n-grams), both in turn, or all: pages "
                      "with the very name first."),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def stage_options(command: Command) -> Command:
+    """How candidates are brought and ordered: `candidate_options`, and those of a reranker."""
+    command = candidate_options(command)
+    for option in (
         click.option("--rerank-weight", type=click.FloatRange(0), metavar="W", help="What the reranker weighs beside "
                      "what can be counted; by default as it has learned."),
         click.option("--rerank-depth", type=click.IntRange(1), default=STAGE.depth, show_default=True, metavar="N",

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from ontonym.cli.options import dataclass_options, json_option
-from ontonym.cli.pages import chosen_options, stage_options
+from ontonym.cli.pages import candidate_options, chosen_options
 from ontonym.cli.progress import Bar
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, count, facts, size
@@ -52,7 +52,7 @@ Examples:
 @click.option("--groups", type=click.IntRange(0), default=0, show_default=True, help="Concepts to learn from (0: all).")
 @click.option("--dev", type=click.IntRange(0), default=300, show_default=True, help="Concepts of dev to choose the "
               "best weights by (0: all).")  # fmt: skip
-@stage_options
+@candidate_options
 @dataclass_options(RerankOptions, {name: text for name, text in TRAIN_HELP.items() if name != "seed"})
 @click.option("--export", type=click.Choice(["onnx"]), help="Also write the ONNX form, float32 and int8, which reranks "
               "without torch (needs ontonym[train,onnx]).")  # fmt: skip
@@ -70,8 +70,6 @@ def command(
     began = time.monotonic()
     if export:
         check_exporting()
-    if chosen["rerank"] is not None:
-        raise InputError("--rerank is for aligning; to go on from a reranker give it as --base")
     options = RerankOptions(**{name: chosen[name] for name in TRAIN_HELP})
     with ExitStack() as stack, Bar("bringing candidates") as bar:
         opened, searched = stack.enter_context(open_terminology(source)), stack.enter_context(open_pages(pages))
