@@ -316,6 +316,8 @@ def _protocol(world: World) -> tuple[str, ...]:
         f"{OPTIONS.candidates} candidates; second stages order those of 'very names, then both', by which N. is "
         "normalized",
         "weighed: features weighed by a network learned on train, as shipped",
+        "the encoder that comes with the package was trained on open terminologies, MeSH's names among them; it has "
+        "seen no title and no alignment",
         f"{FUSED}: `ontonym search` for each name in an index of the pages, each page with its best confidence",
         "[low, high]: 95% interval, percentile bootstrap over concepts, 9,999 resamples",
     )
