@@ -104,6 +104,15 @@ def test_languages_and_known_mappings(run, little: Path, tmp_path: Path) -> None
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["known"] == 6
     assert rows_of(out) == []
+    known.write_text(
+        "subject_id\tpredicate_id\tpredicate_modifier\tobject_id\tmapping_justification\n"
+        "T:7\tskos:exactMatch\tNot\tWikidata:Q11\tsemapv:ManualMappingCuration\n"
+    )
+    done = run(*arguments, "--known", known, "--threshold", 0, "--json")
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["known"] == 5
+    assert {row["subject_id"] for row in rows_of(out)} == {"T:7"}
+    assert "Wikidata:Q11" not in {row["object_id"] for row in rows_of(out)}
 
 
 def _stopped(monkeypatch: pytest.MonkeyPatch, after: int) -> None:
@@ -271,11 +280,16 @@ def test_what_the_user_can_mend(run, little: Path, gold: Path, tmp_path: Path) -
     out = tmp_path / "x.sssom.tsv"
     stored(tmp_path / "retired.terminology", [CONCEPTS[-1]], "retired")
     stored(tmp_path / "other.terminology", [concept("U:1", "Rash")], "other")
+    (tmp_path / "else.sssom.tsv").write_text(
+        "subject_id\tpredicate_id\tobject_id\tmapping_justification\n"
+        "X:1\tskos:exactMatch\tY:1\tsemapv:ManualMappingCuration\n"
+    )
     for arguments, message in (
         (["align", source, source, "-o", out], "is a terminology, but a page index was expected"),
         (["align", source, "nowhere", "-o", out], "no such page index; make one with `ontonym index --pages`"),
         (["align", little / "pages.terminology", pages, "-o", out], "both sides are the same"),
         (["align", tmp_path / "retired.terminology", pages, "-o", out], "no active concept to align"),
+        (["align", source, pages, "-o", out, "--known", tmp_path / "else.sssom.tsv"], "no mapping between source and"),
         (["align", source, pages, "-o", out, "--language", "xx"], "unknown language 'xx'"),
         (["align", source, pages, "-o", out, "--order", "best"], "unknown way to bring candidates 'best'"),
         (["align", source, pages, "-o", out, "--rerank", "nowhere"], "nowhere: no such reranker"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import hashlib
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -18,7 +19,7 @@ import ontonym
 from ontonym.cli.align_journal import Journal, journal_file
 from ontonym.cli.evaluate import command_line
 from ontonym.cli.options import json_option
-from ontonym.cli.pages import chosen_options, chosen_stage, stage_options, statements_of
+from ontonym.cli.pages import chosen_options, chosen_stage, denials_of, stage_options, statements_of
 from ontonym.cli.progress import Bar
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, count, facts, size
@@ -55,8 +56,9 @@ Examples:
 @click.option("--threshold", type=click.FloatRange(0, 1), default=0.01, show_default=True, help="The confidence below "
               "which a page is not written.")  # fmt: skip
 @click.option("--all", "every", is_flag=True, help="Align concepts too whose page is known already.")
-@click.option("--known", multiple=True, metavar="FILE", help="Mappings that are decided, such as a SSSOM file: their "
-              "concepts are not asked for. May be repeated.")  # fmt: skip
+@click.option("--known", multiple=True, metavar="FILE", help="Mappings that are decided (SSSOM): concepts of "
+              "those that hold are not asked for, what is denied (predicate_modifier Not) is not proposed. May be "
+              "repeated.")  # fmt: skip
 @stage_options
 @click.option("--resume", is_flag=True, help="Go on with what an interrupted run has found, if it left something.")
 @json_option
@@ -77,15 +79,15 @@ def command(
         searched = stack.enter_context(open_pages(pages))
         _check(opened, searched)
         second = chosen_stage(chosen)
-        links = known_links(opened, searched, statements_of(known))
+        links, denied = _decided(opened, searched, known)
         rows = [row for row in np.flatnonzero(opened.active).tolist() if every or row not in links]
-        run = _run(opened, searched, options, second, len(rows), chosen)
+        run = _run(opened, searched, options, second, rows, chosen)
         journal = Journal(journal_file(output), run, resume=resume)
         finished = False
         try:
             taken_up = journal.done
             _find(opened, searched, rows, options, second, journal)
-            told = _Told(threshold)
+            told = _Told(threshold, denied)
             with written_file(output) as stream:
                 about, prefixes = _facts(opened, searched, options), _prefixes(opened, searched)
                 written = write_sssom(
@@ -105,16 +107,42 @@ def _check(source: Terminology, pages: Pages) -> None:
         raise InputError(f"{source.path}: is what the pages of {pages.path} were made from: both sides are the same")
 
 
+def _decided(
+    source: Terminology, pages: Pages, known: Sequence[str]
+) -> tuple[dict[int, frozenset[int]], frozenset[tuple[int, int]]]:
+    """The pages that concepts are known to have, and the pairs that files deny; InputError for a file of neither."""
+    links = dict(known_links(source, pages))
+    denied: set[tuple[int, int]] = set()
+    for path in known:
+        stated = known_links(source, pages, statements_of([path]), ids=False)
+        denials = known_links(source, pages, denials_of([path]), ids=False)
+        if not stated and not denials:
+            raise InputError(f"{path}: no mapping between {source.name or source.path} and {pages.releases}")
+        links.update(stated)
+        denied.update((row, page) for row, some in denials.items() for page in some)
+    return links, frozenset(denied)
+
+
 def _run(
-    source: Terminology, pages: Pages, options: AlignOptions, second: SecondStage, rows: int, chosen: Mapping[str, Any]
+    source: Terminology,
+    pages: Pages,
+    options: AlignOptions,
+    second: SecondStage,
+    rows: Sequence[int],
+    chosen: Mapping[str, Any],
 ) -> dict[str, Any]:
     """What makes two runs the same, so that one can go on with what the other found."""
     reranker = "" if second.reranker is None else second.reranker.fingerprint
     told = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(options).items()}
     return {
-        "source": source.fingerprint, "pages": pages.fingerprint, "concepts": rows, "options": told,
-        "reranker": reranker, "depth": second.depth, "weight": chosen["rerank_weight"],
-    }  # fmt: skip
+        "source": source.fingerprint,
+        "pages": pages.fingerprint,
+        "concepts": hashlib.sha256(np.asarray(rows, dtype=np.int64).tobytes()).hexdigest(),
+        "options": told,
+        "reranker": reranker,
+        "depth": second.depth,
+        "weight": chosen["rerank_weight"],
+    }
 
 
 def _find(
@@ -133,19 +161,23 @@ def _find(
 class _Told:
     """Turns what was found into rows of SSSOM, and counts."""
 
-    def __init__(self, threshold: float) -> None:
-        self._threshold = threshold
+    def __init__(self, threshold: float, denied: frozenset[tuple[int, int]]) -> None:
+        self._threshold, self._denied = threshold, denied
         self.concepts = self.aligned = self.sure = 0
 
     def rows(self, found: Iterator[Aligned], source: Terminology, pages: Pages) -> Iterator[dict[str, str]]:
         """The pages of every concept, ranked, as they come."""
         for one in found:
-            kept = [each for each in one.candidates if each.confidence is None or each.confidence >= self._threshold]
+            kept = [each for each in one.candidates if self._keeps(one.row, each)]
             self.concepts += 1
             self.aligned += bool(kept)
             self.sure += bool(kept) and (kept[0].confidence or 0) >= 0.9
             for rank, candidate in enumerate(kept, 1):
                 yield _row(source, one.row, pages, candidate, rank)
+
+    def _keeps(self, row: int, one: Candidate) -> bool:
+        sure = one.confidence is None or one.confidence >= self._threshold
+        return sure and (row, one.page) not in self._denied
 
 
 def _row(source: Terminology, row: int, pages: Pages, one: Candidate, rank: int) -> dict[str, str]:

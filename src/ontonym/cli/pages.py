@@ -18,6 +18,7 @@ from ontonym.encoder import open_encoder, open_reranker
 from ontonym.errors import InputError
 from ontonym.index.pagebuild import PageOptions, build_pages
 from ontonym.ontology.formats import read_release
+from ontonym.ontology.tables.layout import DENIED
 from ontonym.store import open_terminology
 from ontonym.tasks.align import AlignOptions, SecondStage
 from ontonym.tasks.weighing import Weighing, default_weights
@@ -107,6 +108,15 @@ def chosen_stage(chosen: dict[str, Any]) -> SecondStage:
     reranker = None if chosen["rerank"] is None else open_reranker(chosen["rerank"])
     weighing = Weighing(open_encoder(), default_weights())
     return SecondStage(weighing, reranker, chosen["rerank_depth"], chosen["rerank_weight"])
+
+
+def denials_of(paths: Sequence[str]) -> Iterator[Mapping]:
+    """The mappings that files say do not hold, as if they did."""
+    for path in paths:
+        for concept in read_release([path]).concepts():
+            for one in concept.properties:
+                if one.name.startswith(DENIED):
+                    yield Mapping(concept.id, one.name.removeprefix(DENIED), one.value, "")
 
 
 def statements_of(paths: Sequence[str]) -> Iterator[Mapping]:

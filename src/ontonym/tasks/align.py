@@ -227,12 +227,26 @@ def _ranked(
 # What is known already ---------------------------------------------------------------------------------------------
 
 
-def known_links(source: Terminology, pages: Pages, mappings: Iterable[Statement] = ()) -> Links:
+def known_links(
+    source: Terminology, pages: Pages, mappings: Iterable[Statement] = (), *, ids: bool = True
+) -> Links:  # fmt: skip
     """The concepts whose pages are known: a page has the concept's id, a concept the page's, or a mapping says so.
 
-    Retired concepts stand for what replaced them.
+    Without ``ids`` by mappings alone. Retired concepts stand for what replaced them.
     """
     found: dict[int, set[int]] = defaultdict(set)
+    if ids:
+        _by_ids(source, pages, found)
+    for said in mappings:
+        if said.predicate_id in SAME:
+            for one, other in ((said.subject_id, said.object_id), (said.object_id, said.subject_id)):
+                row, number = source.current(one), pages.find(other)
+                if row is not None and number is not None:
+                    found[row].add(number)
+    return {row: frozenset(some) for row, some in found.items()}
+
+
+def _by_ids(source: Terminology, pages: Pages, found: dict[int, set[int]]) -> None:
     offset = 0
     for terminology in pages.terminologies:
         for owner, known in _referenced(terminology, source):
@@ -245,13 +259,6 @@ def known_links(source: Terminology, pages: Pages, mappings: Iterable[Statement]
         for xref in xrefs[row]:
             if (number := pages.find(xref)) is not None:
                 found[row].add(number)
-    for said in mappings:
-        if said.predicate_id in SAME:
-            for one, other in ((said.subject_id, said.object_id), (said.object_id, said.subject_id)):
-                row, number = source.current(one), pages.find(other)
-                if row is not None and number is not None:
-                    found[row].add(number)
-    return {row: frozenset(some) for row, some in found.items()}
 
 
 def _referenced(pages: Terminology, source: Terminology) -> Iterator[tuple[int, str]]:
