@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ import orjson
 from figures import Bench, Row, Sheet, main
 from judging import light
 from lessons import MINILM, missing, model_folder
-from materials import import_files, opened, work_folder
+from materials import opened, work_folder
 from ontonym.benchmark.splits import build_splits
 from ontonym.encoder import Encoder, open_encoder, open_reranker
 from ontonym.encoder.protocol import Vectors
@@ -26,17 +25,16 @@ from ontonym.encoder.rerank_train import RerankOptions, RerankStep, train_rerank
 from ontonym.evaluate.paging import BOTH, CUTOFFS, READ, WEIGHED, PageGold, Stages, read_page_gold, stages_of
 from ontonym.evaluate.retrieval import RIGHT, Question, Ranking, RetrievalReport, answered, report_retrieval
 from ontonym.index import build_index, open_index
+from ontonym.index.fuse import Fusion
 from ontonym.index.learn import LearnOptions, Sample, learn_fusion
 from ontonym.index.pagebuild import build_pages
 from ontonym.index.pages import Pages, open_pages
-from ontonym.ontology.release import ReadOptions
 from ontonym.store import Terminology
 from ontonym.tasks import SearchOptions, search_many
 from ontonym.tasks.align import AlignOptions, SecondStage, bring
 from ontonym.tasks.align_groups import page_groups
 from ontonym.tasks.weighing import FEATURES, Weighing, default_weights, features_of
-from ontonym.text import normalize
-from sources import SOURCES, data_folder
+from wikipages import import_sides
 
 OPTIONS = AlignOptions()
 WEIGHTS = Path(__file__).resolve().parent.parent / "src/ontonym/tasks/weighing.json"
@@ -121,7 +119,7 @@ BY_MINILM = "weighed by MiniLM's vectors"
 def measure(bench: Bench, chosen: argparse.Namespace) -> None:
     """Makes both sides, learns, and ranks the test split by every method."""
     with work_folder(chosen.work) as folder:
-        _import(folder)
+        import_sides(folder)
         with opened([folder / "mesh.terminology", folder / "pages.terminology"]) as (source, little):
             build_pages([little], folder / "wiki.pages")
             with open_pages(folder / "wiki.pages") as pages:
@@ -251,7 +249,7 @@ def learned_weights(world: World, encoder: Encoder) -> bytes:
     return orjson.dumps(fusion.to_dict(FEATURES), option=orjson.OPT_INDENT_2)
 
 
-def learned(world: World, encoder: Encoder, most: int = 0) -> Any:
+def learned(world: World, encoder: Encoder, most: int = 0) -> Fusion:
     """The weights under which the pages of the train split, or of a sample of it, are likeliest."""
     rng = np.random.default_rng(0)
     samples = []
@@ -270,7 +268,26 @@ def learned(world: World, encoder: Encoder, most: int = 0) -> Any:
     fusion, figures = learn_fusion(samples, LEARNING)
     told = ", ".join(f"{name} {value:.3f}" for name, value in figures.items())
     print(f"learned from {len(samples):,} concepts: {told}", flush=True)
-    return fusion
+    return replace(fusion, none=_doubt(fusion, samples))
+
+
+def _doubt(fusion: Fusion, samples: Sequence[Sample]) -> float:
+    """The likeliest score of "none of them" where half of the concepts have no page: each once with its own, once
+    without. Most concepts that are still to be aligned have none; the order of candidates does not depend on it.
+    """
+    right, others = [], []
+    for sample in samples:
+        scores = fusion.scores(sample.features).astype(np.float64)
+        if sample.right >= 0:
+            right.append(scores[sample.right])
+            others.append(np.logaddexp.reduce(np.append(np.delete(scores, sample.right), -np.inf)))
+    found, wrong = np.array(right), np.array(others)
+
+    def likelihood(none: float) -> float:
+        whole = np.logaddexp(np.logaddexp(found, wrong), none)
+        return float((found - whole).sum() + (none - np.logaddexp(wrong, none)).sum())
+
+    return float(max(np.linspace(-5, 10, 301), key=likelihood))
 
 
 def _fused(world: World, gold: PageGold, little: Terminology, folder: Path) -> Sequence[Ranking]:
@@ -321,63 +338,6 @@ def _protocol(world: World) -> tuple[str, ...]:
         f"{FUSED}: `ontonym search` for each name in an index of the pages, each page with its best confidence",
         "[low, high]: 95% interval, percentile bootstrap over concepts, 9,999 resamples",
     )
-
-
-# Both sides --------------------------------------------------------------------------------------------------------
-
-
-def _import(folder: Path) -> None:
-    data = data_folder()
-    _, files, options = SOURCES["mesh"]
-    import_files(files(data, folder), folder / "mesh.terminology", options)
-    with (folder / "pages.jsonl").open("w", encoding="utf-8") as stream:
-        for page in _pages(data):
-            stream.write(json.dumps(page, ensure_ascii=False) + "\n")
-    import_files([folder / "pages.jsonl"], folder / "pages.terminology", ReadOptions(name="wikipages"))
-
-
-def _pages(data: Path) -> Iterator[dict[str, Any]]:
-    """The titles that WikiUMLS links MeSH to, and the diseases and symptoms of Wikidata.
-
-    An item is the page of a title where both have one MeSH id, or else the same name; else it is a page of its own.
-    """
-    linked: dict[str, str] = json.loads((data / "wikiumls/meshdesc_wiki.json").read_text(encoding="utf-8"))
-    pages: dict[str, dict[str, Any]] = {}
-    for mesh, title in sorted(linked.items()):
-        name = {"text": title.replace("_", " "), "kind": "preferred", "language": "en"}
-        page = pages.setdefault(
-            f"Wikipedia:{title}", {"id": f"Wikipedia:{title}", "terms": [name], "xrefs": [], "definitions": []}
-        )
-        page["xrefs"].append(f"MESH:{mesh}")
-    named: dict[str, str] = {}
-    for number, page in pages.items():
-        named.setdefault(normalize(page["terms"][0]["text"]), number)
-    for item in _items(data):
-        title = linked.get(item["mesh_id"], "")
-        number = f"Wikipedia:{title}" if title else named.get(normalize(item["en_label"]), "")
-        own = f"Wikidata:{item['qid']}"
-        page = pages.setdefault(number or own, {"id": own, "terms": [], "xrefs": [], "definitions": []})
-        if number:
-            page["xrefs"].append(own)
-        for language in ("en", "ja"):
-            label = item[f"{language}_label"]
-            if label and all(label != one["text"] for one in page["terms"]):
-                first = language != "en" or not page["terms"]
-                kind = "preferred" if first else "synonym"
-                page["terms"].append({"text": label, "kind": kind, "language": language})
-        if item["en_description"]:
-            page["definitions"].append(item["en_description"])
-    yield from (page for page in pages.values() if page["terms"])
-
-
-def _items(data: Path) -> Iterator[dict[str, str]]:
-    seen: set[str] = set()
-    for kind in ("disease", "symptom"):
-        with (data / f"wikidata/{kind}.csv").open(encoding="utf-8-sig", newline="") as lines:
-            for item in csv.DictReader(lines):
-                if item["qid"] not in seen:
-                    seen.add(item["qid"])
-                    yield item
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
