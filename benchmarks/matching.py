@@ -133,8 +133,9 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> None:
             others = [other for other in teaching if other is not one]
             rows += _rows(one, _learned(others) if one in teaching else None)
             targets += _targets(one, rows[-1])
+        calibrated = [_calibration(one) for one in materials]
     bench.show(Sheet("matching", "Terminologies matched", _PROTOCOL, rows))
-    bench.show(Sheet("calibration", "How true the score is", _CALIBRATION, [_calibration(one) for one in materials]))
+    bench.show(Sheet("calibration", "How true the score is", _CALIBRATION, calibrated))
     bench.show(target_sheet(targets))
 
 

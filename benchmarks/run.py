@@ -28,6 +28,7 @@ BENCHMARKS = MappingProxyType(
         "throughput": "training beside sentence-transformers' own trainer",
         "similarity": "sets of similar and dissimilar names, and who tells them apart",
         "closest": "closest names by Levenshtein distance, beside rapidfuzz",
+        "wikiumls": "MeSH aligned with Wikipedia's titles and Wikidata's labels, stage by stage (Rahimi)",
         "retrieval": "names of HPO and Orphanet searched for in DOID, by plain methods and by ours (Ngo)",
         "matching": "terminologies matched to each other, beside equal names alone",
         "translations": "HPO's names in six languages, with and without names of the language asked in",

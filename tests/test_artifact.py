@@ -121,7 +121,7 @@ def test_a_place_below_a_file_is_an_error_for_the_user(tmp_path: Path) -> None:
 
 
 def test_unknown_kind_lists_the_valid_ones(tmp_path: Path) -> None:
-    with pytest.raises(UnknownNameError, match="Valid: benchmark, encoder, index, pairs, reranker, terminology"):
+    with pytest.raises(UnknownNameError, match="Valid: benchmark, encoder, index, page index, pairs, reranker"):
         make(tmp_path / "a", kind="indx")  # type: ignore[arg-type]
 
 

@@ -31,10 +31,11 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-ArtifactKind = Literal["terminology", "pairs", "index", "encoder", "reranker", "benchmark"]
+ArtifactKind = Literal["terminology", "pairs", "index", "encoder", "reranker", "benchmark", "page index"]
 
 FORMAT_VERSIONS: dict[str, int] = {
     "terminology": 2, "pairs": 1, "index": 4, "encoder": 1, "reranker": 1, "benchmark": 1,
+    "page index": 1,
 }  # fmt: skip
 """The format version that this ontonym writes and reads, per kind; raised too when ``text`` makes other words."""
 
@@ -45,6 +46,7 @@ REBUILD: dict[str, str] = {
     "encoder": "ontonym train",
     "reranker": "ontonym train-reranker",
     "benchmark": "ontonym benchmark build",
+    "page index": "ontonym index --pages",
 }
 """The command that makes each kind; error messages name it."""
 

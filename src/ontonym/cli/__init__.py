@@ -27,6 +27,7 @@ VERBS = MappingProxyType(
         "pairs": ("ontonym.cli.pairs", "Make training examples from terminologies."),
         "train": ("ontonym.cli.train", "Train an encoder from the names of terminologies."),
         "train-reranker": ("ontonym.cli.train_reranker", "Train a reranker of an index's candidates."),
+        "train-aligner": ("ontonym.cli.train_aligner", "Train a reranker of encyclopedia pages."),
         "join": ("ontonym.cli.join", "Join encoders, so that each finds what the others miss."),
         "distill": ("ontonym.cli.distill", "Fit a static encoder to another one."),
         "index": ("ontonym.cli.index", "Make terminologies searchable."),
@@ -42,6 +43,7 @@ VERBS = MappingProxyType(
         "export-mappings": ("ontonym.cli.export_mappings", "Write mappings in another standard format."),
         "review": ("ontonym.cli.review", "Decide on the candidates of a matching."),
         "carry": ("ontonym.cli.carry", "Carry mappings over to new releases."),
+        "align": ("ontonym.cli.align", "Align a terminology with encyclopedia pages."),
         "benchmark": ("ontonym.cli.benchmark", "Make benchmarks from a terminology itself."),
         "evaluate": ("ontonym.cli.evaluate", "Measure against gold data, with intervals."),
     }
@@ -58,6 +60,7 @@ EVALUATIONS = MappingProxyType(
         "categories": ("ontonym.cli.evaluate_categories", "Tell near categories from far ones."),
         "matching": ("ontonym.cli.evaluate_matching", "Judge mappings by a reference alignment."),
         "ranking": ("ontonym.cli.evaluate_ranking", "Rank given candidates of concepts (Bio-ML)."),
+        "alignment": ("ontonym.cli.evaluate_alignment", "Align concepts whose encyclopedia page is known."),
         "baselines": ("ontonym.cli.evaluate_baselines", "Compare search methods by a plan, every run kept."),
         "runs": ("ontonym.cli.evaluate_runs", "Measure runs of any search engine, as TREC files."),
         "report": ("ontonym.cli.evaluate_report", "Show results as a page or for a paper, and compare runs."),
@@ -69,6 +72,7 @@ BENCHMARKS = MappingProxyType(
     {
         "build": ("ontonym.cli.benchmark_build", "Make sets of similar and dissimilar names."),
         "gold": ("ontonym.cli.benchmark_gold", "Make questions for search out of mappings."),
+        "pages": ("ontonym.cli.benchmark_pages", "Split concepts whose encyclopedia page is known."),
         "study": ("ontonym.cli.benchmark_study", "Let people judge such sets, and measure how good they are."),
     }
 )

@@ -10,12 +10,15 @@ import click
 
 from ontonym.artifact import Manifest
 from ontonym.cli.options import json_option, language_option
+from ontonym.cli.pages import index_pages
 from ontonym.cli.progress import Bar
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, count, facts, size
 from ontonym.cli.update import added_rows, calibration_rows
+from ontonym.errors import InputError
 from ontonym.index import IndexOptions, build_index, open_index
 from ontonym.index.calibration import FILE
+from ontonym.index.pagebuild import PageOptions
 from ontonym.store import open_terminology
 
 EXAMPLES = """\b
@@ -23,6 +26,7 @@ Examples:
   ontonym index hp.terminology
   ontonym index hp.terminology icd10cm.terminology -o both.index
   ontonym index medic.terminology --encoder medic.encoder -o medic.index
+  ontonym index wikidata.terminology enwiki.terminology --pages -o wiki.pages
 """
 
 
@@ -33,6 +37,11 @@ Examples:
               "default for the one that comes with ontonym.")  # fmt: skip
 @language_option
 @click.option("--include-retired", is_flag=True, help="Make retired concepts and names searchable too.")
+@click.option("--pages", is_flag=True, help="Make a page index for `ontonym align`: terminologies are encyclopedia "
+              "pages, imported from Wikidata or a Wikipedia. A page of a later one that an earlier page names by its "
+              "id lends it names and text.")  # fmt: skip
+@click.option("--text", type=click.IntRange(0), metavar="N", help="For --pages: the first N letters of a page's text "
+              f"are searched too.  [default: {PageOptions().text}]")  # fmt: skip
 @json_option
 def command(
     *,
@@ -41,9 +50,18 @@ def command(
     encoder: str,
     language: tuple[str, ...],
     include_retired: bool,
+    pages: bool,
+    text: int | None,
     as_json: bool,
 ) -> None:
     """Make one or several terminologies searchable by words, by spelling and by meaning."""
+    if pages:
+        if encoder != "default" or include_retired:
+            raise InputError("--pages goes with neither --encoder nor --include-retired: it looks at words")
+        index_pages(terminology, output, language, text, as_json=as_json)
+        return
+    if text is not None:
+        raise InputError("--text says how much of a page is searched: give --pages too")
     first = Path(terminology[0].rstrip("/"))
     path = Path(output) if output else Path(f"{first.name.removesuffix('.terminology')}.index")
     began = time.monotonic()

@@ -30,7 +30,7 @@ Examples:
 @click.option("--verify", "check", is_flag=True, help="Recompute every checksum; exit 1 where one does not match.")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole manifest as JSON.")
 def command(*, artifact: str, check: bool, as_json: bool) -> None:
-    """Tell what a terminology, pairs, an index, an encoder or a reranker is and what it was made from."""
+    """Tell what a terminology, pairs, an index, a page index, an encoder or a reranker is and what it was made from."""
     path = Path(artifact)
     manifest = read_manifest(path)
     if check:
@@ -156,6 +156,8 @@ def told(value: Any) -> str:
 
 
 def _benchmark(content: dict[str, Any]) -> list[tuple[str, str]]:
+    if "pages" in content["identity"]:
+        return _splits(content)
     if "recipe" not in content:
         return _gold(content)
     recipe, statistics = content["recipe"], content["statistics"]
@@ -179,8 +181,29 @@ def _gold(content: dict[str, Any]) -> list[tuple[str, str]]:
     ]
 
 
+def _splits(content: dict[str, Any]) -> list[tuple[str, str]]:
+    identity = content["identity"]
+    return [
+        ("concepts of", _told_source(identity["source"])),
+        ("page index", str(identity["pages"])),
+        ("aligned", told(content["statistics"])),
+        *((name, told(value)) for name, value in identity["options"].items()),
+    ]
+
+
+def _pages(content: dict[str, Any]) -> list[tuple[str, str]]:
+    options = content["identity"]["options"]
+    return [
+        ("holds", counted(content["statistics"].items())),
+        ("of", "\n".join(_told_source(source) for source in content["identity"]["terminologies"])),
+        ("at", "\n".join(place["absolute"] for place in content["terminologies"])),
+        ("languages", ", ".join(options["languages"]) or "all"),
+        ("text", f"the first {count(options['text'], 'letter')}" if options["text"] else "none"),
+    ]
+
+
 DETAILS = {
     "terminology": _terminology, "pairs": pairs_rows, "index": _index, "encoder": _encoder, "reranker": _reranker,
-    "benchmark": _benchmark,
+    "benchmark": _benchmark, "page index": _pages,
 }  # fmt: skip
 """What is worth telling of each kind of artifact, by its manifest's content."""

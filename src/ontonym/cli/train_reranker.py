@@ -79,8 +79,8 @@ Examples:
 @click.command("train-reranker", epilog=EXAMPLES)
 @click.argument("index", metavar="INDEX")
 @click.option("-o", "--output", required=True, metavar="DIR", help="The reranker to write.")
-@click.option("--base", required=True, metavar="DIR", help="The folder of a BERT-like model, or of a cross-encoder to "
-              "go on from.")  # fmt: skip
+@click.option("--base", required=True, metavar="MODEL", help="The folder of a BERT-like model, its name on the hub "
+              "(hub:owner/model), or the folder of a cross-encoder to go on from.")  # fmt: skip
 @click.option("--split", default="90/5/5", show_default=True, metavar="A/B/C", help="Shares of the concepts to learn "
               "from, to choose by and to judge by; linked concepts stay together.")  # fmt: skip
 @click.option("--exclude", multiple=True, metavar="FILE", help="Names that must not be seen in training: one a line, "

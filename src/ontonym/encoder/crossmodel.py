@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.checksums import sha256
+from ontonym.encoder import HUB
 from ontonym.encoder.passages import Passages, by_length
 from ontonym.encoder.protocol import Pair
 from ontonym.errors import ArtifactError, InputError, MissingExtraError
@@ -34,8 +35,13 @@ _SIGMOID = "torch.nn.modules.activation.Sigmoid"
 def model_folder(place: Path | str) -> Path:
     """The folder with the transformer itself: ``place``, or the first module of a sentence-transformers folder.
 
+    A name of the hub (``hub:owner/model``) is fetched unless it is there already; nothing else ever is.
     Raises ArtifactError where a file is missing, and says which.
     """
+    if str(place).startswith(HUB):
+        from ontonym.encoder.transformer import fetched
+
+        place = fetched(str(place))
     place = Path(place)
     if not place.is_dir():
         raise ArtifactError(

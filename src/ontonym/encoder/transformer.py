@@ -145,7 +145,7 @@ def open_transformer(place: Path | str, options: TransformerOptions = Transforme
     """
     _needed()
     if str(place).startswith(HUB):
-        return load_transformer(_fetched(str(place)), None, options)
+        return load_transformer(fetched(str(place)), None, options)
     path = Path(place)
     if (path / MANIFEST).is_file():
         return open_artifact(path, "encoder", lambda folder, manifest: load_transformer(folder, manifest, options))
@@ -311,8 +311,8 @@ def _needed() -> None:
             raise MissingExtraError(package.replace("_", "-"), "train", "opening a transformer encoder")
 
 
-def _fetched(name: str) -> Path:
-    """The folder of a hub model, fetched unless it is there already."""
+def fetched(name: str) -> Path:
+    """The folder of a hub model (``hub:owner/model``), fetched unless it is there already, or InputError."""
     from huggingface_hub import snapshot_download
 
     wanted, _, revision = name.removeprefix(HUB).partition("@")

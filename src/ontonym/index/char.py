@@ -36,27 +36,31 @@ from ontonym.strings import Strings, boundaries, spread
 Similarities = npt.NDArray[np.float32]
 
 SIZES = (3, 4)
+"""Letters of the n-grams that names are searched by, unless said otherwise."""
 _CHUNK = 1 << 22
 _LEAST = 0.05
-_MOST_POSTINGS = 100_000
+MOST_POSTINGS = 100_000
 _MOST_NAMES = 30_000
 _FEW = 10_000
 _LEAST_SHARE = 0.1
 _RESCORED = 8
 _SPACE = 32
-_FACTORS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93)
+_FACTORS = (
+    0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93, 0xFF51AFD7ED558CCD,
+)  # fmt: skip
 
 
-def ngrams(text: str) -> tuple[Rows, Rows]:
+def ngrams(text: str, of: Sequence[int] = SIZES) -> tuple[Rows, Rows]:
     """The hashed n-grams of the words of a text, and for each the number of the word it is in.
 
     The words lie between single spaces, which are at the beginning and the end too; a space counts with its word.
+    The n-grams are ``of`` so many letters, each from 1 to 5.
     """
     codes = np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32)
     gaps = np.flatnonzero(codes == _SPACE)
     lengths = np.diff(gaps) + 1
     hashes, holders = [], []
-    for size in SIZES:
+    for size in of:
         counts = np.maximum(lengths - size + 1, 0)  # a window that crosses a space is no n-gram
         values = np.full(max(len(codes) - size + 1, 0), size, dtype=np.uint64)
         for place in range(size):
@@ -74,14 +78,15 @@ def write_char(
     times: Times,
     names: int,
     rarity: Callable[[Rows], Similarities] | None = None,
+    sizes: Sequence[int] = SIZES,
 ) -> None:
     """Writes the words of every n-gram, its rarity, and the length of every name's vector.
 
     ``times`` says for each posting how often the name has the word. ``rarity`` gives the rarity of hashed n-grams where
-    it is not to be that among these names.
+    it is not to be that among these names; ``sizes`` are the letters of the n-grams.
     """
     text = vocabulary.prefixed(" ").data.tobytes().decode(errors="replace")
-    hashes, words = sorted_pairs(*ngrams(f"{text} "))
+    hashes, words = sorted_pairs(*ngrams(f"{text} ", sizes))
     (starts,) = np.nonzero(np.append(True, hashes[1:] != hashes[:-1])[: len(hashes)])
     words, bounds, often = without_repeats(words, np.append(starts, len(hashes)))
     if rarity is None:
@@ -122,9 +127,21 @@ class CharQuery:
 
 
 class CharSignal:
-    """Searches n-grams; one process maps them, all share them."""
+    """Searches n-grams; one process maps them, all share them.
 
-    def __init__(self, folder: Path, names: Names, postings: Postings) -> None:
+    ``sizes`` are the letters of the n-grams, as they were written; ``most`` n-grams of words are looked at for a query.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        names: Names,
+        postings: Postings,
+        *,
+        sizes: Sequence[int] = SIZES,
+        most: int = MOST_POSTINGS,
+    ) -> None:
+        self._sizes, self._most = sizes, most
         self._hashes: Rows = load_numbers(folder, "gram_hash")
         self._idf: Similarities = load_numbers(folder, "gram_idf")
         self._words: Rows = load_numbers(folder, "gram_word")
@@ -152,7 +169,7 @@ class CharSignal:
         takes the same time in every index: similarities are then lower bounds, for all names alike.
         """
         vocabulary = len(self._postings.bounds) - 1
-        hashes, times = np.unique(ngrams(f" {' '.join(words)} ")[0], return_counts=True)
+        hashes, times = np.unique(ngrams(f" {' '.join(words)} ", self._sizes)[0], return_counts=True)
         places, known = self._places(hashes)
         idf = self.rarity(hashes).astype(np.float64)
         length = max(float(np.linalg.norm(times * idf)), 1e-12)
@@ -160,9 +177,9 @@ class CharSignal:
         places = places[known]
         starts = self._bounds[places]
         sizes = self._bounds[places + 1] - starts
-        if sizes.sum() > _MOST_POSTINGS:
+        if sizes.sum() > self._most:
             order = np.argsort(sizes, kind="stable")
-            order = order[np.cumsum(sizes[order]) <= _MOST_POSTINGS]
+            order = order[np.cumsum(sizes[order]) <= self._most]
             starts, sizes, weights = starts[order], sizes[order], weights[order]
         where = spread(starts, sizes)
         shares = np.repeat(weights, sizes) * self._times[where]

@@ -8,6 +8,7 @@ that means nothing in the terminologies gets little. The weights are learned fro
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -37,7 +38,7 @@ class Fusion:
     none: float
 
     def scores(self, features: Floats) -> Floats:
-        """Unbounded scores, higher is better, shape ``(n,)`` for features of shape ``(n, len(FEATURES))``."""
+        """Unbounded scores, higher is better, shape ``(n,)`` for features of shape ``(n, features)``."""
         inner = (features - self.mean) / self.scale @ self.hidden + self.hidden_bias
         return np.tanh(inner) @ self.output
 
@@ -48,19 +49,19 @@ class Fusion:
         confidences: npt.NDArray[np.float64] = (raised / raised.sum())[:-1]
         return confidences
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain JSON values."""
+    def to_dict(self, features: Sequence[str] = FEATURES) -> dict[str, Any]:
+        """Plain JSON values; ``features`` are the names of the columns that it was learned from."""
         arrays = ("mean", "scale", "hidden", "hidden_bias", "output")
         return {
-            "features": list(FEATURES),
+            "features": list(features),
             "none": round(self.none, 5),
             **{name: np.round(getattr(self, name).astype(np.float64), 5).tolist() for name in arrays},
         }
 
     @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> Fusion:
+    def from_dict(cls, values: dict[str, Any], features: Sequence[str] = FEATURES) -> Fusion:
         """What `to_dict` gave; ArtifactError where it was made for other features."""
-        if values.get("features") != list(FEATURES):
+        if values.get("features") != list(features):
             raise ArtifactError("the fusion weights were made for other features; reinstall ontonym")
         arrays = ("mean", "scale", "hidden", "hidden_bias", "output")
         return cls(**{name: np.asarray(values[name], dtype=np.float32) for name in arrays}, none=float(values["none"]))

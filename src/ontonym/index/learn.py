@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.errors import InputError, MissingExtraError
-from ontonym.index.evidence import FEATURES, Evidence, Floats
+from ontonym.index.evidence import Evidence, Floats
 from ontonym.index.fuse import Fusion
 from ontonym.index.names import name_texts
 from ontonym.index.open import Index
@@ -185,7 +185,7 @@ def _member(
     """One network: the weights and biases of its hidden layer, those of its output, and the score of "none"."""
     torch.manual_seed(seed)
     features, mask, right = tensors
-    inner = torch.nn.Linear(len(FEATURES), options.units)
+    inner = torch.nn.Linear(features.shape[-1], options.units)
     outer = torch.nn.Linear(options.units, 1, bias=False)
     none = torch.nn.Parameter(torch.zeros(1))
     optimizer = torch.optim.AdamW(
@@ -218,7 +218,7 @@ def _figures(fusion: Fusion, samples: Sequence[Sample]) -> dict[str, float]:
 
 def _padded(samples: Sequence[Sample]) -> tuple[Floats, Any, Any]:
     width = max(len(sample.features) for sample in samples)
-    features = np.zeros((len(samples), width, len(FEATURES)), dtype=np.float32)
+    features = np.zeros((len(samples), width, samples[0].features.shape[1]), dtype=np.float32)
     mask = np.zeros((len(samples), width), dtype=np.bool_)
     right = np.full(len(samples), width, dtype=np.int64)
     for number, sample in enumerate(samples):

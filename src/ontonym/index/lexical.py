@@ -49,12 +49,16 @@ class LexicalSignal:
 
         ``wanted`` is a bitmap over names that the search keeps to.
         """
-        counts = Counter(number for number in self._names.word_ids(words) if number is not None)
-        rows, scores = self._scored(self._words(counts), k, wanted)
+        rows, scores = self._scored(self._words(words), k, wanted)
         (held,) = np.nonzero(scores)
         return nearest_of(rows[held], scores[held].astype(np.float32), k)
 
-    def _words(self, counts: Counter[int]) -> _Words:
+    def similarities(self, words: Sequence[str], rows: Ints) -> Floats:
+        """The BM25 similarity of the words to the names in ``rows``, same shape; 0 where they share none."""
+        return self._added(rows, np.zeros(len(rows)), self._words(words), slice(None))
+
+    def _words(self, words: Sequence[str]) -> _Words:
+        counts = Counter(number for number in self._names.word_ids(words) if number is not None)
         numbers = np.asarray(sorted(counts), dtype=np.int64)
         weights = self._names.idf[numbers] * np.asarray([counts[number] for number in numbers.tolist()], dtype=float)
         order = np.argsort(-weights, kind="stable")

@@ -1,0 +1,104 @@
+"""Splits like WikiUMLS (Rahimi section 3.3): concepts whose page is known by an id, in train, dev and test.
+
+Whole concepts are drawn, and what means the same or has the same page goes with them, so that nothing leaks.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ontonym.artifact import Manifest, write_artifact
+from ontonym.errors import InputError
+from ontonym.index.pages import Pages
+from ontonym.pairs.links import groups_of, linked_concepts
+from ontonym.pairs.split import SPLITS, split_concepts
+from ontonym.store import Terminology
+from ontonym.store.export.mappings import MappingFacts, write_mappings
+from ontonym.store.mappings.rows import JUSTIFICATIONS
+from ontonym.tasks.align import known_links
+from ontonym.types import Mapping
+
+RAHIMI = (10.0, 2.0, 5.8)
+"""Thousands of concepts in train, dev and test (section 3.3)."""
+
+BY_ID = JUSTIFICATIONS["cross-reference"]
+
+
+@dataclass(frozen=True, slots=True)
+class SplitOptions:
+    """``shares`` of train, dev and test, which sum to 1, drawn by ``seed`` and the ids of the concepts."""
+
+    shares: tuple[float, float, float] = (RAHIMI[0] / sum(RAHIMI), RAHIMI[1] / sum(RAHIMI), RAHIMI[2] / sum(RAHIMI))
+    seed: int = 0
+
+
+def build_splits(
+    source: Terminology,
+    pages: Pages,
+    path: Path | str,
+    options: SplitOptions = SplitOptions(),
+    *,
+    mappings: Iterable[Mapping] = (),
+) -> Manifest:
+    """Writes ``train.sssom.tsv``, ``dev.sssom.tsv`` and ``test.sssom.tsv``: each concept with its one page.
+
+    A concept belongs to a page where the page is known by the concept's id, or the concept by the page's, or a mapping
+    says that they are the same. Concepts with several pages are left out, and counted.
+    Raises InputError where no concept is aligned with a page.
+    """
+    links = known_links(source, pages, mappings)
+    unique = {row: next(iter(found)) for row, found in sorted(links.items()) if len(found) == 1}
+    if not unique:
+        raise InputError(
+            f"{source.name} and {pages.releases}: no concept is known to have one page. Import pages with their ids in "
+            "the terminology (of Wikidata: --linked-to), or give --mappings"
+        )
+    splits = _drawn(source, unique, options)
+    with write_artifact(path, "benchmark") as writer:
+        counts: Counter[str] = Counter()
+        for number, split in enumerate(SPLITS):
+            rows = (one for one in _rows(source, pages, unique) if splits[source.row(one["subject_id"])] == number)
+            about = {
+                "mapping_set_id": f"urn:ontonym:{source.fingerprint[:12]}-{pages.fingerprint[:12]}-{split}",
+                "mapping_set_title": f"{source.name} to {pages.releases}: {split}",
+            }
+            counts[split] = write_mappings(
+                writer.folder / f"{split}.sssom.tsv", rows, MappingFacts(slots=about), format="sssom"
+            ).mappings
+        writer.content["identity"] = {
+            "source": {"name": source.name, "version": source.version, "fingerprint": source.fingerprint},
+            "pages": pages.fingerprint,
+            "options": asdict(options),
+        }
+        writer.content["statistics"] = {**counts, "with several pages": len(links) - len(unique)}
+    assert writer.manifest is not None  # noqa: S101 (set when the block ends)
+    return writer.manifest
+
+
+def _drawn(source: Terminology, unique: dict[int, int], options: SplitOptions) -> dict[int, int]:
+    """The split of each aligned concept, as a place in `SPLITS`."""
+    holders: dict[int, list[int]] = defaultdict(list)
+    for row, page in unique.items():
+        holders[page].append(row)
+    shared = [(some[0], other) for some in holders.values() for other in some[1:]]
+    links = np.concatenate([linked_concepts([source]), np.array(shared, dtype=np.int64).reshape(-1, 2)])
+    meanings = groups_of(len(source), links)
+    drawn = split_concepts(source.ids().strings(), meanings, options.shares, options.seed)
+    return {row: int(drawn[row]) for row in unique}
+
+
+def _rows(source: Terminology, pages: Pages, unique: dict[int, int]) -> Iterator[dict[str, str]]:
+    for row, page in unique.items():
+        yield {
+            "subject_id": source.id(row),
+            "subject_label": source.preferred(row),
+            "predicate_id": "skos:exactMatch",
+            "object_id": pages.id(page),
+            "object_label": pages.title(page),
+            "mapping_justification": BY_ID,
+        }

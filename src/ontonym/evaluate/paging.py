@@ -1,0 +1,138 @@
+"""Alignment with pages evaluated as retrieval: recall@k of each stage, and normalized recall@k (Rahimi section 3.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from ontonym.errors import InputError
+from ontonym.evaluate.alignments import read_alignment
+from ontonym.evaluate.results import Rows, Table
+from ontonym.evaluate.retrieval import Ranking, RetrievalReport
+from ontonym.index.pages import ORDERS, Found, Pages
+from ontonym.pairs.split import Split
+from ontonym.store import Terminology
+from ontonym.strings import hash64
+from ontonym.tasks.align import Aligned, AlignOptions, SecondStage, align
+
+CUTOFFS = (1, 4, 64)
+"""Rahimi's k."""
+
+WEIGHED, READ, BOTH = "weighed", "reranked", "weighed and reranked"
+
+
+@dataclass(frozen=True, slots=True)
+class PageGold:
+    """Concept rows with the number of their page; ``unknown`` pairs are of ids that one side does not have."""
+
+    pairs: tuple[tuple[int, int], ...]
+    unknown: int
+
+
+def read_page_gold(
+    place: Path | str, split: Split, source: Terminology, pages: Pages, *, most: int = 0, seed: int = 0
+) -> PageGold:
+    """The gold in a folder of ``ontonym benchmark pages``, of one split, or in a mapping file; a sample of ``most``.
+
+    The sample is drawn by concept id and ``seed`` (0: all are taken). Raises InputError where nothing is left.
+    """
+    path = Path(place)
+    pairs = set()
+    unknown = 0
+    for ends in sorted(read_alignment(path / f"{split}.sssom.tsv" if path.is_dir() else path).same):
+        found = _ends(source, pages, *ends)
+        unknown += found is None
+        if found is not None:
+            pairs.add(found)
+    if not pairs:
+        raise InputError(f"{place}: no pair of a concept of {source.name} and a page of {pages.releases}")
+    drawn = sorted(pairs, key=lambda pair: hash64(f"{seed} {source.id(pair[0])}"))[: most or None]
+    return PageGold(tuple(sorted(drawn)), unknown)
+
+
+def _ends(source: Terminology, pages: Pages, first: str, second: str) -> tuple[int, int] | None:
+    for one, other in ((first, second), (second, first)):
+        row, page = source.current(one), pages.find(other)
+        if row is not None and page is not None:
+            return row, page
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """The rankings of every method by its name, as page ids, and the ``candidates`` that second stages put in order."""
+
+    rankings: Mapping[str, Sequence[Ranking]]
+    candidates: Sequence[Ranking]
+
+
+def stages_of(
+    source: Terminology,
+    pages: Pages,
+    gold: PageGold,
+    options: AlignOptions,
+    second: SecondStage,
+    progress: Callable[[str, int, int], None] = lambda stage, done, total: None,
+) -> Stages:
+    """How each first stage and each second stage ranks the pages of the gold's concepts.
+
+    First stages are `ORDERS`; second stages order what ``options.order`` brings: by weighing, by the reranker's scores
+    alone (Rahimi section 3.2), and by both, as far as ``second`` has them.
+    """
+    rows = [row for row, _ in gold.pairs]
+    rankings: dict[str, list[Ranking]] = {order: [] for order in ORDERS}
+    for number, row in enumerate(rows):
+        names = source.names(row, options.languages)
+        found = pages.search(names, options.candidates) if names else None
+        for order in ORDERS:
+            rankings[order].append([] if found is None else _ids(pages, found, order, options.candidates))
+        if number % 100 == 0:
+            progress("first stage", number, len(rows))
+    whole = replace(options, k=options.candidates)
+    if second.weighing is not None:
+        rankings[WEIGHED] = []
+        for one in align(source, pages, rows, whole, replace(second, reranker=None)):
+            rankings[WEIGHED].append(_ranked(pages, one))
+            progress("weighing", len(rankings[WEIGHED]), len(rows))
+    if second.reranker is not None:
+        both: dict[str, list[Ranking]] = {READ: [], **({} if second.weighing is None else {BOTH: []})}
+        for number, one in enumerate(align(source, pages, rows, whole, second), 1):
+            for name, some in both.items():
+                some.append(_ranked(pages, one, by_score=name == READ))
+            progress("reranking", number, len(rows))
+        rankings |= both
+    return Stages(rankings, rankings[options.order])
+
+
+def _ids(pages: Pages, found: Found, order: str, k: int) -> Ranking:
+    return [pages.id(page) for page in found.pages[found.best(order, k)].tolist()]  # type: ignore[arg-type]
+
+
+def _ranked(pages: Pages, one: Aligned, *, by_score: bool = False) -> Ranking:
+    candidates = one.candidates
+    if by_score:
+        scores = np.array([-1.0 if each.reranked is None else each.reranked for each in candidates])
+        candidates = tuple(candidates[place] for place in np.argsort(-scores, kind="stable").tolist())
+    return [pages.id(each.page) for each in candidates]
+
+
+def rahimi_table(reports: Mapping[str, RetrievalReport], order: str) -> Table:
+    """Rahimi's table 2: recall at the deepest cutoff first, then normalized recall of the second stages."""
+    measures = list(next(iter(reports.values())).measures)[::-1]
+    rows: Rows = tuple(
+        (
+            name,
+            *(report.measures[measure] for measure in measures),
+            *(report.normalized.get(measure) for measure in measures[1:]),
+        )
+        for name, report in reports.items()
+    )
+    columns = ("method", *measures, *(f"N. {measure}" for measure in measures[1:]))
+    notes = (
+        f"N.: normalized, over the concepts whose page the first stage ({order}) brought (Rahimi section 3.4)",
+        "lexical: BM25; char: TF-IDF of 1 to 5 characters; both: in turn; all: pages with the very name, then both",
+    )
+    return Table("alignment", "Alignment with pages", columns, rows, notes, best="high")

@@ -1,0 +1,234 @@
+"""Builds a page index: terminologies imported from encyclopedia pages become one document a page and field."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from ontonym.artifact import ArtifactWriter, Manifest, write_artifact
+from ontonym.errors import InputError
+from ontonym.index.char import write_char
+from ontonym.index.inverted import invert
+from ontonym.index.known import Known
+from ontonym.index.names import SearchedTerms, write_idf, write_names
+from ontonym.index.pages import FIELDS, JOINED, NAMES, SIZES
+from ontonym.index.place import noted_place
+from ontonym.ontology.release import speaks
+from ontonym.store import Terminology
+from ontonym.store.columns import StringColumn, StringWriter
+from ontonym.store.hierarchy import Edges
+from ontonym.text import tokens
+
+Progress = Callable[[str, int, int], None]
+
+_DRAFT = "draft"
+_REPORTED = 1 << 12
+
+
+@dataclass(frozen=True, slots=True)
+class PageOptions:
+    """What of pages is indexed: names in ``languages`` (BCP 47 tags, empty for all), and the first ``text`` letters of
+    their texts (0: none).
+    """
+
+    languages: tuple[str, ...] = ()
+    text: int = 1000
+
+    def __post_init__(self) -> None:
+        if self.text < 0:
+            raise InputError(f"--text must be at least 0, which takes no text, not {self.text}")
+
+
+def build_pages(
+    terminologies: Sequence[Terminology],
+    path: Path | str,
+    *,
+    options: PageOptions = PageOptions(),
+    overwrite: bool = True,
+    progress: Progress | None = None,
+) -> Manifest:
+    """Builds the page index at ``path``; the old one there stays whole until the new one is.
+
+    Every active concept is a page. One of a later terminology that a page before it names in its cross-references is
+    the same page, and lends it names and text: Wikidata's items, say, and then the articles of a Wikipedia.
+    Raises InputError where no page has a name in the languages, ArtifactError where ``path`` holds something else.
+    """
+    if not terminologies:
+        raise InputError("a page index needs at least one terminology")
+    with write_artifact(path, "page index", overwrite=overwrite) as writer:
+        joined = _joined(terminologies)
+        joined.save(writer.folder, JOINED)
+        counts = _write_documents(writer, terminologies, joined, options, progress)
+        for field in (NAMES, *FIELDS):
+            if counts[field]:
+                _write_field(writer.folder / field, letters=field == NAMES, progress=progress)
+            else:
+                for file in (writer.folder / field).iterdir():
+                    file.unlink()
+                (writer.folder / field).rmdir()
+        writer.content["identity"] = {
+            "terminologies": [
+                {"name": terminology.name, "version": terminology.version, "fingerprint": terminology.fingerprint}
+                for terminology in terminologies
+            ],
+            "options": asdict(options),
+        }
+        writer.content["statistics"] = {"pages": counts[NAMES], **{f"with {field}": counts[field] for field in FIELDS}}
+        writer.content["terminologies"] = [noted_place(one.path, Path(path)) for one in terminologies]
+    assert writer.manifest is not None  # noqa: S101 (set when the block ends)
+    return writer.manifest
+
+
+def _joined(terminologies: Sequence[Terminology]) -> Edges:
+    """From each page to the pages of later terminologies that it names, each lent once, to the first that names it."""
+    total = sum(map(len, terminologies))
+    lent = np.zeros(total, dtype=np.bool_)
+    ends = array("q")
+    offset = 0
+    for place, terminology in enumerate(terminologies[:-1]):
+        xrefs = terminology.lists("xrefs")
+        later = offset + len(terminology)
+        for row in np.flatnonzero(terminology.active & ~lent[offset:later]).tolist():
+            first = later
+            for other in terminologies[place + 1 :]:
+                for xref in xrefs[row]:
+                    found = other.find(xref)
+                    if found is not None and not lent[first + found]:
+                        lent[first + found] = True
+                        ends.extend((offset + row, first + found))
+                first += len(other)
+        offset = later
+    table = np.frombuffer(ends, dtype=np.int64).reshape(-1, 2)
+    return Edges.of_pairs(table[:, 0], table[:, 1], total)
+
+
+def _write_documents(
+    writer: ArtifactWriter,
+    terminologies: Sequence[Terminology],
+    joined: Edges,
+    options: PageOptions,
+    progress: Progress | None,
+) -> dict[str, int]:
+    """Writes the document of every page in every field where there is one, and gives how many each field has."""
+    streams = {}
+    for field in (NAMES, *FIELDS):
+        (writer.folder / field).mkdir()
+        streams[field] = StringWriter(writer.folder / field, _DRAFT)
+    pages = {field: array("I") for field in streams}
+    for page, documents in _documents(terminologies, joined, options, progress):
+        for field, document in documents.items():
+            if document:
+                streams[field].append([document])
+                pages[field].append(page)
+    for field, stream in streams.items():
+        stream.close()
+        np.save(writer.folder / field / f"{_DRAFT}.pages.npy", np.frombuffer(pages[field], dtype=np.uint32))
+    if not pages[NAMES]:
+        asked = ", ".join(options.languages) or "all"
+        known = ", ".join(sorted({name for one in terminologies for name in one.term_languages().names}))
+        raise InputError(f"no page has a name in the languages {asked}; names are in: {known or 'none'}")
+    return {field: len(numbers) for field, numbers in pages.items()}
+
+
+def _documents(
+    terminologies: Sequence[Terminology], joined: Edges, options: PageOptions, progress: Progress | None
+) -> Iterator[tuple[int, dict[str, str]]]:
+    """Every page that is lent to no other, in order, with what its fields hold."""
+    readers = [_Reader(terminology, options) for terminology in terminologies]
+    offsets = np.cumsum([0, *map(len, terminologies)])
+    lent = np.zeros(int(offsets[-1]), dtype=np.bool_)
+    lent[joined.indices] = True
+    for reader, offset in zip(readers, offsets.tolist(), strict=False):
+        for row in np.flatnonzero(
+            reader.terminology.active & ~lent[offset : offset + len(reader.terminology)]
+        ).tolist():
+            titles, aliases = reader.names(row)
+            texts = [reader.text(row)]
+            for other in joined.of(offset + row).tolist():
+                place = int(np.searchsorted(offsets, other, side="right")) - 1
+                more, further = readers[place].names(other - int(offsets[place]))
+                titles, aliases = titles + more, aliases + further
+                texts.append(readers[place].text(other - int(offsets[place])))
+            yield offset + row, _fields(titles, aliases, texts)
+            if progress and not row % _REPORTED:
+                progress("reading pages", offset + row, len(lent))
+
+
+def _fields(titles: list[str], aliases: list[str], texts: list[str]) -> dict[str, str]:
+    title, others = " ".join(dict.fromkeys(titles)), " ".join(dict.fromkeys(aliases))
+    if not tokens(f"{title} {others}"):
+        return {}
+    told = {"title": title, "aliases": others, "text": " ".join(filter(None, texts))}
+    return {NAMES: f"{title} {others}", **{field: text for field, text in told.items() if tokens(text)}}
+
+
+class _Reader:
+    """Names and texts of the concepts of one terminology, without making records of them."""
+
+    def __init__(self, terminology: Terminology, options: PageOptions) -> None:
+        self.terminology = terminology
+        self._letters = options.text
+        self._texts = terminology.term_texts()
+        self._bounds = terminology.term_bounds()
+        statuses, languages, kinds = (
+            terminology.term_statuses(), terminology.term_languages(), terminology.term_kinds()
+        )  # fmt: skip
+        spoken = np.array([not options.languages or speaks(tag, options.languages) for tag in languages.names])
+        wanted = np.array([name == "active" for name in statuses.names])
+        self._taken: npt.NDArray[np.bool_] = wanted[statuses.codes] & spoken[languages.codes]
+        self._titles: npt.NDArray[np.bool_] = np.array([name == "preferred" for name in kinds.names])[kinds.codes]
+        self._definitions = terminology.lists("definitions")
+
+    def names(self, row: int) -> tuple[list[str], list[str]]:
+        """Titles, one for each language that has one, and aliases."""
+        first, end = int(self._bounds[row]), int(self._bounds[row + 1])
+        titles: list[str] = []
+        aliases: list[str] = []
+        for place, text in enumerate(self._texts[first:end], first):
+            if self._taken[place]:
+                (titles if self._titles[place] else aliases).append(text)
+        return titles, aliases
+
+    def text(self, row: int) -> str:
+        """The beginning of the texts."""
+        if not self._letters:
+            return ""
+        text = " ".join(self._definitions[row])
+        if len(text) <= self._letters:
+            return text
+        cut = text[: self._letters]
+        return cut[: cut.rfind(" ")] if " " in cut else cut
+
+
+def _write_field(folder: Path, *, letters: bool, progress: Progress | None) -> None:
+    """Makes a field's documents searchable, and removes the documents themselves."""
+    documents = StringColumn.open(folder, _DRAFT)
+    pages = np.load(folder / f"{_DRAFT}.pages.npy")
+    count = len(pages)
+    none = np.zeros(count, dtype=np.uint8)
+    found = SearchedTerms(
+        pages, np.arange(count, dtype=np.uint32), none, none, documents.strings().hashes(),
+        np.array([0, count]), (documents,), int(pages[-1]) + 1,
+    )  # fmt: skip
+    done = 0
+
+    def advance(some: int) -> None:
+        nonlocal done
+        done += some
+        if progress:
+            progress(f"indexing {folder.name}", done, count)
+
+    names = write_names(folder, found, Known.nothing(), advance)
+    postings, times = invert(names.words, names.word_bounds, len(names.vocabulary))
+    postings.save(folder)
+    write_idf(folder, postings, len(names))
+    if letters:
+        write_char(folder, names.vocabulary, postings, times, len(names), sizes=SIZES)
+    del documents, found
+    for file in folder.glob(f"{_DRAFT}.*"):
+        file.unlink()

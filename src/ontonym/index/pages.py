@@ -1,0 +1,264 @@
+"""The page index: encyclopedia pages, found by all names of a concept at once (Rahimi section 3.1).
+
+A page is one document in each of its fields. BM25 adds up what the words of all names are worth in title, aliases and
+text; the char signal compares the n-grams of all names with those of title and aliases together.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from pathlib import Path
+from types import TracebackType
+from typing import Literal, Self, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from ontonym.artifact import Manifest, open_artifact
+from ontonym.errors import ArtifactError, MismatchError
+from ontonym.index.char import CharSignal
+from ontonym.index.inverted import Floats, Ints, Postings
+from ontonym.index.lexical import LexicalSignal
+from ontonym.index.names import Names
+from ontonym.index.place import found_place
+from ontonym.store import Terminology, open_terminology
+from ontonym.store.hierarchy import Edges
+from ontonym.text import key, tokens
+
+FIELDS = ("title", "aliases", "text")
+"""What BM25 searches: each field by itself, what they give added up."""
+NAMES = "names"
+"""Title and aliases as one document, which the char signal searches."""
+SIZES = (1, 2, 3, 4, 5)
+"""Letters of the n-grams (Rahimi section 3.1)."""
+JOINED = "joined"
+"""The numbers of the pages that lend a page names and text."""
+
+Order = Literal["lexical", "char", "both", "all"]
+ORDERS: tuple[Order, ...] = get_args(Order)
+"""What brings candidates: BM25, the char signal, the best of both in turn; and all of these after the pages that have
+the very name of the concept, which long lists of other names can drown.
+"""
+
+_MOST = 1_000_000
+_WIDER = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The pages that the names of a concept bring.
+
+    ``pages`` are page numbers, ascending, shape ``(n,)``; ``lexical`` is their BM25 similarity, 0 upward, ``char`` the
+    cosine of n-grams in [0, 1], ``same`` how many of the names the page has; higher is nearer, 0 is nothing in common.
+    """
+
+    pages: Ints
+    lexical: Floats
+    char: Floats
+    same: Ints
+
+    def best(self, order: Order, k: int) -> Ints:
+        """The places of the ``k`` best candidates in ``pages``, best first, equal ones by lower page number."""
+        if order in ("lexical", "char"):
+            return self._ranked(self.lexical if order == "lexical" else self.char)[:k]
+        first = [self._ranked(self.same.astype(np.float64), self.char)] if order == "all" else []
+        ranked = [self._ranked(self.lexical), self._ranked(self.char)]
+        depth = max(map(len, ranked), default=0)
+        turns = [int(some[place]) for place in range(depth) for some in ranked if place < len(some)]
+        listed = dict.fromkeys([*(place for some in first for place in some.tolist()), *turns])
+        return np.fromiter(listed, dtype=np.int64)[:k]
+
+    def _ranked(self, similarities: Floats, then: Floats | None = None) -> Ints:
+        order = np.lexsort((self.pages, *([] if then is None else [-then]), -similarities))
+        return order[similarities[order] > 0]
+
+
+_NONE = Found(np.empty(0, dtype=np.int64), np.empty(0), np.empty(0), np.empty(0, dtype=np.int64))
+
+
+class _Field:
+    """One field of all pages that have it: a row for each."""
+
+    def __init__(self, folder: Path) -> None:
+        self.names = Names(folder)
+        self.postings = Postings.open(folder)
+        self.lexical = LexicalSignal(self.names, self.postings)
+        self._pages: Ints = np.asarray(self.names.concepts).astype(np.int64)
+
+    def pages(self, rows: Ints) -> Ints:
+        """The pages of some rows."""
+        return self._pages[rows]
+
+    def rows(self, pages: Ints) -> tuple[Ints, npt.NDArray[np.bool_]]:
+        """The rows of pages, and whether they have the field."""
+        rows = np.minimum(np.searchsorted(self._pages, pages), len(self._pages) - 1)
+        return rows, self._pages[rows] == pages
+
+
+class Pages:
+    """An open page index; read-only. Pages are numbered through all its terminologies in their order."""
+
+    def __init__(self, path: Path, manifest: Manifest, terminologies: tuple[Terminology, ...]) -> None:
+        self.path = path
+        self.manifest = manifest
+        self.terminologies = terminologies
+        self._offsets = [0, *accumulate(map(len, terminologies))]
+        try:
+            self._fields = [_Field(path / name) for name in FIELDS if (path / name).is_dir()]
+            self._names = _Field(path / NAMES)
+            self._char = CharSignal(path / NAMES, self._names.names, self._names.postings, sizes=SIZES, most=_MOST)
+            self._joined = Edges.open(path, JOINED)
+        except (OSError, ValueError) as error:
+            raise ArtifactError(f"{path}: damaged: {error}; rebuild with `ontonym index --pages`") from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Lets go of the terminologies; the handle cannot be asked afterwards."""
+        for terminology in self.terminologies:
+            terminology.close()
+
+    def __len__(self) -> int:
+        return len(self._names.names)
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes whenever another page could be found."""
+        return self.manifest.fingerprint
+
+    @property
+    def releases(self) -> str:
+        """The names of its terminologies with their versions."""
+        return " + ".join(f"{terminology.name} {terminology.version}".strip() for terminology in self.terminologies)
+
+    @cached_property
+    def languages(self) -> tuple[str, ...]:
+        """The languages that names of pages have."""
+        return tuple(sorted({name for one in self.terminologies for name in one.term_languages().names}))
+
+    def locate(self, page: int) -> tuple[Terminology, int]:
+        """The terminology of a page number and the row in it."""
+        place = int(np.searchsorted(self._offsets, page, side="right")) - 1
+        return self.terminologies[place], page - self._offsets[place]
+
+    def id(self, page: int) -> str:
+        """The id of a page."""
+        terminology, row = self.locate(page)
+        return terminology.id(row)
+
+    def title(self, page: int) -> str:
+        """The title of a page: its preferred name."""
+        terminology, row = self.locate(page)
+        return terminology.preferred(row)
+
+    def numbers(self) -> Ints:
+        """The numbers of all pages, ascending."""
+        return self._names.pages(np.arange(len(self)))
+
+    def find(self, page_id: str) -> int | None:
+        """The number of the page with this id; for a page that lends its names to another, of that; or None."""
+        for terminology, offset in zip(self.terminologies, self._offsets, strict=False):
+            row = terminology.find(page_id)
+            if row is not None:
+                return self.page_of(offset + row)
+        return None
+
+    def page_of(self, number: int) -> int | None:
+        """The page of a concept number: its own, or the one that it lends its names to; None where it is no page."""
+        page = self._owners[[number]]
+        _, held = self._names.rows(page)
+        return int(page[0]) if held[0] else None
+
+    @cached_property
+    def _owners(self) -> Ints:
+        """The page that each number belongs to: itself, or the page that it lends its names to."""
+        owners = np.arange(self._offsets[-1])
+        owners[self._joined.indices] = np.repeat(owners, self._joined.degrees())
+        return owners
+
+    def parts(self, page: int) -> list[tuple[Terminology, int]]:
+        """The concept that a page is, and those that lend it names and text, as terminologies and rows."""
+        return [self.locate(one) for one in (page, *self._joined.of(page).tolist())]
+
+    def names(self, page: int, languages: tuple[str, ...] = ()) -> list[str]:
+        """The different names of a page, its title first; in ``languages``, empty for all."""
+        return list(dict.fromkeys(name for one, row in self.parts(page) for name in one.names(row, languages)))
+
+    def ids_of(self, page: int) -> list[str]:
+        """The ids in other vocabularies that a page is known by."""
+        return [xref for one, row in self.parts(page) for xref in one.lists("xrefs")[row]]
+
+    def rarity(self, words: Sequence[str]) -> Floats:
+        """How rare words are among the names of all pages, shape ``(words,)``: BM25's inverse frequency, above 0."""
+        names = self._names.names
+        numbers = names.word_ids(words)
+        return np.array([names.unseen_idf if number is None else names.idf[number] for number in numbers], dtype=float)
+
+    def search(self, names: Sequence[str], k: int) -> Found:
+        """The pages nearest to all names of a concept together: the ``k`` best by BM25 and the ``k`` best by n-grams.
+
+        BM25 is that of a disjunction: what each different word of the names is worth in each field, added up. Of pages
+        outside the foremost ``3 k`` of every field the sum is not looked at. Pages that have one of the names are found
+        too, at most ``k`` for each name.
+        """
+        words = list(dict.fromkeys(word for name in names for word in tokens(name)))
+        if not words:
+            return _NONE
+        same = Counter(page for name in dict.fromkeys(map(key, names)) for page in self._named(name, k))
+        brought = [np.fromiter(same, dtype=np.int64, count=len(same))]
+        brought += [field.pages(field.lexical.nearest(words, _WIDER * k).rows) for field in self._fields]
+        query = self._char.query(words)
+        pages = np.unique(np.concatenate([*brought, self._names.pages(self._char.nearest(query, k).rows)]))
+        if not len(pages):
+            return _NONE
+        lexical = np.zeros(len(pages))
+        for field in self._fields:
+            rows, held = field.rows(pages)
+            lexical[held] += field.lexical.similarities(words, rows[held])
+        rows, _ = self._names.rows(pages)
+        having = np.array([same[page] for page in pages.tolist()], dtype=np.int64)
+        return Found(pages, lexical, self._char.similarities(query, rows).astype(np.float64), having)
+
+    def _named(self, name: str, most: int) -> set[int]:
+        """The pages that have a name, at most so many."""
+        found: set[int] = set()
+        for terminology, offset in zip(self.terminologies, self._offsets, strict=False):
+            rows = terminology.rows_named(name)[:most]
+            found.update(self._owners[terminology.term_concepts()[rows].astype(np.int64) + offset].tolist())
+        numbers = np.fromiter(sorted(found), dtype=np.int64)
+        _, held = self._names.rows(numbers)
+        return set(numbers[held].tolist())
+
+
+def open_pages(path: Path | str) -> Pages:
+    """The page index at ``path``; raises ArtifactError where it is missing or damaged, MismatchError where a
+    terminology is no longer what it was made from.
+    """
+
+    def load(folder: Path, manifest: Manifest) -> Pages:
+        with ExitStack() as stack:
+            opened = []
+            made_from = manifest.content["identity"]["terminologies"]
+            for place, source in zip(manifest.content["terminologies"], made_from, strict=True):
+                opened.append(stack.enter_context(open_terminology(found_place(folder, place, "terminology"))))
+                if opened[-1].fingerprint != source["fingerprint"]:
+                    raise MismatchError(
+                        f"{folder}: {opened[-1].path} is not the terminology it was made from: rebuild with "
+                        "`ontonym index --pages`"
+                    )
+            pages = Pages(folder, manifest, tuple(opened))
+            stack.pop_all()
+            return pages
+
+    return open_artifact(path, "page index", load)

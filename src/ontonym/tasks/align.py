@@ -1,0 +1,279 @@
+"""Alignment of concepts with encyclopedia pages in two stages (Rahimi): candidates for all names, then their order.
+
+A page index brings candidates; what can be counted of them is weighed, and a reranker, where one is given, reads the
+names of concept and page together, in as many languages as are asked for.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ontonym.encoder.mixing import mixed
+from ontonym.encoder.protocol import Reranker
+from ontonym.errors import InputError, UnknownNameError
+from ontonym.index.pages import ORDERS, Found, Order, Pages
+from ontonym.ontology.release import speaks
+from ontonym.store import Terminology
+from ontonym.strings import hash64
+from ontonym.tasks.weighing import Weighing
+from ontonym.types import Mapping as Statement
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+Links = Mapping[int, frozenset[int]]
+"""Rows of concepts with the numbers of their pages."""
+
+SAME = frozenset(("skos:exactMatch", "owl:equivalentClass"))
+
+_AT_ONCE = 64
+_BLOCK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class AlignOptions:
+    """How concepts are aligned.
+
+    ``candidates`` pages are brought by ``order`` (`ontonym.index.pages.ORDERS`), of which the best ``k`` are kept.
+    ``languages`` (BCP 47 tags, empty for all) are those of the names that are read on both sides. Of each side at most
+    ``aliases`` names are read: the preferred one, then others in an order drawn by ``seed`` from their texts, the same
+    in every run.
+    """
+
+    order: Order = "all"
+    candidates: int = 64
+    k: int = 10
+    languages: tuple[str, ...] = ()
+    aliases: int = 32
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.order not in ORDERS:
+            raise UnknownNameError("way to bring candidates", self.order, ORDERS)
+        for name in ("candidates", "k", "aliases"):
+            if getattr(self, name) < 1:
+                raise InputError(f"--{name} must be at least 1, not {getattr(self, name)}")
+
+
+@dataclass(frozen=True, slots=True)
+class SecondStage:
+    """What orders candidates: their weights, and a reranker's scores beside them with ``weight`` (None: as it learned).
+
+    Without ``weighing`` a reranker's scores alone are the confidences (Rahimi section 3.2); without either candidates
+    stay as they were brought. The reranker reads the foremost ``depth``.
+    """
+
+    weighing: Weighing | None = None
+    reranker: Reranker | None = None
+    depth: int = 64
+    weight: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A page that a concept may have.
+
+    ``confidence`` is in [0, 1], None where nothing was weighed or read. ``lexical`` is BM25, 0 upward, ``char`` the
+    cosine of n-grams and ``reranked`` the reranker's score, in [0, 1], None where it read nothing. The page has
+    ``same`` of the concept's names as they are.
+    """
+
+    page: int
+    confidence: float | None
+    lexical: float
+    char: float
+    same: int
+    reranked: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """A concept, by its row, and its candidates, the likeliest first."""
+
+    row: int
+    candidates: tuple[Candidate, ...]
+
+
+def align(
+    source: Terminology,
+    pages: Pages,
+    rows: Iterable[int],
+    options: AlignOptions = AlignOptions(),
+    second: SecondStage = SecondStage(),
+) -> Iterator[Aligned]:
+    """The candidates of each concept, in the order of ``rows``; some concepts at a time, so that memory is bounded.
+
+    A concept without a name in the languages has none. Raises UnknownNameError for a language that neither side has.
+    """
+    check_languages(source, pages, options.languages)
+    batch: list[int] = []
+    for row in rows:
+        batch.append(row)
+        if len(batch) == _AT_ONCE:
+            yield from _aligned(source, pages, batch, options, second)
+            batch = []
+    yield from _aligned(source, pages, batch, options, second)
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """What the first stage brings a concept: its names, the pages, best first, and the names of each."""
+
+    names: tuple[str, ...]
+    found: Found
+    places: Ints
+    known_as: tuple[tuple[str, ...], ...]
+
+    @property
+    def pages(self) -> Ints:
+        """The numbers of the candidates."""
+        return self.found.pages[self.places]
+
+
+def bring(source: Terminology, pages: Pages, row: int, options: AlignOptions) -> Brought | None:
+    """The candidates of a concept by the first stage; None where it has no name in the languages."""
+    names = source.names(row, options.languages)
+    if not names:
+        return None
+    found = pages.search(names, options.candidates)
+    places = found.best(options.order, options.candidates)
+    known_as = [pages.names(page, options.languages) or [pages.title(page)] for page in found.pages[places].tolist()]
+    return Brought(
+        alias_set(names, options.aliases, options.seed),
+        found,
+        places,
+        tuple(alias_set(some, options.aliases, options.seed) for some in known_as),
+    )
+
+
+def alias_set(names: Sequence[str], most: int, seed: int = 0) -> tuple[str, ...]:
+    """The names that are read: the first, then the others by a hash of their text and the seed, at most ``most``."""
+    others = sorted(dict.fromkeys(names[1:]), key=lambda name: hash64(f"{seed} {name}"))
+    return (names[0], *(name for name in others if name != names[0]))[:most]
+
+
+def _aligned(
+    source: Terminology, pages: Pages, rows: Sequence[int], options: AlignOptions, second: SecondStage
+) -> Iterator[Aligned]:
+    brought = [bring(source, pages, row, options) for row in rows]
+    weighed = [None if one is None else weigh(pages, one, second.weighing) for one in brought]
+    asked = []
+    for one, confidences in zip(brought, weighed, strict=True):
+        order = np.arange(0) if one is None else _order(confidences, len(one.places))[: second.depth]
+        asked.append(order)
+    scores = _read(brought, asked, second.reranker)
+    for row, one, confidences, order, read in zip(rows, brought, weighed, asked, scores, strict=True):
+        yield Aligned(row, () if one is None else _ranked(one, confidences, order, read, second)[: options.k])
+
+
+def weigh(pages: Pages, brought: Brought, weighing: Weighing | None) -> Floats | None:
+    """The confidences of a concept's candidates, or None where nothing weighs them."""
+    if weighing is None:
+        return None
+    return weighing.confidences(pages, brought.names, brought.found, brought.places, brought.known_as)
+
+
+def _order(confidences: Floats | None, count: int) -> Ints:
+    return np.arange(count) if confidences is None else np.argsort(-confidences, kind="stable")
+
+
+def _read(brought: Sequence[Brought | None], orders: Sequence[Ints], reranker: Reranker | None) -> list[Floats | None]:
+    if reranker is None:
+        return [None] * len(brought)
+    pairs = [
+        (one.names, one.known_as[place])
+        for one, order in zip(brought, orders, strict=True)
+        if one is not None
+        for place in order.tolist()
+    ]
+    scores = reranker.score(pairs)
+    edges = np.cumsum([len(order) for order in orders])
+    return [*np.split(scores, edges)[: len(orders)]]
+
+
+def _ranked(
+    one: Brought, confidences: Floats | None, order: Ints, read: Floats | None, second: SecondStage
+) -> tuple[Candidate, ...]:
+    sure = confidences
+    if read is not None:
+        assert second.reranker is not None  # noqa: S101
+        if sure is None:
+            sure = np.full(len(one.places), -1.0)
+            sure[order] = read
+        else:
+            weight = second.reranker.weight if second.weight is None else second.weight
+            sure = sure.copy()
+            sure[order] = mixed(sure[order], read, weight)
+    told = {} if read is None else dict(zip(order.tolist(), read.tolist(), strict=True))
+    pages = one.pages
+    return tuple(
+        Candidate(
+            page=int(pages[place]),
+            confidence=None if sure is None or sure[place] < 0 else round(float(sure[place]), 6),
+            lexical=float(one.found.lexical[one.places[place]]),
+            char=float(one.found.char[one.places[place]]),
+            same=int(one.found.same[one.places[place]]),
+            reranked=told.get(place),
+        )
+        for place in _order(sure, len(pages)).tolist()
+    )
+
+
+# What is known already ---------------------------------------------------------------------------------------------
+
+
+def known_links(
+    source: Terminology, pages: Pages, mappings: Iterable[Statement] = (), *, ids: bool = True
+) -> Links:  # fmt: skip
+    """The concepts whose pages are known: a page has the concept's id, a concept the page's, or a mapping says so.
+
+    Without ``ids`` by mappings alone. Retired concepts stand for what replaced them.
+    """
+    found: dict[int, set[int]] = defaultdict(set)
+    if ids:
+        _by_ids(source, pages, found)
+    for said in mappings:
+        if said.predicate_id in SAME:
+            for one, other in ((said.subject_id, said.object_id), (said.object_id, said.subject_id)):
+                row, number = source.current(one), pages.find(other)
+                if row is not None and number is not None:
+                    found[row].add(number)
+    return {row: frozenset(some) for row, some in found.items()}
+
+
+def _by_ids(source: Terminology, pages: Pages, found: dict[int, set[int]]) -> None:
+    offset = 0
+    for terminology in pages.terminologies:
+        for owner, known in _referenced(terminology, source):
+            row, page = source.current(known), pages.page_of(offset + owner)
+            if row is not None and page is not None:
+                found[row].add(page)
+        offset += len(terminology)
+    xrefs = source.lists("xrefs")
+    for row in np.flatnonzero(source.active).tolist():
+        for xref in xrefs[row]:
+            if (number := pages.find(xref)) is not None:
+                found[row].add(number)
+
+
+def _referenced(pages: Terminology, source: Terminology) -> Iterator[tuple[int, str]]:
+    """The rows of pages with each id of the source that is among their cross-references; a block of these at a time."""
+    lists = pages.lists("xrefs")
+    bounds = np.asarray(lists.bounds)
+    for start in range(0, len(lists.values), _BLOCK):
+        held = source.find_rows(lists.values.strings(start, min(start + _BLOCK, len(lists.values)))) >= 0
+        for place in (np.flatnonzero(held) + start).tolist():
+            yield int(np.searchsorted(bounds, place, side="right")) - 1, lists.values[place]
+
+
+def check_languages(source: Terminology, pages: Pages, wanted: Sequence[str]) -> None:
+    """Raises UnknownNameError for a language in which neither side has a name; it lists those that one has."""
+    known = sorted({*source.term_languages().names, *pages.languages})
+    for language in wanted:
+        if not any(speaks(one, (language,)) for one in known):
+            raise UnknownNameError("language", language, known)
