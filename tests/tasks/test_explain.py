@@ -168,7 +168,7 @@ GROUPS = {
 
 def by_all_orders(index: Index, query: str, concept: int) -> dict[str, float]:
     """What each group adds to the score on the average of all orders in which they come, from saying nothing."""
-    evidence = index.signals.evidence(query, source="OD", also=concept)
+    evidence = index.signals.evidence(query, source="OD", also=(concept,))
     (place,) = np.flatnonzero(evidence.concepts == concept)
     known = dict(zip(FEATURES, evidence.features[place].tolist(), strict=True))
     unknown = dict.fromkeys(FEATURES, 0.0)
