@@ -167,7 +167,11 @@ def _material(task: Task, sources: Mapping[str, Path], folder: Path, jobs: int, 
     index = stack.enter_context(open_index(place, terminologies=[sources[task.target]]))
     names, options = Names(source), MatchOptions(xrefs=task.xrefs)
     questions = matching.Questions.of(names, index, options, Known())
-    kept = Kept(folder / f"{task.source}-{task.target}.candidates", matching.identity(names, index, options, Known()))
+    kept = Kept(
+        folder / f"{task.source}-{task.target}.candidates",
+        matching.identity(names, index, options, Known()),
+        resume=True,
+    )
     began = time.monotonic()
     found = matching.searched(index, questions, options, jobs=jobs, kept=kept)
     print(f"{task.name}: {len(questions.rows):,} concepts in {time.monotonic() - began:.0f} s", flush=True)

@@ -176,7 +176,7 @@ def test_a_table_of_local_codes_is_matched_as_it_is(made, run, tmp_path):
     assert "\t1200\t" in output.read_text() or "\t1200\n" in output.read_text()
     again = run("match", codes, made / "ours.index", "-o", tmp_path / "more.tsv", "--known", output, "--json")
     assert (json.loads(again.stdout)["kept"], json.loads(again.stdout)["concepts"]) == (2, 1)
-    assert not (tmp_path / "codes.sssom.tsv.partial").exists()
+    assert not (tmp_path / "codes.sssom.tsv.unfinished").exists()
     codes.write_text("source_code,source_name,frequency\nL1,renal failure,often\n")
     refused = run("match", codes, made / "ours.index", "-o", output)
     assert refused.exit_code == 2

@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import linear_sum_assignment
 
 from made import concept, opened
-from ontonym.errors import InputError, UnknownNameError
+from ontonym.errors import InputError, MismatchError, UnknownNameError
 from ontonym.index import build_index, open_index
 from ontonym.tasks import SearchOptions, search
 from ontonym.tasks.match import Known, MatchOptions, match, matching
@@ -102,7 +102,7 @@ def test_an_interrupted_match_goes_on_where_it_was(tmp_path, monkeypatch):
     monkeypatch.setattr(matching, "_AT_ONCE", 1)
     monkeypatch.setattr(matching, "_KEPT_AT_ONCE", 2)
     with sides(tmp_path) as (source, index):
-        keep = tmp_path / "out.partial"
+        keep = tmp_path / "out.unfinished"
         seen = []
 
         def interrupted(done):
@@ -117,7 +117,7 @@ def test_an_interrupted_match_goes_on_where_it_was(tmp_path, monkeypatch):
         asked = []
         whole = matching.Asking.__call__
         monkeypatch.setattr(matching.Asking, "__call__", lambda self, index: _counting(whole(self, index), asked))
-        again = match(source, index, keep=keep, progress=seen.append)
+        again = match(source, index, keep=keep, resume=True, progress=seen.append)
         assert (sum(seen), len(asked), keep.exists()) == (5, 3, False)
         assert list(again) == list(match(source, index))
 
@@ -130,20 +130,26 @@ def _counting(work, asked):
     return counted
 
 
-def test_what_was_kept_of_another_match_or_is_damaged_is_begun_anew(tmp_path, monkeypatch):
+def test_what_was_kept_is_of_this_match_and_whole_or_begun_anew(tmp_path, monkeypatch):
     monkeypatch.setattr(matching, "_KEPT_AT_ONCE", 2)
     monkeypatch.setattr(matching, "_AT_ONCE", 1)
     with sides(tmp_path) as (source, index):
-        keep = tmp_path / "out.partial"
-        keep.mkdir()
-        (keep / "of.txt").write_text("something else")
-        (keep / "000000.npz").write_bytes(b"not ours")
-        assert list(match(source, index, keep=keep)) == list(match(source, index))
+        keep = tmp_path / "out.unfinished"
+        whole = list(match(source, index))
         stopped = iter([0, 0, 0])
         with pytest.raises(StopIteration):
             match(source, index, keep=keep, progress=lambda done: next(stopped))
+        with pytest.raises(MismatchError, match="with other options"):
+            match(source, index, MatchOptions(k=3), keep=keep, resume=True)
         (keep / "000000.npz").write_bytes((keep / "000000.npz").read_bytes()[:100])
-        assert list(match(source, index, keep=keep)) == list(match(source, index))
+        assert list(match(source, index, keep=keep, resume=True)) == whole
+        keep.mkdir()
+        (keep / "of.txt").write_text("something else")
+        (keep / "000000.npz").write_bytes(b"not ours")
+        assert list(match(source, index, keep=keep)) == whole
+        (tmp_path / "file").touch()
+        with pytest.raises(InputError, match="cannot be written"):
+            match(source, index, keep=tmp_path / "file" / "out.unfinished")
 
 
 def test_what_is_known_is_not_asked_for_and_what_is_denied_no_candidate(tmp_path):

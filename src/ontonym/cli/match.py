@@ -103,6 +103,7 @@ Examples:
 @click.option("--candidates", "candidates_file", metavar="FILE", help="Write all candidates too, as SSSOM, best first: "
               "what a review starts from.")  # fmt: skip
 @mapping_options
+@click.option("--resume", is_flag=True, help="Go on with what an interrupted run has found, if it left something.")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes that share the search; by default one "
               f"for each core where the source has over {_FEW:,} concepts.")  # fmt: skip
 @json_option
@@ -110,13 +111,13 @@ def command(
     *, source: str, index: str, output: str, mode: str, aggregate: str, threshold: float, k: int, signal: str,
     structure: bool, xrefs: bool, via: tuple[str, ...], related: bool, within: tuple[str, ...],
     tags: tuple[str, ...], known: tuple[str, ...], learn: bool, candidates_file: str | None,
-    jobs: int | None, as_json: bool, format_: str | None, **standards: Any,
+    resume: bool, jobs: int | None, as_json: bool, format_: str | None, **standards: Any,
 ) -> None:  # fmt: skip
     """Map the concepts of a terminology to those of an index.
 
     Every name of a source concept is searched for; what is known of a pair makes one score. SOURCE is a terminology, or
     a release or table that `ontonym import` reads as it is, such as a CSV of local codes with a name and a frequency
-    each. Interrupted, the same command goes on where it was: what was found is in FILE.partial until the end.
+    each. What was found lies in FILE.unfinished until the end: interrupted, --resume goes on from there.
     """
     chosen = mapping_format(output, format_)
     options = MatchOptions(
@@ -143,7 +144,8 @@ def command(
         with Bar("matching", concepts) as bar:
             found = match(opened, searched, options, decided, via=mediators, learn=learn,
                           jobs=jobs or (1 if concepts <= _FEW else os.cpu_count() or 1),
-                          keep=Path(f"{output}.partial"), progress=bar.advance)  # fmt: skip
+                          keep=Path(f"{output}.unfinished"), resume=resume,
+                          progress=bar.advance)  # fmt: skip
         rows = [*kept, *_rows(found, found.proposals(), every=False)]
         if chosen == "alignment":
             rows = [_as_published(row, opened, searched, about.iris) for row in rows]

@@ -11,6 +11,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
+from ontonym.errors import InputError, MismatchError
 from ontonym.tasks.match.candidates import Candidates
 
 _IDENTITY = "of.txt"
@@ -20,18 +21,25 @@ _IDENTITY = "of.txt"
 class Kept:
     """Parts of candidates in a ``folder``, numbered from 0; ``identity`` says what they are the candidates of.
 
-    A folder of another identity, or a damaged part and all after it, are begun anew.
+    With ``resume`` the parts there are gone on with, up to a damaged one; else all is begun anew.
     """
 
     folder: Path
     identity: str
+    resume: bool = False
 
     def parts(self) -> Iterator[Candidates]:
-        """The parts that are there, in order."""
-        if not self._is_ours():
-            shutil.rmtree(self.folder, ignore_errors=True)
-            self.folder.mkdir(parents=True)
-            (self.folder / _IDENTITY).write_text(self.identity, encoding="utf-8")
+        """The parts that are there, in order.
+
+        Raises MismatchError where they are of another match, InputError where nothing can be kept.
+        """
+        try:
+            if not (self.resume and self._is_there()):
+                self.clear()
+                self.folder.mkdir(parents=True)
+                (self.folder / _IDENTITY).write_text(self.identity, encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"{self.folder}: cannot be written: {error.strerror}") from None
         number = 0
         while (part := self._read(number)) is not None:
             yield part
@@ -51,11 +59,17 @@ class Kept:
         """Removes the folder."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _is_ours(self) -> bool:
+    def _is_there(self) -> bool:
         try:
-            return (self.folder / _IDENTITY).read_text(encoding="utf-8") == self.identity
-        except (OSError, UnicodeDecodeError):
+            found = (self.folder / _IDENTITY).read_text(encoding="utf-8", errors="replace")
+        except OSError:
             return False
+        if found != self.identity:
+            raise MismatchError(
+                f"{self.folder}: is of a match with other options, or of another terminology or index; give those "
+                "again, or leave --resume out to begin anew"
+            )
+        return True
 
     def _place(self, number: int) -> Path:
         return self.folder / f"{number:06d}.npz"

@@ -50,6 +50,7 @@ def match(
     learn: bool = False,
     jobs: int = 1,
     keep: Path | None = None,
+    resume: bool = False,
     progress: Callable[[int], None] = lambda done: None,
 ) -> Matching:
     """The active concepts of a terminology with their candidates in an index, and what is proposed.
@@ -59,13 +60,13 @@ def match(
     as mapped. Concepts that a terminology of ``via`` knows borrow its names. ``weights`` are those of the learned
     score, by default those of the package; with ``learn`` they are learned from what is known (extra ``eval``), whose
     concepts are searched for too. ``jobs`` processes share the search; ``progress`` is told of concepts done.
-    In the folder ``keep`` what was found so far is kept while it runs, and taken up where a match like this one was
-    interrupted; it is gone at the end.
+    In the folder ``keep`` what was found so far is kept while it runs; with ``resume`` it is taken up where this match
+    was interrupted. At the end it is gone.
     Raises InputError where the source has no active concept with a name to match, or is what the index was made of.
     """
     names = Names(source, via)
     questions = Questions.of(names, index, options, known, mapped=learn)
-    kept = Kept(keep, f"{identity(names, index, options, known)}{learn}\n") if keep else None
+    kept = Kept(keep, f"{identity(names, index, options, known)}{learn}\n", resume) if keep else None
     found = searched(index, questions, options, jobs=jobs, kept=kept, progress=progress)
     rows = questions.rows
     if learn:
