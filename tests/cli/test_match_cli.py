@@ -231,3 +231,20 @@ def test_what_is_known_keeps_who_said_it_and_settles_what_has_no_match(made, run
     )  # turned round, renamed
     assert rows["L:4"]["object_id"] == "sssom:NoTermFound"
     assert rows["L:1"]["object_id"] == "T:2"
+
+
+def test_an_interrupted_match_says_how_to_go_on(made, run, tmp_path, monkeypatch):
+    def interrupted(self, index):
+        raise KeyboardInterrupt
+
+    output = tmp_path / "map.sssom.tsv"
+    with monkeypatch.context() as patched:
+        patched.setattr("ontonym.tasks.match.matching.Asking.__call__", interrupted)
+        done = run(*asked(made, output))
+    assert (done.exit_code, "--resume goes on from there" in done.stderr) == (130, True)
+    assert not output.exists()
+    assert (tmp_path / "map.sssom.tsv.unfinished").is_dir()
+    refused = run(*asked(made, output, "-k", 3, "--resume"))
+    assert (refused.exit_code, "with other options" in refused.stderr) == (2, True)
+    assert run(*asked(made, output, "--resume")).exit_code == 0
+    assert not (tmp_path / "map.sssom.tsv.unfinished").exists()

@@ -20,7 +20,7 @@ from ontonym.cli.align_journal import Journal, journal_file
 from ontonym.cli.evaluate import command_line
 from ontonym.cli.options import json_option
 from ontonym.cli.pages import chosen_options, chosen_stage, stage_options, statements_of
-from ontonym.cli.progress import Bar
+from ontonym.cli.progress import Bar, resumable
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, count, facts, size
 from ontonym.errors import InputError
@@ -144,7 +144,7 @@ def _find(
 ) -> None:
     """Aligns the concepts that the journal has not, and puts them into it."""
     left = islice(rows, journal.done, None)
-    with Bar("aligning", len(rows)) as bar:
+    with Bar("aligning", len(rows)) as bar, resumable(journal.file):
         bar.advance(journal.done)
         for number, _ in enumerate(journal.add(align(source, pages, left, options, second)), 1):
             bar.advance(1)

@@ -28,7 +28,7 @@ class Journal:
 
         Raises MismatchError where the journal there is of another run, InputError where it cannot be written.
         """
-        self._file = file
+        self.file = file
         self.done = 0
         try:
             if resume and file.is_file():
@@ -45,7 +45,7 @@ class Journal:
         if header != {"ontonym_align": VERSION, **run}:
             self._stream.close()
             raise MismatchError(
-                f"{self._file}: is of a run with other options, or on another terminology, page index or reranker; "
+                f"{self.file}: is of a run with other options, or on another terminology, page index or reranker; "
                 "give those again, or leave --resume out to begin anew"
             )
         end = self._stream.tell()
@@ -71,7 +71,7 @@ class Journal:
     def read(self) -> Iterator[Aligned]:
         """All that was found, in order."""
         self._stream.flush()
-        with self._file.open("rb") as lines:
+        with self.file.open("rb") as lines:
             lines.readline()
             for line in lines:
                 row, candidates = orjson.loads(line)
@@ -81,7 +81,7 @@ class Journal:
         """Lets go of the file; one that is ``finished`` is removed."""
         self._stream.close()
         if finished:
-            self._file.unlink(missing_ok=True)
+            self.file.unlink(missing_ok=True)
 
     def _write(self, value: Any) -> None:
         _put(self._stream, value)

@@ -18,7 +18,7 @@ import ontonym
 from ontonym.cli.evaluate import command_line
 from ontonym.cli.mapping_outputs import FORMATS, left_out_text, mapping_facts, mapping_format, mapping_options
 from ontonym.cli.options import json_option
-from ontonym.cli.progress import Bar
+from ontonym.cli.progress import Bar, resumable
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, count, facts, size
 from ontonym.errors import InputError
@@ -141,10 +141,10 @@ def command(
         about = mapping_facts(stack, chosen, slots=_facts(opened, searched, options), terminologies=ends, **standards)
         decided, kept = _known(known, opened, searched)
         concepts = int(opened.active.sum())
-        with Bar("matching", concepts) as bar:
+        keep = Path(f"{output}.unfinished")
+        with Bar("matching", concepts) as bar, resumable(keep):
             found = match(opened, searched, options, decided, via=mediators, learn=learn,
-                          jobs=jobs or (1 if concepts <= _FEW else os.cpu_count() or 1),
-                          keep=Path(f"{output}.unfinished"), resume=resume,
+                          jobs=jobs or (1 if concepts <= _FEW else os.cpu_count() or 1), keep=keep, resume=resume,
                           progress=bar.advance)  # fmt: skip
         rows = [*kept, *_rows(found, found.proposals(), every=False)]
         if chosen == "alignment":

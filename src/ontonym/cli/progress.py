@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
+
+import click
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -87,3 +92,13 @@ def _new_drawing() -> Progress:
         transient=True,
         refresh_per_second=REFRESH,
     )
+
+
+@contextmanager
+def resumable(kept: Path) -> Iterator[None]:
+    """Says, when the block is interrupted, that what is ``kept`` can be gone on with."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        click.echo(f"what was found is in {kept}: --resume goes on from there", err=True)
+        raise
