@@ -202,6 +202,7 @@ def test_broader_matches_and_those_against_the_hierarchies_are_told(run, tmp_pat
     done = run("match", tmp_path / "1.terminology", tmp_path / "t.index", "-o", output, "--aggregate", "max",
                "--signal", "lexical", "--related")  # fmt: skip
     assert "turn the hierarchies against others" in done.stdout
+    assert "related    1 are broader, 0 narrower" in done.stdout
     found = {one.subject_id: one for one in written(output)}
     assert {id_: (one.predicate_id, one.object_id, one.justification) for id_, one in found.items()} == {
         "L:1": ("skos:exactMatch", "T:1", "semapv:LexicalMatching"),

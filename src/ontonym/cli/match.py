@@ -289,11 +289,12 @@ def _show(
     candidates: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     made = [one for one in found.proposals() if one.proposed]
+    kinds = Counter(one.proposed.predicate for one in made if one.proposed)
     rules = Counter(one.proposed.reason.rule for one in made if one.proposed)
     turned = sum(one.proposed.turned > 0 for one in made if one.proposed)
     if as_json:
         shape = {
-            "path": output, "concepts": len(found), "proposed": len(made), "kept": kept, "by_reason": dict(rules),
+            "path": output, "concepts": len(found), "proposed": len(made), "kept": kept, "by_reason": dict(rules), "by_predicate": dict(kinds),
             "turned": turned, "on_both_sides": found.on_both_sides, "left_out": dict(+written.left_out),
             "seconds": round(seconds, 1),
             "mappings": [_shape(one, one.proposed) for one in made if one.proposed],
@@ -306,6 +307,7 @@ def _show(
         [
             ("mappings", f"{output}  ({size(Path(output).stat().st_size)})"),
             ("proposed", f"{len(made):,} for {count(len(found), 'concept')} in {seconds:.1f} s: {told}"),
+            ("related", f"{kinds[BROAD]:,} are broader, {kinds[NARROW]:,} narrower" if found.related else ""),
             ("doubtful", f"{turned:,} turn the hierarchies against others; their comments say so" if turned else ""),
             ("kept", f"{kept:,} known, {len(known.denied):,} denied" if known.mapped or known.denied else ""),
             ("unmatched", f"{len(found) - len(made):,}"),
