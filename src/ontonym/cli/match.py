@@ -294,7 +294,8 @@ def _show(
     turned = sum(one.proposed.turned > 0 for one in made if one.proposed)
     if as_json:
         shape = {
-            "path": output, "concepts": len(found), "proposed": len(made), "kept": kept, "by_reason": dict(rules), "by_predicate": dict(kinds),
+            "path": output, "concepts": len(found), "proposed": len(made), "kept": kept, "by_reason": dict(rules),
+            "by_predicate": dict(kinds),
             "turned": turned, "on_both_sides": found.on_both_sides, "left_out": dict(+written.left_out),
             "seconds": round(seconds, 1),
             "mappings": [_shape(one, one.proposed) for one in made if one.proposed],
