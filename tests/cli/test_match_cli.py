@@ -157,6 +157,9 @@ def test_mappings_are_judged_and_written_as_rdf(made, run, tmp_path):
     assert "3 pairs of gold.tsv, partial" in done.stdout
     assert "| map.sssom.tsv | 3 | 2 | 1 |" in (tmp_path / "r.md").read_text()
     assert run("evaluate", "matching", tmp_path / "gold.tsv").exit_code == 2
+    (tmp_path / "train.tsv").write_text("SrcEntity\tTgtEntity\tScore\nL:2\tT:1\t1.0\n")
+    told = json.loads(run(*judged, "--resamples", 99, "--ignore", tmp_path / "train.tsv", "--json").stdout)["runs"]
+    assert (told["map.rdf"]["found"], told["map.rdf"]["reference"], told["map.rdf"]["left_out"]) == (1, 2, 1)
     (tmp_path / "old.tsv").write_text((tmp_path / "gold.tsv").read_text().replace("T:1", "T:10"))
     asked_again = (*judged[:3], tmp_path / "old.tsv", "--resamples", 99, "--json")
     assert json.loads(run(*asked_again).stdout)["runs"]["map.rdf"]["right"] == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +24,7 @@ Examples:
   ontonym evaluate matching hp-doid.sssom.tsv reference.sssom.tsv
   ontonym evaluate matching anatomy.rdf reference.rdf -o report.html
   ontonym evaluate matching old.sssom.tsv curated.sssom.tsv --resolve hp.terminology --resolve doid.terminology
+  ontonym evaluate matching found.sssom.tsv test.tsv --ignore train.tsv
   ontonym evaluate matching mine.sssom.tsv theirs.sssom.tsv curated.sssom.tsv --partial
 """
 
@@ -31,6 +33,8 @@ Examples:
 @click.argument("found", nargs=-1, required=True, metavar="FOUND… REFERENCE")
 @click.option("--negatives", multiple=True, metavar="FILE", help="Pairs that are curated to be wrong: how many were "
               "found is told by itself. May be repeated.")  # fmt: skip
+@click.option("--ignore", "ignored", multiple=True, metavar="FILE", help="Pairs that count neither way, as what was "
+              "given to learn from. May be repeated.")  # fmt: skip
 @click.option("--partial", is_flag=True, help="The reference does not speak of every concept: judge only pairs whose "
               "source or target it has.")  # fmt: skip
 @click.option("--resolve", multiple=True, metavar="TERMINOLOGY", help="Take ids for the concepts that they mean today "
@@ -40,9 +44,8 @@ Examples:
 @output_option
 @json_option
 def command(
-    *, found: tuple[str, ...], negatives: tuple[str, ...], partial: bool, resolve: tuple[str, ...], resamples: int,
-    outputs: tuple[str, ...],
-    as_json: bool,
+    *, found: tuple[str, ...], negatives: tuple[str, ...], ignored: tuple[str, ...], partial: bool,
+    resolve: tuple[str, ...], resamples: int, outputs: tuple[str, ...], as_json: bool,
 ) -> None:  # fmt: skip
     """Measure precision, recall and F1 of mappings (needs ontonym[eval]).
 
@@ -55,8 +58,8 @@ def command(
     *paths, gold = found
     with ExitStack() as stack:
         target = Target([stack.enter_context(open_terminology(place)) for place in resolve])
-        read = {path: _resolved(read_alignment(path), target) for path in (*found, *negatives)}
-    reference = read[gold]
+        read = {path: _resolved(read_alignment(path), target) for path in (*found, *negatives, *ignored)}
+    reference = _without(read[gold], [read[path] for path in ignored])
     denied = {pair for path in negatives for pair in _denied(read[path])}
     bootstrap = replace(BY_CONCEPT, resamples=resamples)
     reports = {
@@ -91,6 +94,13 @@ def _resolved(alignment: Alignment, target: Target) -> Alignment:
     if not target.terminologies:
         return alignment
     return Alignment(today(alignment.same), today(alignment.denied), today(alignment.ignored))
+
+
+def _without(reference: Alignment, others: Sequence[Alignment]) -> Alignment:
+    """The reference with the pairs of others, whichever way round they are, to be ignored."""
+    pairs = frozenset(pair for other in others for pair in other.same)
+    turned = frozenset((second, first) for first, second in pairs)
+    return replace(reference, ignored=reference.ignored | pairs | turned)
 
 
 def _denied(alignment: Alignment) -> frozenset[tuple[str, str]]:
