@@ -137,6 +137,36 @@ def test_a_borrowed_name_finds_and_is_told(tmp_path):
             assert alone.proposed is None
 
 
+def test_what_is_settled_speaks_for_what_is_below_it(tmp_path):
+    ours = [concept("S:1", "cold", parents="S:2"), concept("S:2", "odd heading")]
+    theirs = [concept("T:1", "cold", parents="T:3"), concept("T:2", "cold", parents="T:4"),
+              concept("T:3", "strange chapter"), concept("T:4", "other matter")]  # fmt: skip
+    with opened(tmp_path, ours, theirs) as (source, target):
+        build_index([target], tmp_path / "t.index")
+        with open_index(tmp_path / "t.index") as index:
+
+            def scores(known):
+                (one,) = (one for one in match(source, index, known=known) if one.id == "S:1")
+                return {each.id: each.score for each in one.candidates}
+
+            plain = scores(Known())
+            assert plain["T:1"] == pytest.approx(plain["T:2"])
+            for right, wrong, heading in (("T:2", "T:1", "T:4"), ("T:1", "T:2", "T:3")):
+                known = scores(Known({"S:2": frozenset({heading})}))
+                assert known[right] > known[wrong]
+
+
+def test_a_proposal_against_what_is_settled_is_flagged(tmp_path):
+    ours = [concept("S:1", "asthma", parents="S:2"), concept("S:2", "other heading")]
+    theirs = [concept("T:1", "asthma"), concept("T:2", "strange chapter", parents="T:1")]
+    with opened(tmp_path, ours, theirs) as (source, target):
+        build_index([target], tmp_path / "t.index")
+        with open_index(tmp_path / "t.index") as index:
+            known = Known({"S:2": frozenset({"T:2"})})
+            (one,) = match(source, index, MatchOptions("max"), known)
+            assert (one.proposed.id, one.proposed.turned) == ("T:1", 1)
+
+
 RELATED_OURS = [
     concept("S:1", "heart disease"), concept("S:2", "strange cardiac matter", parents="S:1"),
     concept("S:3", "very odd matter", parents="S:2"), concept("S:4", "acute glossitis"),

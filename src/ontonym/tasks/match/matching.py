@@ -26,7 +26,7 @@ from ontonym.tasks.match.references import SharedReferences, on_both_sides
 from ontonym.tasks.match.related import Matches, Related, related_match
 from ontonym.tasks.match.results import Matching
 from ontonym.tasks.match.scoring import learned_from, scores_of
-from ontonym.tasks.match.structure import Anchors, Hierarchies
+from ontonym.tasks.match.structure import Hierarchies
 
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -189,45 +189,43 @@ def matched(
 ) -> Matching:
     """Candidates with their scores, and what is proposed of them; ``asked`` are the rows of the source concepts."""
     source = names.source
-    scores = scores_of(names, index, found, options, weights)
+    held = held_pairs(source, index, known)
+    scores = scores_of(names, index, found, options, weights, held)
     places = np.empty(len(source), dtype=np.int64)
     places[asked] = np.arange(len(asked))
     order = np.lexsort((np.arange(len(found)), -scores, places[found.sources]))
     found, scores = found.take(order), scores[order]
-    pairs = Pairs(found.sources, found.targets, scores, np.isin(found.targets, _taken(source, index, known)))
+    pairs = Pairs(found.sources, found.targets, scores, np.isin(found.targets, held[:, 1]))
     chosen = choose(pairs, options.mode, options.threshold)
-    made = Matching(names, index, asked, found, scores, chosen, options.xrefs)
-    return replace(made, related=tuple(_related(made, known, options))) if options.related else made
+    made = Matching(names, index, asked, found, scores, chosen, held, options.xrefs)
+    return replace(made, related=tuple(_related(made, options))) if options.related else made
 
 
-def _taken(source: Terminology, index: Index, known: Known) -> Ints:
-    """The concepts of the index that are mapped already, and those that the source has too."""
-    ids = frozenset().union(*known.mapped.values()) if known.mapped else frozenset()
-    found = [number for id_ in ids if (number := index.find(id_)) is not None]
-    return np.unique(np.concatenate([np.asarray(found, dtype=np.int64), on_both_sides(source, index)[1]]))
-
-
-def _related(made: Matching, known: Known, options: MatchOptions) -> Iterator[Related]:
-    """The broader or narrower match of each source concept that has no proposal, where there is a sure one."""
-    source, index, found = made.source, made.index, made.found
-    sources, targets = found.sources[made.chosen], found.targets[made.chosen]
-    scores = np.zeros(len(source))
-    scores[sources] = made.scores[made.chosen]
+def held_pairs(source: Terminology, index: Index, known: Known) -> Ints:
+    """The pairs that are settled, source rows and concept numbers, shape ``(n, 2)``: what is known to be the same, and
+    concepts whose id is on both sides.
+    """
     decided = [
         (row, number)
-        for id_, others in known.mapped.items()
-        if others and (row := source.find(id_)) is not None and (number := index.find(min(others))) is not None
+        for id_, targets in known.mapped.items()
+        for target in targets
+        if (row := source.find(id_)) is not None and (number := index.find(target)) is not None
     ]
-    rows, numbers = on_both_sides(source, index)
-    held = np.concatenate([np.asarray(decided, dtype=np.int64).reshape(-1, 2), np.stack([rows, numbers], axis=1)])
-    scores[held[:, 0]] = 1.0
-    anchors = Anchors.of(
-        np.concatenate([sources, held[:, 0]]), np.concatenate([targets, held[:, 1]]), (len(source), index.concept_count)
-    )
+    both = np.stack(on_both_sides(source, index), axis=1)
+    return np.concatenate([np.asarray(decided, dtype=np.int64).reshape(-1, 2), both])
+
+
+def _related(made: Matching, options: MatchOptions) -> Iterator[Related]:
+    """The broader or narrower match of each source concept that has no proposal, where there is a sure one."""
+    source, index, found = made.source, made.index, made.found
+    anchors = made.anchors
+    scores = np.zeros(len(source))
+    scores[found.sources[made.chosen]] = made.scores[made.chosen]
+    scores[made.held[:, 0]] = 1.0
     matches = Matches(anchors, scores)
     ours = Hierarchies([source], np.arange(len(source)))
-    theirs = Hierarchies(index.terminologies, np.unique([*found.targets, *anchors.targets[anchors.targets >= 0]]))
-    has = np.isin(made.asked, sources)
+    theirs = Hierarchies(index.terminologies, np.concatenate([found.targets, anchors.targets[anchors.targets >= 0]]))
+    has = np.isin(made.asked, found.sources[made.chosen])
     for place in np.flatnonzero(~has).tolist():
         one = related_match(int(made.asked[place]), made.pairs_of(place), found, made.texts, matches, ours, theirs)
         if one is not None and one.score >= options.threshold:

@@ -73,8 +73,9 @@ class Matching:
     """The source concepts that were ``asked`` for, as rows, with their candidate pairs and what is proposed.
 
     ``found`` are the pairs, those of a source together, the best first, with their ``scores``; ``chosen`` marks those
-    that are proposed; ``xrefs`` says whether cross-references were looked at; ``related`` are proposals for concepts
-    without one. Walk over it for one `Matched` of each source concept.
+    that are proposed. ``held`` are pairs that are settled, source rows and concept numbers, shape ``(n, 2)``; ``xrefs``
+    says whether cross-references were looked at; ``related`` are proposals for concepts without one. Walk over it for
+    one `Matched` of each source concept.
     """
 
     names: Names
@@ -83,6 +84,7 @@ class Matching:
     found: Candidates
     scores: Doubles
     chosen: Mask
+    held: Ints
     xrefs: bool = True
     related: tuple[Related, ...] = ()
 
@@ -144,12 +146,22 @@ class Matching:
         shared = SharedReferences.between(self.source, self.index.terminologies)
         return shared.features(self.found.sources, self.found.targets)["xref_shared"] > 0
 
+    @property
+    def anchors(self) -> Anchors:
+        """The pairs that are proposed, and those that are settled."""
+        sources, targets = (
+            np.concatenate([side[self.chosen], self.held[:, place]])
+            for place, side in enumerate((self.found.sources, self.found.targets))
+        )
+        return Anchors.of(sources, targets, (len(self.source), self.index.concept_count))
+
     @cached_property
     def turned(self) -> Ints:
-        """For each pair how many of the proposals it turns the hierarchies against; 0 for pairs not proposed."""
+        """For each pair how many proposed and settled ones it turns the hierarchies against; 0 if it is not proposed."""
         sources, targets = self.found.sources[self.chosen], self.found.targets[self.chosen]
-        anchors = Anchors.of(sources, targets, (len(self.source), self.index.concept_count))
-        ours, theirs = Hierarchies([self.source], sources), Hierarchies(self.index.terminologies, targets)
+        anchors = self.anchors
+        ours = Hierarchies([self.source], np.concatenate([sources, self.held[:, 0]]))
+        theirs = Hierarchies(self.index.terminologies, np.concatenate([targets, self.held[:, 1]]))
         counts = np.zeros(len(self.found), dtype=np.int64)
         counts[self.chosen] = turned_against(sources, targets, anchors, ours, theirs)
         return counts

@@ -19,20 +19,28 @@ from ontonym.tasks.match.options import Known, MatchOptions
 from ontonym.tasks.match.references import SharedReferences
 from ontonym.tasks.match.structure import Anchors, Hierarchies, structure_features
 
+Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 Doubles = npt.NDArray[np.float64]
+
+NOTHING_HELD = np.empty((0, 2), dtype=np.int64)
 
 _BELIEVED = 0.5
 _LEAST_KNOWN = 50
 
 
 def scores_of(
-    names: Names, index: Index, found: Candidates, options: MatchOptions, weights: Learned | None = None
+    names: Names,
+    index: Index,
+    found: Candidates,
+    options: MatchOptions,
+    weights: Learned | None = None,
+    held: Ints = NOTHING_HELD,
 ) -> Doubles:
-    """The score of each candidate pair, in [0, 1], by the aggregate that is chosen."""
+    """The score of each candidate pair, in [0, 1], by the aggregate that is chosen; ``held`` as in `structure_of`."""
     if options.aggregate != "learned":
         return _SCORES[options.aggregate](found)
-    return learned_scores(names.source, index, found, options, weights or default_weights())
+    return learned_scores(names.source, index, found, options, weights or default_weights(), held)
 
 
 _SCORES: Mapping[str, Callable[[Candidates], Doubles]] = MappingProxyType(
@@ -46,13 +54,18 @@ _SCORES: Mapping[str, Callable[[Candidates], Doubles]] = MappingProxyType(
 
 
 def learned_scores(
-    source: Terminology, index: Index, found: Candidates, options: MatchOptions, weights: Learned
+    source: Terminology,
+    index: Index,
+    found: Candidates,
+    options: MatchOptions,
+    weights: Learned,
+    held: Ints = NOTHING_HELD,
 ) -> Doubles:
-    """The learned score of each candidate pair, in [0, 1]."""
+    """The learned score of each candidate pair, in [0, 1]; ``held`` as in `structure_of`."""
     columns = columns_of(source, index, found, options)
     scores = weights["names"].probabilities(columns)
     if options.structure:
-        scores = weights["structure"].probabilities({**columns, **structure_of(source, index, found, scores)})
+        scores = weights["structure"].probabilities({**columns, **structure_of(source, index, found, scores, held)})
     return scores
 
 
@@ -97,12 +110,21 @@ def columns_of(source: Terminology, index: Index, found: Candidates, options: Ma
     return columns | {name: one if options.xrefs else np.zeros_like(one) for name, one in xrefs.items()}
 
 
-def structure_of(source: Terminology, index: Index, found: Candidates, scores: Doubles) -> Columns:
-    """What the hierarchies say of candidate pairs, where those that are best for both sides are believed."""
+def structure_of(
+    source: Terminology, index: Index, found: Candidates, scores: Doubles, held: Ints = NOTHING_HELD
+) -> Columns:
+    """What the hierarchies say of candidate pairs.
+
+    Believed are those that are best for both sides, and those that are ``held``: settled pairs of source rows and
+    concept numbers, shape ``(n, 2)``.
+    """
     order = np.lexsort((np.arange(len(found)), -scores, found.sources))
     ordered = Pairs(found.sources[order], found.targets[order], scores[order], np.zeros(len(order), dtype=np.bool_))
     believed = order[choose(ordered, "mutual", _BELIEVED)]
-    anchors = Anchors.of(found.sources[believed], found.targets[believed], (len(source), index.concept_count))
-    ours = Hierarchies([source], found.sources)
-    theirs = Hierarchies(index.terminologies, found.targets)
+    sides = [
+        np.concatenate([side[believed], held[:, place]]) for place, side in enumerate((found.sources, found.targets))
+    ]
+    anchors = Anchors.of(sides[0], sides[1], (len(source), index.concept_count))
+    ours = Hierarchies([source], np.concatenate([found.sources, held[:, 0]]))
+    theirs = Hierarchies(index.terminologies, np.concatenate([found.targets, held[:, 1]]))
     return structure_features(found.sources, found.targets, anchors, ours, theirs)
