@@ -157,7 +157,7 @@ class Matching:
 
     @cached_property
     def turned(self) -> Ints:
-        """For each pair how many proposed and settled ones it turns the hierarchies against; 0 if it is not proposed."""
+        """For each pair how many proposed and settled ones it turns the hierarchies against; 0 if not proposed."""
         sources, targets = self.found.sources[self.chosen], self.found.targets[self.chosen]
         anchors = self.anchors
         ours = Hierarchies([self.source], np.concatenate([sources, self.held[:, 0]]))
