@@ -258,3 +258,22 @@ def test_the_circle_from_matching_to_matching(run, tmp_path, encoder):
     kept = {row["subject_id"]: row["object_id"] for row in rows_of(again)}
     assert kept["L:1"] == "T:1"
     assert kept["L:4"] == "sssom:NoTermFound"
+
+
+def test_codes_without_a_prefix_keep_their_names_all_the_way(run, tmp_path, encoder):
+    codes = tmp_path / "codes.csv"
+    codes.write_text("source_code,source_name,frequency\nA1,renal failure,7\nB 2,heart failure,9\nC3,gout,1\n")
+    with opened(tmp_path, [concept("T:1", "renal failure"), concept("T:2", "heart failure")]) as (target,):
+        build_index([target], tmp_path / "t.index", encoder=encoder)
+    match = ("match", codes, tmp_path / "t.index", "--aggregate", "max", "--signal", "lexical", "--mode", "best")
+    everything, proposals, state = tmp_path / "all.sssom.tsv", tmp_path / "p.sssom.tsv", tmp_path / "s.review"
+    assert run(*match, "-o", proposals, "--candidates", everything).exit_code == 0
+    run("review", "start", everything, "--proposals", proposals, "-o", state)
+    listed = json.loads(run("review", "list", state, "--json").stdout)
+    assert "B 2" in json.dumps(listed)
+    assert "local:" not in json.dumps(listed)
+    assert run("review", "decide", state, "B 2", "accept").exit_code == 0
+    known = tmp_path / "known.sssom.tsv"
+    assert run("review", "export", state, "-o", known).exit_code == 0
+    told = json.loads(run(*match, "-o", tmp_path / "again.sssom.tsv", "--known", known, "--json").stdout)
+    assert (told["kept"], [one["id"] for one in told["mappings"]]) == (1, ["A1"])

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from listed import stored
-from made import concept
+from made import concept, opened
 from ontonym.errors import FormatError, InputError
 from ontonym.store import open_terminology
 from ontonym.store.carry import CarryOptions, carry
@@ -228,3 +228,23 @@ def test_rows_stay_byte_for_byte_or_are_looked_at(change, tmp_path_factory, rows
 def test_what_cannot_be_carried(change, tmp_path, lines, head, error, said):
     with pytest.raises(error, match=said):
         carried_over(change, tmp_path, *lines, head=head)
+
+
+def test_codes_without_a_prefix_are_carried_too(tmp_path):
+    old = [concept("A1", "old name"), concept("B2", "stays")]
+    new = [concept("A1", "old name", status="retired", replaced_by="C3"), concept("C3", "new name"),
+           concept("B2", "stays")]  # fmt: skip
+    file = tmp_path / "map.sssom.tsv"
+    file.write_text(
+        "# curie_map:\n#   local: urn:ontonym:no-prefix:\n"
+        "subject_id\tpredicate_id\tobject_id\tmapping_justification\n"
+        "local:A1\tskos:exactMatch\tX:1\tsemapv:ManualMappingCuration\n"
+        "local:B2\tskos:exactMatch\tX:2\tsemapv:ManualMappingCuration\n"
+    )
+    with opened(tmp_path, old, new) as (before, after):
+        change = diff(before, after)
+        carried = carry(file, [change])
+        assert [(look.row.subject, look.proposal) for look in carried.look] == [("A1", "follow")]
+        assert [row.subject for row in carried.stay] == ["B2"]
+        written = b"".join(carried_file(carried, [change], follow=True)).decode().splitlines()
+        assert [row.split("\t")[0] for row in written[3:]] == ["local:C3", "local:B2"]

@@ -160,7 +160,7 @@ class _Told:
         for one in having[:number]:
             cells = one.row.cells
             words = "; ".join(finding.words for finding in one.findings if finding.reason == reason)
-            out.print(f"  line {one.row.line}  {cells['subject_id']} {cells['predicate_id']} {cells['object_id']}"
+            out.print(f"  line {one.row.line}  {one.row.subject} {cells['predicate_id']} {one.row.ids['object']}"
                       f"  ({one.proposal})\n      {words}", soft_wrap=True)  # fmt: skip
         if times > number:
             out.print(f"  and {times - number:,} more", style="dim")
@@ -175,8 +175,8 @@ def _releases(difference: Difference) -> str:
 def _shape(look: Look) -> dict[str, Any]:
     cells = look.row.cells
     return {
-        "line": look.row.line, "subject_id": cells["subject_id"], "predicate_id": cells["predicate_id"],
-        "object_id": cells["object_id"], "proposal": look.proposal,
+        "line": look.row.line, "subject_id": look.row.subject, "predicate_id": cells["predicate_id"],
+        "object_id": look.row.ids["object"], "proposal": look.proposal,
         "reasons": [
             {"end": one.end, "reason": one.reason, "words": one.words,
              "instead": [{"id": link.id, "preferred": link.preferred} for link in one.links]}

@@ -75,7 +75,7 @@ class Look:
         """For each end the concepts that could stand there, the one proposed first; none where it is gone."""
         found: dict[End, tuple[Link, ...]] = {}
         for end in ENDS:
-            written = self.row.cells[f"{end}_id"]
+            written = self.row.ids[end]
             own = [finding for finding in self.findings if finding.end == end]
             stays = not any(finding.reason in _GONE for finding in own)
             links = [Link(written, self.labels[end], "active")] if stays else []
@@ -120,7 +120,7 @@ def carry(path: Path | str, differences: Sequence[Difference], options: CarryOpt
     Raises FormatError for a file that is no SSSOM, InputError where none of its ids is in any of the releases.
     """
     file = MappingFile(path)
-    wanted = frozenset(curie(written) for row in file.rows() for written in (row.cells["subject_id"], row.object))
+    wanted = frozenset(curie(written) for row in file.rows() for written in (row.subject, row.object))
     sides = [_Side(difference, options, wanted) for difference in differences]
     carried = Carried(file)
     known = False
@@ -128,7 +128,7 @@ def carry(path: Path | str, differences: Sequence[Difference], options: CarryOpt
         findings: list[Finding] = []
         places: dict[End, _Side | None] = {}
         for end in ENDS:
-            written = row.cells[f"{end}_id"] if end == "subject" else row.object
+            written = row.subject if end == "subject" else row.object
             side = places[end] = next((side for side in sides if written and side.knows(written)), None)
             known = known or side is not None
             if side is not None:
@@ -295,16 +295,16 @@ def _better(row: MappingRow, places: dict[End, _Side | None]) -> Iterator[Findin
         if {key(name) for name in names} & {key(name) for name in own}:
             continue
         for name in names:
-            links = [link for link in side.added_named(name) if link.id != row.cells[f"{end}_id"]]
+            links = [link for link in side.added_named(name) if link.id != row.ids[end]]
             if links:
-                words = f"{_named(links)} is new, and has the name “{name}” of {row.cells[f'{other}_id']}"
+                words = f"{_named(links)} is new, and has the name “{name}” of {row.ids[other]}"
                 yield Finding(end, "better named", words, tuple(links))  # type: ignore[arg-type]
                 break
 
 
 def _names(row: MappingRow, end: End, side: _Side | None) -> list[str]:
     """The names of an end: those of its terminology, or the label of the mapping."""
-    if side is not None and (found := side.row(row.cells[f"{end}_id"])) is not None:
+    if side is not None and (found := side.row(row.ids[end])) is not None:
         return _exact_names(side.new, found)
     label = row.cells.get(f"{end}_label", "")
     return [label] if label else []
@@ -313,7 +313,7 @@ def _names(row: MappingRow, end: End, side: _Side | None) -> list[str]:
 def _label(row: MappingRow, end: End, side: _Side | None) -> str:
     """What an end is called: by the mapping itself, or else by its terminology."""
     label = row.cells.get(f"{end}_label", "")
-    return label or (side.name(row.cells[f"{end}_id"]) if side is not None else "")
+    return label or (side.name(row.ids[end]) if side is not None else "")
 
 
 def _named(links: Sequence[Link]) -> str:
@@ -325,13 +325,13 @@ def _joined(carried: Carried) -> Carried:
     targets: dict[tuple[End, str], set[str]] = defaultdict(set)
     for row in carried.stay:
         if not row.denied and row.object:
-            targets["subject", row.cells["subject_id"]].add(row.object)
-            targets["object", row.object].add(row.cells["subject_id"])
+            targets["subject", row.subject].add(row.object)
+            targets["object", row.object].add(row.subject)
     looks = []
     for look in carried.look:
         added = []
         for finding in look.findings:
-            other = look.row.object if finding.end == "subject" else look.row.cells["subject_id"]
+            other = look.row.object if finding.end == "subject" else look.row.subject
             for link in finding.links if finding.proposal == "follow" and not look.row.denied else ():
                 others = sorted(targets[finding.end, link.id] - {other})
                 if others:

@@ -49,23 +49,25 @@ def _head(file: MappingFile, differences: Sequence[Difference]) -> bytes:
 
 def _pair(row: MappingRow) -> tuple[str, ...]:
     cells = row.cells
-    ends = (curie(cells["subject_id"]), curie(cells["object_id"]))
+    ends = (curie(row.ids["subject"]), curie(row.ids["object"]))
     return (*ends, cells["predicate_id"], cells.get("predicate_modifier", ""))
 
 
 def _followed(look: Look, file: MappingFile) -> MappingRow:
     """The row with each end that is gone replaced by what takes its place."""
-    cells = dict(look.row.cells)
+    cells, ids = dict(look.row.cells), dict(look.row.ids)
     for end, links in look.ends().items():
-        if links[0].id != cells[f"{end}_id"]:
-            cells |= {f"{end}_id": links[0].id}
+        if links[0].id != look.row.ids[end]:
+            cells |= {f"{end}_id": file.written(links[0].id)}
+            ids[end] = links[0].id
             if f"{end}_label" in cells:
                 cells[f"{end}_label"] = links[0].preferred
     if "comment" in cells:
         cells["comment"] = "; ".join(filter(None, [cells["comment"], *(one.words for one in look.findings)]))
     raw = look.row.raw
     ending = raw[len(raw.rstrip(b"\r\n")) :]
-    return MappingRow(look.row.line, "\t".join(cells[name] for name in file.columns).encode() + ending, cells)
+    written = "\t".join(cells[name] for name in file.columns).encode() + ending
+    return MappingRow(look.row.line, written, cells, ids)
 
 
 def look_rows(carried: Carried, *, follow: bool = False) -> Iterator[dict[str, str]]:
@@ -82,7 +84,7 @@ def look_rows(carried: Carried, *, follow: bool = False) -> Iterator[dict[str, s
 def _candidates(look: Look, file: MappingFile) -> Iterator[dict[str, str]]:
     cells = look.row.cells
     ends = look.ends()
-    own: dict[End, Link] = {end: Link(cells[f"{end}_id"], look.labels[end]) for end in ENDS}
+    own: dict[End, Link] = {end: Link(look.row.ids[end], look.labels[end]) for end in ENDS}
     subjects = ends["subject"] or (own["subject"],)
     objects = ends["object"] if ends["subject"] and ends["object"] else (Link(NO_TERM),)
     was = f"{own['subject'].id} {cells['predicate_id']} {own['object'].id}"

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from ontonym.errors import FormatError
 from ontonym.ontology.source import open_source
 from ontonym.ontology.tables.records import comments_of, unquoted
+from ontonym.store.mappings.iris import BARE, escaped, expanded, split_id
 from ontonym.store.mappings.rows import NO_TERM, denied
+from ontonym.store.mappings.sssom import metadata_of
 
 NEEDED = ("subject_id", "predicate_id", "object_id")
 """The columns without which a row is no mapping."""
@@ -18,11 +20,15 @@ NEEDED = ("subject_id", "predicate_id", "object_id")
 
 @dataclass(frozen=True, slots=True)
 class MappingRow:
-    """One row: its line, 1-based, its bytes with their line ending, and its cells by column."""
+    """One row: its line, 1-based, its bytes with their line ending, and its cells by column as they are written.
+
+    ``ids`` are those of ``subject`` and ``object`` as everywhere in ontonym, whatever the prefixes of the file.
+    """
 
     line: int
     raw: bytes
     cells: dict[str, str]
+    ids: Mapping[str, str]
 
     @property
     def denied(self) -> bool:
@@ -30,17 +36,23 @@ class MappingRow:
         return denied(self.cells)
 
     @property
+    def subject(self) -> str:
+        """The subject's id."""
+        return self.ids["subject"]
+
+    @property
     def object(self) -> str:
         """The object's id, empty where the row says that nothing fits."""
-        found = self.cells["object_id"]
+        found = self.ids["object"]
         return "" if found == NO_TERM else found
 
 
 class MappingFile:
     """A mapping file that is read once and walked as often as wanted; held in memory.
 
-    ``head`` is all before the first row, with comments and header, ``columns`` are those of the header, and ``facts``
-    what the comments say. Raises FormatError, with the line where there is one, for a file that is no SSSOM TSV.
+    ``head`` is all before the first row, with comments and header, ``columns`` are those of the header, ``facts`` what
+    the comments say, and ``prefixes`` what prefixes stand for. Raises FormatError, with the line where there is one,
+    for a file that is no SSSOM TSV.
     """
 
     def __init__(self, path: Path | str) -> None:
@@ -48,6 +60,7 @@ class MappingFile:
         self._lines = io.BytesIO(open_source(path).read()).readlines()
         place = next((n for n, line in enumerate(self._lines) if not line.startswith(b"#")), len(self._lines))
         self.facts = comments_of(self._text(place))
+        self.prefixes = metadata_of(self._text(place))[1]
         if place == len(self._lines):
             raise FormatError(path, "no line with the names of columns", mend=_MEND)
         self.columns = tuple(self._decoded(place).split("\t"))
@@ -76,7 +89,13 @@ class MappingFile:
                 cells[name] = cells[name].strip()
                 if not cells[name]:
                     raise FormatError(self.path, f"no {name}", line=place + 1, mend="Take the row out")
-            yield MappingRow(place + 1, self._lines[place], cells)
+            ids = {end: expanded(cells[f"{end}_id"], self.prefixes) for end in ("subject", "object")}
+            yield MappingRow(place + 1, self._lines[place], cells, ids)
+
+    def written(self, id_: str) -> str:
+        """An id as this file writes it."""
+        bare = next((prefix for prefix, stands_for in self.prefixes.items() if stands_for == BARE), "")
+        return f"{bare}:{escaped(id_)}" if bare and not split_id(id_)[0] else id_
 
     def _decoded(self, place: int) -> str:
         try:

@@ -47,7 +47,7 @@ def _header(head: str) -> set[str]:
 
 def read_sssom(source: Source, reading: Reading) -> Iterator[Row]:
     """The rows of an SSSOM file, with what its metadata says of all of them."""
-    metadata, prefixes = _metadata(source.head())
+    metadata, prefixes = metadata_of(source.head())
     shared = {slot: metadata[slot] for slot in PROPAGATED if metadata.get(slot)}
     reading.details["slots"], reading.details["prefixes"] = metadata, prefixes
     for line, given in _records(source, reading):
@@ -122,7 +122,7 @@ def _is_share(text: str) -> bool:
         return False
 
 
-def _metadata(head: str) -> tuple[dict[str, str], dict[str, str]]:
+def metadata_of(head: str) -> tuple[dict[str, str], dict[str, str]]:
     """The slots of the metadata block, lists joined by ``|``, and its prefix map.
 
     The block is YAML of which SSSOM uses little: scalars, lists of scalars, one mapping. What is deeper is passed over.

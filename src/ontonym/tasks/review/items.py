@@ -109,7 +109,7 @@ def read_items(
     """
     found: dict[str, _Gathered] = {}
     for row in _rows(candidates):
-        one = found.setdefault(row.cells["subject_id"], _Gathered())
+        one = found.setdefault(row.subject, _Gathered())
         one.label = one.label or row.cells.get("subject_label", "")
         if row.cells.get(FREQUENCY):
             one.frequency = _number(row.cells[FREQUENCY], "frequency", candidates, row.line, None)
@@ -169,7 +169,7 @@ def _proposals(path: Path | str, found: dict[str, _Gathered]) -> dict[str, str]:
     proposed: dict[str, str] = {}
     known = False
     for row in _rows(path):
-        source = row.cells["subject_id"]
+        source = row.subject
         known = known or source in found
         if source in found and row.object and not row.denied:
             found[source].candidates.setdefault(row.object, _candidate(row, path))
