@@ -163,6 +163,12 @@ def test_what_is_known_is_not_asked_for_and_what_is_denied_no_candidate(tmp_path
         assert ("S:2", "T:2") in found_of(best)
 
 
+def test_what_is_on_both_sides_may_be_the_match_of_another(tmp_path):
+    ours = [concept("T:1", "renal failure"), concept("S:1", "renal failure")]
+    with sides(tmp_path, ours) as (source, index):
+        assert found_of(match(source, index)) == {("S:1", "T:1")}
+
+
 def test_sides_that_cannot_be_matched(tmp_path):
     with sides(tmp_path) as (_, index):
         with pytest.raises(InputError, match="both sides are the same"):

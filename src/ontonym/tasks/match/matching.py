@@ -56,10 +56,11 @@ def match(
     """The active concepts of a terminology with their candidates in an index, and what is proposed.
 
     What is known to be mapped is neither asked for nor free to be proposed to others under ``mutual`` and
-    ``one-to-one``; what is denied is never a candidate. A concept whose id is in the index too is the same, and treated
-    as mapped. Concepts that a terminology of ``via`` knows borrow its names. ``weights`` are those of the learned
-    score, by default those of the package; with ``learn`` they are learned from what is known (extra ``eval``), whose
-    concepts are searched for too. ``jobs`` processes share the search; ``progress`` is told of concepts done.
+    ``one-to-one``; what is denied is never a candidate. A concept whose id is in the index too is the same, and not
+    asked for; others may be the same as it. Concepts that a terminology of ``via`` knows borrow its names. ``weights``
+    are those of the learned score, by default those of the package; with ``learn`` they are learned from what is known
+    (extra ``eval``), whose concepts are searched for too. ``jobs`` processes share the search; ``progress`` is told of
+    concepts done.
     In the folder ``keep`` what was found so far is kept while it runs; with ``resume`` it is taken up where this match
     was interrupted. At the end it is gone.
     Raises InputError where the source has no active concept with a name to match, or is what the index was made of.
@@ -189,30 +190,28 @@ def matched(
 ) -> Matching:
     """Candidates with their scores, and what is proposed of them; ``asked`` are the rows of the source concepts."""
     source = names.source
-    held = held_pairs(source, index, known)
+    decided, both = known_pairs(source, index, known), np.stack(on_both_sides(source, index), axis=1)
+    held = np.concatenate([decided, both])
     scores = scores_of(names, index, found, options, weights, held)
     places = np.empty(len(source), dtype=np.int64)
     places[asked] = np.arange(len(asked))
     order = np.lexsort((np.arange(len(found)), -scores, places[found.sources]))
     found, scores = found.take(order), scores[order]
-    pairs = Pairs(found.sources, found.targets, scores, np.isin(found.targets, held[:, 1]))
+    pairs = Pairs(found.sources, found.targets, scores, np.isin(found.targets, decided[:, 1]))
     chosen = choose(pairs, options.mode, options.threshold)
     made = Matching(names, index, asked, found, scores, chosen, held, options.xrefs)
     return replace(made, related=tuple(_related(made, options))) if options.related else made
 
 
-def held_pairs(source: Terminology, index: Index, known: Known) -> Ints:
-    """The pairs that are settled, source rows and concept numbers, shape ``(n, 2)``: what is known to be the same, and
-    concepts whose id is on both sides.
-    """
+def known_pairs(source: Terminology, index: Index, known: Known) -> Ints:
+    """The pairs that are known to be the same: source rows and concept numbers, shape ``(n, 2)``."""
     decided = [
         (row, number)
         for id_, targets in known.mapped.items()
         for target in targets
         if (row := source.find(id_)) is not None and (number := index.find(target)) is not None
     ]
-    both = np.stack(on_both_sides(source, index), axis=1)
-    return np.concatenate([np.asarray(decided, dtype=np.int64).reshape(-1, 2), both])
+    return np.asarray(decided, dtype=np.int64).reshape(-1, 2)
 
 
 def _related(made: Matching, options: MatchOptions) -> Iterator[Related]:
