@@ -72,7 +72,7 @@ def match(
     rows = questions.rows
     if learn:
         weights = learned_from(names, index, found, options, known)
-        done = np.asarray([row for id_ in known.mapped if (row := source.find(id_)) is not None], dtype=np.int64)
+        done = known.rows(source)
         rows, found = rows[~np.isin(rows, done)], found.take(~np.isin(found.sources, done))
     made = matched(names, index, rows, found, options, known, weights=weights)
     if kept:
@@ -116,8 +116,7 @@ class Questions:
         if not wanted.any():
             raise InputError(f"{told}: every id is in {index.name} too; there is nothing to match")
         if not mapped:
-            done = [row for id_ in known.mapped if (row := source.find(id_)) is not None]
-            wanted[np.asarray(done, dtype=np.int64)] = False
+            wanted[known.rows(source)] = False
         denied: dict[str, list[int]] = defaultdict(list)
         for id_, target in known.denied:
             if (number := index.find(target)) is not None:
@@ -190,7 +189,7 @@ def matched(
 ) -> Matching:
     """Candidates with their scores, and what is proposed of them; ``asked`` are the rows of the source concepts."""
     source = names.source
-    decided, both = known_pairs(source, index, known), np.stack(on_both_sides(source, index), axis=1)
+    decided, both = known.pairs(source, index), np.stack(on_both_sides(source, index), axis=1)
     held = np.concatenate([decided, both])
     scores = scores_of(names, index, found, options, weights, held)
     places = np.empty(len(source), dtype=np.int64)
@@ -201,17 +200,6 @@ def matched(
     chosen = choose(pairs, options.mode, options.threshold)
     made = Matching(names, index, asked, found, scores, chosen, held, options.xrefs)
     return replace(made, related=tuple(_related(made, options))) if options.related else made
-
-
-def known_pairs(source: Terminology, index: Index, known: Known) -> Ints:
-    """The pairs that are known to be the same: source rows and concept numbers, shape ``(n, 2)``."""
-    decided = [
-        (row, number)
-        for id_, targets in known.mapped.items()
-        for target in targets
-        if (row := source.find(id_)) is not None and (number := index.find(target)) is not None
-    ]
-    return np.asarray(decided, dtype=np.int64).reshape(-1, 2)
 
 
 def _related(made: Matching, options: MatchOptions) -> Iterator[Related]:

@@ -7,8 +7,15 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal, get_args
 
+import numpy as np
+import numpy.typing as npt
+
 from ontonym.errors import InputError, UnknownNameError
+from ontonym.index import Index
+from ontonym.store import Terminology
 from ontonym.tasks.search import SIGNALS
+
+Ints = npt.NDArray[np.int64]
 
 Aggregate = Literal["learned", "max", "mean", "best-three", "reciprocal-rank"]
 AGGREGATES: tuple[Aggregate, ...] = get_args(Aggregate)
@@ -73,3 +80,18 @@ class Known:
 
     mapped: Mapping[str, frozenset[str]] = field(default_factory=lambda: MappingProxyType({}))
     denied: frozenset[tuple[str, str]] = frozenset()
+
+    def rows(self, source: Terminology) -> Ints:
+        """The rows of the source concepts that are settled."""
+        found = (source.find(id_) for id_ in self.mapped)
+        return np.asarray([row for row in found if row is not None], dtype=np.int64)
+
+    def pairs(self, source: Terminology, index: Index) -> Ints:
+        """The pairs that are the same: source rows and concept numbers of the index, shape ``(n, 2)``."""
+        found = [
+            (row, number)
+            for id_, targets in self.mapped.items()
+            for target in targets
+            if (row := source.find(id_)) is not None and (number := index.find(target)) is not None
+        ]
+        return np.asarray(found, dtype=np.int64).reshape(-1, 2)

@@ -78,13 +78,7 @@ def learned_from(names: Names, index: Index, found: Candidates, options: MatchOp
     """
     source = names.source
     width = index.concept_count
-    known_pairs = [
-        (row, number)
-        for id_, targets in known.mapped.items()
-        for target in targets
-        if (row := source.find(id_)) is not None and (number := index.find(target)) is not None
-    ]
-    pairs = np.asarray(known_pairs, dtype=np.int64).reshape(-1, 2)
+    pairs = known.pairs(source, index)
     same = np.isin(found.sources * width + found.targets, pairs[:, 0] * width + pairs[:, 1])
     if same.sum() < _LEAST_KNOWN:
         raise InputError(
