@@ -16,7 +16,7 @@ from ontonym.tasks.match.choose import Pairs, choose
 from ontonym.tasks.match.learned import Columns, Learned, default_weights, learn_weights, name_features
 from ontonym.tasks.match.mediators import Names
 from ontonym.tasks.match.options import Known, MatchOptions
-from ontonym.tasks.match.references import SharedReferences
+from ontonym.tasks.match.references import XREF_FEATURES, SharedReferences
 from ontonym.tasks.match.structure import Anchors, Hierarchies, structure_features
 
 Ints = npt.NDArray[np.int64]
@@ -99,9 +99,10 @@ def _some(columns: Columns, rows: Mask) -> Columns:
 def columns_of(source: Terminology, index: Index, found: Candidates, options: MatchOptions) -> Columns:
     """What names and cross-references say of candidate pairs, as `ontonym.tasks.match.learned.STAGES` has it."""
     columns = name_features(found, (len(source), index.concept_count))
+    if not options.xrefs:
+        return columns | {name: np.zeros(len(found)) for name in XREF_FEATURES}
     shared = SharedReferences.between(source, index.terminologies)
-    xrefs = shared.features(found.sources, found.targets)
-    return columns | {name: one if options.xrefs else np.zeros_like(one) for name, one in xrefs.items()}
+    return columns | shared.features(found.sources, found.targets)
 
 
 def structure_of(
