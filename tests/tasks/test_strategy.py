@@ -133,6 +133,23 @@ def test_random_ties_follow_the_seed(tmp_path: Path) -> None:
         assert [first(seed) for seed in range(9)] == [first(seed) for seed in range(9)]
 
 
+def test_of_two_that_share_a_synonym_the_nearer_preferred_term_is_first(tmp_path: Path) -> None:
+    """Ulcerative colitis is a synonym of both; the broad concept has more names and comes first in the file."""
+    rows = [
+        "T:0,inflammatory bowel diseases,ulcerative colitis|crohn disease|ileitis|granulomatous enteritis",
+        "T:1,colitis gravis ulcerative,ulcerative colitis",
+    ]
+    (tmp_path / "t.csv").write_text("\n".join(["id,preferred,synonyms", *rows]) + "\n")
+    build_terminology(read_release([tmp_path / "t.csv"]), tmp_path / "t.terminology")
+    with open_terminology(tmp_path / "t.terminology") as terminology:
+        build_index([terminology], tmp_path / "t.index")
+    with open_index(tmp_path / "t.index") as opened:
+        for signal in ("dense", "char", "lexical"):
+            hits = search(opened, "ulcerative colitis", SearchOptions(signal=signal))
+            assert [hit.id for hit in hits[:2]] == ["T:1", "T:0"]
+            assert hits[0].confidence == hits[1].confidence
+
+
 def test_wrong_options() -> None:
     with pytest.raises(UnknownNameError, match=r"unknown rule for ties 'luck'\. Valid: random, rule"):
         SearchOptions(ties="luck")

@@ -218,12 +218,12 @@ class _Maker:
                 sure = self.index.fusion.confidences(evidence.features)
             else:
                 sure = evidence.features[:, SIGNAL_COLUMNS[self.options.signal]].astype(np.float64)
-            found.append((evidence.concepts, -evidence.column("size"), -evidence.column("spelled"), -sure.round(6)))
+            found.append((*evidence.tie_keys(), -sure.round(6)))
         if not found:
             return np.zeros(0, dtype=np.int64), {}
         keys = [np.concatenate(parts) for parts in zip(*found, strict=True)]
         order = np.lexsort(keys)
-        ordered, sure = keys[0][order], -keys[3][order]
+        ordered, sure = keys[0][order], -keys[-1][order]
         _, first = np.unique(ordered, return_index=True)
         best: Ints = ordered[np.sort(first)]
         return best, dict(zip(best.tolist(), sure[np.sort(first)].tolist(), strict=True))

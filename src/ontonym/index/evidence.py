@@ -69,7 +69,8 @@ class Evidence:
 
     ``concepts`` are concept numbers, shape ``(n,)``, ascending; ``features`` has shape ``(n, len(FEATURES))``; ``best``
     is the name row of each that matched best. ``means`` are the means of the char and the lexical similarity over a
-    concept's names, shape ``(n, 2)``. ``given`` says how often the query itself was given as a term of the concept.
+    concept's names, shape ``(n, 2)``. ``given`` says how often the query itself was given as a term of the concept,
+    ``to_preferred`` is the query's cosine to its preferred term (-1 where it has none).
     """
 
     concepts: Ints
@@ -77,6 +78,7 @@ class Evidence:
     best: Ints
     means: Floats
     given: Ints
+    to_preferred: Floats
 
     def column(self, name: str) -> Floats:
         """One feature of all candidates."""
@@ -91,6 +93,15 @@ class Evidence:
             return self.features[:, SIGNAL_COLUMNS[signal]]
         return self.column("dense_concept") if signal == "dense" else self.means[:, int(signal == "lexical")]
 
+    def tie_keys(self) -> tuple[npt.NDArray[np.generic], ...]:
+        """What orders candidates that are equally sure, as keys of ``np.lexsort``, the last one first.
+
+        A name equal to the query first, among those the one that was given most often, then the preferred term; then
+        the concept whose preferred term is nearer to the query; then the one with more names; then their own order.
+        """
+        spelled, preferred, size = (self.column(name) for name in ("spelled", "spelled_preferred", "size"))
+        return self.concepts, -size, -self.to_preferred.round(6), -preferred, -self.given, -spelled
+
 
 _NOTHING = Evidence(
     np.empty(0, dtype=np.int64),
@@ -98,6 +109,7 @@ _NOTHING = Evidence(
     np.empty(0, dtype=np.int64),
     np.empty((0, 2), dtype=np.float32),
     np.empty(0, dtype=np.int64),
+    np.empty(0, dtype=np.float32),
 )
 
 
@@ -267,4 +279,5 @@ def _judged(
         names.rows[best],
         (sums / counts[:, None]).astype(np.float32),
         np.add.reduceat(names.given * names.spelled, starts),
+        np.maximum.reduceat(np.where(names.preferred, names.dense, -1), starts).astype(np.float32),
     )

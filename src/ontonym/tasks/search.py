@@ -1,8 +1,8 @@
 """Search: from a person's words to concepts, each once, best first, with the reason.
 
 Hits are ordered by confidence. Equal confidences are ordered by: a name equal to the query first, among those the one
-that was added most often, then the preferred term; then the concept with more names; then the order of the
-terminologies and of their concepts.
+that was added most often, then the preferred term; then the concept whose preferred term is nearer to the query, then
+the one with more names; then the order of the terminologies and of their concepts.
 """
 
 from __future__ import annotations
@@ -230,5 +230,4 @@ def _ranked(read: Reading, options: SearchOptions) -> npt.NDArray[np.int64]:
     if options.ties == "random":
         seed = zlib.crc32(read.text.encode(errors="replace"))
         return np.lexsort((np.random.default_rng((options.seed, seed)).permutation(len(sure)), sure))
-    spelled, preferred, size = (evidence.column(name) for name in ("spelled", "spelled_preferred", "size"))
-    return np.lexsort((evidence.concepts, -size, -preferred, -evidence.given, -spelled, sure))
+    return np.lexsort((*evidence.tie_keys(), sure))
