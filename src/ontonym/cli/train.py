@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -19,7 +20,7 @@ from ontonym.artifact import read_manifest
 from ontonym.cli.options import dataclass_options, json_option, wanted_languages
 from ontonym.cli.pair_texts import annotated_texts, excluded_names
 from ontonym.cli.progress import Bar
-from ontonym.cli.train_checks import check_base, check_export, check_numbers, check_place, check_work
+from ontonym.cli.train_checks import check_base, check_beside, check_export, check_numbers, check_place, check_work
 from ontonym.cli.train_show import show_estimate, show_trained
 from ontonym.cli.unseen import names_digest, unseen_digest
 from ontonym.encoder import open_encoder
@@ -125,6 +126,7 @@ Examples:
   ontonym train hp.terminology --base ./MiniLM --dry-run -o hp.encoder
   ontonym train snomed.terminology --preset ngo --base ./BioBERT -o triplet-bert.encoder
   ontonym train hp.terminology --base small -o small.encoder --export onnx
+  ontonym train hp.terminology doid.terminology --base none --beside ./MiniLM -o both.encoder
 """
 
 
@@ -141,12 +143,13 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """What is trained, and on what."""
+    """What is trained, and on what; ``ahead`` are the seconds (of a dry run) that come before the first step."""
 
     learner: Learner
     lessons: tuple[Lesson, ...]
     weights: tuple[float, ...]
     told: dict[str, Any]
+    ahead: float
 
 
 @click.command("train", epilog=EXAMPLES)
@@ -159,6 +162,10 @@ class Training:
 @click.option("--base", default="default", show_default=True, metavar="ENCODER", help="The encoder to go on from: "
               "default (the one that comes with ontonym), none (a static one from scratch), small (a small transformer "
               "from scratch), or the folder of an encoder or of a BERT-like model.")  # fmt: skip
+@click.option("--beside", metavar="ENCODER", help="An encoder that stays as it is, joined with the trained one, which "
+              "then learns what it lacks: the folder of an encoder or of a BERT-like model, or default.")  # fmt: skip
+@click.option("--share", default=Base().share, show_default=True, metavar="NUMBER", help="With --beside: what the "
+              "trained encoder has of a similarity, from 0 to 1.")  # fmt: skip
 @click.option("--pooling", type=click.Choice(POOLINGS), default="own", show_default=True, help="How the tokens of a "
               "transformer become one vector.")  # fmt: skip
 @click.option("--loss", metavar="NAME", help="; ".join(f"{name}: {one.summary}" for name, one in LOSSES.items())
@@ -196,6 +203,7 @@ def command(*, source: tuple[str, ...], output: str, as_json: bool, **chosen: An
         _train_reranker(source, output, chosen, as_json)
         return
     check_base(chosen["base"])
+    check_beside(chosen["beside"], chosen["share"], "share" in _given())
     plan = _plan(chosen)
     if chosen["export"]:
         check_export(plan.base)
@@ -204,7 +212,7 @@ def command(*, source: tuple[str, ...], output: str, as_json: bool, **chosen: An
         if chosen["dry_run"]:
             with Bar("trying a few steps"):
                 found = estimate(training.learner, training.lessons, plan.options, plan.loss, weights=training.weights)
-            show_estimate(found, as_json)
+            show_estimate(replace(found, seconds=found.seconds + training.ahead), as_json)
             return
         if is_first_process():
             check_place(Path(output))
@@ -238,7 +246,8 @@ def _taken(options: Options, chosen: Mapping[str, Any], offered: Iterable[str]) 
 
 
 def _plan(chosen: Mapping[str, Any]) -> Plan:
-    base = Base(chosen["base"], _taken(StaticShape(), chosen, SHAPE_HELP), chosen["pooling"])
+    shape = _taken(StaticShape(), chosen, SHAPE_HELP)
+    base = Base(chosen["base"], shape, chosen["pooling"], chosen["beside"] or "", chosen["share"])
     preset = find_preset(chosen["preset"]) if chosen["preset"] else OURS[base.beginning]
     loss = preset.loss
     if chosen["loss"] and chosen["loss"] != loss.name:
@@ -260,7 +269,10 @@ def _training(source: Sequence[str], plan: Plan, chosen: Mapping[str, Any], stac
     lessons, more = _lessons(source, plan, chosen, excluded, stack)
     options = plan.options
     texts = Strings.joined([lesson.texts.texts for lesson in lessons])
-    learner = plan.base.learner(texts, seed=options.seed, dropout=options.dropout)
+    with Bar("preparing") as bar:
+        ahead = None if chosen["dry_run"] else partial(bar.stage, "encoding names")
+        learner = plan.base.learner(texts, seed=options.seed, dropout=options.dropout, ahead=ahead)
+        seconds = plan.base.seconds_ahead(texts) if chosen["dry_run"] else 0.0
     told = {
         "training": asdict(options),
         "loss": asdict(plan.loss),
@@ -268,10 +280,13 @@ def _training(source: Sequence[str], plan: Plan, chosen: Mapping[str, Any], stac
         "pairs": lessons[0].told(),
         **({"auxiliary": {"weight": chosen["auxiliary_weight"], **lessons[1].told()}} if len(lessons) > 1 else {}),
         "base": plan.base.name if plan.base.name in (NONE, SMALL) else open_encoder(plan.base.name).fingerprint,
-        "unseen": _unseen(plan.base.name, excluded),
+        "unseen": _unseen(plan.base, excluded),
+        **(
+            {"beside": open_encoder(plan.base.beside).fingerprint, "share": plan.base.share} if plan.base.beside else {}
+        ),
         **more,
     }
-    return Training(learner, tuple(lessons), (1.0, chosen["auxiliary_weight"])[: len(lessons)], told)
+    return Training(learner, tuple(lessons), (1.0, chosen["auxiliary_weight"])[: len(lessons)], told, seconds)
 
 
 def _lessons(
@@ -354,9 +369,15 @@ def _exported(output: Path, training: Training, plan: Plan) -> tuple[Form, ...]:
         return export_forms(output, training.lessons[0], plan.options)
 
 
-def _unseen(base: str, names: frozenset[str]) -> str:
+def _beside(base: Base) -> dict[str, Any]:
+    """What the manifest tells of the encoder that the trained one is joined with."""
+    return {"beside": open_encoder(base.beside).fingerprint, "share": base.share} if base.beside else {}
+
+
+def _unseen(base: Base, names: frozenset[str]) -> str:
     """The digest of the names that neither this training nor those before it saw, or an empty string."""
     if not names:
         return ""
     digest = names_digest(names)
-    return digest if base in (NONE, SMALL) or unseen_digest(base) == digest else ""
+    before = [name for name in (base.name, base.beside) if name not in ("", NONE, SMALL)]
+    return digest if all(unseen_digest(name) == digest for name in before) else ""

@@ -38,7 +38,18 @@ TRAINING = "training.json"
 
 _FREE = ("training.at_once",)
 """What may be another after a stop: the outcome is the same."""
-_OPTIONS = ("training.", "loss.", "shape.", "preset", "base", "pooling", "pairs.recipe", "pairs.options.")
+_OPTIONS = (
+    "training.",
+    "loss.",
+    "shape.",
+    "preset",
+    "base",
+    "beside",
+    "share",
+    "pooling",
+    "pairs.recipe",
+    "pairs.options.",
+)
 _SHOWN = 5
 _NAMES = (DEFAULT, NONE, SMALL)
 
@@ -89,10 +100,27 @@ def check_base(name: str) -> None:
             raise InputError(f"--base {name} holds word vectors, which are for searching only; give another encoder")
 
 
+def check_beside(name: str | None, share: float, share_is_given: bool) -> None:
+    """InputError for an encoder beside the trained one that is not there, and for a share that makes no sense."""
+    if name is None:
+        if share_is_given:
+            raise InputError("--share is for --beside; leave it out, or say what encoder is beside the trained one")
+        return
+    if not 0 < share < 1:
+        raise InputError(f"--share must be above 0 and below 1, not {share:g}")
+    if name in (NONE, SMALL):
+        raise InputError(f"--beside {name}: an encoder that knows nothing adds nothing; give {DEFAULT}, or a folder")
+    if name != DEFAULT and not is_name(name) and not Path(name).exists():
+        raise InputError(f"--beside {name}: no such folder; give {DEFAULT}, or the folder of an encoder or model")
+
+
 def check_export(base: Base) -> None:
     """InputError for an encoder that has no ONNX form, MissingExtraError where a package for it is missing."""
-    if base.beginning != "transformer":
-        raise InputError(f"--base {base.name} makes a static encoder, which has no ONNX form; leave --export out")
+    if not base.has_transformer:
+        what = "makes a static encoder, which has no ONNX form" if not base.beside else (
+            f"and --beside {base.beside} have not exactly one transformer, which is what would get an ONNX form"
+        )  # fmt: skip
+        raise InputError(f"--base {base.name} {what}; leave --export out")
     for package in ("onnx", "onnxruntime"):
         if not find_spec(package):
             raise MissingExtraError(package, "train,onnx", "exporting to ONNX")

@@ -5,11 +5,15 @@ Light: torch is imported when a learner is made (extra ``train``).
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-from ontonym.artifact import read_manifest
+import numpy as np
+
+from ontonym.artifact import MANIFEST, read_manifest
 from ontonym.encoder import DEFAULT, default_folder, open_encoder
 from ontonym.encoder.joined import part_folders, shares_of, transformer_part
 from ontonym.encoder.static import StaticShape, open_static
@@ -24,6 +28,7 @@ NONE, SMALL = "none", "small"
 """The bases that are no encoder: a static encoder and a small transformer, from scratch."""
 
 _SHAPE = StaticShape()
+_TIMED = 1024
 
 Beginning = Literal["adapt", "from scratch", "transformer"]
 
@@ -33,12 +38,15 @@ class Base:
     """A base by its name: ``default``, ``none``, ``small``, or the folder of an encoder.
 
     ``shape`` is that of a static encoder from scratch, ``pooling`` how a transformer's tokens become one vector: mean,
-    cls, max, or own, which is what the model says.
+    cls, max, or own, which is what the model says. ``beside`` is the folder of an encoder (or ``default``) that stays
+    as it is while the base is trained, and is joined with it; ``share`` is what the trained one has of the cosine.
     """
 
     name: str = DEFAULT
     shape: StaticShape = _SHAPE
     pooling: Pooling = "own"
+    beside: str = ""
+    share: float = 0.5
 
     @property
     def beginning(self) -> Beginning:
@@ -47,52 +55,86 @@ class Base:
             return "from scratch"
         return "adapt" if self.name == DEFAULT or is_static(Path(self.name)) else "transformer"
 
-    def learner(self, texts: Strings, *, seed: int, dropout: float) -> Learner:
+    @property
+    def has_transformer(self) -> bool:
+        """Whether what is trained, or joined with it, holds exactly one transformer."""
+        beside = bool(self.beside) and self.beside != DEFAULT and _is_transformer(Path(self.beside))
+        return (self.beginning == "transformer") != beside
+
+    def learner(
+        self, texts: Strings, *, seed: int, dropout: float, ahead: Callable[[int, int], None] | None = None
+    ) -> Learner:
         """What is trained. ``texts`` are those it will learn from: the tokenizer of ``small`` is made from them.
 
-        Raises ArtifactError where the folder holds no encoder, InputError for a shape or pooling that it cannot have,
-        MissingExtraError without torch.
+        Encoders that stay as they are encode all texts at once where ``ahead`` is given, which is told how many texts
+        are done and of how many; else each batch again. Raises ArtifactError where a folder holds no encoder,
+        InputError for a shape, pooling or joining that it cannot have, MissingExtraError without torch.
         """
         self._check()
         try:
-            from ontonym.encoder.learners import StaticLearner, TransformerLearner
+            from ontonym.encoder.learners import Fixed, JoinedLearner
         except ImportError as error:
             raise MissingExtraError(error.name or "torch", "train", "training an encoder") from error
+        parts = part_folders(Path(self.name))
+        if not parts and not self.beside:
+            return self._alone(self.name, texts, seed, dropout)
+        if parts:
+            place = transformer_part(parts)
+            trained = self._alone(str(parts[place]), texts, seed, dropout)
+            others = [None if number == place else Fixed(open_encoder(part), part) for number, part in enumerate(parts)]
+            shares = shares_of(Path(self.name), read_manifest(self.name, "encoder"))
+        else:
+            trained = self._alone(self.name, texts, seed, dropout)
+            others = [Fixed(open_encoder(self.beside), self.beside), None]
+            shares = [1 - self.share, self.share]
+        for other in others:
+            if other and ahead:
+                other.keep(texts, ahead)
+        return JoinedLearner(trained, others, shares)
+
+    def seconds_ahead(self, texts: Strings) -> float:
+        """How long it takes to encode all texts with the encoder ``beside``, told from some of them."""
+        if not self.beside:
+            return 0.0
+        encoder, rows = open_encoder(self.beside), np.linspace(0, len(texts) - 1, min(len(texts), _TIMED))
+        tried = texts.take(rows.astype(np.int64)).tolist()
+        began = time.monotonic()
+        encoder.encode_names(tried)
+        return (time.monotonic() - began) / max(len(tried), 1) * len(texts)
+
+    def _alone(self, name: str, texts: Strings, seed: int, dropout: float) -> Learner:
+        """The learner of an encoder that is not joined."""
+        from ontonym.encoder.learners import StaticLearner, TransformerLearner
+        from ontonym.encoder.transformer import TransformerOptions, open_transformer
+
         if self.beginning == "from scratch":
             return StaticLearner(self.shape, None, seed)
         if self.beginning == "adapt":
-            folder = default_folder() if self.name == DEFAULT else Path(self.name)
-            base = open_static(folder)
+            base = open_static(default_folder() if name == DEFAULT else Path(name))
             return StaticLearner(base.shape, base, seed)
-        from ontonym.encoder.small import new_transformer
+        if name == SMALL:
+            from ontonym.encoder.small import new_transformer
 
-        if self.name == SMALL:
             return TransformerLearner(new_transformer(texts, seed=seed), dropout)
-        if parts := part_folders(Path(self.name)):
-            return self._joined(parts, dropout)
-        return TransformerLearner(self._transformer(self.name), dropout)
-
-    def _transformer(self, place: str | Path) -> Any:
-        from ontonym.encoder.transformer import TransformerOptions, open_transformer
-
-        return open_transformer(place, TransformerOptions(self.pooling)).model
-
-    def _joined(self, parts: list[Path], dropout: float) -> Learner:
-        from ontonym.encoder.learners import JoinedLearner, TransformerLearner
-
-        place = transformer_part(parts)
-        trained = TransformerLearner(self._transformer(parts[place]), dropout)
-        others = [None if number == place else open_encoder(part) for number, part in enumerate(parts)]
-        shares = shares_of(Path(self.name), read_manifest(self.name, "encoder"))
-        return JoinedLearner(trained, others, shares, parts)
+        return TransformerLearner(open_transformer(name, TransformerOptions(self.pooling)).model, dropout)
 
     def _check(self) -> None:
         if self.beginning != "from scratch" and self.shape != _SHAPE:
             raise InputError(f"--base {self.name} brings its own shape; add --base none to choose another one")
         if self.beginning != "transformer" and self.pooling != "own":
             raise InputError(f"--base {self.name} is a static encoder, which pools nothing; leave --pooling out")
+        if self.beside and part_folders(Path(self.name)):
+            raise InputError(f"--base {self.name} is joined already; leave --beside out, or give one of its parts")
 
 
 def is_static(folder: Path) -> bool:
     """Whether a folder holds a static encoder of ours."""
     return (folder / "table.npy").exists()
+
+
+def _is_transformer(folder: Path) -> bool:
+    """Whether a folder holds a transformer of ours, or a model that is none of our artifacts."""
+    if not (folder / MANIFEST).is_file():
+        return True
+    kind = read_manifest(folder, "encoder").content.get("identity", {}).get("encoder")
+    return bool(kind == "transformer")

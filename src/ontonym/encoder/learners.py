@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Protocol
@@ -157,24 +157,46 @@ class TransformerLearner(nn.Module):
         return save_transformer(path, self.model, content)
 
 
-class JoinedLearner(nn.Module):
-    """Joined encoders of which one is a transformer that is trained; the others stay as they are.
+class Fixed:
+    """An encoder that stays as it is beside the trained one; ``place`` is where it lies."""
 
-    ``others`` are all of them in their order, with None for the trained one; ``shares`` sum up to 1; ``folders`` are
-    where they lie. The loss sees the joined vectors, so that the transformer learns what the others do not know.
+    def __init__(self, encoder: Encoder, place: Path | str) -> None:
+        self.encoder, self.place = encoder, place
+        self._kept: npt.NDArray[np.float16] | None = None
+
+    def keep(self, texts: Strings, progress: Callable[[int, int], None]) -> None:
+        """Encodes all texts once, and keeps their vectors in half precision; not where encoding takes no time.
+
+        A slow encoder then costs one encoding of each text, not one in every batch, and gives equal vectors wherever a
+        training was stopped. ``progress`` is told how many texts are done, and of how many.
+        """
+        if isinstance(self.encoder, StaticEncoder):
+            return
+        self._kept = np.zeros((len(texts), self.encoder.dim), dtype=np.float16)
+        for start in range(0, len(texts), _AT_ONCE):
+            rows = np.arange(start, min(start + _AT_ONCE, len(texts)))
+            self._kept[rows] = self.encoder.encode_names(texts.take(rows).tolist())
+            progress(int(rows[-1]) + 1, len(texts))
+
+    def vectors(self, texts: Strings, rows: Rows) -> torch.Tensor:
+        """The vectors of some of the texts, shape ``(len(rows), dim)``."""
+        if self._kept is None:
+            return torch.from_numpy(self.encoder.encode_names(texts.take(rows).tolist()))
+        return torch.from_numpy(self._kept[rows].astype(np.float32))
+
+
+class JoinedLearner(nn.Module):
+    """Joined encoders of which one is trained; the others stay as they are.
+
+    ``others`` are all of them in their order, with None for the trained one; ``shares`` sum up to 1. The loss sees the
+    joined vectors, so that the trained one learns what the others do not know.
     """
 
-    def __init__(
-        self,
-        trained: TransformerLearner,
-        others: Sequence[Encoder | None],
-        shares: Sequence[float],
-        folders: Sequence[Path],
-    ) -> None:
+    def __init__(self, trained: Any, others: Sequence[Fixed | None], shares: Sequence[float]) -> None:
         super().__init__()
         self.trained = trained
-        self.dim = trained.dim + sum(other.dim for other in others if other)
-        self._others, self._shares, self._folders = others, shares, folders
+        self.dim = trained.dim + sum(other.encoder.dim for other in others if other)
+        self._others, self._shares = others, shares
         self._texts: Strings
 
     def prepare(self, texts: Strings, tokens: int) -> None:
@@ -183,9 +205,8 @@ class JoinedLearner(nn.Module):
         self.trained.prepare(texts, tokens)
 
     def features(self, rows: Rows) -> dict[str, Any]:
-        """What the transformer needs, and the vectors of the others."""
-        texts = self._texts.take(rows).tolist()
-        fixed = [torch.from_numpy(other.encode(texts)) for other in self._others if other]
+        """What the trained one needs, and the vectors of the others."""
+        fixed = [other.vectors(self._texts, rows) for other in self._others if other]
         return {"trained": self.trained.features(rows), "fixed": fixed}
 
     def forward(self, features: dict[str, Any]) -> torch.Tensor:
@@ -196,13 +217,10 @@ class JoinedLearner(nn.Module):
         return torch.cat([part * math.sqrt(share) for part, share in zip(parts, self._shares, strict=True)], dim=1)
 
     def save(self, path: Path, content: dict[str, object]) -> Manifest:
-        """Writes an encoder folder of the same parts, the transformer as it is now."""
+        """Writes an encoder folder of the same parts, the trained one as it is now."""
         with TemporaryDirectory() as made:
             self.trained.save(Path(made) / "trained", {})
-            places = [
-                folder if other else Path(made) / "trained"
-                for other, folder in zip(self._others, self._folders, strict=True)
-            ]
+            places = [other.place if other else Path(made) / "trained" for other in self._others]
             return join_encoders(places, self._shares, path, content)
 
 
