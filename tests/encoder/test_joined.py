@@ -12,6 +12,7 @@ from ontonym.encoder import DEFAULT, open_encoder
 from ontonym.encoder.joined import JoinedEncoder, check_shares, join_encoders, part_folders, transformer_part
 from ontonym.encoder.static import StaticShape, save_static
 from ontonym.errors import ArtifactError, InputError
+from ontonym.text import canonical
 
 SHAPE = StaticShape(dim=16, word_rows=64, ngram_rows=64)
 
@@ -131,6 +132,27 @@ def test_what_is_trained_gives_the_vectors_of_the_joined_encoder(both: Path, nam
     saved = open_encoder(tmp_path / "saved.encoder")
     np.testing.assert_allclose(saved.encode(names), open_encoder(both).encode(names), atol=1e-6)
     assert read_manifest(tmp_path / "saved.encoder").content["told"] == 1
+
+
+@pytest.mark.usefixtures("single_precision")
+def test_what_stays_beside_encodes_each_spelling_once(tiny: Path, names: list[str], tmp_path: Path) -> None:
+    from ontonym.encoder.bases import Base
+    from ontonym.encoder.learners import encode_rows
+    from ontonym.strings import Strings
+
+    spellings = [*names, *(name.upper() for name in names), *names]
+    texts = Strings.of(spellings)
+    told: list[tuple[int, int]] = []
+    base = Base("none", shape=SHAPE, beside=str(tiny), share=0.3)
+    learner = base.learner(texts, seed=0, dropout=0.0, ahead=lambda done, total: told.append((done, total)))
+    distinct = len({canonical(name) for name in spellings})
+    assert told == [(distinct, distinct)]
+    learner.prepare(texts, 24)
+    found = encode_rows(learner, np.arange(len(spellings)))
+    learner.save(tmp_path / "saved.encoder", {})
+    expected = open_encoder(tmp_path / "saved.encoder").encode_names(spellings)
+    np.testing.assert_allclose(found[:, : -SHAPE.dim], expected[:, : -SHAPE.dim], atol=1e-3)
+    assert (found * expected).sum(axis=1).min() > 0.999  # the static one is kept in 8 bits
 
 
 @pytest.mark.usefixtures("single_precision")

@@ -66,8 +66,8 @@ class Base:
     ) -> Learner:
         """What is trained. ``texts`` are those it will learn from: the tokenizer of ``small`` is made from them.
 
-        Encoders that stay as they are encode all texts at once where ``ahead`` is given, which is told how many texts
-        are done and of how many; else each batch again. Raises ArtifactError where a folder holds no encoder,
+        Encoders that stay as they are encode all texts at once where ``ahead`` is given, which is told how many
+        spellings are done and of how many; else each batch again. Raises ArtifactError where a folder holds no encoder,
         InputError for a shape, pooling or joining that it cannot have, MissingExtraError without torch.
         """
         self._check()
@@ -93,7 +93,7 @@ class Base:
         return JoinedLearner(trained, others, shares)
 
     def seconds_ahead(self, texts: Strings) -> float:
-        """How long it takes to encode all texts with the encoder ``beside``, told from some of them."""
+        """How long it takes at most to encode all texts with the encoder ``beside``, told from some of them."""
         if not self.beside:
             return 0.0
         encoder, rows = open_encoder(self.beside), np.linspace(0, len(texts) - 1, min(len(texts), _TIMED))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Protocol
@@ -19,6 +19,7 @@ from ontonym.encoder.protocol import Encoder, Vectors
 from ontonym.encoder.static import Bags, StaticEncoder, StaticShape, bags, save_static
 from ontonym.encoder.transformer import save_transformer
 from ontonym.strings import Offsets, Strings, boundaries, spread
+from ontonym.text import canonical
 
 Rows = npt.NDArray[np.int64]
 
@@ -119,11 +120,12 @@ class TransformerLearner(nn.Module):
         self.model.max_seq_length = tokens
         lengths = np.zeros(len(texts), dtype=np.int64)
         parts = []
-        for start in range(0, len(texts), _AT_ONCE):
-            listed = texts.take(np.arange(start, min(start + _AT_ONCE, len(texts)))).tolist()
-            read = self.model.tokenizer(listed, truncation=True, max_length=tokens, padding=False, verbose=False)
+        for rows, block in _blocks(texts):
+            read = self.model.tokenizer(
+                block.tolist(), truncation=True, max_length=tokens, padding=False, verbose=False
+            )
             ids = read["input_ids"]
-            lengths[start : start + len(ids)] = [len(one) for one in ids]
+            lengths[rows] = [len(one) for one in ids]
             parts.append(np.concatenate([np.asarray(one, dtype=np.int32) for one in ids]))
         self._ids = np.concatenate(parts) if parts else np.zeros(0, dtype=np.int32)
         self._bounds = boundaries(lengths)
@@ -163,26 +165,28 @@ class Fixed:
     def __init__(self, encoder: Encoder, place: Path | str) -> None:
         self.encoder, self.place = encoder, place
         self._kept: npt.NDArray[np.float16] | None = None
+        self._places: Rows
 
     def keep(self, texts: Strings, progress: Callable[[int, int], None]) -> None:
-        """Encodes all texts once, and keeps their vectors in half precision; not where encoding takes no time.
+        """Encodes every spelling once, and keeps the vectors in half precision; not where encoding takes no time.
 
-        A slow encoder then costs one encoding of each text, not one in every batch, and gives equal vectors wherever a
-        training was stopped. ``progress`` is told how many texts are done, and of how many.
+        A slow encoder then costs one encoding of each spelling, not of each text of each batch, and gives equal vectors
+        wherever a training was stopped. ``progress`` is told how many are done, and of how many.
         """
         if isinstance(self.encoder, StaticEncoder):
             return
-        self._kept = np.zeros((len(texts), self.encoder.dim), dtype=np.float16)
-        for start in range(0, len(texts), _AT_ONCE):
-            rows = np.arange(start, min(start + _AT_ONCE, len(texts)))
-            self._kept[rows] = self.encoder.encode_names(texts.take(rows).tolist())
-            progress(int(rows[-1]) + 1, len(texts))
+        hashes = [Strings.of(list(map(canonical, block.tolist()))).hashes() for _, block in _blocks(texts)]
+        _, firsts, self._places = np.unique(np.concatenate(hashes), return_index=True, return_inverse=True)
+        self._kept = np.zeros((len(firsts), self.encoder.dim), dtype=np.float16)
+        for rows, block in _blocks(texts.take(firsts)):
+            self._kept[rows] = self.encoder.encode_names(block.tolist())
+            progress(int(rows[-1]) + 1, len(firsts))
 
     def vectors(self, texts: Strings, rows: Rows) -> torch.Tensor:
         """The vectors of some of the texts, shape ``(len(rows), dim)``."""
         if self._kept is None:
             return torch.from_numpy(self.encoder.encode_names(texts.take(rows).tolist()))
-        return torch.from_numpy(self._kept[rows].astype(np.float32))
+        return torch.from_numpy(self._kept[self._places[rows]].astype(np.float32))
 
 
 class JoinedLearner(nn.Module):
@@ -222,6 +226,13 @@ class JoinedLearner(nn.Module):
             self.trained.save(Path(made) / "trained", {})
             places = [other.place if other else Path(made) / "trained" for other in self._others]
             return join_encoders(places, self._shares, path, content)
+
+
+def _blocks(texts: Strings) -> Iterator[tuple[Rows, Strings]]:
+    """Some rows after the other, with their texts."""
+    for start in range(0, len(texts), _AT_ONCE):
+        rows = np.arange(start, min(start + _AT_ONCE, len(texts)))
+        yield rows, texts.take(rows)
 
 
 def group_ends(lengths: Rows) -> Rows:
