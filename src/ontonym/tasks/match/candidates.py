@@ -138,8 +138,7 @@ class _Asker:
             keep &= ~np.isin(evidence.concepts, asked.denied)
             if not keep.any():
                 continue
-            size, preferred, spelled = (-evidence.column(name) for name in ("size", "spelled_preferred", "spelled"))
-            order = np.lexsort((evidence.concepts, size, preferred, -evidence.given, spelled, -sure))
+            order = np.lexsort((*evidence.tie_keys(), -sure))
             order = order[keep[order]]
             ranks = np.arange(1, len(order) + 1)
             wanted = (ranks <= options.k) | (evidence.column("spelled")[order] > 0)
