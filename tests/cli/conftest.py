@@ -97,3 +97,25 @@ def tiny(tmp_path_factory: pytest.TempPathFactory, encoder: Path) -> Path:
         result = CliRunner().invoke(main, [str(argument) for argument in arguments])
         assert result.exit_code == 0, result.output
     return folder
+
+
+@pytest.fixture
+def terminology(tiny: Path) -> Path:
+    return tiny / "tiny.terminology"
+
+
+@pytest.fixture
+def output(tmp_path: Path) -> Path:
+    return tmp_path / "made.encoder"
+
+
+@pytest.fixture(scope="session")
+def trainable(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of a BERT-like model with random weights, as sentence-transformers writes it."""
+    pytest.importorskip("sentence_transformers")
+    from ontonym.encoder.small import SmallOptions, new_transformer
+
+    folder = tmp_path_factory.mktemp("model") / "bert"
+    names = ["heart attack", "skipped heart beats", "raised body temperature", "epileptic seizure"]
+    new_transformer(names, SmallOptions(layers=1, dim=8, heads=2, feedforward=16, vocabulary=200)).save(str(folder))
+    return folder

@@ -4,50 +4,29 @@ from __future__ import annotations
 
 import json
 from importlib.util import find_spec
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from ontonym.artifact import read_manifest
 from ontonym.encoder import default_folder, open_encoder
+from ontonym.encoder.bases import Base
+from ontonym.strings import Strings
 
 STATIC = ("--base", "none", "--dim", "8", "--word-rows", "64", "--ngram-rows", "64", "--threads", "1")
 FEW = ("--steps", "6", "--batch", "8", "--every", "2", "--split", "1/0/0")
 NAMES = ["heart attack", "skipped heart beats", "fever"]
 
 
-@pytest.fixture
-def terminology(tiny: Path) -> Path:
-    return tiny / "tiny.terminology"
-
-
-@pytest.fixture
-def output(tmp_path: Path) -> Path:
-    return tmp_path / "made.encoder"
-
-
-@pytest.fixture(scope="module")
-def bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of a BERT-like model with random weights, as sentence-transformers writes it."""
-    pytest.importorskip("sentence_transformers")
-    from ontonym.encoder.small import SmallOptions, new_transformer
-
-    folder = tmp_path_factory.mktemp("model") / "bert"
-    options = SmallOptions(layers=1, dim=8, heads=2, feedforward=16, vocabulary=200)
-    new_transformer([*NAMES, "raised body temperature"], options).save(str(folder))
-    return folder
-
-
-def test_a_static_encoder_learns_beside_a_model(run, terminology, output, bert):
-    done = run("train", terminology, *STATIC, *FEW, "--beside", bert, "--share", "0.3", "-o", output, "--json")
+def test_a_static_encoder_learns_beside_a_model(run, terminology, output, trainable):
+    done = run("train", terminology, *STATIC, *FEW, "--beside", trainable, "--share", "0.3", "-o", output, "--json")
     assert done.exit_code == 0, done.output
     content = json.loads(done.stdout)["content"]
     assert content["identity"] == {"encoder": "joined", "shares": [0.7, 0.3]}
     assert (content["base"], content["share"]) == ("none", 0.3)
-    assert content["beside"] == open_encoder(bert).fingerprint
+    assert content["beside"] == open_encoder(trainable).fingerprint
     beside, trained = open_encoder(output / "1"), open_encoder(output / "2")
-    np.testing.assert_allclose(beside.encode(NAMES), open_encoder(bert).encode(NAMES), atol=1e-6)  # as it was
+    np.testing.assert_allclose(beside.encode(NAMES), open_encoder(trainable).encode(NAMES), atol=1e-6)  # as it was
     expected = 0.7**0.5 * beside.encode(NAMES), 0.3**0.5 * trained.encode(NAMES)
     np.testing.assert_allclose(open_encoder(output).encode(NAMES), np.concatenate(expected, axis=1), atol=1e-5)
     alone = output.with_name("alone.encoder")
@@ -58,17 +37,17 @@ def test_a_static_encoder_learns_beside_a_model(run, terminology, output, bert):
     assert run("index", terminology, "--encoder", output, "-o", output.with_name("both.index")).exit_code == 0
 
 
-def test_a_model_learns_beside_the_encoder_of_the_package(run, terminology, output, bert):
-    done = run("train", terminology, "--base", bert, *FEW, "--rate", "0.01", "--beside", "default", "-o", output)
+def test_a_model_learns_beside_the_encoder_of_the_package(run, terminology, output, trainable):
+    done = run("train", terminology, "--base", trainable, *FEW, "--rate", "0.01", "--beside", "default", "-o", output)
     assert done.exit_code == 0, done.output
     kept = read_manifest(default_folder(), "encoder").content["identity"]
     assert read_manifest(output / "1", "encoder").content["identity"] == kept
     trained = open_encoder(output / "2").encode(NAMES)
-    assert (trained * open_encoder(bert).encode(NAMES)).sum(axis=1).min() < 0.9999
+    assert (trained * open_encoder(trainable).encode(NAMES)).sum(axis=1).min() < 0.9999
 
 
-def test_stopped_and_gone_on_it_ends_with_the_same_weights(run, terminology, output, bert, tmp_path, monkeypatch):
-    trained = ("train", terminology, *STATIC, *FEW, "--beside", bert, "--work", tmp_path / "work")
+def test_stopped_and_gone_on_it_ends_with_the_same_weights(run, terminology, output, trainable, tmp_path, monkeypatch):
+    trained = ("train", terminology, *STATIC, *FEW, "--beside", trainable, "--work", tmp_path / "work")
 
     def stop(self, label, done, total, note=""):
         if label == "training" and done >= 4:
@@ -85,15 +64,21 @@ def test_stopped_and_gone_on_it_ends_with_the_same_weights(run, terminology, out
     assert open_encoder(output).fingerprint == open_encoder(tmp_path / "whole.encoder").fingerprint
 
 
-def test_a_dry_run_counts_the_encoding_of_all_names(run, terminology, output, bert, monkeypatch):
+def test_a_dry_run_counts_the_encoding_of_all_names(run, terminology, output, trainable, monkeypatch):
     monkeypatch.setattr("ontonym.encoder.bases.Base.seconds_ahead", lambda self, texts: 1000.0 * bool(self.beside))
     found = {}
-    for beside in ((), ("--beside", str(bert))):
+    for beside in ((), ("--beside", str(trainable))):
         done = run("train", terminology, *STATIC, *FEW, *beside, "--dry-run", "-o", output, "--json")
         assert done.exit_code == 0, done.output
         found[bool(beside)] = json.loads(done.stdout)["seconds"]
     assert found[True] - found[False] > 900
     assert not output.exists()
+
+
+def test_the_time_that_encoding_takes_is_told_from_some_names(trainable):
+    names = Strings.of(NAMES * 1000)
+    assert Base("none", beside=str(trainable)).seconds_ahead(names) > 0
+    assert Base("none").seconds_ahead(names) == 0.0
 
 
 def test_names_count_as_unseen_only_where_the_encoder_beside_has_not_seen_them(run, terminology, output, tmp_path):
@@ -109,8 +94,8 @@ def test_names_count_as_unseen_only_where_the_encoder_beside_has_not_seen_them(r
 
 
 @pytest.mark.skipif(not all(map(find_spec, ("onnx", "onnxruntime"))), reason="needs ontonym[onnx]")
-def test_the_transformer_beside_gets_its_onnx_form(run, terminology, output, bert):
-    done = run("train", terminology, *STATIC, *FEW, "--beside", bert, "--export", "onnx", "-o", output, "--json")
+def test_the_transformer_beside_gets_its_onnx_form(run, terminology, output, trainable):
+    done = run("train", terminology, *STATIC, *FEW, "--beside", trainable, "--export", "onnx", "-o", output, "--json")
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["onnx"][0]["agreement"]["min_cosine"] > 0.9999
 
@@ -133,8 +118,27 @@ def test_what_makes_no_sense_is_refused(run, terminology, output, options, told)
     assert not output.exists()
 
 
-def test_joined_encoders_are_joined_no_further_in_training(run, terminology, output, bert, tmp_path):
-    assert run("join", bert, "default", "-o", tmp_path / "both.encoder").exit_code == 0
+@pytest.mark.parametrize("name", ["model.onnx", "model.safetensors"])
+def test_one_file_of_a_model_is_refused_before_training(run, terminology, output, tmp_path, name):
+    (tmp_path / name).touch()
+    done = run("train", terminology, *STATIC, *FEW, "--beside", tmp_path / name, "-o", output)
+    assert done.exit_code == 2
+    assert f"{tmp_path / name}: is one file of a model; give its folder" in done.stderr
+    assert not output.exists()
+
+
+def test_word_vectors_beside_have_no_onnx_form(run, terminology, output, tmp_path):
+    (tmp_path / "words.txt").write_text("heart 1 0\nfever 0 1\n", encoding="utf-8")
+    beside = ("train", terminology, *STATIC, *FEW, "--beside", tmp_path / "words.txt", "-o", output)
+    done = run(*beside, "--export", "onnx")
+    assert done.exit_code == 2
+    assert "have not exactly one transformer" in done.stderr
+    assert run(*beside).exit_code == 0
+    assert open_encoder(output).encode(["heart"]).shape == (1, 2 + 8)
+
+
+def test_joined_encoders_are_joined_no_further_in_training(run, terminology, output, trainable, tmp_path):
+    assert run("join", trainable, "default", "-o", tmp_path / "both.encoder").exit_code == 0
     done = run("train", terminology, "--base", tmp_path / "both.encoder", *FEW, "--beside", "default", "-o", output)
     assert done.exit_code == 2
     assert "is joined already; leave --beside out" in done.stderr

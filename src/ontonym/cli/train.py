@@ -281,9 +281,7 @@ def _training(source: Sequence[str], plan: Plan, chosen: Mapping[str, Any], stac
         **({"auxiliary": {"weight": chosen["auxiliary_weight"], **lessons[1].told()}} if len(lessons) > 1 else {}),
         "base": plan.base.name if plan.base.name in (NONE, SMALL) else open_encoder(plan.base.name).fingerprint,
         "unseen": _unseen(plan.base, excluded),
-        **(
-            {"beside": open_encoder(plan.base.beside).fingerprint, "share": plan.base.share} if plan.base.beside else {}
-        ),
+        **_beside(plan.base),
         **more,
     }
     return Training(learner, tuple(lessons), (1.0, chosen["auxiliary_weight"])[: len(lessons)], told, seconds)

@@ -15,7 +15,7 @@ from typing import Any, get_args
 import orjson
 
 from ontonym.artifact import MANIFEST, read_manifest, write_artifact
-from ontonym.encoder import DEFAULT, is_name
+from ontonym.encoder import DEFAULT, is_name, kind_of
 from ontonym.encoder.bases import NONE, SMALL, Base
 from ontonym.encoder.training import Lesson, Precision
 from ontonym.errors import InputError, MismatchError, MissingExtraError, UnknownNameError
@@ -39,17 +39,8 @@ TRAINING = "training.json"
 _FREE = ("training.at_once",)
 """What may be another after a stop: the outcome is the same."""
 _OPTIONS = (
-    "training.",
-    "loss.",
-    "shape.",
-    "preset",
-    "base",
-    "beside",
-    "share",
-    "pooling",
-    "pairs.recipe",
-    "pairs.options.",
-)
+    "training.", "loss.", "shape.", "preset", "base", "beside", "share", "pooling", "pairs.recipe", "pairs.options.",
+)  # fmt: skip
 _SHOWN = 5
 _NAMES = (DEFAULT, NONE, SMALL)
 
@@ -94,10 +85,8 @@ def check_base(name: str) -> None:
             f"--base {name} is a file, and cannot be trained on: give the folder of an encoder or of a BERT-like model "
             "(word vectors and ONNX files are for searching only)"
         )
-    if (path / MANIFEST).is_file():
-        kind = read_manifest(path, "encoder").content.get("identity", {}).get("encoder")
-        if kind == "vectors":
-            raise InputError(f"--base {name} holds word vectors, which are for searching only; give another encoder")
+    if (path / MANIFEST).is_file() and kind_of(read_manifest(path, "encoder")) == "vectors":
+        raise InputError(f"--base {name} holds word vectors, which are for searching only; give another encoder")
 
 
 def check_beside(name: str | None, share: float, share_is_given: bool) -> None:

@@ -99,10 +99,15 @@ def _open_file(file: Path) -> Encoder:
     return read_vectors(file)
 
 
+def kind_of(manifest: Manifest) -> str:
+    """Of which of the `KINDS` an encoder is by its manifest, whether this version knows it or not."""
+    return str(manifest.content.get("identity", {}).get("encoder"))
+
+
 def _load(folder: Path, manifest: Manifest) -> Encoder:
-    kind = manifest.content.get("identity", {}).get("encoder")
+    kind = kind_of(manifest)
     if kind not in KINDS:
-        name = UnknownNameError("kind of encoder", str(kind), KINDS)
+        name = UnknownNameError("kind of encoder", kind, KINDS)
         raise ArtifactError(f"{folder}: {name}; a newer ontonym may have made it: upgrade")
     return KINDS[kind](folder, manifest)
 

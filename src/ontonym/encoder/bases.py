@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from ontonym.artifact import MANIFEST, read_manifest
-from ontonym.encoder import DEFAULT, default_folder, open_encoder
-from ontonym.encoder.joined import part_folders, shares_of, transformer_part
+from ontonym.encoder import DEFAULT, default_folder, kind_of, open_encoder
+from ontonym.encoder.joined import check_joinable, part_folders, shares_of, transformer_part
 from ontonym.encoder.static import StaticShape, open_static
 from ontonym.encoder.transformer import Pooling
 from ontonym.errors import InputError, MissingExtraError
@@ -125,6 +125,8 @@ class Base:
             raise InputError(f"--base {self.name} is a static encoder, which pools nothing; leave --pooling out")
         if self.beside and part_folders(Path(self.name)):
             raise InputError(f"--base {self.name} is joined already; leave --beside out, or give one of its parts")
+        if self.beside:
+            check_joinable(self.beside)
 
 
 def is_static(folder: Path) -> bool:
@@ -133,8 +135,10 @@ def is_static(folder: Path) -> bool:
 
 
 def _is_transformer(folder: Path) -> bool:
-    """Whether a folder holds a transformer of ours, or a model that is none of our artifacts."""
+    """Whether a folder holds a transformer of ours, or a model that is none of our artifacts (or is yet to be fetched).
+
+    A file, of word vectors, is none.
+    """
     if not (folder / MANIFEST).is_file():
-        return True
-    kind = read_manifest(folder, "encoder").content.get("identity", {}).get("encoder")
-    return bool(kind == "transformer")
+        return not folder.is_file()
+    return kind_of(read_manifest(folder, "encoder")) == "transformer"

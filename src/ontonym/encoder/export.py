@@ -17,6 +17,7 @@ from typing import Any
 import orjson
 
 from ontonym.artifact import MANIFEST, Manifest, open_artifact, read_manifest, write_artifact
+from ontonym.encoder import kind_of
 from ontonym.encoder.agreement import Agreement, agreement
 from ontonym.encoder.modelfolder import place_file, relevant_files
 from ontonym.encoder.onnx import FLOAT, FOLDER, FORM, INT8, OUTPUT, TOKENIZER
@@ -91,7 +92,7 @@ def check_exporting() -> None:
 
 
 def _check_transformer(folder: Path) -> None:
-    kind = read_manifest(folder, "encoder").content.get("identity", {}).get("encoder")
+    kind = kind_of(read_manifest(folder, "encoder"))
     if kind != "transformer":
         raise ArtifactError(f"{folder}: holds an encoder of kind {kind!r}; only a transformer has an ONNX form")
 

@@ -16,7 +16,7 @@ import numpy as np
 import orjson
 
 from ontonym.artifact import MANIFEST, Manifest, read_manifest, write_artifact
-from ontonym.encoder import DEFAULT, Encoder, default_folder, is_name, open_encoder
+from ontonym.encoder import DEFAULT, Encoder, default_folder, is_name, kind_of, open_encoder
 from ontonym.encoder.modelfolder import place_file
 from ontonym.encoder.protocol import Vectors
 from ontonym.encoder.tokens import unit_rows
@@ -98,10 +98,10 @@ def part_folders(path: Path) -> list[Path]:
 
 def transformer_part(parts: Sequence[Path]) -> int:
     """Which of the parts is the transformer, counted from 0; InputError unless it is exactly one."""
-    kinds = [read_manifest(part, "encoder").content.get("identity", {}).get("encoder") for part in parts]
+    kinds = [kind_of(read_manifest(part, "encoder")) for part in parts]
     if kinds.count("transformer") != 1:
         raise InputError(
-            f"{parts[0].parent}: joins encoders of the kinds {' and '.join(map(str, kinds))}, and must have one "
+            f"{parts[0].parent}: joins encoders of the kinds {' and '.join(kinds)}, and must have one "
             "transformer, no more and no less, for this; train or export its parts, and join them then"
         )
     return kinds.index("transformer")
@@ -127,14 +127,20 @@ def check_shares(shares: Sequence[float], count: int) -> list[float]:
     return [float(share / total) for share in shares]
 
 
+def check_joinable(place: Path | str) -> None:
+    """InputError for one file of a model: what is joined is kept whole."""
+    path = Path(place)
+    if path.is_file() and path.suffix in (".onnx", ".safetensors"):
+        raise InputError(f"{place}: is one file of a model; give its folder, whose ONNX form goes along")
+
+
 def _artifact(place: Path | str, made: Path) -> Path:
     """The ENCODER folder at a place; what is none yet (a model folder, word vectors, a hub name) becomes one."""
     if str(place) == DEFAULT:
         return default_folder()
+    check_joinable(place)
     path = Path(place)
     if path.is_file():
-        if path.suffix in (".onnx", ".safetensors"):
-            raise InputError(f"{place}: is one file of a model; give its folder, whose ONNX form goes along")
         from ontonym.encoder.vectors import import_vectors
 
         import_vectors(path, made)
