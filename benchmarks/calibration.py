@@ -15,6 +15,7 @@ import numpy.typing as npt
 from figures import Bench, Row, Sheet, Target, main, target_sheet
 from materials import ChangedRelease, indexed, work_folder
 from ncbi import TASKS
+from ontonym.arrays import Doubles
 from ontonym.cli.evaluate import normalizer
 from ontonym.evaluate import Answer, BootstrapOptions, Interval, Protocol, PubTatorCorpus, answer_mentions, judge
 from ontonym.evaluate.calibration import (
@@ -28,8 +29,8 @@ from ontonym.evaluate.calibration import (
 )
 from ontonym.evaluate.measures import MissingRule
 from ontonym.index import Index
-from ontonym.index.calibration import Calibration, Floats, Standing
-from ontonym.index.curves import FitOptions, Outcomes, calibrated
+from ontonym.index.calibration import Calibration, Standing
+from ontonym.learning.calibration import FitOptions, Outcomes, calibrated
 from ontonym.ontology.formats import read_release
 from ontonym.ontology.release import ReadOptions
 from ontonym.store import build_terminology
@@ -139,7 +140,7 @@ def true_table(
     task: str, dev: Outcomes, learned: dict[str, Calibration], bootstrap: BootstrapOptions
 ) -> tuple[list[Row], dict[str, float]]:
     """One row for each way to calibrate, and their ECE."""
-    found: dict[str, Floats] = {"nothing (raw)": dev.confidences}
+    found: dict[str, Doubles] = {"nothing (raw)": dev.confidences}
     found |= {name: calibrated(dict(one.curves), dev) for name, one in learned.items()}
     found[CROSSED] = cross_fitted(dev, FitOptions())
     rows: list[Row] = []

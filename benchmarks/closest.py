@@ -14,7 +14,8 @@ from rapidfuzz.process import cdist
 
 from figures import Bench, Row, Sheet, Target, main, target_sheet
 from materials import generated_release, import_files, opened, work_folder
-from ontonym.benchmark.nearest import Neighbours, Rows, nearest_texts
+from ontonym.arrays import Rows
+from ontonym.benchmark.nearest import Neighbours, nearest_texts
 from ontonym.errors import InputError
 from ontonym.ontology.release import ReadOptions
 from ontonym.store import Terminology

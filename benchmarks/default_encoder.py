@@ -20,11 +20,11 @@ from pathlib import Path
 import orjson
 
 from ontonym.encoder import default_folder
-from ontonym.encoder.training import FROM_SCRATCH
 from ontonym.index import build_index, open_index
-from ontonym.index.learn import LearnOptions, Sample, draw_samples, learn_fusion
+from ontonym.learning.encoders.training import FROM_SCRATCH
+from ontonym.learning.ranking import LearnOptions, Sample, draw_samples, learn_fusion
 from ontonym.store import Terminology
-from ontonym.text import normalize
+from ontonym.text.normalization import normalize
 from sources import ROOT, import_sources
 
 LEARN_FROM = ("hpo", "mesh", "doid", "efo", "icd10cm", "orphanet")

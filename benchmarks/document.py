@@ -21,9 +21,9 @@ from ontonym.evaluate import Document, PubTatorCorpus
 from ontonym.evaluate.normalization import known_parts
 from ontonym.index import Index, open_index
 from ontonym.tasks import SearchOptions, search
-from ontonym.tasks.abbreviations import expand, find_abbreviations
 from ontonym.tasks.document import CONSIDERED
-from ontonym.text import tokens
+from ontonym.text.abbreviations import expand, find_abbreviations
+from ontonym.text.normalization import tokens
 from ontonym.types import Hit, Mention
 from sources import data_folder
 

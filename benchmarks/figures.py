@@ -247,7 +247,7 @@ def main(
     options: Callable[[argparse.ArgumentParser], object] = lambda parser: None,
     arguments: Iterable[str] | None = None,
 ) -> int:
-    """Runs one benchmark as a command: 0 done, 1 where ``measure`` gives False, 2 for what the user can mend."""
+    """Runs one benchmark as a command: 0 done, 1 where ``measure`` gives False, 2 for what the user can hint."""
     parser = argparse.ArgumentParser(prog=f"python benchmarks/{name}.py", description=about)
     parser.add_argument("--json", metavar="FILE", help="write all figures as JSON")
     options(parser)

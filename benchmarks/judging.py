@@ -60,7 +60,7 @@ def light(encoder: Path, folder: Path) -> Path:
     """The encoder in the form that is judged: static, or a transformer's ONNX form in float32."""
     if (encoder / "table.npy").exists():
         return encoder
-    from ontonym.encoder.export import export_onnx
+    from ontonym.learning.encoders.export import export_onnx
 
     return export_onnx(encoder, folder / "float32.encoder", int8=False).float32
 

@@ -18,13 +18,13 @@ from figures import write_json
 from materials import bench_folder, code_digest, digest, read_json
 from ontonym.checksums import sha256
 from ontonym.cli.pair_texts import annotated_texts
-from ontonym.encoder.bases import NONE, SMALL, Base
-from ontonym.encoder.losses import LossOptions, find_loss
-from ontonym.encoder.presets import OURS
-from ontonym.encoder.training import FromExamples, FromRecipe, Lesson, TrainOptions, train_encoder
 from ontonym.index import build_index, open_index
-from ontonym.index.mining import MiningOptions, mine
-from ontonym.pairs import (
+from ontonym.learning.encoders.bases import NONE, SMALL, Base
+from ontonym.learning.encoders.losses import LossOptions, find_loss
+from ontonym.learning.encoders.presets import OURS
+from ontonym.learning.encoders.training import FromExamples, FromRecipe, Lesson, TrainOptions, train_encoder
+from ontonym.learning.mining import MiningOptions, mine
+from ontonym.learning.recipes import (
     Examples,
     Pool,
     PoolOptions,
@@ -35,9 +35,9 @@ from ontonym.pairs import (
     open_examples,
     save_examples,
 )  # fmt: skip
-from ontonym.pairs.split import SPLITS
+from ontonym.learning.recipes.split import SPLITS
 from ontonym.store import Terminology
-from ontonym.strings import Strings
+from ontonym.text.strings import Strings
 from sources import data_folder
 
 CORPORA: Mapping[str, str] = MappingProxyType(
@@ -312,8 +312,7 @@ def _learner(base: Base, lessons: Sequence[Lesson], options: TrainOptions) -> An
 def step_seconds(base: Base, lessons: Sequence[Lesson], options: TrainOptions, loss: LossOptions) -> float:
     """Seconds of processor time that a step takes, optimizer and making of batches included.
 
-    By processor time, what else runs on the machine does not count; `ontonym.encoder.training.estimate` tells what a
-    user will wait for.
+    By processor time, what else runs on the machine does not count; `training.estimate` says what a user waits for.
     """
     learner = _learner(base, lessons, options)
     clock: list[float] = []

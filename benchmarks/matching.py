@@ -24,7 +24,6 @@ from ontonym.evaluate.matching import evaluate_matching
 from ontonym.index import Index, build_index, open_index
 from ontonym.ontology.formats import read_release
 from ontonym.store import Terminology, build_terminology
-from ontonym.strings import hash64
 from ontonym.tasks.match import (
     Learned,
     MatchOptions,
@@ -39,6 +38,7 @@ from ontonym.tasks.match.candidates import Candidates
 from ontonym.tasks.match.kept import Kept
 from ontonym.tasks.match.mediators import Names
 from ontonym.tasks.match.options import Known
+from ontonym.text.strings import hash64
 from sources import data_folder, import_sources
 
 Mask = npt.NDArray[np.bool_]

@@ -17,9 +17,9 @@ from figures import Bench, Cell, Row, Sheet, Target, main, target_sheet
 from lessons import BASES, MINILM, missing, model_folder
 from materials import generated_release, import_files, indexed, opened, titled, work_folder
 from ncbi import medic
-from ontonym.encoder.export import export_onnx
 from ontonym.evaluate import PubTatorCorpus
 from ontonym.index import AddedTerm, Index, add_terms, remove_terms
+from ontonym.learning.encoders.export import export_onnx
 from ontonym.ontology.release import ReadOptions
 from ontonym.tasks import STRATEGIES, NormalizeOptions, SearchOptions, search
 from ontonym.tasks.normalize import normalize_groups

@@ -22,8 +22,8 @@ from ontonym.index import Index
 from ontonym.ontology.release import ReadOptions
 from ontonym.ontology.tables.columns import ColumnMapping
 from ontonym.tasks import NormalizeOptions, SearchOptions
-from ontonym.tasks.abbreviations import expand, find_abbreviations
-from ontonym.tasks.composite import split_composite
+from ontonym.text.abbreviations import expand, find_abbreviations
+from ontonym.text.composite import split_composite
 from ontonym.types import Hit, Mention
 from peers import PEERS, all_names, fit_peers
 from peers import normalizer as peer_normalizer

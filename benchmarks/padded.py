@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from ontonym.encoder.learners import Rows, TransformerLearner
+from ontonym.arrays import Rows
+from ontonym.learning.encoders.trainable import TransformerLearner
 
 
 class PaddedLearner(TransformerLearner):

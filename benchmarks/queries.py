@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from ontonym.text import normalize
+from ontonym.text.normalization import normalize
 from peers import Names
 
 LEADS = (

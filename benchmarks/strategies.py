@@ -16,10 +16,10 @@ from lessons import BASES, CORPORA, Arm, Budget, School, missing, teach
 from materials import indexed, opened, work_folder
 from ncbi import DEPTH, TASKS, TERMINOLOGIES
 from ontonym.cli.term_files import TermFile
-from ontonym.encoder.losses import LOSSES
 from ontonym.errors import InputError
 from ontonym.evaluate import BootstrapOptions, NormalizationReport
 from ontonym.index import add_terms
+from ontonym.learning.encoders.losses import LOSSES
 from ontonym.store import Terminology
 from ontonym.tasks import SIGNALS, STRATEGIES, SearchOptions
 from ontonym.tasks.search import TIES

@@ -18,13 +18,13 @@ from figures import Bench, Row, Sheet, Target, main, quantile, target_sheet
 from lessons import MINILM, missing, model_folder
 from materials import opened, work_folder
 from ncbi import medic
-from ontonym.encoder.batches import Batch
-from ontonym.encoder.losses import LossOptions
-from ontonym.encoder.training import FromExamples, TrainOptions, train_encoder
+from ontonym.arrays import Ints32
 from ontonym.errors import InputError
 from ontonym.evaluate import Interval
-from ontonym.pairs import Examples, RecipeOptions, Texts, find_recipe, make_examples, name_pool
-from ontonym.pairs.examples import Table
+from ontonym.learning.encoders.batches import Batch
+from ontonym.learning.encoders.losses import LossOptions
+from ontonym.learning.encoders.training import FromExamples, TrainOptions, train_encoder
+from ontonym.learning.recipes import Examples, RecipeOptions, Texts, find_recipe, make_examples, name_pool
 from ontonym.store import Terminology
 
 LOSS = LossOptions("softmax", temperature=0.05, both=False)
@@ -127,7 +127,7 @@ def prepare(terminology: Terminology, model: str, options: TrainOptions, folder:
     No text comes twice and none has to be masked, so that both libraries encode the same texts and take the same loss.
     Raises InputError where the terminology has too few.
     """
-    from ontonym.encoder.plan import Queue
+    from ontonym.learning.encoders.plan import Queue
 
     pool = name_pool([terminology])
     made = make_examples(pool, find_recipe("drawn"), RecipeOptions(linked=0.0))
@@ -150,7 +150,7 @@ def prepare(terminology: Terminology, model: str, options: TrainOptions, folder:
     return Race(model, examples, pairs, options, folder)
 
 
-def strangers(texts: Texts, table: Table, count: int) -> Table:
+def strangers(texts: Texts, table: Ints32, count: int) -> Ints32:
     """The first ``count`` pairs of which no two share a meaning, a spelling or a name; InputError for too few."""
     some = table[: 3 * count]
     batch = Batch.of(texts, some)
@@ -160,7 +160,7 @@ def strangers(texts: Texts, table: Table, count: int) -> Table:
     for row in range(len(some)):
         if free[row]:
             free[row + 1 :] &= ~clash[row, row + 1 :]
-    kept: Table = some[free][:count]
+    kept: Ints32 = some[free][:count]
     if len(kept) < count:
         raise InputError(f"the terminology gives {len(kept)} pairs that share nothing, not {count}: take fewer --texts")
     return kept
@@ -171,8 +171,8 @@ def strangers(texts: Texts, table: Table, count: int) -> Table:
 
 def ours(race: Race, *, steps: int, padded: bool = False) -> Round:
     """Our trainer; ``padded`` encodes a batch as one matrix instead of in groups of near lengths."""
-    from ontonym.encoder.learners import TransformerLearner
     from ontonym.encoder.transformer import open_transformer
+    from ontonym.learning.encoders.trainable import TransformerLearner
     from padded import PaddedLearner
 
     model = open_transformer(race.model).model

@@ -14,8 +14,8 @@ from judging import judge, tasks_of
 from lessons import BASES, Arm, Budget, School, Taught, command, missing, teach, untaught
 from materials import opened, work_folder
 from ncbi import TASKS, TERMINOLOGIES
-from ontonym.encoder.losses import LOSSES
 from ontonym.evaluate import BootstrapOptions, Interval
+from ontonym.learning.encoders.losses import LOSSES
 
 AS_IT_IS = "untrained"
 """The loss of a row whose base was not trained."""

@@ -20,7 +20,7 @@ from ontonym.ontology.formats import read_release
 from ontonym.ontology.release import ReadOptions, Release
 from ontonym.store import build_terminology
 from ontonym.tasks import SearchOptions, search_many
-from ontonym.text import normalize
+from ontonym.text.normalization import normalize
 from ontonym.types import Concept, Term
 from sources import data_folder
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from materials import import_files
 from ontonym.ontology.release import ReadOptions
-from ontonym.text import normalize
+from ontonym.text.normalization import normalize
 from sources import SOURCES, data_folder
 
 

@@ -21,18 +21,18 @@ from materials import opened, work_folder
 from ontonym.benchmark.splits import build_splits
 from ontonym.encoder import Encoder, open_encoder, open_reranker
 from ontonym.encoder.protocol import Vectors
-from ontonym.encoder.rerank_train import RerankOptions, RerankStep, train_reranker
 from ontonym.evaluate.paging import BOTH, CUTOFFS, READ, WEIGHED, PageGold, Stages, read_page_gold, stages_of
 from ontonym.evaluate.retrieval import RIGHT, Question, Ranking, RetrievalReport, answered, report_retrieval
 from ontonym.index import build_index, open_index
 from ontonym.index.fuse import Fusion
-from ontonym.index.learn import LearnOptions, Sample, learn_fusion
 from ontonym.index.pagebuild import build_pages
 from ontonym.index.pages import Pages, open_pages
+from ontonym.learning.ranking import LearnOptions, Sample, learn_fusion
+from ontonym.learning.rerankers.page_groups import page_groups
+from ontonym.learning.rerankers.training import RerankOptions, RerankStep, train_reranker
 from ontonym.store import Terminology
 from ontonym.tasks import SearchOptions, search_many
 from ontonym.tasks.align import AlignOptions, SecondStage, bring
-from ontonym.tasks.align_groups import page_groups
 from ontonym.tasks.weighing import FEATURES, Weighing, default_weights, features_of
 from wikipages import import_sides
 

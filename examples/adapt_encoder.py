@@ -10,10 +10,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import ontonym
-from ontonym.encoder.bases import Base
-from ontonym.encoder.presets import OURS
-from ontonym.encoder.training import FromRecipe, TrainStep, train_encoder
-from ontonym.pairs import PoolOptions, RecipeOptions, find_recipe, name_pool
+from ontonym.learning.encoders.bases import Base
+from ontonym.learning.encoders.presets import OURS
+from ontonym.learning.encoders.training import FromRecipe, TrainStep, train_encoder
+from ontonym.learning.recipes import PoolOptions, RecipeOptions, find_recipe, name_pool
 
 WARD_SLANG = """\
 id\tpreferred\tsynonyms

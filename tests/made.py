@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from listed import stored
-from ontonym.pairs import Examples, Pool, PoolOptions, RecipeOptions, find_recipe, make_examples, name_pool
-from ontonym.pairs.split import Split
+from ontonym.learning.recipes import Examples, Pool, PoolOptions, RecipeOptions, find_recipe, make_examples, name_pool
+from ontonym.learning.recipes.split import Split
 from ontonym.store import Terminology, open_terminology
 from ontonym.types import Concept, Term
 

@@ -14,14 +14,14 @@ import pytest
 SOURCE = Path(__file__).parent.parent / "src"
 
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("types", "errors", "text", "strings", "folding", "checksums", "artifact"),
-    ("ontology",),
-    ("documents",),
+    ("types", "errors", "arrays", "checksums", "artifact"),
+    ("text", "files"),
+    ("documents", "ontology"),
     ("store",),
-    ("pairs",),
     ("encoder",),
     ("index",),
     ("tasks",),
+    ("learning",),
     ("benchmark",),
     ("evaluate",),
     ("serve", "distributed"),
@@ -37,8 +37,8 @@ ENCODER_DOOR = ("open_encoder", "is_name", "DEFAULT")
 """What the light rooms may know of ``ontonym.encoder``: these modules, and these names of the package itself."""
 
 LATE: dict[str, tuple[str, ...]] = {
-    "torch": ("ontonym.encoder.learners", "ontonym.encoder.trainer"),
-    "transformers": ("ontonym.encoder.trainer",),
+    "torch": ("ontonym.learning.encoders.trainable", "ontonym.learning.encoders.trainer"),
+    "transformers": ("ontonym.learning.encoders.trainer",),
     "sentence_transformers": (),
     "onnxruntime": (),
     "onnx": (),

@@ -20,7 +20,7 @@ from materials import Trained
 from ontonym.benchmark import build_sets
 from ontonym.benchmark.nearest import Neighbours
 from ontonym.evaluate import Interval
-from ontonym.text import normalize
+from ontonym.text.normalization import normalize
 
 CHOSEN = argparse.Namespace(threads=2)
 

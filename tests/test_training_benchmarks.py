@@ -28,17 +28,17 @@ import ncbi
 import throughput
 import training
 from ontonym.cli import main
-from ontonym.encoder.bases import Base
-from ontonym.encoder.learners import TransformerLearner
-from ontonym.encoder.small import SmallOptions, new_transformer
 from ontonym.encoder.static import StaticShape
-from ontonym.encoder.training import TrainOptions
 from ontonym.encoder.transformer import save_transformer
 from ontonym.errors import InputError
 from ontonym.evaluate import Interval
+from ontonym.learning.encoders.bases import Base
+from ontonym.learning.encoders.small import SmallOptions, new_transformer
+from ontonym.learning.encoders.trainable import TransformerLearner
+from ontonym.learning.encoders.training import TrainOptions
+from ontonym.learning.recipes import RecipeOptions, find_recipe, make_examples, name_pool
 from ontonym.ontology.release import ReadOptions
-from ontonym.pairs import RecipeOptions, find_recipe, make_examples, name_pool
-from ontonym.strings import Strings
+from ontonym.text.strings import Strings
 from ontonym.types import Hit, Mention
 from padded import PaddedLearner
 

@@ -3,8 +3,8 @@
 ::
 
     OntonymError                 base of all; carries the exit code of the command line
-    ├── InputError               something the user gave, and can mend (exit code 2)
-    │   ├── FormatError          a file is not what it should be: names file, line and mend
+    ├── InputError               something the user gave, and can hint (exit code 2)
+    │   ├── FormatError          a file is not what it should be: names file, line and hint
     │   ├── UnknownNameError     a name that is not in a table; lists the valid ones
     │   ├── UnknownIdError       no concept with that id
     │   ├── ArtifactError        a folder is missing, damaged, or of another kind or version
@@ -40,7 +40,7 @@ def _remade(kind: type[OntonymError], args: Any, facts: dict[str, Any]) -> Onton
 
 
 class InputError(OntonymError):
-    """Something the user gave is wrong, and the message says how to mend it."""
+    """Something the user gave is wrong, and the message says how to hint it."""
 
     exit_code = 2
 
@@ -48,16 +48,16 @@ class InputError(OntonymError):
 class FormatError(InputError):
     """A file is not what it should be.
 
-    The message reads ``file:line: problem (mend)``; ``line`` is 1-based, or None where the file has no lines.
+    The message reads ``file:line: problem (hint)``; ``line`` is 1-based, or None where the file has no lines.
     """
 
-    def __init__(self, path: Path | str, problem: str, *, line: int | None = None, mend: str = "") -> None:
+    def __init__(self, path: Path | str, problem: str, *, line: int | None = None, hint: str = "") -> None:
         self.path = Path(path)
         self.line = line
         self.problem = problem
-        self.mend = mend
+        self.hint = hint
         where = f"{path}:{line}" if line is not None else f"{path}"
-        super().__init__(f"{where}: {problem}" + (f". {mend}" if mend else ""))
+        super().__init__(f"{where}: {problem}" + (f". {hint}" if hint else ""))
 
 
 class UnknownNameError(InputError):

@@ -113,7 +113,7 @@ def output(tmp_path: Path) -> Path:
 def trainable(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of a BERT-like model with random weights, as sentence-transformers writes it."""
     pytest.importorskip("sentence_transformers")
-    from ontonym.encoder.small import SmallOptions, new_transformer
+    from ontonym.learning.encoders.small import SmallOptions, new_transformer
 
     folder = tmp_path_factory.mktemp("model") / "bert"
     names = ["heart attack", "skipped heart beats", "raised body temperature", "epileptic seizure"]

@@ -13,7 +13,7 @@ from ontonym.cli.mentions import MentionFile
 from ontonym.cli.shapes import ANNOTATION_COLUMNS
 from ontonym.documents.bioc import json_documents, xml_documents
 from ontonym.evaluate.corpora import PubTatorCorpus
-from ontonym.ontology.source import open_source
+from ontonym.files.source import open_source
 
 NOTE = "No fever. 🫀 Heart attack\nwith possible fits (F1).\n"
 FOUND = [("fever", 3, 8, "T:5"), ("Heart attack", 12, 24, "T:3"), ("fits", 39, 43, "T:6")]

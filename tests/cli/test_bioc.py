@@ -15,7 +15,7 @@ from ontonym.cli.mentions import MentionFile
 from ontonym.documents import bioc
 from ontonym.documents.bioc import Document, json_documents, xml_documents
 from ontonym.errors import FormatError
-from ontonym.ontology.source import open_source
+from ontonym.files.source import open_source
 
 XML = """<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE collection SYSTEM "BioC.dtd">
@@ -175,7 +175,7 @@ def test_a_collection_on_one_long_line_is_streamed(tmp_path: Path, name: str, mo
     rest = XML[XML.index("<document>") : XML.index("</collection>")].replace("\n", "")
     content = json.dumps({"documents": many}) if name == "m.json" else f"<collection>{rest * 500}</collection>"
     (tmp_path / name).write_text(content, encoding="utf-8")
-    monkeypatch.setattr("ontonym.ontology.source.MAX_LINE", 20_000)
+    monkeypatch.setattr("ontonym.files.source.MAX_LINE", 20_000)
     assert len(content) > 200_000 > content.count("\n") == 0
     mentions = MentionFile(str(tmp_path / name))
     first = [mention.text for mention in mentions][:2]

@@ -211,7 +211,7 @@ def test_characters_that_turn_the_text_around_are_shown() -> None:
 
 
 def test_check_names_the_row_and_the_replacement(run, releases, tmp_path) -> None:
-    map_file, out = tmp_path / "map.sssom.tsv", tmp_path / "mend.tsv"
+    map_file, out = tmp_path / "map.sssom.tsv", tmp_path / "hint.tsv"
     done = run("diff", *releases, "--check", map_file, "--affected", out)
     assert done.exit_code == 0
     shown = " ".join(done.stdout.split())

@@ -27,8 +27,8 @@ def one_line(result: Result, code: int = 2) -> str:
 def test_an_empty_folder(run, tmp_path):
     (tmp_path / "release").mkdir()
     message = one_line(run("import", tmp_path / "release", "-o", tmp_path / "x.terminology"))
-    mend = "Name the files of the release, or the folder or archive they lie in"
-    assert message == f"error: {tmp_path / 'release'}: no file in it. {mend}"
+    hint = "Name the files of the release, or the folder or archive they lie in"
+    assert message == f"error: {tmp_path / 'release'}: no file in it. {hint}"
 
 
 def test_truncated_gzip(run, tiny, tmp_path):

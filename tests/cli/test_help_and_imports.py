@@ -14,7 +14,7 @@ import ontonym
 from ontonym.cli import EVALUATIONS, VERBS
 from ontonym.cli.reference import reference
 from ontonym.cli.train import TRAIN_HELP
-from ontonym.encoder.training import TrainOptions
+from ontonym.learning.encoders.training import TrainOptions
 
 ROOT = Path(__file__).parents[2]
 HEAVY = ("numpy", "torch", "rich", "lxml", "faiss", "scipy", "orjson")

@@ -40,7 +40,7 @@ def test_one_encoder_alone_is_refused(run, encoder, tmp_path):
 
 def test_training_goes_on_with_the_transformer_and_leaves_the_static_part(run, tiny, encoder, tmp_path):
     pytest.importorskip("sentence_transformers")
-    from ontonym.encoder.small import SmallOptions, new_transformer
+    from ontonym.learning.encoders.small import SmallOptions, new_transformer
 
     names = ["heart attack", "skipped heart beats", "raised body temperature", "epileptic seizure"]
     bert = tmp_path / "bert"

@@ -21,7 +21,7 @@ from ontonym.documents.bioc import json_documents, xml_documents
 from ontonym.documents.passages import Passage, laid_out
 from ontonym.errors import UnknownNameError
 from ontonym.evaluate.corpora import PubTatorCorpus
-from ontonym.ontology.source import open_source
+from ontonym.files.source import open_source
 from ontonym.types import Mention
 
 PUBTATOR = """

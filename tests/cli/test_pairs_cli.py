@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from ontonym.pairs import open_examples
+from ontonym.learning.recipes import open_examples
 
 PUBTATOR = """1|t|A pyrexic patient
 1|a|Missed beats and a seizing fit or two.

@@ -10,8 +10,8 @@ import pytest
 
 from ontonym.artifact import read_manifest
 from ontonym.encoder import default_folder, open_encoder
-from ontonym.encoder.bases import Base
-from ontonym.strings import Strings
+from ontonym.learning.encoders.bases import Base
+from ontonym.text.strings import Strings
 
 STATIC = ("--base", "none", "--dim", "8", "--word-rows", "64", "--ngram-rows", "64", "--threads", "1")
 FEW = ("--steps", "6", "--batch", "8", "--every", "2", "--split", "1/0/0")
@@ -65,7 +65,9 @@ def test_stopped_and_gone_on_it_ends_with_the_same_weights(run, terminology, out
 
 
 def test_a_dry_run_counts_the_encoding_of_all_names(run, terminology, output, trainable, monkeypatch):
-    monkeypatch.setattr("ontonym.encoder.bases.Base.seconds_ahead", lambda self, texts: 1000.0 * bool(self.beside))
+    monkeypatch.setattr(
+        "ontonym.learning.encoders.bases.Base.seconds_ahead", lambda self, texts: 1000.0 * bool(self.beside)
+    )
     found = {}
     for beside in ((), ("--beside", str(trainable))):
         done = run("train", terminology, *STATIC, *FEW, *beside, "--dry-run", "-o", output, "--json")

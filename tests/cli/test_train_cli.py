@@ -17,8 +17,8 @@ from ontonym.cli.train import RECIPE_HELP, SHAPE_HELP, TRAIN_HELP
 from ontonym.cli.train_checks import RANGES
 from ontonym.encoder import open_encoder
 from ontonym.encoder.static import StaticShape
-from ontonym.encoder.training import TrainOptions
-from ontonym.pairs import RecipeOptions
+from ontonym.learning.encoders.training import TrainOptions
+from ontonym.learning.recipes import RecipeOptions
 
 STATIC = ("--base", "none", "--dim", "8", "--word-rows", "64", "--ngram-rows", "64", "--threads", "1")
 FEW = ("--steps", "4", "--batch", "8")

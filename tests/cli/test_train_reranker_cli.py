@@ -15,10 +15,10 @@ import pytest
 
 from ontonym.cli.train_reranker import GROUP_HELP, TRAIN_HELP
 from ontonym.encoder.rerank import TorchReranker
-from ontonym.encoder.rerank_train import RerankOptions
-from ontonym.index.candidates import CandidateOptions
-from ontonym.index.mining import MiningOptions
-from ontonym.pairs import open_examples
+from ontonym.learning.mining import MiningOptions
+from ontonym.learning.recipes import open_examples
+from ontonym.learning.rerankers.candidates import CandidateOptions
+from ontonym.learning.rerankers.training import RerankOptions
 
 QUICK = ("--tokens", 48, "--groups", 8, "--batch", 4, "--epochs", 2, "--dev", 0, "--split", "100/0/0", "--threads", 1)
 
@@ -94,7 +94,7 @@ def test_it_goes_on_after_kill_9(run, tiny: Path, base: Path, tmp_path: Path) ->
     arguments = ["train-reranker", tiny / "tiny.index", "--base", base, "-o", output, *options, "--json", "--resume"]
     code = f"""
 import os
-import ontonym.encoder.rerank_train as room
+import ontonym.learning.rerankers.training as room
 step = room._Trainer._step
 room._Trainer._step = lambda self, number: os.kill(os.getpid(), 9) if number == 5 else step(self, number)
 from ontonym.cli import main

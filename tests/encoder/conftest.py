@@ -26,8 +26,8 @@ def tiny_original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("sentence_transformers", reason="needs the extra train")
     import torch
 
-    from ontonym.encoder.small import SmallOptions, new_transformer
     from ontonym.encoder.transformer import save_transformer
+    from ontonym.learning.encoders.small import SmallOptions, new_transformer
 
     torch.set_num_threads(1)
     options = SmallOptions(layers=2, dim=32, heads=2, feedforward=64, vocabulary=300, max_length=24)
@@ -57,7 +57,7 @@ def plain(tiny: Path) -> Path:
 def exported_original(tiny_original: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("onnxruntime", reason="needs the extra onnx")
     pytest.importorskip("onnx", reason="needs the extra onnx")
-    from ontonym.encoder.export import export_onnx
+    from ontonym.learning.encoders.export import export_onnx
 
     folder = tmp_path_factory.mktemp("exported") / "tiny.encoder"
     export_onnx(tiny_original, folder)

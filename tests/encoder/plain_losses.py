@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.encoder.batches import Batch
+from ontonym.learning.encoders.batches import Batch
 
 Vectors = npt.NDArray[np.float64]
 

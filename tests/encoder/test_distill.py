@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from ontonym.encoder import open_encoder
-from ontonym.encoder.agreement import agreement
-from ontonym.encoder.distill import DistillOptions, DistillStep, distill_static, principal
 from ontonym.encoder.static import StaticEncoder, StaticShape, quantize, save_static
 from ontonym.errors import InputError
-from ontonym.text import tokens
+from ontonym.learning.encoders.agreement import agreement
+from ontonym.learning.encoders.distill import DistillOptions, DistillStep, distill_static, principal
+from ontonym.text.normalization import tokens
 
 torch = pytest.importorskip("torch", reason="needs the extra train")
 

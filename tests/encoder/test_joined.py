@@ -12,7 +12,7 @@ from ontonym.encoder import DEFAULT, open_encoder
 from ontonym.encoder.joined import JoinedEncoder, check_shares, join_encoders, part_folders, transformer_part
 from ontonym.encoder.static import StaticShape, save_static
 from ontonym.errors import ArtifactError, InputError
-from ontonym.text import canonical
+from ontonym.text.normalization import canonical
 
 SHAPE = StaticShape(dim=16, word_rows=64, ngram_rows=64)
 
@@ -99,8 +99,8 @@ def test_damaged_parts_are_told(statics: list[Path], tmp_path: Path) -> None:
 
 
 def test_training_needs_exactly_one_transformer(statics: list[Path], tmp_path: Path) -> None:
-    from ontonym.encoder.bases import Base
-    from ontonym.strings import Strings
+    from ontonym.learning.encoders.bases import Base
+    from ontonym.text.strings import Strings
 
     join_encoders(statics, [1, 1], tmp_path / "both.encoder")
     with pytest.raises(InputError, match="static and static"):
@@ -118,9 +118,9 @@ def both(tiny: Path, statics: list[Path], tmp_path: Path) -> Path:
 
 @pytest.mark.usefixtures("single_precision")
 def test_what_is_trained_gives_the_vectors_of_the_joined_encoder(both: Path, names: list[str], tmp_path: Path) -> None:
-    from ontonym.encoder.bases import Base
-    from ontonym.encoder.learners import encode_rows
-    from ontonym.strings import Strings
+    from ontonym.learning.encoders.bases import Base
+    from ontonym.learning.encoders.trainable import encode_rows
+    from ontonym.text.strings import Strings
 
     texts = Strings.of(names)
     learner = Base(str(both)).learner(texts, seed=0, dropout=0.0)
@@ -136,9 +136,9 @@ def test_what_is_trained_gives_the_vectors_of_the_joined_encoder(both: Path, nam
 
 @pytest.mark.usefixtures("single_precision")
 def test_what_stays_beside_encodes_each_spelling_once(tiny: Path, names: list[str], tmp_path: Path) -> None:
-    from ontonym.encoder.bases import Base
-    from ontonym.encoder.learners import encode_rows
-    from ontonym.strings import Strings
+    from ontonym.learning.encoders.bases import Base
+    from ontonym.learning.encoders.trainable import encode_rows
+    from ontonym.text.strings import Strings
 
     spellings = [*names, *(name.upper() for name in names), *names]
     texts = Strings.of(spellings)
@@ -159,10 +159,10 @@ def test_what_stays_beside_encodes_each_spelling_once(tiny: Path, names: list[st
 def test_the_onnx_form_is_that_of_the_transformer_inside(both: Path, names: list[str]) -> None:
     pytest.importorskip("onnxruntime")
     pytest.importorskip("onnx")
-    from ontonym.encoder.forms import export_forms
-    from ontonym.encoder.training import FromExamples, TrainOptions
-    from ontonym.pairs import Examples, Texts
-    from ontonym.strings import Strings
+    from ontonym.learning.encoders.forms import export_forms
+    from ontonym.learning.encoders.training import FromExamples, TrainOptions
+    from ontonym.learning.recipes import Examples, Texts
+    from ontonym.text.strings import Strings
 
     count = np.arange(len(names), dtype=np.int32)
     table = np.stack([count[::2], count[1::2]], axis=1)

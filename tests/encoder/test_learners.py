@@ -16,9 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ontonym.encoder import open_encoder
-from ontonym.encoder.learners import _COST_OF_GROUP, TransformerLearner, encode_rows, group_ends
 from ontonym.encoder.transformer import open_transformer
-from ontonym.strings import Strings
+from ontonym.learning.encoders.trainable import _COST_OF_GROUP, TransformerLearner, encode_rows, group_ends
+from ontonym.text.strings import Strings
 
 
 def cost(lengths: list[int], ends: tuple[int, ...]) -> int:
@@ -58,7 +58,7 @@ def test_groups_give_the_vectors_of_the_encoder(tiny: Path, names: list[str]) ->
 
 def test_padding_does_not_change_the_gradient(tiny: Path, names: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     def gradient(cost_of_group: int) -> torch.Tensor:
-        monkeypatch.setattr("ontonym.encoder.learners._COST_OF_GROUP", cost_of_group)
+        monkeypatch.setattr("ontonym.learning.encoders.trainable._COST_OF_GROUP", cost_of_group)
         learner = TransformerLearner(open_transformer(tiny).model)
         learner.prepare(Strings.of(names), 24)
         learner.forward(learner.features(np.arange(len(names))))[:, 0].sum().backward()

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_losses import PLAIN
 
-from ontonym.encoder.batches import Batch
-from ontonym.encoder.losses import LOSSES, LossOptions, check_finite, make_loss
 from ontonym.errors import InputError, UnknownNameError
+from ontonym.learning.encoders.batches import Batch
+from ontonym.learning.encoders.losses import LOSSES, LossOptions, check_finite, make_loss
 
 torch = pytest.importorskip("torch")
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ontonym.encoder.batches import Batch
-from ontonym.encoder.losses import LossOptions, make_loss
+from ontonym.learning.encoders.batches import Batch
+from ontonym.learning.encoders.losses import LossOptions, make_loss
 
 pytestmark = pytest.mark.oracle
 torch = pytest.importorskip("torch")

@@ -12,12 +12,12 @@ import pytest
 
 from ontonym.artifact import read_manifest, verify
 from ontonym.encoder import open_encoder
-from ontonym.encoder.agreement import agreement, vectors_agree
-from ontonym.encoder.export import export_onnx
 from ontonym.encoder.onnx import OnnxEncoder, OnnxOptions, open_onnx
 from ontonym.encoder.static import StaticShape, save_static
 from ontonym.encoder.transformer import TransformerEncoder, TransformerOptions, open_transformer
 from ontonym.errors import ArtifactError, InputError, MissingExtraError
+from ontonym.learning.encoders.agreement import agreement, vectors_agree
+from ontonym.learning.encoders.export import export_onnx
 
 pytest.importorskip("onnxruntime", reason="needs the extra onnx")
 pytest.importorskip("onnx", reason="needs the extra onnx")
@@ -123,8 +123,8 @@ def test_exporting_in_place_keeps_all_else_and_the_manifest_right(tiny: Path, na
 
 
 def test_int8_is_much_smaller(tmp_path: Path, names: list[str]) -> None:
-    from ontonym.encoder.small import SmallOptions, new_transformer
     from ontonym.encoder.transformer import save_transformer
+    from ontonym.learning.encoders.small import SmallOptions, new_transformer
 
     options = SmallOptions(layers=1, dim=128, heads=2, feedforward=256, vocabulary=300, max_length=16)
     save_transformer(tmp_path / "a.encoder", new_transformer(names, options))

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from ontonym.encoder.ranking_losses import RANKING_LOSSES, find_ranking_loss, listwise, passage_pair
 from ontonym.errors import UnknownNameError
+from ontonym.learning.rerankers.losses import RANKING_LOSSES, find_ranking_loss, listwise, passage_pair
 
 torch = pytest.importorskip("torch")
 

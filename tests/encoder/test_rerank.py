@@ -18,15 +18,15 @@ from hypothesis import strategies as st
 from ontonym.artifact import read_manifest
 from ontonym.encoder.passages import SEPARATOR, Passages, by_length, distinct_first
 from ontonym.encoder.rerank import TorchReranker
-from ontonym.encoder.rerank_figures import rerank_figures
-from ontonym.encoder.rerank_train import (
+from ontonym.errors import ArtifactError, InputError, MismatchError, UnknownNameError
+from ontonym.learning.rerankers.figures import rerank_figures
+from ontonym.learning.rerankers.groups import Group, groups_digest
+from ontonym.learning.rerankers.training import (
     RerankOptions,
     RerankStep,
     checkpoint_file,
     train_reranker,
 )
-from ontonym.errors import ArtifactError, InputError, MismatchError, UnknownNameError
-from ontonym.pairs.groups import Group, groups_digest
 
 WORDS = "heart lung liver kidney skin bone eye ear nose brain attack failure cancer pain stone burn".split()
 ORGANS, DISEASES = WORDS[:10], WORDS[10:]
@@ -280,7 +280,7 @@ def test_the_loss_is_rahimis(base: Path, tmp_path: Path) -> None:
 def test_wrong_candidates_are_drawn_from_all_at_first_and_from_the_foremost_at_last(
     base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import ontonym.encoder.rerank_train as room
+    import ontonym.learning.rerankers.training as room
 
     wrong = [f"wrong{number}" for number in range(20)]
     groups = [Group(("heart",), tuple((name,) for name in [*wrong[:5], "right", *wrong[5:]]), 5)] * 40
@@ -411,7 +411,7 @@ def test_groups() -> None:
 KILLED = """
 import os, sys
 sys.path[:0] = {path!r}
-import ontonym.encoder.rerank_train as room
+import ontonym.learning.rerankers.training as room
 from test_rerank import GOING_ON, learnable
 
 saved = 0

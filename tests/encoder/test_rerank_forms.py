@@ -19,11 +19,11 @@ from ontonym.artifact import read_manifest, verify
 from ontonym.encoder import open_reranker
 from ontonym.encoder.mixing import WEIGHT, Judged, best_weight, mixed
 from ontonym.encoder.rerank import TorchReranker
-from ontonym.encoder.rerank_export import compare_forms, export_reranker
 from ontonym.encoder.rerank_onnx import OnnxReranker, open_onnx_reranker
-from ontonym.encoder.rerank_train import RerankOptions, train_reranker
 from ontonym.errors import ArtifactError, InputError
-from ontonym.pairs.groups import Group
+from ontonym.learning.rerankers.export import compare_forms, export_reranker
+from ontonym.learning.rerankers.groups import Group
+from ontonym.learning.rerankers.training import RerankOptions, train_reranker
 
 WORDS = "heart lung liver kidney skin attack failure cancer pain stone".split()
 QUICK = RerankOptions(epochs=1, batch=4, accumulate=1, rate=1e-3, tokens=32, threads=1, patience=0)

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ontonym.encoder.small import SmallOptions, new_transformer, word_pieces
 from ontonym.encoder.transformer import longest, save_transformer, shape_of
 from ontonym.errors import InputError
+from ontonym.learning.encoders.small import SmallOptions, new_transformer, word_pieces
 
 pytest.importorskip("sentence_transformers", reason="needs the extra train")
 
@@ -55,7 +55,7 @@ def test_making_one_leaves_the_random_numbers_of_others_alone(names: list[str]) 
 
 
 def test_word_pieces_are_the_same_in_every_process(names: list[str]) -> None:
-    code = "import sys; from ontonym.encoder.small import word_pieces; print(word_pieces(sys.argv[1:], 150))"
+    code = "import sys; from ontonym.learning.encoders.small import word_pieces; print(word_pieces(sys.argv[1:], 150))"
     done = [
         subprocess.run([sys.executable, "-c", code, *some], capture_output=True, text=True, check=True).stdout
         for some in (names, names, names[::-1])

@@ -11,10 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ontonym.encoder.bases import Base
-from ontonym.encoder.losses import LossOptions
 from ontonym.encoder.static import StaticEncoder, StaticShape, open_static
-from ontonym.encoder.training import (
+from ontonym.errors import InputError
+from ontonym.learning.encoders.bases import Base
+from ontonym.learning.encoders.losses import LossOptions
+from ontonym.learning.encoders.training import (
     FromExamples,
     Lesson,
     Trained,
@@ -26,9 +27,8 @@ from ontonym.encoder.training import (
     planned_steps,
     train_encoder,
 )
-from ontonym.errors import InputError
-from ontonym.pairs import Examples, Texts
-from ontonym.strings import Strings
+from ontonym.learning.recipes import Examples, Texts
+from ontonym.text.strings import Strings
 
 pytest.importorskip("torch")
 pytest.importorskip("transformers")

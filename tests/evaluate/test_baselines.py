@@ -16,7 +16,7 @@ from ontonym.evaluate.rankers import BM25Ranker, CharRanker, EncoderRanker, Sear
 from ontonym.evaluate.retrieval import BootstrapOptions
 from ontonym.evaluate.target import Target
 from ontonym.index import build_index
-from ontonym.text import tokens
+from ontonym.text.normalization import tokens
 from ontonym.types import Term
 
 OURS = [

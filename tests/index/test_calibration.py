@@ -25,8 +25,8 @@ from ontonym.evaluate.calibration import (
 from ontonym.evaluate.significance import BootstrapOptions
 from ontonym.index import AddedTerm, Index, add_terms, build_index, open_index, update_index
 from ontonym.index.calibration import FILE, WAYS, Calibration, Curve, Standing, write_calibration
-from ontonym.index.curves import FitOptions, Outcomes, calibrated, fit_curves
-from ontonym.index.questions import KINDS, QuestionOptions, draw_questions
+from ontonym.learning.calibration import FitOptions, Outcomes, calibrated, fit_curves
+from ontonym.learning.questions import KINDS, QuestionOptions, draw_questions
 from ontonym.tasks import NormalizeOptions, SearchOptions, explain, normalize, search
 from ontonym.types import Mention
 

@@ -13,16 +13,16 @@ from hypothesis import strategies as st
 
 from ontonym.errors import InputError, MismatchError, UnknownNameError
 from ontonym.index import Index, IndexOptions, build_index, open_index
-from ontonym.index.candidates import CandidateOptions, make_groups
-from ontonym.index.kin import Kin
-from ontonym.index.mining import MiningOptions, mine
+from ontonym.learning.equivalents import Kin
+from ontonym.learning.mining import MiningOptions, mine
+from ontonym.learning.recipes import Examples, PoolOptions, RecipeOptions, Texts, find_recipe, make_examples, name_pool
+from ontonym.learning.recipes.split import SPLITS
+from ontonym.learning.rerankers.candidates import CandidateOptions, make_groups
+from ontonym.learning.rerankers.groups import groups_digest
 from ontonym.ontology.formats import read_release
-from ontonym.pairs import Examples, PoolOptions, RecipeOptions, Texts, find_recipe, make_examples, name_pool
-from ontonym.pairs.groups import groups_digest
-from ontonym.pairs.split import SPLITS
 from ontonym.store import build_terminology, open_terminology
-from ontonym.strings import Strings
-from ontonym.text import normalize
+from ontonym.text.normalization import normalize
+from ontonym.text.strings import Strings
 
 ALL_TRAIN = (1.0, 0.0, 0.0)
 

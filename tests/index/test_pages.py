@@ -13,7 +13,7 @@ from ontonym.errors import ArtifactError, InputError, MismatchError
 from ontonym.index.pagebuild import PageOptions, build_pages
 from ontonym.index.pages import Pages, open_pages
 from ontonym.store import Terminology
-from ontonym.text import tokens
+from ontonym.text.normalization import tokens
 from ontonym.types import Concept
 
 Made = Callable[..., list[Terminology]]

@@ -10,7 +10,7 @@ import pytest
 
 from ontonym.index import Index
 from ontonym.index.protocol import nearest_of
-from ontonym.text import tokens
+from ontonym.text.normalization import tokens
 
 Words = Callable[[int, int], list[str]]
 

@@ -19,9 +19,9 @@ from typing import Any
 import pytest
 
 from ontonym.errors import FormatError
-from ontonym.ontology import archive as archive_module
-from ontonym.ontology import packing as packing_module
-from ontonym.ontology.source import Source, open_source, open_sources
+from ontonym.files import archive as archive_module
+from ontonym.files import packing as packing_module
+from ontonym.files.source import Source, open_source, open_sources
 
 Write = Callable[[str, str | bytes], Path]
 Members = dict[str, bytes]

@@ -440,6 +440,6 @@ def test_no_room_to_unpack_a_compressed_archive_names_the_folder(tmp_path: Path)
     run = limited(1 << 20, tmp_path / "r.tgz", "-o", tmp_path / "x.terminology", TMPDIR=str(tmp_path))
     assert run.returncode == 2
     problem = f"cannot be unpacked into {tmp_path} (File too large)"
-    mend = "Unpack it yourself, or let TMPDIR name a folder with more room"
-    assert run.stderr == f"error: {tmp_path / 'r.tgz'}: {problem}. {mend}\n"
+    hint = "Unpack it yourself, or let TMPDIR name a folder with more room"
+    assert run.stderr == f"error: {tmp_path / 'r.tgz'}: {problem}. {hint}\n"
     assert [path.name for path in tmp_path.iterdir()] == ["r.tgz"]

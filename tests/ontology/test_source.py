@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from ontonym.errors import FormatError
-from ontonym.ontology import archive as archive_module
-from ontonym.ontology import source as source_module
-from ontonym.ontology.source import open_source
+from ontonym.files import archive as archive_module
+from ontonym.files import source as source_module
+from ontonym.files.source import open_source
 
 Write = Callable[[str, str | bytes], Path]
 TEXT = "first\r\nsecond é\n\nlast"

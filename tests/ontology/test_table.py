@@ -10,8 +10,8 @@ from typing import Any, cast
 import pytest
 
 from ontonym.errors import FormatError, InputError, UnknownNameError
+from ontonym.files.source import open_source
 from ontonym.ontology.release import Reading, ReadOptions
-from ontonym.ontology.source import open_source
 from ontonym.ontology.tables import read as table_module
 from ontonym.ontology.tables.columns import ColumnMapping
 from ontonym.ontology.tables.headers import guess_columns

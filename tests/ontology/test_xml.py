@@ -7,15 +7,14 @@ from pathlib import Path
 import pytest
 
 from ontonym.errors import FormatError
-from ontonym.ontology.release import Reading, ReadOptions
-from ontonym.ontology.source import open_source
-from ontonym.ontology.xml import iter_elements, plain_text, root_tag, whole_text
+from ontonym.files.source import open_source
+from ontonym.files.xml import iter_elements, plain_text, root_tag, whole_text
 
 Write = Callable[[str, str | bytes], Path]
 
 
 def texts(path: Path, *tags: str) -> list[str]:
-    return [whole_text(e) for e in iter_elements(open_source(path), Reading(ReadOptions()), tags)]
+    return [whole_text(e) for e in iter_elements(open_source(path), tags)]
 
 
 def test_elements_come_in_order_with_what_is_in_them(write: Write) -> None:
@@ -25,7 +24,7 @@ def test_elements_come_in_order_with_what_is_in_them(write: Write) -> None:
 
 def test_plain_text_stops_at_the_first_child(write: Write) -> None:
     source = open_source(write("a.xml", "<r><c> a\n b <i>no</i></c></r>"))
-    assert [plain_text(e) for e in iter_elements(source, Reading(ReadOptions()), ["c"])] == ["a b"]
+    assert [plain_text(e) for e in iter_elements(source, ["c"])] == ["a b"]
     assert plain_text(None) == whole_text(None) == ""
 
 
@@ -34,7 +33,7 @@ def test_tags_with_and_without_a_namespace(write: Write) -> None:
     assert texts(path, "{urn:x}c") == ["1"]
     assert texts(path, "{*}c") == ["1", "2", "3"]
     assert texts(path, "c") == ["3"]
-    assert root_tag(open_source(path), Reading(ReadOptions())) == "{urn:x}r"
+    assert root_tag(open_source(path)) == "{urn:x}r"
 
 
 def test_an_inner_element_stays_in_the_outer_one(write: Write) -> None:
@@ -44,7 +43,7 @@ def test_an_inner_element_stays_in_the_outer_one(write: Write) -> None:
 def test_elements_are_emptied_and_those_before_them_dropped(write: Write) -> None:
     body = "".join(f"<junk>x</junk><g><c>{i}</c></g>\n" for i in range(20_000))
     source = open_source(write("a.xml", f"<r><before>{'<x/>' * 999}</before>{body}</r>"))
-    elements = iter_elements(source, Reading(ReadOptions()), ["c"])
+    elements = iter_elements(source, ["c"])
     sizes = [sum(1 for _ in e.getroottree().getroot().iter()) for e in elements if int(e.text or 0) % 1000 == 999]
     assert len(sizes) == 20
     assert max(sizes) < 4_000  # what 32 KiB of the file hold, of 60,000 elements in all

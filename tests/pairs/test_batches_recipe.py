@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from made import concept, examples_of, opened, texts_of
-from ontonym.pairs import PoolOptions, RecipeOptions
-from ontonym.text import key
+from ontonym.learning.recipes import PoolOptions, RecipeOptions
+from ontonym.text.normalization import key
 
 ONTOLOGY = [
     concept("A", "heart attack", "infarct", "MI"),

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections import Counter
 
 from made import concept, examples_of, texts_of
-from ontonym.pairs import RecipeOptions
+from ontonym.learning.recipes import RecipeOptions
 
 FIRST = [
     concept("A", "a1", "a2", "a3", "a4"),  # 6 pairs of synonyms

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from made import concept, examples_of, seed_with, texts_of
-from ontonym.pairs import PoolOptions
+from ontonym.learning.recipes import PoolOptions
 
 CONCEPTS = [
     concept("A", "fever", "pyrexia", definitions=("Body heat above 38 degrees.", "A hot body.")),

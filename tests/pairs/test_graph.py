@@ -4,7 +4,7 @@ import pytest
 
 from made import concept, examples_of, seed_with, texts_of
 from ontonym.errors import UnknownNameError
-from ontonym.pairs import PoolOptions, RecipeOptions
+from ontonym.learning.recipes import PoolOptions, RecipeOptions
 from ontonym.types import Relation
 
 SITE, CAUSE = "finding site", "causative_agent"

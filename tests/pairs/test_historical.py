@@ -7,8 +7,8 @@ import pytest
 
 from made import concept, examples_of, seed_with, texts_of
 from ontonym.errors import UnknownNameError
+from ontonym.learning.recipes import PoolOptions, RecipeOptions
 from ontonym.ontology.formats import read_release
-from ontonym.pairs import PoolOptions, RecipeOptions
 from ontonym.store import build_terminology, open_terminology
 from ontonym.types import Term
 

@@ -9,11 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from made import concept, opened
-from ontonym.pairs.links import groups_of, linked_concepts
-from ontonym.pairs.normalized import normalized_hashes
+from ontonym.learning.recipes.links import groups_of, linked_concepts
 from ontonym.store import Terminology
-from ontonym.strings import Strings
-from ontonym.text import normalize
+from ontonym.text.bulk import normalized_hashes
+from ontonym.text.normalization import normalize
+from ontonym.text.strings import Strings
 from ontonym.types import Concept
 
 HUMAN = [

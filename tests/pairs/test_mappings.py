@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from made import concept, examples_of, seed_with, texts_of
-from ontonym.pairs import PoolOptions, RecipeOptions
+from ontonym.learning.recipes import PoolOptions, RecipeOptions
 from ontonym.types import Concept, Mapping, Term
 
 JUSTIFIED = "semapv:ManualMappingCuration"

@@ -7,7 +7,7 @@ import pytest
 
 from made import concept, examples_of, number, seed_with, texts_of
 from ontonym.errors import ArtifactError, InputError, UnknownNameError
-from ontonym.pairs import (
+from ontonym.learning.recipes import (
     Examples,
     Pool,
     PoolOptions,
@@ -18,9 +18,9 @@ from ontonym.pairs import (
     open_examples,
     save_examples,
 )
-from ontonym.pairs.drawn import Drawer
-from ontonym.pairs.split import OUT, parse_shares, split_concepts, split_texts
-from ontonym.strings import Strings
+from ontonym.learning.recipes.drawn import Drawer
+from ontonym.learning.recipes.split import OUT, parse_shares, split_concepts, split_texts
+from ontonym.text.strings import Strings
 from ontonym.types import Term
 
 HUMAN = [

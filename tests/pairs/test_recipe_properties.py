@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from made import opened
 from ontonym.errors import InputError
-from ontonym.pairs import RECIPES, Examples, Pool, PoolOptions, RecipeOptions, make_examples, name_pool
-from ontonym.pairs.split import SPLITS
-from ontonym.text import key, normalize
+from ontonym.learning.recipes import RECIPES, Examples, Pool, PoolOptions, RecipeOptions, make_examples, name_pool
+from ontonym.learning.recipes.split import SPLITS
+from ontonym.text.normalization import key, normalize
 from ontonym.types import Concept, Mapping, Relation, Term
 
 WORDS = ("arm", "Arm", "leg", "hand", "foot", "eye", "ear", "toe", "lip", "jaw", "skin", "bone", "a-r-m", "LEG!")

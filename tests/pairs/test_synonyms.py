@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from made import concept, examples_of, texts_of
+from ontonym.learning.recipes import PoolOptions
+from ontonym.learning.recipes.combining import across, distinct, within
 from ontonym.ontology.formats import read_release
 from ontonym.ontology.release import ReadOptions
-from ontonym.pairs import PoolOptions
-from ontonym.pairs.combining import across, distinct, within
 from ontonym.store import Terminology, build_terminology, open_terminology
-from ontonym.strings import boundaries
+from ontonym.text.strings import boundaries
 
 TABULAR = """<?xml version="1.0" encoding="utf-8"?>
 <ICD10CM.tabular>

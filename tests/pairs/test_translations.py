@@ -4,7 +4,7 @@ import pytest
 
 from made import concept, examples_of, texts_of
 from ontonym.errors import InputError
-from ontonym.pairs import PoolOptions
+from ontonym.learning.recipes import PoolOptions
 from ontonym.types import Term
 
 ALL = PoolOptions(languages=())

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from made import concept, examples_of, number, seed_with, texts_of
-from ontonym.pairs import PoolOptions, RecipeOptions, name_pool
-from ontonym.pairs.others import Names, OtherLabels, ParentLabels
+from ontonym.learning.recipes import PoolOptions, RecipeOptions, name_pool
+from ontonym.learning.recipes.others import Names, OtherLabels, ParentLabels
 
 FAMILY = [
     concept("A", "body"),

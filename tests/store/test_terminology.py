@@ -14,7 +14,7 @@ import ontonym.store.lookup as lookup_room
 from ontonym.artifact import verify
 from ontonym.errors import ArtifactError, InputError, UnknownIdError, UnknownNameError
 from ontonym.store import Terminology, build_terminology, open_terminology
-from ontonym.strings import Strings
+from ontonym.text.strings import Strings
 from ontonym.types import Concept, Relation, Term
 
 Store = Callable[..., Terminology]

@@ -1,6 +1,6 @@
 import pytest
 
-from ontonym.tasks.abbreviations import expand, find_abbreviations, implied_long_forms, written_out
+from ontonym.text.abbreviations import expand, find_abbreviations, implied_long_forms, written_out
 
 
 @pytest.mark.parametrize(

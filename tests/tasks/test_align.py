@@ -13,9 +13,9 @@ from ontonym.encoder.protocol import Pair, Scores
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index.pagebuild import build_pages
 from ontonym.index.pages import Pages, open_pages
+from ontonym.learning.rerankers.page_groups import page_groups
 from ontonym.store import Terminology
 from ontonym.tasks.align import Aligned, AlignOptions, SecondStage, alias_set, align, bring, known_links
-from ontonym.tasks.align_groups import page_groups
 from ontonym.tasks.weighing import FEATURES, Weighing, default_weights, features_of
 from ontonym.types import Mapping
 

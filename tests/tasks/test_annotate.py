@@ -18,8 +18,8 @@ from ontonym.index.windows import LONGEST, Windows
 from ontonym.ontology.formats import read_release
 from ontonym.store import build_terminology, open_terminology
 from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions, annotate, annotate_texts, search
-from ontonym.tasks.pieces import defined_in, pieces
-from ontonym.text import tokens
+from ontonym.text.normalization import tokens
+from ontonym.text.pieces import defined_in, pieces
 
 OBO = """format-version: 1.2
 ontology: made

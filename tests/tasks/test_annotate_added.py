@@ -14,7 +14,7 @@ from ontonym.index.windows import LONGEST, Windows, joined
 from ontonym.ontology.formats import read_release
 from ontonym.store import build_terminology, open_terminology
 from ontonym.tasks import STRATEGIES, AnnotateOptions, NormalizeOptions, SearchOptions, annotate, annotate_texts
-from ontonym.text import tokens
+from ontonym.text.normalization import tokens
 from ontonym.types import Mention
 
 OBO = """format-version: 1.2

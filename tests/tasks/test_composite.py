@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from ontonym.tasks.composite import split_composite
+from ontonym.text.composite import split_composite
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontonym.tasks.context import CONTEXTS, REACH_AFTER, REACH_BEFORE, contexts
-from ontonym.tasks.cues import AFTER, ASSERTS, BEFORE, ENDS, NEITHER
+from ontonym.text.context import CONTEXTS, REACH_AFTER, REACH_BEFORE, contexts
+from ontonym.text.cues import AFTER, ASSERTS, BEFORE, ENDS, NEITHER
 
 
 def said(text: str) -> dict[str, str]:

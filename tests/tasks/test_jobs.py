@@ -108,7 +108,7 @@ def test_errors_of_a_process_are_told_as_they_are(index: Index) -> None:
     "error",
     [
         InputError("so"),
-        FormatError("a.csv", "no header", line=3, mend="Add one"),
+        FormatError("a.csv", "no header", line=3, hint="Add one"),
         UnknownNameError("tag", "diseas", ["disease"]),
         UnknownIdError("X:1", "ward", ["X:2"]),
         CheckFailed("no"),

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ontonym.folding import folded
-from ontonym.strings import Strings
-from ontonym.text import key
+from ontonym.text.folding import folded
+from ontonym.text.normalization import key
+from ontonym.text.strings import Strings
 
 PIECES = (
     "A-T", "a-t", "x-ray", "C.H.F.", "1,000", "10,5", "cannot", "CANNOT", "can't", "β-thalassemia", "naïve", "Crohn's",

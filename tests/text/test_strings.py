@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import ontonym.strings as room
-from ontonym.strings import Strings, boundaries, hash64, mixed, spread
+import ontonym.text.strings as room
+from ontonym.text.strings import Strings, boundaries, hash64, mixed, spread
 
 TEXTS = st.lists(st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=20), max_size=12)
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontonym.text import STEPS, canonical, changes, key, normalize, tokens
-from ontonym.text import words as text_words
+from ontonym.text.normalization import STEPS, canonical, changes, key, normalize, tokens
+from ontonym.text.normalization import words as text_words
 
 # What ``key`` gives is hashed into every terminology on disk: changing a row here needs a new format version.
 KEYS = {

@@ -12,9 +12,8 @@ import numpy.typing as npt
 from numba import njit, types
 from numba.extending import intrinsic
 
-Words = npt.NDArray[np.uint64]
-Ints = npt.NDArray[np.int64]
-Counts = npt.NDArray[np.int16]
+from ontonym.arrays import Hashes, Ints, Ints16
+
 Codes = npt.NDArray[np.uint16] | npt.NDArray[np.int32]
 
 LANES = 16
@@ -50,10 +49,10 @@ def search(
     starts: Ints,
     first_of: Ints,
     alphabet: int,
-    characters: Words,
-    pairs: Words,
-    character_counts: Counts,
-    pair_counts: Counts,
+    characters: Hashes,
+    pairs: Hashes,
+    character_counts: Ints16,
+    pair_counts: Ints16,
     ends: Ints,
     found_rows: Ints,
     found_distances: Ints,
@@ -124,7 +123,7 @@ def search(
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def _taken(
-    equal: Words,
+    equal: Hashes,
     length: int,
     codes: Codes,
     starts: Ints,
@@ -170,7 +169,7 @@ def _taken(
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def _distances(
-    equal: Words, length: int, codes: Codes, starts: Ints, other: int, batch: Ints, limit: int, distances: Ints
+    equal: Hashes, length: int, codes: Codes, starts: Ints, other: int, batch: Ints, limit: int, distances: Ints
 ) -> None:
     """Levenshtein distances of a text of at most 64 characters to those of a batch, by bit vectors (Hyyrö 2003).
 
@@ -209,7 +208,7 @@ def _distances(
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
-def _long_distance(equal: Words, length: int, codes: Codes, start: int, other: int, limit: int) -> int:
+def _long_distance(equal: Hashes, length: int, codes: Codes, start: int, other: int, limit: int) -> int:
     """The same for a text of more than 64 characters, one word after another with the carry between them."""
     words = (length - 1) // _WORD + 1
     down = np.full(words, _ALL, dtype=np.uint64)

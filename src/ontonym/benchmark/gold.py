@@ -13,9 +13,9 @@ from pathlib import Path
 
 from ontonym.artifact import Manifest, write_artifact
 from ontonym.errors import InputError
-from ontonym.pairs.making import RecipeOptions
+from ontonym.learning.recipes.making import RecipeOptions
 from ontonym.store import Terminology
-from ontonym.text import normalize
+from ontonym.text.normalization import normalize
 from ontonym.types import Mapping
 
 QUESTIONS = "questions.tsv"

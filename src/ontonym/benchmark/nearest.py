@@ -17,13 +17,11 @@ import numpy.typing as npt
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cpdist
 
+from ontonym.arrays import Hashes, Ints16, Rows
 from ontonym.errors import MissingExtraError
-from ontonym.strings import boundaries
+from ontonym.text.strings import boundaries
 
-Rows = npt.NDArray[np.int64]
-Words = npt.NDArray[np.uint64]
 Codes = npt.NDArray[np.uint16] | npt.NDArray[np.int32]
-Counts = npt.NDArray[np.int16]
 
 _CLASSES = 32
 _COPIES = 4
@@ -135,10 +133,10 @@ class _Searched:
     alphabet: int
     starts: Rows
     first_of: Rows
-    characters: Words
-    pairs: Words
-    character_counts: Counts
-    pair_counts: Counts
+    characters: Hashes
+    pairs: Hashes
+    character_counts: Ints16
+    pair_counts: Ints16
     lists: tuple[tuple[Rows, Rows], ...]
 
     @classmethod
@@ -205,7 +203,7 @@ def _words(
     bits: int,
     lengths: Rows,
     codes: npt.NDArray[np.int32],
-) -> Words:
+) -> Hashes:
     """The bits of all texts, shape ``(texts, bits // 64)``, made of their characters a block at a time."""
     ends = boundaries(lengths)
     blocks = [np.zeros((0, bits // 8), dtype=np.uint8)]

@@ -7,12 +7,10 @@ from collections.abc import Callable, Sequence
 from typing import Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
+from ontonym.arrays import Rows
 from ontonym.benchmark.nearest import Neighbours, nearest_texts
 from ontonym.errors import MissingExtraError
-
-Rows = npt.NDArray[np.int64]
 
 Strategy = Literal["random", "levenshtein"]
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)

@@ -16,16 +16,15 @@ import orjson
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cpdist
 
+from ontonym.arrays import Rows
 from ontonym.artifact import Manifest, open_artifact, write_artifact
 from ontonym.benchmark.negatives import NONE, STRATEGIES, Strategy, closest_negatives, meanings, random_negatives
 from ontonym.benchmark.similar import RELATIONS, NameOptions, Names, Relation, SimilarPairs, similar_pairs
 from ontonym.checksums import sha256
 from ontonym.errors import ArtifactError, InputError
 from ontonym.store import Terminology
-from ontonym.text import normalize
+from ontonym.text.normalization import normalize
 from ontonym.types import Scope
-
-Rows = npt.NDArray[np.int64]
 
 Difficulty = Literal["easy", "hard"]
 DIFFICULTIES: tuple[Difficulty, ...] = get_args(Difficulty)

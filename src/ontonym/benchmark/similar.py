@@ -8,15 +8,12 @@ from itertools import groupby
 from typing import Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
-from ontonym.pairs.associations import as_in_use, associated, known_associations
-from ontonym.pairs.pool import among, spoken
+from ontonym.arrays import Mask, Rows
+from ontonym.learning.recipes.associations import as_in_use, associated, known_associations
+from ontonym.learning.recipes.pool import among, spoken
 from ontonym.store import Terminology
 from ontonym.types import Scope
-
-Rows = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
 
 Relation = Literal["fsn-synonym", "synonym-synonym", "possibly-equivalent-to", "replaced-by", "same-as"]
 RELATIONS: tuple[Relation, ...] = get_args(Relation)

@@ -15,8 +15,8 @@ import numpy as np
 from ontonym.artifact import Manifest, write_artifact
 from ontonym.errors import InputError
 from ontonym.index.pages import Pages
-from ontonym.pairs.links import groups_of, linked_concepts
-from ontonym.pairs.split import SPLITS, split_concepts
+from ontonym.learning.recipes.links import groups_of, linked_concepts
+from ontonym.learning.recipes.split import SPLITS, split_concepts
 from ontonym.store import Terminology
 from ontonym.store.export.mappings import MappingFacts, write_mappings
 from ontonym.store.mappings.rows import JUSTIFICATIONS

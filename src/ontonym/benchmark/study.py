@@ -142,7 +142,7 @@ def _answers(sheet: Path, pairs: Sequence[Judged]) -> list[Answer | None]:
             raise FormatError(sheet, f"the terms are not those of pair {number} in the key", line=line)
         said = " ".join(row[3].split()).casefold() if len(row) > 3 else ""
         if said and said not in ANSWERS:
-            raise FormatError(sheet, f"{row[3]!r} is no answer", line=line, mend="Write same, not same, or don't know")
+            raise FormatError(sheet, f"{row[3]!r} is no answer", line=line, hint="Write same, not same, or don't know")
         found[int(number) - 1] = ANSWERS[said] if said else None
     return found
 
@@ -151,7 +151,7 @@ def _csv_rows(sheet: Path) -> list[list[str]]:
     try:
         text = sheet.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise FormatError(sheet, "not UTF-8 text", mend="Save it as CSV UTF-8") from error
+        raise FormatError(sheet, "not UTF-8 text", hint="Save it as CSV UTF-8") from error
     head = text.partition("\n")[0]
     delimiter = ";" if head.count(";") > head.count(",") else "\t" if "\t" in head else ","
     return list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))

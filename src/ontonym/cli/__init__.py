@@ -1,6 +1,6 @@
 """The command line: one file per verb, loaded when it is asked for. Errors become one line and an exit code here.
 
-Exit codes: 0 done, 1 the command ran and the answer is no, 2 something the user can mend, 3 a mistake of ours, 130
+Exit codes: 0 done, 1 the command ran and the answer is no, 2 something the user can hint, 3 a mistake of ours, 130
 interrupted.
 """
 

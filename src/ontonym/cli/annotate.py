@@ -25,7 +25,7 @@ from ontonym.cli.texts import TEXT_FORMATS, TextFile
 from ontonym.errors import UnknownNameError
 from ontonym.index import Index, open_index
 from ontonym.tasks import AnnotateOptions, Annotation, NormalizeOptions, SearchOptions, annotate_texts
-from ontonym.tasks.context import CONTEXTS
+from ontonym.text.context import CONTEXTS
 
 DEFAULTS = AnnotateOptions()
 

@@ -10,7 +10,7 @@ from ontonym.cli.pages import statements_of
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, count, facts, size
 from ontonym.index.pages import open_pages
-from ontonym.pairs.split import SPLITS, parse_shares
+from ontonym.learning.recipes.split import SPLITS, parse_shares
 from ontonym.store import open_terminology
 
 EXAMPLES = """\b

@@ -29,8 +29,8 @@ from ontonym.evaluate.significance import Interval
 from ontonym.evaluate.tables import format_table
 from ontonym.index import Index, open_index
 from ontonym.index.calibration import FILE, Standing, write_calibration
-from ontonym.index.curves import Outcomes
-from ontonym.index.questions import QuestionOptions
+from ontonym.learning.calibration import Outcomes
+from ontonym.learning.questions import QuestionOptions
 from ontonym.tasks import NormalizeOptions, SearchOptions
 
 DEFAULTS = QuestionOptions()

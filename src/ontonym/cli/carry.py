@@ -16,11 +16,11 @@ from ontonym.cli.progress import Bar
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, count, facts, size
 from ontonym.errors import InputError
+from ontonym.files.output import written_file
 from ontonym.store import open_terminology
 from ontonym.store.carry import Carried, CarryOptions, Look, carry
 from ontonym.store.carrywriting import carried_file, look_rows
 from ontonym.store.diff import diff
-from ontonym.store.export.file import written_file
 from ontonym.store.export.mappings import MappingFacts, write_mappings
 
 if TYPE_CHECKING:

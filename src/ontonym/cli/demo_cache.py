@@ -2,7 +2,7 @@
 
 Their manifests are the cache's keys: a terminology is current when this ontonym made it from files with the same
 checksums, the index when it opens with the terminologies and the encoder that are there now. So an interrupted run
-leaves nothing to mend, and a new version of a package, of ontonym or of the encoder remakes only what depends on it.
+leaves nothing to hint, and a new version of a package, of ontonym or of the encoder remakes only what depends on it.
 """
 
 from __future__ import annotations

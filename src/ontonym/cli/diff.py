@@ -15,12 +15,12 @@ from ontonym.cli.diffshapes import Progress, Report, affected_lines, json_lines,
 from ontonym.cli.progress import Bar
 from ontonym.cli.show import console, count, facts, size
 from ontonym.errors import CheckFailed, InputError
-from ontonym.ontology.source import open_source
+from ontonym.files.output import written_file
+from ontonym.files.source import open_source
 from ontonym.store import open_terminology
 from ontonym.store.affected import Affected, Judge, check
 from ontonym.store.change import Change
 from ontonym.store.diff import Difference, diff
-from ontonym.store.export.file import written_file
 from ontonym.store.open import Terminology
 from ontonym.store.replacement import Link
 
@@ -31,7 +31,7 @@ EXAMPLES = """\b
 Examples:
   ontonym diff hp-2024.terminology hp-2025.terminology
   ontonym diff hp-2024.terminology hp-2025.terminology -o changes.html -o changes.tsv
-  ontonym diff hp-2024.terminology hp-2025.terminology --check map.sssom.tsv --affected mend.tsv
+  ontonym diff hp-2024.terminology hp-2025.terminology --check map.sssom.tsv --affected hint.tsv
 """
 
 Writer = Callable[[Report, Progress], Iterator[str]]

@@ -18,9 +18,9 @@ from ontonym.cli.progress import Bar
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, facts, size
 from ontonym.encoder import open_encoder
-from ontonym.encoder.distill import Distilled, DistillOptions, DistillStep, distill_static
 from ontonym.encoder.static import StaticShape, save_static
-from ontonym.pairs import PoolOptions, name_pool
+from ontonym.learning.encoders.distill import Distilled, DistillOptions, DistillStep, distill_static
+from ontonym.learning.recipes import PoolOptions, name_pool
 from ontonym.store import open_terminology
 
 DISTILL_HELP = MappingProxyType(

@@ -20,7 +20,7 @@ from ontonym.evaluate.results import Results, Run
 from ontonym.evaluate.retrieval import BY_QUESTION, RIGHT, Question, report_retrieval
 from ontonym.evaluate.retrieval_tables import curve_plot
 from ontonym.index.pages import ORDERS, open_pages
-from ontonym.pairs.split import SPLITS, Split
+from ontonym.learning.recipes.split import SPLITS, Split
 from ontonym.store import open_terminology
 
 EXAMPLES = """\b

@@ -42,9 +42,9 @@ from ontonym.evaluate.measures import Ambiguity, CompositeRule, MissingRule, Nam
 from ontonym.evaluate.mistakes import Kinship
 from ontonym.index import Index, holdings, open_index
 from ontonym.tasks import NormalizeOptions, SearchOptions
-from ontonym.tasks.composite import split_composite
 from ontonym.tasks.rerank import Reranking
 from ontonym.tasks.strategy import check_strategy, modules_of
+from ontonym.text.composite import split_composite
 
 DEFAULTS = NormalizeOptions()
 

@@ -37,10 +37,10 @@ from ontonym.evaluate.retrieval_tables import runs_of, tables_of
 from ontonym.evaluate.significance import paired_t_test
 from ontonym.evaluate.target import Target
 from ontonym.evaluate.trec import write_trec
+from ontonym.files.output import written_file
 from ontonym.index import Index, open_index
 from ontonym.index.place import kept_encoder
 from ontonym.store import open_terminology
-from ontonym.store.export.file import written_file
 from ontonym.tasks.rerank import Reranking
 
 _RERANKED = " reranked"

@@ -28,7 +28,7 @@ from ontonym.evaluate.significance import BootstrapOptions
 from ontonym.evaluate.similarity import BCA, Evaluated, Figures, evaluate_similarity
 from ontonym.evaluate.similarity_tables import tables_of
 from ontonym.evaluate.tables import format_table
-from ontonym.text import normalize
+from ontonym.text.normalization import normalize
 
 EXAMPLES = """\b
 Examples:

@@ -17,7 +17,7 @@ from ontonym.cli.documents import Document, Mark
 from ontonym.documents import bioc
 from ontonym.documents.bioc import begins_json, json_documents, xml_documents
 from ontonym.errors import FormatError, UnknownNameError
-from ontonym.ontology.source import Source, open_source
+from ontonym.files.source import Source, open_source
 from ontonym.types import Mention
 
 STANDARD_INPUT = "standard input"
@@ -129,7 +129,7 @@ class MentionFile:
     def malformed(self, line: int, problem: str) -> None:
         """Counts a malformed row, or raises FormatError under ``strict``."""
         if self.strict:
-            raise FormatError(self.place, problem, line=line, mend="Mend the row, or run without --strict to skip it")
+            raise FormatError(self.place, problem, line=line, hint="Fix the row, or run without --strict to skip it")
         self.counts.note(f"{self.place}:{line}: {problem}")
 
     def mention(self, mention: Mention) -> Iterator[Mention]:
@@ -151,7 +151,7 @@ def _typed() -> Iterator[str]:
         try:
             yield line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
         except UnicodeDecodeError:
-            raise FormatError(STANDARD_INPUT, "not UTF-8", line=number, mend="Convert it with iconv") from None
+            raise FormatError(STANDARD_INPUT, "not UTF-8", line=number, hint="Convert it with iconv") from None
 
 
 def _read_lines(file: MentionFile, lines: Iterable[str]) -> Iterator[Mention]:
@@ -195,7 +195,7 @@ def _bioc_json_documents(file: MentionFile) -> Iterator[Document]:
 def _annotated(file: MentionFile, read: Callable[[Source], Iterator[bioc.Document]]) -> Iterator[Document]:
     """The documents with the annotated mentions; an id that is there already is not looked at."""
     if file.source is None:
-        raise FormatError(STANDARD_INPUT, "BioC is read from a file only", mend="Save it, and give the file's name")
+        raise FormatError(STANDARD_INPUT, "BioC is read from a file only", hint="Save it, and give the file's name")
     document = None
     for document in read(file.source):
         text = document.text
@@ -210,7 +210,7 @@ def _annotated(file: MentionFile, read: Callable[[Source], Iterator[bioc.Documen
             marks += [Mark(kept, one.infons, one.places) for kept in file.mention(mention)]
         yield Document(document.id, document.passages, tuple(marks), document.infons)
     if document is None:
-        raise FormatError(file.place, "no document in it", mend="Is it BioC? --format names another format")
+        raise FormatError(file.place, "no document in it", hint="Is it BioC? --format names another format")
 
 
 class _Plain(csv.excel_tab):
@@ -245,7 +245,7 @@ def _read_table(file: MentionFile, lines: Iterable[str], dialect: type[csv.Diale
             else:
                 yield from file.mention(Mention(file.cut(row[position]), str(reader.line_num)))
     except csv.Error as error:
-        raise FormatError(file.place, f"not a table ({error})", line=reader.line_num, mend="Mend the row") from None
+        raise FormatError(file.place, f"not a table ({error})", line=reader.line_num, hint="Fix the row") from None
 
 
 def _position(file: MentionFile, first: list[str]) -> tuple[int, bool]:
@@ -263,8 +263,8 @@ def _position(file: MentionFile, first: list[str]) -> tuple[int, bool]:
         return named, True
     if len(header) == 1:
         return 0, False
-    mend = f"Say which column holds the text: --column NAME (or its number); there are {', '.join(header)}"
-    raise FormatError(file.place, "several columns, and none is called text", line=1, mend=mend)
+    hint = f"Say which column holds the text: --column NAME (or its number); there are {', '.join(header)}"
+    raise FormatError(file.place, "several columns, and none is called text", line=1, hint=hint)
 
 
 MENTION_FORMATS: MappingProxyType[str, Callable[[MentionFile, Iterable[str]], Iterator[Mention]]] = MappingProxyType(

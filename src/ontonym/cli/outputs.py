@@ -23,7 +23,7 @@ from ontonym.cli.shapes import (
     tsv_line,
 )
 from ontonym.errors import UnknownNameError
-from ontonym.store.export.file import written_file
+from ontonym.files.output import written_file
 
 _ENDINGS = (
     (".tsv", "tsv"), (".pubtator", "pubtator"), (".pubtator.txt", "pubtator"), (".xml", "bioc"),

@@ -10,11 +10,11 @@ import numpy as np
 from ontonym.cli.shapes import tsv_line
 from ontonym.errors import FormatError
 from ontonym.evaluate.corpora import open_corpus, told_format
-from ontonym.ontology.source import open_source
-from ontonym.pairs import Examples
-from ontonym.pairs.split import SPLITS
-from ontonym.store.export.file import written_file
-from ontonym.strings import Strings
+from ontonym.files.output import written_file
+from ontonym.files.source import open_source
+from ontonym.learning.recipes import Examples
+from ontonym.learning.recipes.split import SPLITS
+from ontonym.text.strings import Strings
 
 COLUMNS = ("split", "anchor", "positive", "negative", "anchor_id", "positive_id", "negative_id")
 """The columns of examples as TSV; those of negatives are there where the recipe gives negatives."""
@@ -84,8 +84,8 @@ def _add_lines(path: str, found: list[tuple[str, str]]) -> None:
             continue
         text, tab, concept_id = line.partition("\t")
         if not tab or not text.strip() or not concept_id.strip():
-            mend = "Give a text and the id of its concept with a tab between, or a gold corpus"
-            raise FormatError(path, "not a text and a concept id", line=number, mend=mend)
+            hint = "Give a text and the id of its concept with a tab between, or a gold corpus"
+            raise FormatError(path, "not a text and a concept id", line=number, hint=hint)
         found.append((text.strip(), concept_id.strip()))
 
 

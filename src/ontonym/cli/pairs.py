@@ -20,12 +20,21 @@ from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, count, facts, size
 from ontonym.errors import InputError
 from ontonym.index import open_index
-from ontonym.index.mining import MiningOptions, mine
-from ontonym.pairs import RECIPES, Examples, Pool, PoolOptions, RecipeOptions, find_recipe, make_examples, name_pool
-from ontonym.pairs.examples import save_examples
-from ontonym.pairs.split import SPLITS, parse_shares
+from ontonym.learning.mining import MiningOptions, mine
+from ontonym.learning.recipes import (
+    RECIPES,
+    Examples,
+    Pool,
+    PoolOptions,
+    RecipeOptions,
+    find_recipe,
+    make_examples,
+    name_pool,
+)
+from ontonym.learning.recipes.examples import save_examples
+from ontonym.learning.recipes.split import SPLITS, parse_shares
 from ontonym.store import open_terminology
-from ontonym.strings import Strings
+from ontonym.text.strings import Strings
 from ontonym.types import SCOPES
 
 RECIPE_HELP = MappingProxyType(

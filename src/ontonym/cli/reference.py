@@ -13,7 +13,7 @@ WIDTH = 88
 HEAD = """# The command line
 
 Every command with its options, as `--help` prints it. Exit codes: 0 done; 1 the command ran, and the answer is no; 2
-something you can mend, said in one line; 3 a mistake of ontonym's; 130 interrupted.
+something you can hint, said in one line; 3 a mistake of ontonym's; 130 interrupted.
 
 This page is made by `python -m ontonym.cli.reference > docs/cli.md`.
 """

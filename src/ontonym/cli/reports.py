@@ -20,7 +20,7 @@ from ontonym.evaluate.plots import draw
 from ontonym.evaluate.results import Results, Run, to_bytes
 from ontonym.evaluate.significance import BootstrapOptions
 from ontonym.evaluate.tables import latex, markdown, text_table
-from ontonym.store.export.file import written_file
+from ontonym.files.output import written_file
 
 ENDINGS = MappingProxyType(
     {

@@ -9,7 +9,7 @@ from ontonym.cli.review import opened, progress_told, review_options
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import count
 from ontonym.errors import InputError
-from ontonym.store.export.file import written_file
+from ontonym.files.output import written_file
 from ontonym.tasks.review import read_sheet, write_sheet
 
 EXAMPLES = """\b

@@ -85,7 +85,7 @@ def typed_lines() -> Iterator[str]:
         try:
             text = line.decode("utf-8-sig" if number == 1 else "utf-8").strip()
         except UnicodeDecodeError:
-            raise FormatError("standard input", "not UTF-8", line=number, mend="Convert it with iconv") from None
+            raise FormatError("standard input", "not UTF-8", line=number, hint="Convert it with iconv") from None
         if text:
             yield text
 

@@ -9,9 +9,9 @@ from typing import Any
 import orjson
 
 from ontonym.cli.documents import Entry
-from ontonym.tasks.context import CONTEXTS
 from ontonym.tasks.explain import Explanation, MentionExplanation, Nil
 from ontonym.tasks.telling import told, told_mention
+from ontonym.text.context import CONTEXTS
 from ontonym.types import Hit
 
 NORMALIZATION_COLUMNS = (

@@ -16,9 +16,9 @@ import orjson
 from ontonym.cli.pair_texts import annotated_texts, first_line
 from ontonym.cli.pubtator import begins_pubtator
 from ontonym.errors import FormatError
+from ontonym.files.source import open_source
 from ontonym.index import AddedTerm
-from ontonym.ontology.source import open_source
-from ontonym.text import tokens
+from ontonym.text.normalization import tokens
 
 COLUMNS = MappingProxyType(
     {
@@ -109,11 +109,11 @@ class TermFile:
                 wanted = "column id" if self.removal else "columns id and text"
                 raise FormatError(
                     self.path, f"its first line names no {wanted}", line=1,
-                    mend=f"Give a table with the {wanted} (count, who, when, why may follow), JSON lines, a text and "
+                    hint=f"Give a table with the {wanted} (count, who, when, why may follow), JSON lines, a text and "
                     "an id with a tab between, or a PubTator corpus",
                 )  # fmt: skip
         except csv.Error as error:
-            raise FormatError(self.path, f"not a table ({error})", line=self.rows + 1, mend="Mend the row") from None
+            raise FormatError(self.path, f"not a table ({error})", line=self.rows + 1, hint="Fix the row") from None
 
     def _rows(self, rows: Iterable[list[str]], places: dict[str, int], before: int) -> Iterator[AddedTerm]:
         for number, row in enumerate(rows, before + 1):
@@ -137,7 +137,7 @@ class TermFile:
 
     def _bad(self, line: int, problem: str) -> None:
         if self.strict:
-            raise FormatError(self.path, problem, line=line, mend="Mend the row, or run without --strict to skip it")
+            raise FormatError(self.path, problem, line=line, hint="Fix the row, or run without --strict to skip it")
         self.malformed += 1
         if len(self.examples) < SHOWN:
             self.examples.append(f"{self.path}:{line}: {problem}")

@@ -11,8 +11,8 @@ import click
 
 from ontonym.cli.options import place_options
 from ontonym.cli.shapes import to_json
+from ontonym.files.output import written_file
 from ontonym.index import Holding, holdings, open_index, read_journal
-from ontonym.store.export.file import written_file
 
 COLUMNS = ("id", "text", "count", "who", "when", "why", "status", "concept")
 JOURNAL_COLUMNS = ("did", "id", "text", "count", "who", "when", "why")

@@ -10,7 +10,7 @@ from ontonym.cli.documents import Document
 from ontonym.cli.mentions import FORMATS, STANDARD_INPUT, MentionFile, RowCounts
 from ontonym.documents.passages import Passage
 from ontonym.errors import FormatError, UnknownNameError
-from ontonym.ontology.source import open_source
+from ontonym.files.source import open_source
 
 TEXT_FORMATS = ("text", *FORMATS)
 """Every input format of ``ontonym annotate``; ``text`` is one document."""
@@ -36,7 +36,7 @@ class TextFile:
         self._rows: MentionFile | None = None
         self.format = format or ("text" if self.folder or path == "-" else "")
         if self.folder and self.format != "text":
-            raise FormatError(path, "is a folder, of which only text files are read", mend="Name one file of it")
+            raise FormatError(path, "is a folder, of which only text files are read", hint="Name one file of it")
         if self.format != "text":
             self._rows = MentionFile(path, format=format, column=column, strict=strict, whole=True)
             self.format = self._rows.format
@@ -82,7 +82,7 @@ class TextFile:
     def _in_folder(self, folder: Path) -> Iterator[Document]:
         files = sorted(one for one in folder.rglob("*") if one.suffix.lower() in _TEXT_ENDINGS and one.is_file())
         if not files:
-            raise FormatError(folder, f"no file in it ends with {', '.join(_TEXT_ENDINGS)}", mend="Name a file")
+            raise FormatError(folder, f"no file in it ends with {', '.join(_TEXT_ENDINGS)}", hint="Name a file")
         for file in files:
             if not file.stat().st_size:
                 self._counts.rows += 1
@@ -102,7 +102,7 @@ class TextFile:
             text = data.removeprefix(_BOM).decode()
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
-            raise FormatError(place, "not UTF-8", line=line, mend=_REENCODE) from None
+            raise FormatError(place, "not UTF-8", line=line, hint=_REENCODE) from None
         self._counts.rows += 1
         if not text.strip():
             self._counts.skip("empty")

@@ -24,13 +24,15 @@ from ontonym.cli.train_checks import check_base, check_beside, check_export, che
 from ontonym.cli.train_show import show_estimate, show_trained
 from ontonym.cli.unseen import names_digest, unseen_digest
 from ontonym.encoder import open_encoder
-from ontonym.encoder.bases import NONE, SMALL, Base
-from ontonym.encoder.curves import training_page
-from ontonym.encoder.forms import Form, export_forms
-from ontonym.encoder.losses import LOSSES, LossOptions, find_loss
-from ontonym.encoder.presets import OURS, PRESETS, RERANKER, find_preset
 from ontonym.encoder.static import StaticShape
-from ontonym.encoder.training import (
+from ontonym.encoder.transformer import POOLINGS
+from ontonym.errors import InputError
+from ontonym.learning.encoders.bases import NONE, SMALL, Base
+from ontonym.learning.encoders.curves import training_page
+from ontonym.learning.encoders.forms import Form, export_forms
+from ontonym.learning.encoders.losses import LOSSES, LossOptions, find_loss
+from ontonym.learning.encoders.presets import OURS, PRESETS, RERANKER, find_preset
+from ontonym.learning.encoders.training import (
     ADAPT,
     FROM_SCRATCH,
     FromExamples,
@@ -42,15 +44,13 @@ from ontonym.encoder.training import (
     is_first_process,
     train_encoder,
 )
-from ontonym.encoder.transformer import POOLINGS
-from ontonym.errors import InputError
-from ontonym.pairs import RECIPES, PoolOptions, RecipeOptions, find_recipe, name_pool, open_examples
-from ontonym.pairs.split import parse_shares
+from ontonym.learning.recipes import RECIPES, PoolOptions, RecipeOptions, find_recipe, name_pool, open_examples
+from ontonym.learning.recipes.split import parse_shares
 from ontonym.store import open_terminology
-from ontonym.strings import Strings
+from ontonym.text.strings import Strings
 
 if TYPE_CHECKING:
-    from ontonym.encoder.learners import Learner
+    from ontonym.learning.encoders.trainable import Learner
 
 Options = TypeVar("Options")
 

@@ -18,15 +18,15 @@ from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, count, facts, size
 from ontonym.cli.train_reranker import TRAIN_HELP, told_comparison
 from ontonym.encoder import open_encoder
-from ontonym.encoder.export import check_exporting
-from ontonym.encoder.rerank_train import RerankOptions, RerankStep, train_reranker
 from ontonym.errors import InputError
 from ontonym.evaluate.paging import read_page_gold
 from ontonym.index.pages import Pages, open_pages
-from ontonym.pairs.groups import Group
-from ontonym.pairs.split import Split
+from ontonym.learning.encoders.export import check_exporting
+from ontonym.learning.recipes.split import Split
+from ontonym.learning.rerankers.groups import Group
+from ontonym.learning.rerankers.page_groups import page_groups
+from ontonym.learning.rerankers.training import RerankOptions, RerankStep, train_reranker
 from ontonym.store import Terminology, open_terminology
-from ontonym.tasks.align_groups import page_groups
 from ontonym.tasks.weighing import Weighing, default_weights
 
 EXAMPLES = """\b
@@ -84,7 +84,7 @@ def command(
             learned, base, output, options, dev=wanted, content={"alignment": maker.told}, resume=resume, report=report
         )
     if export:
-        from ontonym.encoder.rerank_export import export_reranker
+        from ontonym.learning.rerankers.export import export_reranker
 
         export_reranker(output)
     seconds = time.monotonic() - began

@@ -16,9 +16,9 @@ import orjson
 
 from ontonym.artifact import MANIFEST, read_manifest, write_artifact
 from ontonym.encoder import DEFAULT, is_name, kind_of
-from ontonym.encoder.bases import NONE, SMALL, Base
-from ontonym.encoder.training import Lesson, Precision
 from ontonym.errors import InputError, MismatchError, MissingExtraError, UnknownNameError
+from ontonym.learning.encoders.bases import NONE, SMALL, Base
+from ontonym.learning.encoders.training import Lesson, Precision
 
 RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
     {

@@ -17,20 +17,20 @@ from ontonym.cli.pair_texts import excluded_names
 from ontonym.cli.progress import Bar
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, count, facts, size
-from ontonym.encoder.export import check_exporting
-from ontonym.encoder.ranking_losses import RANKING_LOSSES
-from ontonym.encoder.rerank_export import RerankForm, compare_forms, export_reranker
-from ontonym.encoder.rerank_figures import Compared
-from ontonym.encoder.rerank_train import (
+from ontonym.index import Index, open_index
+from ontonym.learning.encoders.export import check_exporting
+from ontonym.learning.recipes.split import parse_shares
+from ontonym.learning.rerankers.candidates import ORDERS, CandidateOptions, Grouped, make_groups
+from ontonym.learning.rerankers.export import RerankForm, compare_forms, export_reranker
+from ontonym.learning.rerankers.figures import Compared
+from ontonym.learning.rerankers.losses import RANKING_LOSSES
+from ontonym.learning.rerankers.training import (
     PRECISIONS,
     RerankOptions,
     RerankStep,
     TrainedReranker,
     train_reranker,
 )
-from ontonym.index import Index, open_index
-from ontonym.index.candidates import ORDERS, CandidateOptions, Grouped, make_groups
-from ontonym.pairs.split import parse_shares
 
 GROUP_HELP = MappingProxyType(
     {

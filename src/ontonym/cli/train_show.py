@@ -11,8 +11,8 @@ import click
 from ontonym.artifact import read_manifest
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, facts, size
-from ontonym.encoder.forms import Form
-from ontonym.encoder.training import Estimate, Trained
+from ontonym.learning.encoders.forms import Form
+from ontonym.learning.encoders.training import Estimate, Trained
 
 
 def show_estimate(found: Estimate, as_json: bool) -> None:

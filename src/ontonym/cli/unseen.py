@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ontonym.artifact import MANIFEST, read_manifest
-from ontonym.text import normalize
+from ontonym.text.normalization import normalize
 
 
 def names_digest(names: Iterable[str]) -> str:

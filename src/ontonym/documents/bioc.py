@@ -17,9 +17,8 @@ from lxml import etree
 
 from ontonym.documents.passages import NOTHING, Passage, Span, joined, laid_out, sound
 from ontonym.errors import FormatError
-from ontonym.ontology.release import Reading, ReadOptions
-from ontonym.ontology.source import GuardedStream, Source
-from ontonym.ontology.xml import iter_elements, line_of
+from ontonym.files.source import GuardedStream, Source
+from ontonym.files.xml import iter_elements, line_of
 
 _AGAIN = "Download or write the file again"
 _OPENING = re.compile(r'\s*[\[{](?:(?!"passages").)*?"(?:documents|PubTator3)"\s*:\s*\[', re.DOTALL)
@@ -68,7 +67,7 @@ class Document:
 
 def xml_documents(source: Source) -> Iterator[Document]:
     """The documents of BioC XML; raises FormatError for what is not well-formed, or declares entities."""
-    for element in iter_elements(source, Reading(ReadOptions()), ["document"]):
+    for element in iter_elements(source, ["document"]):
         passages: list[Passage] = []
         for passage in element.iter("passage"):
             start = _start(passage.findtext("offset"), passages)
@@ -274,4 +273,4 @@ class _Text:
             return found
 
     def error(self, problem: str) -> FormatError:
-        return FormatError(self._source.label, problem, line=self.line, mend=_AGAIN)
+        return FormatError(self._source.label, problem, line=self.line, hint=_AGAIN)

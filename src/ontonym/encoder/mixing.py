@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from ontonym.arrays import Doubles
 
 WEIGHT = 0.5
 """The weight of a reranker that has learned none of its own."""
@@ -26,14 +25,14 @@ class Judged:
     Shapes ``(candidates,)``, confidences and scores in [0, 1]; ``positive`` is -1 where the right one is not there.
     """
 
-    confidences: Floats
-    scores: Floats
+    confidences: Doubles
+    scores: Doubles
     positive: int
 
 
-def sigmoid(logits: Floats) -> Floats:
+def sigmoid(logits: Doubles) -> Doubles:
     """Logits as scores that are neither 0 nor 1, same shape."""
-    scores: Floats = np.clip(1 / (1 + np.exp(-logits)), _LEAST_SCORE, 1 - _LEAST_SCORE)
+    scores: Doubles = np.clip(1 / (1 + np.exp(-logits)), _LEAST_SCORE, 1 - _LEAST_SCORE)
     return scores
 
 
@@ -43,7 +42,7 @@ def learned_weight(content: Mapping[str, Any]) -> float:
     return WEIGHT if weight is None else float(weight)
 
 
-def mixed(confidences: Floats, scores: Floats, weight: float) -> Floats:
+def mixed(confidences: Doubles, scores: Doubles, weight: float) -> Doubles:
     """The confidences of one query's candidates with what a reranker says of them, shape ``(candidates,)``.
 
     A candidate's share is proportional to its confidence times the odds of its score, raised to ``weight`` (0: as
@@ -52,7 +51,7 @@ def mixed(confidences: Floats, scores: Floats, weight: float) -> Floats:
     scores = np.clip(scores, _LEAST_SCORE, 1 - _LEAST_SCORE)
     worth = np.log(np.maximum(confidences, _LEAST)) + weight * (np.log(scores) - np.log1p(-scores))
     raised = np.exp(worth - worth.max(initial=-np.inf))
-    shared: Floats = raised / raised.sum() * min(float(confidences.sum()), 1.0)
+    shared: Doubles = raised / raised.sum() * min(float(confidences.sum()), 1.0)
     return shared
 
 

@@ -16,13 +16,14 @@ from typing import Any
 import numpy as np
 import orjson
 
+from ontonym.arrays import Ints
 from ontonym.artifact import MANIFEST, Manifest, open_artifact
 from ontonym.checksums import sha256
 from ontonym.encoder.modelfolder import ModelFolder, check_folder, fingerprint, read_json
 from ontonym.encoder.protocol import Vectors
-from ontonym.encoder.tokens import Ids, TokenEncoder, without_padding
+from ontonym.encoder.tokens import TokenEncoder, without_padding
 from ontonym.errors import ArtifactError, InputError, MissingExtraError
-from ontonym.text import canonical
+from ontonym.text.normalization import canonical
 
 FOLDER = "onnx"
 FLOAT = "model.onnx"
@@ -31,7 +32,7 @@ FORM = "form.json"
 TOKENIZER = "tokenizer.json"
 OUTPUT = "sentence_embedding"
 
-_MEND = "export it again with `ontonym.encoder.export.export_onnx(folder)`"
+_MEND = "export it again with `ontonym.learning.encoders.export.export_onnx(folder)`"
 _TOKEN_OUTPUTS = ("last_hidden_state", "token_embeddings")
 
 
@@ -103,7 +104,7 @@ class OnnxEncoder:
         """The rows of the texts as text normalization leaves them: plurals, spellings and punctuation made equal."""
         return self.encode([canonical(text) for text in texts])
 
-    def _forward(self, ids: Ids, types: Ids) -> Vectors:
+    def _forward(self, ids: Ints, types: Ints) -> Vectors:
         given = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": types}
         found: Vectors = self._session.run([self._output], {name: given[name] for name in self._inputs})[0]
         if not self._pools:
@@ -140,8 +141,8 @@ def load_onnx(file: Path, root: Path, manifest: Manifest | None, options: OnnxOp
     return OnnxEncoder(session, form, options, file)
 
 
-def open_session(file: Path, options: OnnxOptions, mend: str = _MEND) -> Any:
-    """A session of ONNX Runtime over a graph on the processor; ArtifactError with ``mend`` for a damaged file."""
+def open_session(file: Path, options: OnnxOptions, hint: str = _MEND) -> Any:
+    """A session of ONNX Runtime over a graph on the processor; ArtifactError with ``hint`` for a damaged file."""
     import onnxruntime
 
     settings = onnxruntime.SessionOptions()
@@ -151,7 +152,7 @@ def open_session(file: Path, options: OnnxOptions, mend: str = _MEND) -> Any:
     try:
         return onnxruntime.InferenceSession(str(file), settings, providers=["CPUExecutionProvider"])
     except Exception as error:  # the runtime raises classes of its own, for each fault another
-        raise ArtifactError(f"{file}: damaged: {str(error).splitlines()[0]}; {mend}") from error
+        raise ArtifactError(f"{file}: damaged: {str(error).splitlines()[0]}; {hint}") from error
 
 
 def model_root(file: Path) -> Path:
@@ -210,16 +211,16 @@ def _length(found: ModelFolder) -> tuple[int, bool]:
     return min(known, default=512), lowercase
 
 
-def open_tokenizer(file: Path, mend: str = _MEND) -> Any:
-    """The ``tokenizers.Tokenizer`` in a file; ArtifactError with ``mend`` where it is missing or damaged."""
+def open_tokenizer(file: Path, hint: str = _MEND) -> Any:
+    """The ``tokenizers.Tokenizer`` in a file; ArtifactError with ``hint`` where it is missing or damaged."""
     from tokenizers import Tokenizer
 
     if not file.is_file():
-        raise ArtifactError(f"{file.parent}: file {file.name} is missing, which an ONNX form reads texts with; {mend}")
+        raise ArtifactError(f"{file.parent}: file {file.name} is missing, which an ONNX form reads texts with; {hint}")
     try:
         return Tokenizer.from_file(str(file))
     except Exception as error:  # tokenizers raises bare Exception
-        raise ArtifactError(f"{file}: damaged: {error}; {mend}") from error
+        raise ArtifactError(f"{file}: damaged: {error}; {hint}") from error
 
 
 def _fingerprint(file: Path, root: Path, manifest: Manifest | None, facts: list[object]) -> str:

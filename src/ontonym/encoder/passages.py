@@ -8,16 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from ontonym.arrays import Ints
 from ontonym.encoder.protocol import Pair
 from ontonym.errors import InputError
-from ontonym.text import tokens
+from ontonym.text.normalization import tokens
 
 SEPARATOR = "; "
 """What stands between the aliases of a passage."""
 
-Ints = npt.NDArray[np.int64]
 
 _MOST_ALIASES = 64
 

@@ -41,7 +41,7 @@ class Encoder(Protocol):
         ...
 
     def encode_names(self, texts: Sequence[str]) -> Vectors:
-        """As `encode`, but equal rows for texts of equal `ontonym.text.tokens`: what an index keeps and asks with."""
+        """As `encode`, but equal rows for texts of equal `tokens`: what an index keeps and asks with."""
         ...
 
 

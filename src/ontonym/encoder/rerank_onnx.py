@@ -1,5 +1,5 @@
 """The reranker through ONNX Runtime and tokenizers (extra ``onnx``), without torch; the forms are made by
-`ontonym.encoder.rerank_export`.
+`ontonym.learning.rerankers.export`.
 
 In float32 it gives the scores that torch gives but for rounding; in int8 it is a quarter of the size and faster, and a
 pair's score depends a little on the pairs beside it, since they share the scale of their numbers.
@@ -14,13 +14,14 @@ from typing import Any
 
 import numpy as np
 
+from ontonym.arrays import Ints
 from ontonym.artifact import Manifest, open_artifact
 from ontonym.encoder.mixing import learned_weight, sigmoid
 from ontonym.encoder.modelfolder import read_json
 from ontonym.encoder.onnx import FORM, TOKENIZER, OnnxOptions, model_root, open_session, open_tokenizer
 from ontonym.encoder.passages import Passages, by_length, check_pairs
 from ontonym.encoder.protocol import Pair, Scores
-from ontonym.encoder.tokens import Ids, without_padding
+from ontonym.encoder.tokens import without_padding
 from ontonym.errors import ArtifactError, MissingExtraError
 
 LOGIT = "logit"
@@ -29,7 +30,7 @@ LOGIT = "logit"
 _PLAIN = OnnxOptions()
 
 _INPUTS = {"input_ids", "attention_mask", "token_type_ids"}
-MEND = "write it again with `ontonym.encoder.rerank_export.export_reranker(folder)`"
+MEND = "write it again with `ontonym.learning.rerankers.export.export_reranker(folder)`"
 
 
 class OnnxReranker:
@@ -84,7 +85,7 @@ class OnnxReranker:
             logits[places] = self._session.run([LOGIT], given)[0]
         return sigmoid(logits)
 
-    def _padded(self, read: Sequence[Any], lengths: Ids) -> dict[str, Ids]:
+    def _padded(self, read: Sequence[Any], lengths: Ints) -> dict[str, Ints]:
         shape = (len(read), int(lengths.max()))
         given = {name: np.full(shape, self._pads.get(name, 0), dtype=np.int64) for name in self._inputs}
         for row, (each, length) in enumerate(zip(read, lengths.tolist(), strict=True)):

@@ -15,10 +15,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from ontonym import text as text_room
 from ontonym.artifact import Manifest, open_artifact, write_artifact
 from ontonym.encoder.protocol import Vectors
 from ontonym.errors import ArtifactError
+from ontonym.text import normalization
 
 _CHUNK = 32_768
 
@@ -79,7 +79,7 @@ def bags(texts: Sequence[str], shape: StaticShape) -> Bags:
     weights: list[float] = []
     starts = np.zeros(len(texts) + 1, dtype=np.int64)
     for number, text in enumerate(texts):
-        for word in text_room.tokens(text):
+        for word in normalization.tokens(text):
             found = known.get(word)
             if found is None:
                 ids, weight = pieces(word, shape)
@@ -135,7 +135,7 @@ class StaticEncoder:
 
     def _encode_chunk(self, texts: Sequence[str]) -> Vectors:
         numbers: dict[str, int] = {}
-        words = [[numbers.setdefault(word, len(numbers)) for word in text_room.tokens(text)] for text in texts]
+        words = [[numbers.setdefault(word, len(numbers)) for word in normalization.tokens(text)] for text in texts]
         table = self._word_vectors(list(numbers))
         vectors = np.zeros((len(texts), self.dim), dtype=np.float32)
         # Texts of equal length together: one gather and one sum for each length instead of one for each text.

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from ontonym import text as text_room
+from ontonym.arrays import Ints
 from ontonym.encoder.protocol import Vectors
+from ontonym.text import normalization
 
-Ids = npt.NDArray[np.int64]
-Forward = Callable[[Ids, Ids], Vectors]
+Forward = Callable[[Ints, Ints], Vectors]
 """Token ids and token types, both of shape ``(texts, length)``, to one vector per text, of any length."""
 
 _CHUNK = 16_384
@@ -39,12 +38,12 @@ class TokenEncoder:
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Rows of unit length, shape ``(len(texts), dim)``; a text without a word gets a row of zeros."""
         vectors = np.zeros((len(texts), self.dim), dtype=np.float32)
-        worded = np.array([row for row, text in enumerate(texts) if text_room.tokens(text)], dtype=np.int64)
+        worded = np.array([row for row, text in enumerate(texts) if normalization.tokens(text)], dtype=np.int64)
         for start in range(0, len(worded), _CHUNK):
             self._fill(vectors, texts, worded[start : start + _CHUNK])
         return vectors
 
-    def _fill(self, vectors: Vectors, texts: Sequence[str], rows: Ids) -> None:
+    def _fill(self, vectors: Vectors, texts: Sequence[str], rows: Ints) -> None:
         found = self.tokenizer.encode_batch([self.prompt + _encodable(texts[row]) for row in rows.tolist()])
         for batch in equal_lengths([len(each.ids) for each in found], self.tokens):
             members = batch.tolist()
@@ -53,7 +52,7 @@ class TokenEncoder:
             vectors[rows[batch]] = unit_rows(self.forward(ids, types))
 
 
-def equal_lengths(lengths: Sequence[int], tokens: int) -> Iterator[Ids]:
+def equal_lengths(lengths: Sequence[int], tokens: int) -> Iterator[Ints]:
     """The places of texts of one length, the longest first, at most ``tokens`` tokens together, one text at least."""
     array = np.asarray(lengths, dtype=np.int64)
     for length in np.unique(array)[::-1].tolist():

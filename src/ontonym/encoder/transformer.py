@@ -17,13 +17,14 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ontonym.arrays import Ints
 from ontonym.artifact import MANIFEST, Manifest, open_artifact, write_artifact
 from ontonym.encoder import HUB
 from ontonym.encoder.modelfolder import ModelFolder, check_folder, fingerprint
 from ontonym.encoder.protocol import Vectors
-from ontonym.encoder.tokens import Ids, TokenEncoder, unit_rows, without_padding
+from ontonym.encoder.tokens import TokenEncoder, unit_rows, without_padding
 from ontonym.errors import ArtifactError, InputError, MissingExtraError, UnknownNameError
-from ontonym.text import canonical
+from ontonym.text.normalization import canonical
 
 Pooling = Literal["own", "mean", "cls", "max"]
 POOLINGS: tuple[Pooling, ...] = ("own", "mean", "cls", "max")
@@ -112,7 +113,7 @@ class TransformerEncoder:
         fitted = without_padding(tokenizer, longest(self.model))
         return TokenEncoder(fitted, prompt, self.dim, tokens, self._forward).encode
 
-    def _forward(self, ids: Ids, types: Ids) -> Vectors:
+    def _forward(self, ids: Ints, types: Ints) -> Vectors:
         torch, device = self._torch, self.model.device
         features = {"input_ids": torch.from_numpy(ids), "attention_mask": torch.ones(ids.shape, dtype=torch.int64)}
         if types.any():
@@ -124,7 +125,7 @@ class TransformerEncoder:
 
     def _by_model(self, texts: Sequence[str]) -> Vectors:
         """Encoding as sentence-transformers does it, for models that take no token ids."""
-        from ontonym.text import tokens
+        from ontonym.text.normalization import tokens
 
         vectors = np.zeros((len(texts), self.dim), dtype=np.float32)
         rows = [row for row, text in enumerate(texts) if tokens(text)]

@@ -1,6 +1,6 @@
 """Encoders over word vectors, the baselines of Ngo and Schulz: a text's vector is the mean of its words' (numpy only).
 
-A word is looked up as it is written, then in lower case, then as ``ontonym.text.words`` has it; words that the
+A word is looked up as it is written, then in lower case, then as `normalization.words` has it; words that the
 vocabulary lacks are left out.
 """
 
@@ -16,7 +16,6 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from ontonym import text as text_room
 from ontonym.artifact import Manifest, write_artifact
 from ontonym.encoder.protocol import Vectors
 from ontonym.encoder.tokens import unit_rows
@@ -24,9 +23,9 @@ from ontonym.encoder.wordfiles import WordFile
 from ontonym.errors import ArtifactError, MissingExtraError, UnknownNameError
 from ontonym.store.columns import StringColumn, StringWriter
 from ontonym.store.lookup import HashLookup
-from ontonym.strings import Strings, hash_order
+from ontonym.text import normalization
+from ontonym.text.strings import Strings, hash_order
 
-Rows = npt.NDArray[np.int64]
 Measure = Literal["cosine", "pearson", "spearman", "kendall"]
 Overlap = Literal["fuzzy jaccard", "max jaccard"]
 Aggregation = Literal["average", "pairwise"]
@@ -83,7 +82,7 @@ class VectorsEncoder:
 
     def encode_names(self, texts: Sequence[str]) -> Vectors:
         """The rows of the texts as text normalization leaves them."""
-        return self.encode([text_room.canonical(text) for text in texts])
+        return self.encode([normalization.canonical(text) for text in texts])
 
     def rows(self, text: str) -> list[int]:
         """The rows of the text's known words in the table, in the order of the text."""
@@ -99,7 +98,7 @@ class VectorsEncoder:
             row = self._row(written)
             if row is not None:
                 return (row,)
-        found = (self._row(token) for token in text_room.words(word))
+        found = (self._row(token) for token in normalization.words(word))
         return tuple(row for row in found if row is not None)
 
     def _row(self, word: str) -> int | None:

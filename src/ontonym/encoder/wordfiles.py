@@ -11,7 +11,7 @@ import numpy as np
 
 from ontonym.encoder.protocol import Vectors
 from ontonym.errors import FormatError
-from ontonym.ontology.source import GuardedStream, Source, open_source
+from ontonym.files.source import GuardedStream, Source, open_source
 
 _LONGEST_WORD = 4096
 _MOST_NUMBERS = 16_384
@@ -78,7 +78,7 @@ class WordFile:
         if words:
             yield words, np.stack(rows)
         if not self.counts.kept:
-            raise FormatError(self.source.label, "holds no word", mend=_MEND)
+            raise FormatError(self.source.label, "holds no word", hint=_MEND)
 
     def _text(self) -> Iterator[tuple[str, Vectors]]:
         shape, found = self.shape, 0
@@ -133,7 +133,7 @@ class WordFile:
                 raise self._wrong(f"goes on after the {shape.words:,} words that its first line says", None)
 
     def _wrong(self, problem: str, line: int | None) -> FormatError:
-        return FormatError(self.source.label, problem, line=line, mend=_MEND)
+        return FormatError(self.source.label, problem, line=line, hint=_MEND)
 
 
 class _Reader:
@@ -177,15 +177,15 @@ def _sniff(source: Source) -> Shape:
     try:
         fields = _fields(first.decode().rstrip("\r"))
     except UnicodeDecodeError:
-        raise FormatError(source.label, f"is none of {_KINDS}", mend=_MEND) from None
+        raise FormatError(source.label, f"is none of {_KINDS}", hint=_MEND) from None
     if len(fields) == 2 and all(field.isascii() and field.isdigit() for field in fields):
         return _headed(source, int(fields[0][:20]), int(fields[1][:20]), rest)
     dim = len(fields) - 1
     if dim < 2 or not all(map(_is_number, fields[1:])):
         problem = f"is none of {_KINDS}: its first line is neither a word with numbers nor two counts"
-        raise FormatError(source.label, problem, line=1, mend=_MEND)
+        raise FormatError(source.label, problem, line=1, hint=_MEND)
     if dim > _MOST_NUMBERS:
-        raise FormatError(source.label, f"vectors of {dim:,} numbers, more than {_MOST_NUMBERS:,}", line=1, mend=_MEND)
+        raise FormatError(source.label, f"vectors of {dim:,} numbers, more than {_MOST_NUMBERS:,}", line=1, hint=_MEND)
     return Shape(dim, None, binary=False)
 
 
@@ -195,12 +195,12 @@ def _headed(source: Source, words: int, dim: int, rest: bytes) -> Shape:
     least = words * (4 * dim + 2 if binary else 2 * dim + 1)
     if not words or not dim or dim > _MOST_NUMBERS:
         problem = f"its first line says {words:,} words of {dim:,} numbers each (1 to {_MOST_NUMBERS:,} can be)"
-        raise FormatError(source.label, problem, line=1, mend=_MEND)
+        raise FormatError(source.label, problem, line=1, hint=_MEND)
     if source.packed.compression == "plain" and least > source.size + words:
         problem = (
             f"its first line says {words:,} words of {dim:,} numbers each, which {source.size:,} bytes cannot hold"
         )
-        raise FormatError(source.label, problem, line=1, mend=_MEND)
+        raise FormatError(source.label, problem, line=1, hint=_MEND)
     return Shape(dim, words, binary)
 
 
@@ -216,12 +216,12 @@ def _is_text(line: bytes, dim: int) -> bool:
 
 def _refuse(source: Source, head: bytes) -> None:
     if head.startswith(_FASTTEXT):
-        mend = "Give the .vec file that comes with it, or write one: fasttext dump model.bin dict; see fasttext.cc"
-        raise FormatError(source.label, "is fastText's own binary form, which no other program reads", mend=mend)
+        hint = "Give the .vec file that comes with it, or write one: fasttext dump model.bin dict; see fasttext.cc"
+        raise FormatError(source.label, "is fastText's own binary form, which no other program reads", hint=hint)
     if head.startswith(_PICKLES):
-        mend = "Where you trust it, save it as word2vec text: `vectors.save_word2vec_format(file)` of gensim"
+        hint = "Where you trust it, save it as word2vec text: `vectors.save_word2vec_format(file)` of gensim"
         raise FormatError(
-            source.label, "is a pickle, which can run code when opened and is never opened here", mend=mend
+            source.label, "is a pickle, which can run code when opened and is never opened here", hint=hint
         )
 
 

@@ -40,5 +40,5 @@ def read_alignment(path: Path | str) -> Alignment:
         elif row["predicate_id"] in SAME:
             (wrong if denied(row) else same).add(pair)
     if not (same or wrong or ignored):
-        raise FormatError(path, "no pair of concepts that are the same", mend="Give SSSOM, or an alignment as RDF")
+        raise FormatError(path, "no pair of concepts that are the same", hint="Give SSSOM, or an alignment as RDF")
     return Alignment(frozenset(same), frozenset(wrong - same), frozenset(ignored))

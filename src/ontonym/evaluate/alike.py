@@ -10,6 +10,7 @@ import numpy.typing as npt
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cpdist
 
+from ontonym.arrays import Doubles
 from ontonym.encoder.protocol import Encoder, Vectors
 from ontonym.encoder.vectors import (
     Aggregation,
@@ -21,11 +22,9 @@ from ontonym.encoder.vectors import (
     word_similarities,
 )
 from ontonym.errors import MissingExtraError, UnknownNameError
-from ontonym.text import tokens
+from ontonym.text.normalization import tokens
 
-Floats = npt.NDArray[np.float64]
-
-Alike = Mapping[str, Floats]
+Alike = Mapping[str, Doubles]
 """By measure the similarity of each pair, higher is more alike, NaN where a term cannot be represented."""
 
 MEASURES_BY_NAME: Mapping[str, Measure] = MappingProxyType(
@@ -68,7 +67,7 @@ def alike_by_encoder(encoder: Encoder, first: Sequence[str], second: Sequence[st
     return found
 
 
-def _by_words(encoder: VectorsEncoder, first: Sequence[str], second: Sequence[str], measure: str) -> Floats:
+def _by_words(encoder: VectorsEncoder, first: Sequence[str], second: Sequence[str], measure: str) -> Doubles:
     if measure in _OVERLAPS:
         return word_overlaps(encoder, first, second, measure=_OVERLAPS[measure])
     aggregated, _, short = measure.partition("_")
@@ -102,14 +101,14 @@ class Remembered:
 # Spelling alone ----------------------------------------------------------------------------------------------------
 
 
-def _edit(first: Sequence[str], second: Sequence[str]) -> Floats:
+def _edit(first: Sequence[str], second: Sequence[str]) -> Doubles:
     """1 less the Levenshtein distance in lower case, as a share of the longer term."""
     one, other = [term.lower() for term in first], [term.lower() for term in second]
-    found: Floats = cpdist(one, other, scorer=Levenshtein.normalized_similarity, dtype=np.float64)
+    found: Doubles = cpdist(one, other, scorer=Levenshtein.normalized_similarity, dtype=np.float64)
     return found
 
 
-def _char(first: Sequence[str], second: Sequence[str]) -> Floats:
+def _char(first: Sequence[str], second: Sequence[str]) -> Doubles:
     """The cosine of TF-IDF weights of 1 to 5 characters within words; the terms themselves are the collection."""
     try:
         from sklearn.feature_extraction.text import TfidfVectorizer
@@ -117,11 +116,11 @@ def _char(first: Sequence[str], second: Sequence[str]) -> Floats:
         raise MissingExtraError("scikit-learn", "eval", "the similarity of characters") from error
     weights = TfidfVectorizer(analyzer="char_wb", ngram_range=(1, 5), dtype=np.float64)
     weights.fit(sorted({*first, *second}))
-    both: Floats = np.asarray(weights.transform(first).multiply(weights.transform(second)).sum(axis=1)).ravel()
+    both: Doubles = np.asarray(weights.transform(first).multiply(weights.transform(second)).sum(axis=1)).ravel()
     return both
 
 
-def _bm25(first: Sequence[str], second: Sequence[str]) -> Floats:
+def _bm25(first: Sequence[str], second: Sequence[str]) -> Doubles:
     """BM25 of the first term as query and the second as document, over what the second has for itself.
 
     The terms themselves are the collection. The mean of both ways round, so that it is symmetric.
@@ -147,15 +146,17 @@ def _bm25(first: Sequence[str], second: Sequence[str]) -> Floats:
     right = np.array([numbers[term] for term in second], dtype=np.int64)
     itself = np.asarray(weighed.sum(axis=1)).ravel()
 
-    def one_way(query: npt.NDArray[np.int64], document: npt.NDArray[np.int64]) -> Floats:
+    def one_way(query: npt.NDArray[np.int64], document: npt.NDArray[np.int64]) -> Doubles:
         found = np.asarray(asked[query].multiply(weighed[document]).sum(axis=1)).ravel()
-        scaled: Floats = np.divide(found, itself[document], out=np.full(len(found), np.nan), where=itself[document] > 0)
+        scaled: Doubles = np.divide(
+            found, itself[document], out=np.full(len(found), np.nan), where=itself[document] > 0
+        )
         return scaled
 
     return (one_way(left, right) + one_way(right, left)) / 2
 
 
-SPELLINGS: Mapping[str, Callable[[Sequence[str], Sequence[str]], Floats]] = MappingProxyType(
+SPELLINGS: Mapping[str, Callable[[Sequence[str], Sequence[str]], Doubles]] = MappingProxyType(
     {"edit": _edit, "char": _char, "bm25": _bm25}
 )
 """Baselines that know no meaning, by name."""

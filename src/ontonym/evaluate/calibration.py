@@ -13,15 +13,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ontonym.arrays import Doubles
 from ontonym.errors import InputError, MissingExtraError
 from ontonym.evaluate.corpora import Document, has_type
 from ontonym.evaluate.measures import Resolve
 from ontonym.evaluate.normalization import Answer, answer_mentions, known_parts
 from ontonym.evaluate.significance import BootstrapOptions, Interval, mean_interval
 from ontonym.index import Index
-from ontonym.index.calibration import WAYS, Calibration, Floats, Standing
-from ontonym.index.curves import FitOptions, Outcomes, calibrated, fit_curves
-from ontonym.index.questions import Question, QuestionOptions, draw_questions
+from ontonym.index.calibration import WAYS, Calibration, Standing
+from ontonym.learning.calibration import FitOptions, Outcomes, calibrated, fit_curves
+from ontonym.learning.questions import Question, QuestionOptions, draw_questions
 from ontonym.tasks import NormalizeOptions, SearchOptions, normalize, search
 from ontonym.tasks.search import way_of
 from ontonym.types import Hit, Mention
@@ -88,7 +89,7 @@ class Calibrated:
 
     calibration: Calibration
     outcomes: Outcomes
-    probabilities: Floats
+    probabilities: Doubles
     before: Reliability
     after: Reliability
     bootstrap: BootstrapOptions
@@ -237,7 +238,7 @@ def learn_calibration(
     return Calibrated(Calibration(curves, table, told), outcomes, probabilities, before, after, bootstrap, unit)
 
 
-def cross_fitted(outcomes: Outcomes, fit: FitOptions) -> Floats:
+def cross_fitted(outcomes: Outcomes, fit: FitOptions) -> Doubles:
     """The probability of each outcome by curves learned from the other folds; a group is never in two folds."""
     groups = np.unique(outcomes.groups)
     folds = np.empty(int(groups.max()) + 1, dtype=np.int64)
@@ -258,7 +259,7 @@ def cross_fitted(outcomes: Outcomes, fit: FitOptions) -> Floats:
 # Measuring -------------------------------------------------------------------------------------------------------
 
 
-def reliability(confidences: Floats, outcomes: Outcomes, bins: int, bootstrap: BootstrapOptions) -> Reliability:
+def reliability(confidences: Doubles, outcomes: Outcomes, bins: int, bootstrap: BootstrapOptions) -> Reliability:
     """The figures of confidences, in [0, 1], against what was right; intervals are drawn over groups."""
     if bins < 2:
         raise InputError(f"{bins} bins tell nothing: at least 2 are needed")
@@ -273,23 +274,23 @@ def reliability(confidences: Floats, outcomes: Outcomes, bins: int, bootstrap: B
     )
 
 
-def ece(confidences: Floats, right: Floats, places: npt.NDArray[np.int64]) -> float:
+def ece(confidences: Doubles, right: Doubles, places: npt.NDArray[np.int64]) -> float:
     """The expected calibration error over bins; ``places`` tells the bin of each query."""
     return float(np.abs(np.bincount(places, weights=confidences - right)).sum() / len(right))
 
 
-def equal_width(confidences: Floats, bins: int) -> npt.NDArray[np.int64]:
+def equal_width(confidences: Doubles, bins: int) -> npt.NDArray[np.int64]:
     """The bin of each confidence, bins of equal width over [0, 1]."""
     return np.minimum((confidences * bins).astype(np.int64), bins - 1)
 
 
-def equal_mass(confidences: Floats, bins: int) -> npt.NDArray[np.int64]:
+def equal_mass(confidences: Doubles, bins: int) -> npt.NDArray[np.int64]:
     """The bin of each confidence, bins of equally many queries; equal confidences share a bin."""
     edges = np.quantile(confidences, np.linspace(0, 1, bins + 1)[1:-1])
     return np.searchsorted(edges, confidences, side="right").astype(np.int64)
 
 
-def precision_table(probabilities: Floats, outcomes: Outcomes, bootstrap: BootstrapOptions) -> tuple[Standing, ...]:
+def precision_table(probabilities: Doubles, outcomes: Outcomes, bootstrap: BootstrapOptions) -> tuple[Standing, ...]:
     """The standing of each of `THRESHOLDS`."""
     options = replace(bootstrap, resamples=min(bootstrap.resamples, _TABLE_RESAMPLES))
     table = []
@@ -309,7 +310,7 @@ def precision_table(probabilities: Floats, outcomes: Outcomes, bootstrap: Bootst
 
 
 def _three(
-    values: Floats, groups: npt.NDArray[np.int64], options: BootstrapOptions
+    values: Doubles, groups: npt.NDArray[np.int64], options: BootstrapOptions
 ) -> tuple[float, float, float] | None:
     if not len(values):
         return None
@@ -323,7 +324,7 @@ def _rows(outcomes: Outcomes) -> npt.NDArray[np.int64]:
 
 
 def _ece_interval(
-    confidences: Floats, outcomes: Outcomes, places: npt.NDArray[np.int64], options: BootstrapOptions
+    confidences: Doubles, outcomes: Outcomes, places: npt.NDArray[np.int64], options: BootstrapOptions
 ) -> Interval:
     """The ECE with its percentile interval over groups; resampling adds to an ECE, so that both ends lie high."""
     try:
@@ -355,14 +356,14 @@ def _ece_interval(
     return Interval(value, min(value, float(result.low)), max(value, float(result.high)))
 
 
-def _by_chance(confidences: Floats, texts: npt.NDArray[np.int64], places: npt.NDArray[np.int64], seed: int) -> float:
+def _by_chance(confidences: Doubles, texts: npt.NDArray[np.int64], places: npt.NDArray[np.int64], seed: int) -> float:
     """The mean ECE where each distinct query is right with just the probability that its confidence says."""
     rng = np.random.default_rng(seed)
     draws = rng.random((_CHANCE_DRAWS, int(texts.max()) + 1))[:, texts] < confidences
     return float(np.mean([ece(confidences, drawn.astype(np.float64), places) for drawn in draws]))
 
 
-def _shown_bins(confidences: Floats, right: Floats, places: npt.NDArray[np.int64], bins: int) -> tuple[Bin, ...]:
+def _shown_bins(confidences: Doubles, right: Doubles, places: npt.NDArray[np.int64], bins: int) -> tuple[Bin, ...]:
     shown = []
     for number in range(bins):
         mine = places == number

@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ontonym.arrays import Doubles
 from ontonym.encoder.vectors import formed
 from ontonym.errors import InputError
 from ontonym.evaluate.alike import MEASURES_BY_NAME
 from ontonym.evaluate.significance import BootstrapOptions, Interval, mean_interval
 from ontonym.store import Terminology
-
-Floats = npt.NDArray[np.float64]
 
 BY_NAME = BootstrapOptions(unit="mention")
 """Intervals over the names of the first category."""
@@ -71,7 +70,7 @@ def apart(near: Sequence[str], other: Sequence[str], far: Sequence[str]) -> tupl
     return first, second, third
 
 
-def overlap(near: Floats, other: Floats, far: Floats) -> Floats:
+def overlap(near: Doubles, other: Doubles, far: Doubles) -> Doubles:
     """For each of the first vectors the share of pairs of the others where the far one is at least as similar.
 
     Rows of unit length, shapes ``(a, dim)``, ``(b, dim)`` and ``(c, dim)``; gives shape ``(a,)``, whose mean is the

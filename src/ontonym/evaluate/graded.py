@@ -10,12 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
+from ontonym.arrays import Doubles
 from ontonym.benchmark.sets import both_among
 from ontonym.errors import FormatError, InputError
-
-Floats = npt.NDArray[np.float64]
 
 _TERMS = (
     ("term1", "term2"), ("term_1", "term_2"), ("snomed_label_1", "snomed_label_2"), ("label1", "label2"),
@@ -39,13 +37,13 @@ class GradedSet:
     name: str
     first: tuple[str, ...]
     second: tuple[str, ...]
-    scores: Floats
+    scores: Doubles
 
     def __len__(self) -> int:
         return len(self.first)
 
     def restricted(self, names: Collection[str]) -> GradedSet:
-        """The pairs whose terms are both among some, compared as `ontonym.text.normalize` leaves them."""
+        """The pairs whose terms are both among some, compared as `ontonym.text.normalization.normalize` leaves them."""
         rows = both_among(self.first, self.second, names)
         first, second = (tuple(side[row] for row in rows) for side in (self.first, self.second))
         return GradedSet(self.name, first, second, self.scores[rows])
@@ -64,12 +62,12 @@ def read_graded(path: Path | str) -> GradedSet:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise FormatError(path, "not UTF-8 text", mend="Convert it with iconv") from error
+        raise FormatError(path, "not UTF-8 text", hint="Convert it with iconv") from error
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from error
     rows = _rows(text)
     if not rows:
-        raise FormatError(path, "no pair of terms", mend="A row has two terms and a score")
+        raise FormatError(path, "no pair of terms", hint="A row has two terms and a score")
     columns = _header(rows[0][1])
     body = rows if columns is None else rows[1:]
     pairs = [_pair(path, number, row, columns) for number, row in body]
@@ -126,7 +124,7 @@ def _pair(path: Path, number: int, row: Sequence[str], columns: _Columns | None)
     except (IndexError, ValueError):
         raise FormatError(
             path, f"expected two terms and a score, and found {' | '.join(row)}", line=number,
-            mend="Mend the row, or name the columns term1, term2 and score in a header",
+            hint="Fix the row, or name the columns term1, term2 and score in a header",
         ) from None  # fmt: skip
     return _UNDERSCORES.sub(" ", terms[0]), _UNDERSCORES.sub(" ", terms[1]), sum(values) / len(values)
 

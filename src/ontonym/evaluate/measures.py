@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from ontonym.arrays import Ints
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.types import Hit
 
@@ -22,8 +23,6 @@ MissingRule = Literal["wrong", "skip", "nil"]
 Resolve = Callable[[str], str | None]
 """Gives the id a terminology knows a concept by (following alternative ids), or None where it has no such concept."""
 
-Ranks = npt.NDArray[np.int64]
-"""One rank for each mention, shape (n,), 1 for the first answer, 0 where the gold concept was not found."""
 
 NOT_FOUND = 0
 
@@ -133,12 +132,12 @@ def nil_rank(hits: Sequence[Hit]) -> int:
     return NOT_FOUND if hits else 1
 
 
-def found_within(ranks: Ranks, k: int) -> npt.NDArray[np.float64]:
+def found_within(ranks: Ints, k: int) -> npt.NDArray[np.float64]:
     """1.0 for every mention whose gold concept is among the first ``k`` answers, else 0.0."""
     return ((ranks > NOT_FOUND) & (ranks <= k)).astype(np.float64)
 
 
-def reciprocal(ranks: Ranks) -> npt.NDArray[np.float64]:
+def reciprocal(ranks: Ints) -> npt.NDArray[np.float64]:
     """1 / rank for every mention, 0.0 where the gold concept was not found."""
     return np.divide(1.0, ranks, out=np.zeros(len(ranks)), where=ranks > NOT_FOUND)
 
@@ -149,7 +148,7 @@ NORMALIZATION_MEASURES = ("accuracy@1", "accuracy@5", "accuracy@10", "mrr")
 HELD_OUT_MEASURES = ("hits@1", "hits@10", "mrr")
 
 
-def per_mention(measure: str, ranks: Ranks) -> npt.NDArray[np.float64]:
+def per_mention(measure: str, ranks: Ints) -> npt.NDArray[np.float64]:
     """A measure's value for every mention, in [0, 1], higher is better; its mean over mentions is the figure.
 
     ``accuracy@k`` and ``hits@k`` (the same formula, named as each task's papers do) and ``mrr``. Every mention counts,

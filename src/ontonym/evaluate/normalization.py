@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from ontonym.arrays import Ints
 from ontonym.errors import InputError
 from ontonym.evaluate.corpora import Document, GoldMention, has_type
 from ontonym.evaluate.measures import (
     NORMALIZATION_MEASURES,
     CompositeRule,
     Protocol,
-    Ranks,
     Resolve,
     check_cutoffs,
     composite_rank,
@@ -110,7 +110,7 @@ class NormalizationReport:
     skipped: Mapping[str, int]
     measures: Mapping[str, Interval]
     by_type: Mapping[str, tuple[int, Mapping[str, Interval]]]
-    ranks: Ranks
+    ranks: Ints
     documents: tuple[str, ...]
     keys: tuple[str, ...]
     nil: NilReport | None = None
@@ -181,7 +181,7 @@ def evaluate_normalization(
     Sung et al. To judge one run under several protocols use ``answer_mentions`` and ``judge``.
     """
     if protocol.composite == "all" and split is None:
-        from ontonym.tasks.composite import split_composite
+        from ontonym.text.composite import split_composite
 
         split = split_composite
     answers = answer_mentions(
@@ -378,7 +378,7 @@ def _nil_report(nils: Sequence[tuple[bool, bool]], documents: Sequence[str], opt
 
 
 def _measure(
-    ranks: Ranks,
+    ranks: Ints,
     documents: Sequence[str],
     measures: Sequence[str],
     options: BootstrapOptions,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ontonym.text import tokens
+from ontonym.text.normalization import tokens
 
 STOP_WORDS = frozenset(
     "a an and are as at be by for from has have in is it its of on or that the this to was with".split()

@@ -13,10 +13,10 @@ from ontonym.evaluate.alignments import read_alignment
 from ontonym.evaluate.results import Rows, Table
 from ontonym.evaluate.retrieval import Ranking, RetrievalReport
 from ontonym.index.pages import ORDERS, Found, Pages
-from ontonym.pairs.split import Split
+from ontonym.learning.recipes.split import Split
 from ontonym.store import Terminology
-from ontonym.strings import hash64
 from ontonym.tasks.align import Aligned, AlignOptions, SecondStage, align
+from ontonym.text.strings import hash64
 
 CUTOFFS = (1, 4, 64)
 """Rahimi's k."""

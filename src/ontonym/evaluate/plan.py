@@ -86,14 +86,14 @@ class Plan:
 def read_plan(path: Path | str) -> Plan:
     """The plan in a TOML file; paths in it count from its folder.
 
-    Raises InputError where the file cannot be read, FormatError for what is not a plan: each says what to mend.
+    Raises InputError where the file cannot be read, FormatError for what is not a plan: each says what to hint.
     """
     try:
         held = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise FormatError(path, "not UTF-8 text", mend="Convert it with iconv") from None
+        raise FormatError(path, "not UTF-8 text", hint="Convert it with iconv") from None
     except tomllib.TOMLDecodeError as error:
         raise FormatError(path, f"not TOML: {error}") from None
     golds = _tables(path, held, "gold", GoldPlan)
@@ -109,7 +109,7 @@ def read_plan(path: Path | str) -> Plan:
 def _tables(path: Path | str, held: Mapping[str, Any], name: str, made: type[T]) -> tuple[T, ...]:
     tables = held.get(name, [])
     if not isinstance(tables, list) or not tables or not all(isinstance(one, dict) for one in tables):
-        raise FormatError(path, f"no [[{name}]]", mend=f"A plan has a table [[{name}]] for each {name}")
+        raise FormatError(path, f"no [[{name}]]", hint=f"A plan has a table [[{name}]] for each {name}")
     return tuple(_made(path, f"[[{name}]] {number}: ", made, one) for number, one in enumerate(tables, 1))
 
 
@@ -147,7 +147,7 @@ def _expected(hint: Any) -> str:
 def _check(path: Path | str, plan: Plan) -> None:
     for what, names in (("gold", [one.name for one in plan.gold]), ("method", [one.name for one in plan.method])):
         if len(set(names)) < len(names):
-            raise FormatError(path, f"two of [[{what}]] have the same name", mend="Give each a name of its own")
+            raise FormatError(path, f"two of [[{what}]] have the same name", hint="Give each a name of its own")
     methods = [one.name for one in plan.method]
     if plan.reference and plan.reference not in methods:
         raise FormatError(path, f"reference: {UnknownNameError('method', plan.reference, methods)}")

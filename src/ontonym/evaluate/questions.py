@@ -16,9 +16,8 @@ from ontonym.evaluate.overlap import overlap_degree
 from ontonym.evaluate.retrieval import Gains, Question
 from ontonym.evaluate.seen import Seen
 from ontonym.evaluate.target import Target
-from ontonym.ontology.source import open_source
-from ontonym.ontology.tables.headers import fold_header
-from ontonym.ontology.tables.records import delimiter_of
+from ontonym.files.records import delimiter_of, fold_header
+from ontonym.files.source import open_source
 from ontonym.ontology.xrefs import curie
 from ontonym.store import Terminology
 
@@ -87,7 +86,7 @@ def read_questions(
         gathered[key] |= dict.fromkeys(ids)
     if not gathered:
         raise FormatError(
-            place, "no question", mend="A row has a text and an id, or is a mapping to a concept of the target"
+            place, "no question", hint="A row has a text and an id, or is a mapping to a concept of the target"
         )
     questions: list[Question] = []
     for key, gold in gathered.items():
@@ -124,7 +123,7 @@ def _questions_file(path: Path | str) -> Path:
         return place
     read_manifest(place, "benchmark")
     if not (place / QUESTIONS).is_file():
-        raise FormatError(place, "a benchmark without questions", mend="Make one with ontonym benchmark gold")
+        raise FormatError(place, "a benchmark without questions", hint="Make one with ontonym benchmark gold")
     return place / QUESTIONS
 
 
@@ -156,8 +155,8 @@ def _text(path: Path, line: int, row: Mapping[str, str], *, together: bool) -> F
     if not text or not ids:
         raise FormatError(path, "expected a text and the id of its concept", line=line)
     if together and not row.get(_ASKED_HEADER):
-        mend = "Ask for each text, or give mappings with --labels TERMINOLOGY"
-        raise FormatError(path, f"no column {_ASKED_HEADER} to put texts together by", line=line, mend=mend)
+        hint = "Ask for each text, or give mappings with --labels TERMINOLOGY"
+        raise FormatError(path, f"no column {_ASKED_HEADER} to put texts together by", line=line, hint=hint)
     return (row[_ASKED_HEADER] if together else text), (text,), [curie(one) for one in ids.split("|") if one.strip()]
 
 

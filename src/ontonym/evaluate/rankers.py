@@ -13,18 +13,17 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from ontonym.arrays import Floats, Ints
 from ontonym.encoder.protocol import Encoder
 from ontonym.errors import MissingExtraError
 from ontonym.evaluate.retrieval import Answers
 from ontonym.evaluate.target import Target
 from ontonym.index import Index
-from ontonym.pairs.pool import among
+from ontonym.learning.recipes.pool import among
 from ontonym.tasks import SearchOptions, search_many
 from ontonym.tasks.rerank import Reranking
-from ontonym.text import tokens
+from ontonym.text.normalization import tokens
 
-Floats = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int64]
 Progress = Callable[[str, int, int], None]
 
 _BLOCK = 1 << 14

@@ -18,7 +18,7 @@ import numpy as np
 from ontonym.errors import FormatError
 from ontonym.evaluate.retrieval import BY_QUESTION
 from ontonym.evaluate.significance import BootstrapOptions, Interval, mean_interval
-from ontonym.ontology.source import open_source
+from ontonym.files.source import open_source
 from ontonym.ontology.xrefs import curie
 
 HEADER = ("SrcEntity", "TgtEntity", "TgtCandidates")
@@ -47,12 +47,12 @@ def read_candidates(path: Path | str) -> Iterator[Ranked]:
     _, first = next(lines, (1, ""))
     names = [name.strip() for name in first.split("\t")]
     if missing := [name for name in HEADER if name not in names]:
-        raise FormatError(path, f"no column {missing[0]}", line=1, mend=MENDED)
+        raise FormatError(path, f"no column {missing[0]}", line=1, hint=MENDED)
     columns = [names.index(name) for name in HEADER]
     for number, line in lines:
         fields = line.rstrip("\r\n").split("\t")
         if len(fields) <= max(columns):
-            raise FormatError(path, f"expected {len(names)} fields, found {len(fields)}", line=number, mend=MENDED)
+            raise FormatError(path, f"expected {len(names)} fields, found {len(fields)}", line=number, hint=MENDED)
         source, right, listed = (fields[column].strip() for column in columns)
         candidates = tuple(map(curie, _listed(path, number, listed)))
         if curie(right) not in candidates:
@@ -68,7 +68,7 @@ def _listed(path: Path | str, number: int, text: str) -> list[str]:
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         values = None
     if not isinstance(values, (tuple, list)) or not all(isinstance(one, str) for one in values):
-        raise FormatError(path, "the candidates are no list of ids", line=number, mend=MENDED)
+        raise FormatError(path, "the candidates are no list of ids", line=number, hint=MENDED)
     return list(values)
 
 

@@ -8,13 +8,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 import orjson
 
+from ontonym.arrays import Doubles
 from ontonym.errors import FormatError, InputError
 from ontonym.evaluate.significance import Interval
-
-Floats = npt.NDArray[np.float64]
 
 VERSION = 1
 """Of the shape of a results file."""
@@ -91,7 +89,7 @@ class Run:
 
     name: str
     keys: tuple[str, ...]
-    values: Mapping[str, Floats]
+    values: Mapping[str, Doubles]
     groups: tuple[str, ...] = ()
     unit: str = "question"
     item: str = "question"
@@ -167,9 +165,9 @@ def read_results(path: Path | str) -> Results:
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
     except orjson.JSONDecodeError as error:
-        raise FormatError(path, f"not JSON: {error}", mend=_MEND) from None
+        raise FormatError(path, f"not JSON: {error}", hint=_MEND) from None
     if not isinstance(held, dict) or "ontonym_results" not in held:
-        raise FormatError(path, "not a results file", mend=_MEND)
+        raise FormatError(path, "not a results file", hint=_MEND)
     if held["ontonym_results"] != VERSION:
         raise FormatError(path, f"results of version {held['ontonym_results']}, but this ontonym reads {VERSION}")
     try:
@@ -182,7 +180,7 @@ def read_results(path: Path | str) -> Results:
             held["command"],
         )
     except (KeyError, TypeError, ValueError) as error:
-        raise FormatError(path, f"a results file that was changed ({error})", mend=_MEND) from None
+        raise FormatError(path, f"a results file that was changed ({error})", hint=_MEND) from None
 
 
 _MEND = "Write one with -o FILE.json of ontonym evaluate"

@@ -9,14 +9,12 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ontonym.arrays import Doubles
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.evaluate.overlap import interval
 from ontonym.evaluate.significance import BootstrapOptions, Interval, mean_interval
 from ontonym.store.hierarchy import Hierarchy
-
-Floats = npt.NDArray[np.float64]
 
 RIGHT, NEAR, RELATED = 3, 2, 1
 """The gain of the right concept, of its parents and children, and of what is two steps away (Ngo, "Usefulness")."""
@@ -110,7 +108,7 @@ def rankings_of(answers: Iterable[Answers]) -> list[Ranking]:
 # Measures ----------------------------------------------------------------------------------------------------------
 
 
-def hits(rankings: Sequence[Ranking], gains: Sequence[Gains], k: int, right: int = RIGHT) -> Floats:
+def hits(rankings: Sequence[Ranking], gains: Sequence[Gains], k: int, right: int = RIGHT) -> Doubles:
     """1 where a right concept is among the first ``k``, else 0; shape ``(questions,)``. Finding nothing is 0.
 
     Here and below a concept is right where its gain is at least ``right``.
@@ -123,7 +121,7 @@ def hits(rankings: Sequence[Ranking], gains: Sequence[Gains], k: int, right: int
     )
 
 
-def reciprocal_ranks(rankings: Sequence[Ranking], gains: Sequence[Gains], right: int = RIGHT) -> Floats:
+def reciprocal_ranks(rankings: Sequence[Ranking], gains: Sequence[Gains], right: int = RIGHT) -> Doubles:
     """1 over the rank of the first right concept, 0 where none was found; shape ``(questions,)``."""
     found = np.zeros(len(rankings))
     for row, (ranking, worth) in enumerate(zip(rankings, gains, strict=True)):
@@ -132,7 +130,7 @@ def reciprocal_ranks(rankings: Sequence[Ranking], gains: Sequence[Gains], right:
     return found
 
 
-def ndcg(rankings: Sequence[Ranking], gains: Sequence[Gains], k: int) -> Floats:
+def ndcg(rankings: Sequence[Ranking], gains: Sequence[Gains], k: int) -> Doubles:
     """Normalized discounted cumulative gain of the first ``k``, in [0, 1]; shape ``(questions,)``.
 
     A concept's gain over log2(1 + rank), summed, over the same sum of the best ranking there is, made of all concepts
@@ -148,7 +146,7 @@ def ndcg(rankings: Sequence[Ranking], gains: Sequence[Gains], k: int) -> Floats:
     return found
 
 
-def recall(rankings: Sequence[Ranking], gains: Sequence[Gains], k: int, right: int = RIGHT) -> Floats:
+def recall(rankings: Sequence[Ranking], gains: Sequence[Gains], k: int, right: int = RIGHT) -> Doubles:
     """The share of the right concepts that are among the first ``k``; shape ``(questions,)``, 0 where there is none.
 
     Recall@K of Kong and Rahimi, whose questions have one right concept each: there it equals Hits@K.
@@ -172,14 +170,14 @@ def measured(
     cutoffs: Sequence[int] = CUTOFFS,
     measures: Sequence[str] = MEASURES[:3],
     right: int = RIGHT,
-) -> dict[str, Floats]:
+) -> dict[str, Doubles]:
     """The measures of every question by name: ``hits@1``, ``mrr``… Raises UnknownNameError for a measure not known."""
-    of_first: dict[str, Callable[[int], Floats]] = {
+    of_first: dict[str, Callable[[int], Doubles]] = {
         "hits": lambda k: hits(rankings, gains, k, right),
         "recall": lambda k: recall(rankings, gains, k, right),
         "ndcg": lambda k: ndcg(rankings, gains, k),
     }
-    found: dict[str, Floats] = {}
+    found: dict[str, Doubles] = {}
     for name in measures:
         if name == MRR:
             found[MRR] = reciprocal_ranks(rankings, gains, right)
@@ -206,7 +204,7 @@ class RetrievalFigures:
 
     n: int
     measures: Mapping[str, Interval]
-    values: Mapping[str, Floats]
+    values: Mapping[str, Doubles]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -252,7 +250,7 @@ def retrieval_figures(
     cutoffs: Sequence[int] = CUTOFFS,
     measures: Sequence[str] = MEASURES[:3],
     right: int = RIGHT,
-    more: Mapping[str, Floats] = MappingProxyType({}),
+    more: Mapping[str, Doubles] = MappingProxyType({}),
 ) -> RetrievalFigures:
     """The figures of one method's rankings; a question whose ranking is empty counts as wrong.
 
@@ -265,7 +263,7 @@ def retrieval_figures(
     return RetrievalFigures(len(rankings), _intervals(values, slice(None), bootstrap), values)
 
 
-def _intervals(values: Mapping[str, Floats], rows: Any, bootstrap: BootstrapOptions) -> dict[str, Interval]:
+def _intervals(values: Mapping[str, Doubles], rows: Any, bootstrap: BootstrapOptions) -> dict[str, Interval]:
     return {name: mean_interval(one[rows], None, bootstrap) for name, one in values.items()}
 
 
@@ -278,7 +276,7 @@ def report_retrieval(
     measures: Sequence[str] = MEASURES[:3],
     first_stage: Sequence[Ranking] | None = None,
     right: int = RIGHT,
-    more: Mapping[str, Floats] = MappingProxyType({}),
+    more: Mapping[str, Doubles] = MappingProxyType({}),
 ) -> RetrievalReport:
     """The report of one method's rankings: what `retrieval_figures` gives, and the same by kinds of questions.
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ontonym.evaluate.retrieval import Question
-from ontonym.text import normalize
+from ontonym.text.normalization import normalize
 
 SEEN = "mention seen"
 MENTIONS_ONLY = "mentions only"

@@ -10,13 +10,10 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 
+from ontonym.arrays import Doubles, Mask
 from ontonym.errors import InputError, MissingExtraError
 from ontonym.evaluate.significance import BootstrapOptions, Interval, bootstrapped
-
-Floats = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
 
 ALPHA = 0.05
 """Of all comparisons of one table together, by Bonferroni's correction."""
@@ -51,7 +48,7 @@ class Standing:
         return "/".join([*parts, *([f"-{self.worse}"] if self.worse else [])])
 
 
-def part(similar: Mask, similarities: Floats) -> Parting:
+def part(similar: Mask, similarities: Doubles) -> Parting:
     """The parting that similarities give, shape ``(pairs,)``. Raises InputError where one of both kinds is missing."""
     if similar.all() or not similar.any():
         raise InputError("pairs can only be parted where there are similar and dissimilar ones")
@@ -71,7 +68,7 @@ def part(similar: Mask, similarities: Floats) -> Parting:
     return Parting(float(roc_auc_score(similar, similarities)), most / len(similar), threshold)
 
 
-def right_answers(similar: Mask, similarities: Floats, parting: Parting) -> Mask:
+def right_answers(similar: Mask, similarities: Doubles, parting: Parting) -> Mask:
     """Which pairs the threshold of a parting is right about."""
     mask: Mask = (similarities >= parting.threshold) == similar
     return mask
@@ -119,7 +116,7 @@ def _count(counts: dict[str, list[int]], one: str, other: str, difference: float
 # Graded ------------------------------------------------------------------------------------------------------------
 
 
-def spearman(grades: Floats, similarities: Floats, options: BootstrapOptions) -> Interval:
+def spearman(grades: Doubles, similarities: Doubles, options: BootstrapOptions) -> Interval:
     """Spearman's correlation with its bootstrap interval over pairs; BCa in the paper.
 
     Raises InputError for fewer than three pairs. A similarity that is the same for all pairs correlates with nothing:
@@ -136,12 +133,12 @@ def spearman(grades: Floats, similarities: Floats, options: BootstrapOptions) ->
     return Interval(value, low, high)
 
 
-def spearman_differs(grades: Floats, first: Floats, second: Floats, options: BootstrapOptions) -> float:
+def spearman_differs(grades: Doubles, first: Doubles, second: Doubles, options: BootstrapOptions) -> float:
     """How much higher the first correlation is, 0 where the bootstrap interval of the difference has 0 in it."""
     if np.array_equal(first, second):
         return 0.0
 
-    def difference(a: Floats, b: Floats, c: Floats, axis: int) -> Floats:
+    def difference(a: Doubles, b: Doubles, c: Doubles, axis: int) -> Doubles:
         return _correlation(a, b) - _correlation(a, c)
 
     low, high, _ = bootstrapped((grades, first, second), difference, options)
@@ -149,7 +146,7 @@ def spearman_differs(grades: Floats, first: Floats, second: Floats, options: Boo
 
 
 def standings_of_correlations(
-    grades: Floats, similarities: Mapping[str, Floats], options: BootstrapOptions
+    grades: Doubles, similarities: Mapping[str, Doubles], options: BootstrapOptions
 ) -> dict[str, Standing]:
     """As `standings_of_answers` for correlations: by intervals of differences at the corrected level."""
     stricter = replace(options, confidence=1 - corrected(len(similarities)))
@@ -161,7 +158,7 @@ def standings_of_correlations(
     return {name: Standing(better, worse) for name, (better, worse) in counts.items()}
 
 
-def _correlation(first: Floats, second: Floats) -> Floats:
+def _correlation(first: Doubles, second: Doubles) -> Doubles:
     """Spearman's correlation of each two rows; 0 where a row is the same all over."""
     try:
         from scipy.stats import rankdata
@@ -169,5 +166,5 @@ def _correlation(first: Floats, second: Floats) -> Floats:
         raise MissingExtraError("scipy", "eval", "Spearman's correlation") from error
     one, other = (rankdata(side, axis=-1) - (side.shape[-1] + 1) / 2 for side in (first, second))
     scale = np.sqrt((one**2).sum(axis=-1) * (other**2).sum(axis=-1))
-    found: Floats = np.divide((one * other).sum(axis=-1), scale, out=np.zeros(scale.shape), where=scale > 0)
+    found: Doubles = np.divide((one * other).sum(axis=-1), scale, out=np.zeros(scale.shape), where=scale > 0)
     return found

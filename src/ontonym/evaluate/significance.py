@@ -9,9 +9,9 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from ontonym.arrays import Doubles
 from ontonym.errors import InputError, MissingExtraError
 
-Floats = npt.NDArray[np.float64]
 Method = Literal["percentile", "BCa"]
 
 _BATCH_CELLS = 4_000_000
@@ -78,7 +78,7 @@ def clusters(documents: Sequence[str], options: BootstrapOptions) -> npt.NDArray
     return rows.astype(np.int64) if len(names) > 1 else None
 
 
-def mean_interval(values: Floats, rows: npt.NDArray[np.int64] | None, options: BootstrapOptions) -> Interval:
+def mean_interval(values: Doubles, rows: npt.NDArray[np.int64] | None, options: BootstrapOptions) -> Interval:
     """The mean of ``values`` (shape (n,), each in [0, 1]) with its bootstrap interval.
 
     ``rows`` gives each value's document (from ``clusters``), or None to draw the values themselves. Where every value
@@ -102,7 +102,7 @@ def mean_interval(values: Floats, rows: npt.NDArray[np.int64] | None, options: B
 
 
 def ratio_interval(
-    tops: Floats, bottoms: Floats, rows: npt.NDArray[np.int64] | None, options: BootstrapOptions
+    tops: Doubles, bottoms: Doubles, rows: npt.NDArray[np.int64] | None, options: BootstrapOptions
 ) -> Interval | None:
     """The sum of ``tops`` over that of ``bottoms`` (shape (n,), ``0 <= top <= bottom``) with its bootstrap interval.
 
@@ -126,7 +126,7 @@ def ratio_interval(
 
 
 def paired_difference(
-    first: Floats, second: Floats, rows: npt.NDArray[np.int64] | None, options: BootstrapOptions
+    first: Doubles, second: Doubles, rows: npt.NDArray[np.int64] | None, options: BootstrapOptions
 ) -> PairedDifference:
     """The mean of ``second - first``, its interval and two-sided p; both have one value for each mention, shape (n,).
 
@@ -149,7 +149,7 @@ def paired_difference(
     return PairedDifference(Interval(value, low, high), (strays + 1) / (len(drawn) + 1))
 
 
-def paired_t_test(first: Floats, second: Floats) -> float:
+def paired_t_test(first: Doubles, second: Doubles) -> float:
     """The two-sided p of Student's paired t-test on a measure's values by question; 1 where none differs.
 
     Raises InputError where the questions are not the same number, MissingExtraError without scipy.
@@ -165,25 +165,25 @@ def paired_t_test(first: Floats, second: Floats) -> float:
     return float(ttest_rel(first, second).pvalue) if np.ptp(first - second) else 0.0
 
 
-def _totals(values: Floats, rows: npt.NDArray[np.int64] | None) -> tuple[Floats, Floats]:
+def _totals(values: Doubles, rows: npt.NDArray[np.int64] | None) -> tuple[Doubles, Doubles]:
     """The sum and the number of values in every unit."""
     if rows is None:
         return values.astype(np.float64), np.ones(len(values))
     return np.bincount(rows, weights=values).astype(np.float64), np.bincount(rows).astype(np.float64)
 
 
-def _ratio(sums: Floats, sizes: Floats, axis: int = -1) -> Any:
+def _ratio(sums: Doubles, sizes: Doubles, axis: int = -1) -> Any:
     return sums.sum(axis=axis) / sizes.sum(axis=axis)
 
 
-def _bootstrap(sums: Floats, sizes: Floats, options: BootstrapOptions) -> tuple[float, float, Floats]:
+def _bootstrap(sums: Doubles, sizes: Doubles, options: BootstrapOptions) -> tuple[float, float, Doubles]:
     """Low and high end, and every resampled mean."""
     return bootstrapped((sums, sizes), _ratio, options)
 
 
 def bootstrapped(
-    columns: tuple[Floats, ...], statistic: Callable[..., Floats], options: BootstrapOptions
-) -> tuple[float, float, Floats]:
+    columns: tuple[Doubles, ...], statistic: Callable[..., Doubles], options: BootstrapOptions
+) -> tuple[float, float, Doubles]:
     """Low and high end of a statistic's bootstrap interval, and its value in every resample, by scipy.
 
     ``columns`` have one value for each unit, shape ``(units,)``, and are drawn together; ``statistic`` takes them with

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ontonym.arrays import Doubles, Mask
 from ontonym.benchmark.sets import SimilaritySet
 from ontonym.errors import InputError, MissingExtraError
 from ontonym.evaluate.alike import Alike
@@ -22,9 +22,6 @@ from ontonym.evaluate.separation import (
     standings_of_correlations,
 )
 from ontonym.evaluate.significance import BootstrapOptions, Interval
-
-Floats = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
 
 BCA = BootstrapOptions(unit="mention", method="BCa")
 """Schulz, section 5.1: bias-corrected and accelerated intervals, over pairs."""
@@ -115,11 +112,13 @@ def evaluate_similarity(
     return Evaluated(pairs.name, isinstance(pairs, GradedSet), len(rows), len(pairs), found)
 
 
-def _first(measures: Alike) -> Floats:
+def _first(measures: Alike) -> Doubles:
     return next(iter(measures.values()))
 
 
-def _graded(grades: Floats, methods: Mapping[str, Alike], bootstrap: BootstrapOptions) -> dict[str, dict[str, Figures]]:
+def _graded(
+    grades: Doubles, methods: Mapping[str, Alike], bootstrap: BootstrapOptions
+) -> dict[str, dict[str, Figures]]:
     standings = standings_of_correlations(
         grades, {method: _first(measures) for method, measures in methods.items()}, bootstrap
     )
@@ -167,7 +166,7 @@ def _share(right: Mask) -> Interval:
     return Interval(count / len(right), float(interval.low), float(interval.high))
 
 
-def area_interval(similar: Mask, similarities: Floats, area: float) -> Interval:
+def area_interval(similar: Mask, similarities: Doubles, area: float) -> Interval:
     """The area under the ROC curve with the 95% interval of DeLong et al. (1988), cut to [0, 1]."""
     try:
         from scipy.stats import norm, rankdata

@@ -13,10 +13,10 @@ from urllib.parse import quote
 
 import numpy as np
 
+from ontonym.arrays import Doubles
 from ontonym.errors import FormatError, InputError, MissingExtraError, UnknownNameError
-from ontonym.evaluate.results import Floats
 from ontonym.evaluate.retrieval import MEASURES, Answers, Gains, Question
-from ontonym.store.export.file import written_file
+from ontonym.files.output import written_file
 
 QRELS = "qrels.txt"
 QUERIES = "queries.tsv"
@@ -117,14 +117,14 @@ def _read(path: Path | str, reader: str, columns: int, expected: str) -> Iterabl
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise FormatError(path, "not UTF-8 text", mend="Convert it with iconv") from None
+        raise FormatError(path, "not UTF-8 text", hint="Convert it with iconv") from None
     for number, line in enumerate(text.split("\n"), 1):
         cells = line.split()
         if cells and (len(cells) != columns or not _is_number(cells[3 if columns == _QRELS_COLUMNS else 4])):
             raise FormatError(path, f"expected {expected}, parted by spaces", line=number)
     kept = "\n".join(line for line in text.split("\n") if line.strip())
     if not kept:
-        raise FormatError(path, "is empty", mend=f"A line is: {expected}")
+        raise FormatError(path, "is empty", hint=f"A line is: {expected}")
     read: Callable[[StringIO], Iterable[Any]] = getattr(measures, reader)
     return read(StringIO(kept + "\n"))
 
@@ -146,7 +146,7 @@ def _ir_measures() -> Any:
 
 def named_measures(
     names: Sequence[str], questions: Sequence[str], qrels: Mapping[str, Gains], run: Mapping[str, Answers]
-) -> dict[str, Floats]:
+) -> dict[str, Doubles]:
     """Measures of ir_measures by their names (``AP@100``, ``P(rel=3)@5``), each of shape ``(questions,)``.
 
     A question that the run does not answer has 0. Raises UnknownNameError for a name that ir_measures does not know,

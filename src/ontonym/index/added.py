@@ -27,7 +27,7 @@ from ontonym.index.names import SearchedTerms, write_names
 from ontonym.index.part import Part
 from ontonym.store import Terminology
 from ontonym.store.columns import StringColumn, StringWriter, load_numbers, save_numbers
-from ontonym.text import tokens
+from ontonym.text.normalization import tokens
 from ontonym.types import KINDS, Term
 
 JOURNAL = "added_terms.jsonl"

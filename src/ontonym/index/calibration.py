@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import orjson
 
+from ontonym.arrays import Doubles
 from ontonym.artifact import ArtifactWriter, Manifest
 from ontonym.errors import ArtifactError, InputError
 from ontonym.index.amend import amended
@@ -29,8 +29,6 @@ another concept's too; misspelled words of the query were mended first; anything
 
 LEAST_ANSWERED = 30
 """A precision of fewer answers than this is no ground to choose a threshold on."""
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +46,7 @@ class Curve:
         if not inside or (np.diff(places) <= 0).any() or (np.diff(values) < 0).any():
             raise ValueError("a curve must rise, within 0 and 1")
 
-    def at(self, confidences: Floats | float) -> Floats:
+    def at(self, confidences: Doubles | float) -> Doubles:
         """The calibrated probabilities of raw confidences, of the same shape."""
         return np.asarray(np.interp(confidences, self.raw, self.calibrated), dtype=np.float64)
 

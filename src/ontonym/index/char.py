@@ -17,23 +17,12 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.index.inverted import (
-    AnyInts,
-    Floats,
-    Ints,
-    Postings,
-    Rows,
-    Times,
-    sorted_pairs,
-    summed,
-    without_repeats,
-)
+from ontonym.arrays import AnyInts, Doubles, Floats, Ints, Rows32
+from ontonym.index.inverted import Postings, Times, sorted_pairs, summed, without_repeats
 from ontonym.index.names import Names
 from ontonym.index.protocol import Nearest, nearest_of
 from ontonym.store.columns import load_numbers, save_numbers
-from ontonym.strings import Strings, boundaries, spread
-
-Similarities = npt.NDArray[np.float32]
+from ontonym.text.strings import Strings, boundaries, spread
 
 SIZES = (3, 4)
 """Letters of the n-grams that names are searched by, unless said otherwise."""
@@ -50,7 +39,7 @@ _FACTORS = (
 )  # fmt: skip
 
 
-def ngrams(text: str, of: Sequence[int] = SIZES) -> tuple[Rows, Rows]:
+def ngrams(text: str, of: Sequence[int] = SIZES) -> tuple[Rows32, Rows32]:
     """The hashed n-grams of the words of a text, and for each the number of the word it is in.
 
     The words lie between single spaces, which are at the beginning and the end too; a space counts with its word.
@@ -77,7 +66,7 @@ def write_char(
     postings: Postings,
     times: Times,
     names: int,
-    rarity: Callable[[Rows], Similarities] | None = None,
+    rarity: Callable[[Rows32], Floats] | None = None,
     sizes: Sequence[int] = SIZES,
 ) -> None:
     """Writes the words of every n-gram, its rarity, and the length of every name's vector.
@@ -100,11 +89,11 @@ def write_char(
     save_numbers(folder, "gram_word.rows", bounds)
     save_numbers(folder, "gram_times", often)
     weights = often * np.repeat(idf.astype(np.float64), np.diff(bounds))
-    squares: Floats = np.bincount(words, weights=weights**2, minlength=len(vocabulary)).astype(np.float64, copy=False)
+    squares: Doubles = np.bincount(words, weights=weights**2, minlength=len(vocabulary)).astype(np.float64, copy=False)
     save_numbers(folder, "name_length", _lengths(squares, postings, times, names))
 
 
-def _lengths(word_squares: Floats, postings: Postings, times: Times, names: int) -> npt.NDArray[np.float32]:
+def _lengths(word_squares: Doubles, postings: Postings, times: Times, names: int) -> npt.NDArray[np.float32]:
     """The length of each name's vector from the squared lengths of its words' vectors."""
     squares = np.zeros(names)
     start = 0
@@ -123,7 +112,7 @@ def _lengths(word_squares: Floats, postings: Postings, times: Times, names: int)
 class CharQuery:
     """What a query's n-grams make of every word: the word's share of the similarity, but for a name's length."""
 
-    shares: Floats
+    shares: Doubles
 
 
 class CharSignal:
@@ -142,21 +131,21 @@ class CharSignal:
         most: int = MOST_POSTINGS,
     ) -> None:
         self._sizes, self._most = sizes, most
-        self._hashes: Rows = load_numbers(folder, "gram_hash")
-        self._idf: Similarities = load_numbers(folder, "gram_idf")
-        self._words: Rows = load_numbers(folder, "gram_word")
+        self._hashes: Rows32 = load_numbers(folder, "gram_hash")
+        self._idf: Floats = load_numbers(folder, "gram_idf")
+        self._words: Rows32 = load_numbers(folder, "gram_word")
         self._bounds: Ints = load_numbers(folder, "gram_word.rows")
         self._times: Times = load_numbers(folder, "gram_times")
-        self._lengths: Similarities = load_numbers(folder, "name_length")
+        self._lengths: Floats = load_numbers(folder, "name_length")
         self._names = names
         self._postings = postings
 
-    def _places(self, hashes: Rows) -> tuple[Ints, npt.NDArray[np.bool_]]:
+    def _places(self, hashes: Rows32) -> tuple[Ints, npt.NDArray[np.bool_]]:
         """Where hashed n-grams are among the known ones, and whether they are there."""
         places = np.minimum(np.searchsorted(self._hashes, hashes), len(self._hashes) - 1)
         return places, self._hashes[places] == hashes
 
-    def rarity(self, hashes: Rows) -> Similarities:
+    def rarity(self, hashes: Rows32) -> Floats:
         """The inverse frequency of hashed n-grams; one that no name has is as rare as can be."""
         places, known = self._places(hashes)
         rarest = np.float32(np.log(1 + self._names.rarity_among) + 1)
@@ -186,7 +175,7 @@ class CharSignal:
         sums = np.bincount(self._words[where], weights=shares, minlength=vocabulary)
         return CharQuery(sums.astype(np.float64, copy=False))
 
-    def similarities(self, query: CharQuery, rows: AnyInts) -> Similarities:
+    def similarities(self, query: CharQuery, rows: AnyInts) -> Floats:
         """The similarity of the query to the names in ``rows``, in [0, 1]."""
         first = self._names.word_bounds[rows]
         sizes = self._names.word_bounds[1:][rows] - first

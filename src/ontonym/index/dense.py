@@ -15,11 +15,11 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from ontonym.arrays import Ints
 from ontonym.encoder.protocol import Encoder, Vectors
 from ontonym.index.protocol import Nearest, nearest_of
 from ontonym.store.columns import load_numbers
 
-Ints = npt.NDArray[np.int64]
 Arrays = tuple[npt.NDArray[Any], ...]
 
 _FILES = ("dense_sign", "dense_int8", "dense_scale")

@@ -14,17 +14,14 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from ontonym.arrays import Floats, Ints, Mask
 from ontonym.encoder.protocol import Encoder, Vectors
 from ontonym.index.added import Added
 from ontonym.index.dense import DenseSignal
 from ontonym.index.looks import Look, NameTable, brought, joined
 from ontonym.index.names import Names
 from ontonym.index.part import Part, mean_vectors
-from ontonym.text import tokens
-
-Floats = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
+from ontonym.text.normalization import tokens
 
 Source = Literal["O", "D", "OD"]
 """What is searched (Xu section 3.2): the ontology's names, a user's or annotator's, or both."""

@@ -3,7 +3,7 @@
 A small network scores every candidate, and "none of them" has a score of its own; the softmax over all these is the
 confidence. So confidences of a query add up to at most 1, concepts that share a name share the confidence, and a query
 that means nothing in the terminologies gets little. The weights are learned from the names themselves
-(``index/learn.py``), never from annotated text.
+(``learning/ranking.py``), never from annotated text.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ import numpy as np
 import numpy.typing as npt
 import orjson
 
+from ontonym.arrays import Floats
 from ontonym.errors import ArtifactError
-from ontonym.index.evidence import FEATURES, Floats
+from ontonym.index.evidence import FEATURES
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,14 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ontonym.arrays import AnyInts, Doubles, Ints, Rows32
 from ontonym.store.columns import load_numbers, save_numbers
-from ontonym.strings import boundaries, spread
+from ontonym.text.strings import boundaries, spread
 
-Rows = npt.NDArray[np.uint32]
 Times = npt.NDArray[np.uint16]
-Ints = npt.NDArray[np.int64]
-AnyInts = npt.NDArray[np.integer[Any]]
-Floats = npt.NDArray[np.float64]
 
 K1, B = 1.2, 0.75
 """BM25's constants: how soon a word said again counts no more, and how much it counts less in a long name."""
@@ -35,7 +32,7 @@ class Postings:
     in it.
     """
 
-    rows: Rows
+    rows: Rows32
     bounds: Ints
     worths: npt.NDArray[np.float32]
     most: npt.NDArray[np.float32]
@@ -64,7 +61,7 @@ class Postings:
         return spread(self.bounds[:-1][words], self.counts(words))
 
 
-def invert(words: Rows, word_bounds: Ints, vocabulary: int) -> tuple[Postings, Times]:
+def invert(words: Rows32, word_bounds: Ints, vocabulary: int) -> tuple[Postings, Times]:
     """The postings of names, and how many times each has the word.
 
     ``words`` are the words of all names end to end, as numbers below ``vocabulary``; each name's begin where
@@ -107,7 +104,7 @@ def _worth(times: Times, norms: npt.NDArray[np.float32]) -> npt.NDArray[np.float
     return count * np.float32(K1 + 1) / (count + norms)
 
 
-def without_repeats(values: Rows, bounds: Ints) -> tuple[Rows, Ints, Times]:
+def without_repeats(values: Rows32, bounds: Ints) -> tuple[Rows32, Ints, Times]:
     """Sorted lists laid end to end, each value of a list once: values, bounds, and how often each was there."""
     again = np.flatnonzero(values[1:] == values[:-1]) + 1
     again = again[bounds[np.searchsorted(bounds, again, side="right") - 1] != again]
@@ -119,7 +116,7 @@ def without_repeats(values: Rows, bounds: Ints) -> tuple[Rows, Ints, Times]:
     return values[kept], bounds - np.searchsorted(again, bounds), times
 
 
-def sorted_pairs(keys: Rows, values: Rows) -> tuple[Rows, Rows]:
+def sorted_pairs(keys: Rows32, values: Rows32) -> tuple[Rows32, Rows32]:
     """Pairs of 32-bit numbers sorted by key and then by value; several times as fast as by ``argsort``."""
     pairs = keys.astype(np.uint64)
     pairs <<= np.uint64(32)
@@ -128,10 +125,10 @@ def sorted_pairs(keys: Rows, values: Rows) -> tuple[Rows, Rows]:
     return (pairs >> np.uint64(32)).astype(np.uint32), pairs.astype(np.uint32)  # the lower half is what is kept
 
 
-def summed(rows: AnyInts, weights: Floats, names: int) -> tuple[Ints, Floats]:
+def summed(rows: AnyInts, weights: Doubles, names: int) -> tuple[Ints, Doubles]:
     """Every row once, ascending, with the sum of its weights; weights are above 0, rows below ``names``."""
     if len(rows) * _DENSE > names:
-        sums: Floats = np.bincount(rows, weights=weights, minlength=names).astype(np.float64, copy=False)
+        sums: Doubles = np.bincount(rows, weights=weights, minlength=names).astype(np.float64, copy=False)
         (held,) = np.nonzero(sums > 0)  # eight times as fast as of the sums themselves
         return held, sums[held]
     if not len(rows):

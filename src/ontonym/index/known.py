@@ -9,25 +9,22 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
+from ontonym.arrays import AnyInts, Hashes, Offsets, Rows, Rows32
 from ontonym.encoder.protocol import Encoder
 from ontonym.index.dense import Encoded
 from ontonym.store.columns import StringColumn, load_numbers
 from ontonym.store.lookup import HashLookup
-from ontonym.strings import Hashes, Ints, Offsets, Strings, spread
+from ontonym.text.strings import Strings, spread
 
 _FACTOR = 0x9E3779B97F4A7C15
-
-Rows = npt.NDArray[np.int64]
-Words = npt.NDArray[np.uint32]
 
 
 @dataclass(frozen=True, slots=True)
 class WordLists:
     """Words of texts as numbers: those of text i are ``words[bounds[i]:bounds[i + 1]]``."""
 
-    words: Words
+    words: Rows32
     bounds: Offsets
 
     @classmethod
@@ -35,11 +32,11 @@ class WordLists:
         """Those an index keeps under a name, memory-mapped."""
         return cls(load_numbers(folder, f"{name}_words"), load_numbers(folder, f"{name}_words.rows"))
 
-    def lengths(self, rows: Ints) -> Offsets:
+    def lengths(self, rows: AnyInts) -> Offsets:
         """How many words each of these texts has."""
         return self.bounds[1:][rows] - self.bounds[:-1][rows]
 
-    def take(self, rows: Ints) -> Words:
+    def take(self, rows: AnyInts) -> Rows32:
         """The words of these texts, end to end."""
         return self.words[spread(self.bounds[:-1][rows], self.lengths(rows))]
 
@@ -108,7 +105,7 @@ class Known:
         again = matched(left, self.names[kept]) if len(left) else left
         return len(left) - len(np.unique(again[again >= 0])) if len(left) else 0
 
-    def words(self, places: Rows) -> tuple[Words, Offsets]:
+    def words(self, places: Rows) -> tuple[Rows32, Offsets]:
         """The words of texts at places that `find` gave (0 upward) end to end, and how many each has."""
         if not len(places) or int(places.max()) < len(self.names):
             return self.of_names.take(places), self.of_names.lengths(places)

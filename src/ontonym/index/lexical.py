@@ -11,13 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from ontonym.index.inverted import Floats, Ints, Postings, summed
+from ontonym.arrays import Doubles, Ints, Mask
+from ontonym.index.inverted import Postings, summed
 from ontonym.index.names import Names
 from ontonym.index.protocol import Nearest, nearest_of
-
-Mask = npt.NDArray[np.bool_]
 
 _AT_ONCE = 30_000
 _FEW = 2_000
@@ -32,9 +30,9 @@ class _Words:
     """
 
     numbers: Ints
-    weights: Floats
-    most: Floats
-    left: Floats
+    weights: Doubles
+    most: Doubles
+    left: Doubles
 
 
 class LexicalSignal:
@@ -53,7 +51,7 @@ class LexicalSignal:
         (held,) = np.nonzero(scores)
         return nearest_of(rows[held], scores[held].astype(np.float32), k)
 
-    def similarities(self, words: Sequence[str], rows: Ints) -> Floats:
+    def similarities(self, words: Sequence[str], rows: Ints) -> Doubles:
         """The BM25 similarity of the words to the names in ``rows``, same shape; 0 where they share none."""
         return self._added(rows, np.zeros(len(rows)), self._words(words), slice(None))
 
@@ -67,7 +65,7 @@ class LexicalSignal:
         most, left = (np.append(np.cumsum(given[::-1])[::-1], 0) * _SLACK for given in (most, weights))
         return _Words(numbers, weights, most, left)
 
-    def _scored(self, words: _Words, k: int, wanted: Mask | None) -> tuple[Ints, Floats]:
+    def _scored(self, words: _Words, k: int, wanted: Mask | None) -> tuple[Ints, Doubles]:
         """Names with their similarities, the ``k`` nearest among them."""
         if wanted is not None and np.count_nonzero(wanted) <= _FEW:
             rows = np.flatnonzero(wanted)
@@ -97,7 +95,7 @@ class LexicalSignal:
             rows, scores = rows[kept], scores[kept]
         return rows, scores
 
-    def _added(self, rows: Ints, scores: Floats, words: _Words, which: slice) -> Floats:
+    def _added(self, rows: Ints, scores: Doubles, words: _Words, which: slice) -> Doubles:
         """The scores of names with what some words give added."""
         for number, weight in zip(words.numbers[which].tolist(), words.weights[which], strict=True):
             here = self._postings.of(number)

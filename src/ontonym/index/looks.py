@@ -9,16 +9,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
-import numpy.typing as npt
 
+from ontonym.arrays import Floats, Ints, Mask
 from ontonym.encoder.protocol import Vectors
 from ontonym.index.part import Part
 from ontonym.index.protocol import Nearest
-from ontonym.strings import spread
-
-Floats = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
+from ontonym.text.strings import spread
 
 _MOST_NAMES = 64
 _FEW = 16

@@ -14,19 +14,16 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from ontonym.arrays import Hashes, Ints, Mask, Offsets, Rows32
 from ontonym.errors import InputError
 from ontonym.index.inverted import Postings
-from ontonym.index.known import Known, Words
+from ontonym.index.known import Known
 from ontonym.store import Terminology
 from ontonym.store.columns import StringColumn, StringWriter, load_numbers, save_numbers
 from ontonym.store.lookup import HashLookup
-from ontonym.strings import Hashes, Offsets, Strings, boundaries, hash64, mixed
-from ontonym.text import tokens
+from ontonym.text.normalization import tokens
+from ontonym.text.strings import Strings, boundaries, hash64, mixed
 from ontonym.types import KINDS, SCOPES
-
-Rows = npt.NDArray[np.uint32]
-Ints = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
 
 CHUNK = 1 << 16
 _SHORT = 5
@@ -50,13 +47,13 @@ class NewNames:
     not, whose words were known.
     """
 
-    words: Words
+    words: Rows32
     word_bounds: Offsets
     vocabulary: Strings
     known: Ints
     repeats: int
     knew: int
-    _terms: Rows
+    _terms: Rows32
     _edges: Ints
     _texts: tuple[StringColumn, ...]
 
@@ -80,8 +77,8 @@ class SearchedTerms:
     not.
     """
 
-    concepts: Rows
-    terms: Rows
+    concepts: Rows32
+    terms: Rows32
     kinds: npt.NDArray[np.uint8]
     scopes: npt.NDArray[np.uint8]
     hashes: Hashes
@@ -174,13 +171,13 @@ def searched_terms(terminologies: Sequence[Terminology], options: NameOptions) -
 
 def _words(
     found: SearchedTerms, places: Ints, known: Known, progress: Callable[[int], None] | None
-) -> tuple[Words, Ints, Strings, Hashes]:
+) -> tuple[Rows32, Ints, Strings, Hashes]:
     """The words of all terms end to end as numbers, how many each has, the vocabulary, and the hashes of that.
 
-    Words are numbered in the order in which they first come.
+    Rows32 are numbered in the order in which they first come.
     """
     lengths = np.zeros(len(places), dtype=np.int64)
-    parts: list[Words] = [np.zeros(0, dtype=np.uint32)]
+    parts: list[Rows32] = [np.zeros(0, dtype=np.uint32)]
     fresh: dict[str, int] = {}
     beyond = len(known.vocabulary)
     for column, (begin, end) in zip(found.texts, pairwise(found.edges.tolist()), strict=True):
@@ -209,7 +206,7 @@ def _words(
     return words, lengths, vocabulary, np.concatenate([known.word_hashes, new_hashes])[order]
 
 
-def _same_numbers(new_words: Strings, new_hashes: Hashes, known: Known) -> Words:
+def _same_numbers(new_words: Strings, new_hashes: Hashes, known: Known) -> Rows32:
     """The number of every word of the known vocabulary and of the new words, which may be in it."""
     numbers = np.arange(len(known.vocabulary) + len(new_words), dtype=np.uint32)
     found = known.lookup.first(new_hashes)
@@ -219,7 +216,7 @@ def _same_numbers(new_words: Strings, new_hashes: Hashes, known: Known) -> Words
     return numbers
 
 
-def _renumbered(words: Words, size: int) -> tuple[Ints, Words]:
+def _renumbered(words: Rows32, size: int) -> tuple[Ints, Rows32]:
     """The old numbers of the words in the order in which they first come, and all words by that order."""
     first = np.full(size, len(words), dtype=np.int64)
     first[words[::-1]] = np.arange(len(words) - 1, -1, -1)  # of equal words the one written last stays: the first
@@ -229,7 +226,7 @@ def _renumbered(words: Words, size: int) -> tuple[Ints, Words]:
     return order, numbers[words]
 
 
-def _forms(word_hashes: Hashes, words: Words, bounds: Offsets) -> Hashes:
+def _forms(word_hashes: Hashes, words: Rows32, bounds: Offsets) -> Hashes:
     """A mark of the words of each term in any order: the sum of their hashes, mixed with how many there are."""
     forms = np.empty(len(bounds) - 1, dtype=np.uint64)
     for start in range(0, len(forms), CHUNK):
@@ -241,7 +238,7 @@ def _forms(word_hashes: Hashes, words: Words, bounds: Offsets) -> Hashes:
     return forms
 
 
-def _first_of_their_form(concepts: Rows, forms: Hashes, lengths: Ints) -> Mask:
+def _first_of_their_form(concepts: Rows32, forms: Hashes, lengths: Ints) -> Mask:
     """Which terms have words, and not those of an earlier term of their concept."""
     kept = lengths > 0
     rows = np.arange(1, len(concepts))
@@ -302,11 +299,11 @@ class Names:
 
     def __init__(self, folder: Path, rarity_among: int | None = None) -> None:
         self._rarity_among = rarity_among
-        self.concepts: Rows = load_numbers(folder, "name_concept")
-        self.terms: Rows = load_numbers(folder, "name_term")
+        self.concepts: Rows32 = load_numbers(folder, "name_concept")
+        self.terms: Rows32 = load_numbers(folder, "name_term")
         self.kinds: npt.NDArray[np.uint8] = load_numbers(folder, "name_kind")
         self.scopes: npt.NDArray[np.uint8] = load_numbers(folder, "name_scope")
-        self.words: Rows = load_numbers(folder, "name_words")
+        self.words: Rows32 = load_numbers(folder, "name_words")
         self.word_bounds: Ints = load_numbers(folder, "name_words.rows")
         self.bounds: Ints = load_numbers(folder, "concept_names.rows")
         self.idf: npt.NDArray[np.float32] = load_numbers(folder, "word_idf")
@@ -337,7 +334,7 @@ class Names:
         """The normalized words of a name, in its order."""
         return self.vocabulary.take(self.words[self.word_bounds[row] : self.word_bounds[row + 1]])
 
-    def spelled(self, words: Sequence[str]) -> Rows:
+    def spelled(self, words: Sequence[str]) -> Rows32:
         """The name rows with exactly these words, in any order."""
         numbers, bounds = np.arange(len(words), dtype=np.uint32), np.array([0, len(words)])
         return self.forms.rows_of(_forms(_hashes(words), numbers, bounds)[0])

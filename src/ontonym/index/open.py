@@ -12,13 +12,14 @@ from typing import Self
 
 import numpy as np
 
+from ontonym.arrays import Mask
 from ontonym.artifact import MANIFEST, Manifest, open_artifact
 from ontonym.encoder import open_encoder
 from ontonym.encoder.protocol import Encoder
 from ontonym.errors import ArtifactError, MismatchError, UnknownIdError, UnknownNameError
 from ontonym.index.added import Added, find_concept
 from ontonym.index.calibration import Calibration
-from ontonym.index.evidence import Mask, Signals
+from ontonym.index.evidence import Signals
 from ontonym.index.fuse import Fusion, default_fusion
 from ontonym.index.part import Part
 from ontonym.index.place import found_place, kept_encoder

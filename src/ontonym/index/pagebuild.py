@@ -22,7 +22,7 @@ from ontonym.ontology.release import speaks
 from ontonym.store import Terminology
 from ontonym.store.columns import StringColumn, StringWriter
 from ontonym.store.hierarchy import Edges
-from ontonym.text import tokens
+from ontonym.text.normalization import tokens
 
 Progress = Callable[[str, int, int], None]
 

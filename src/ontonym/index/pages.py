@@ -19,16 +19,17 @@ from typing import Literal, Self, get_args
 import numpy as np
 import numpy.typing as npt
 
+from ontonym.arrays import Doubles, Ints
 from ontonym.artifact import Manifest, open_artifact
 from ontonym.errors import ArtifactError, MismatchError
 from ontonym.index.char import CharSignal
-from ontonym.index.inverted import Floats, Ints, Postings
+from ontonym.index.inverted import Postings
 from ontonym.index.lexical import LexicalSignal
 from ontonym.index.names import Names
 from ontonym.index.place import found_place
 from ontonym.store import Terminology, open_terminology
 from ontonym.store.hierarchy import Edges
-from ontonym.text import key, tokens
+from ontonym.text.normalization import key, tokens
 
 FIELDS = ("title", "aliases", "text")
 """What BM25 searches: each field by itself, what they give added up."""
@@ -58,8 +59,8 @@ class Found:
     """
 
     pages: Ints
-    lexical: Floats
-    char: Floats
+    lexical: Doubles
+    char: Doubles
     same: Ints
 
     def best(self, order: Order, k: int) -> Ints:
@@ -73,7 +74,7 @@ class Found:
         listed = dict.fromkeys([*(place for some in first for place in some.tolist()), *turns])
         return np.fromiter(listed, dtype=np.int64)[:k]
 
-    def _ranked(self, similarities: Floats, then: Floats | None = None) -> Ints:
+    def _ranked(self, similarities: Doubles, then: Doubles | None = None) -> Ints:
         order = np.lexsort((self.pages, *([] if then is None else [-then]), -similarities))
         return order[similarities[order] > 0]
 
@@ -199,7 +200,7 @@ class Pages:
         """The ids in other vocabularies that a page is known by."""
         return [xref for one, row in self.parts(page) for xref in one.lists("xrefs")[row]]
 
-    def rarity(self, words: Sequence[str]) -> Floats:
+    def rarity(self, words: Sequence[str]) -> Doubles:
         """How rare words are among the names of all pages, shape ``(words,)``: BM25's inverse frequency, above 0."""
         names = self._names.names
         numbers = names.word_ids(words)

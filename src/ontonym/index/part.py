@@ -7,16 +7,14 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
+from ontonym.arrays import Rows32
 from ontonym.encoder.protocol import Vectors
 from ontonym.index.char import CharSignal
 from ontonym.index.dense import DenseSignal, Encoded, quantized
 from ontonym.index.inverted import Postings
 from ontonym.index.lexical import LexicalSignal
 from ontonym.index.names import Names
-
-Counts = npt.NDArray[np.uint32]
 
 _CONCEPTS = 1 << 14
 
@@ -28,7 +26,7 @@ class Part:
     often each name was given; None where that has no meaning.
     """
 
-    def __init__(self, folder: Path, *, rarity_among: int | None = None, counts: Counts | None = None) -> None:
+    def __init__(self, folder: Path, *, rarity_among: int | None = None, counts: Rows32 | None = None) -> None:
         self.names = Names(folder, rarity_among)
         postings = Postings.open(folder)
         self.lexical = LexicalSignal(self.names, postings)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from ontonym.index.names import Names
-from ontonym.text import VERB_FORMS, key, tokens
+from ontonym.text.normalization import VERB_FORMS, key, tokens
 
 _SHORTEST = 4
 _MOST_WORDS = 12

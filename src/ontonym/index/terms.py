@@ -9,7 +9,7 @@ from pathlib import Path
 from ontonym.index.added import JOURNAL, PART, AddedTerm, Entry, Journal, write_added
 from ontonym.index.amend import amended
 from ontonym.index.open import Index, open_index
-from ontonym.text import tokens
+from ontonym.text.normalization import tokens
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,10 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 import numpy as np
-import numpy.typing as npt
 
+from ontonym.arrays import Hashes, Ints, Mask
 from ontonym.index.names import Names
-from ontonym.strings import Hashes, hash64, mixed
-
-Ints = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
+from ontonym.text.strings import hash64, mixed
 
 LONGEST = 30
 """Most words of a window; longer names are definitions that nobody writes."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ontonym.errors import FormatError
+from ontonym.files.source import Source, open_sources
 from ontonym.ontology.batch import Batch
 from ontonym.ontology.release import REPEATED, Reader, Reading
 from ontonym.ontology.sniffing import GENERAL, Format, choose
-from ontonym.ontology.source import Source, open_sources
 from ontonym.types import Concept, Term
 
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.strings import Offsets, Strings
+from ontonym.arrays import Offsets
+from ontonym.text.strings import Coded, Strings
 from ontonym.types import KINDS, SCOPES, STATUSES, Concept, Kind, Mapping, Property, Relation, Scope, Status, Term
 
 BATCH_SIZE = 5_000
@@ -66,25 +67,6 @@ CLOSED_TABLES: dict[str, tuple[str, ...]] = {"kind": KINDS, "scope": SCOPES, "st
 
 LISTS = tuple(name for name, group in GROUPS.items() if group.texts == (name,))
 """Groups that are plain lists of texts."""
-
-
-class Coded(NamedTuple):
-    """A column of small numbers and the names they stand for: the name of row i is ``names[codes[i]]``."""
-
-    codes: npt.NDArray[Any]
-    names: Sequence[str]
-
-    @classmethod
-    def of(cls, values: Iterable[str]) -> Coded:
-        """The names as numbers, in the order in which they first come."""
-        table: dict[str, int] = {}
-        codes = [table.setdefault(value, len(table)) for value in values]
-        return cls(np.array(codes, dtype=np.uint32), tuple(table))
-
-    @classmethod
-    def same(cls, name: str, count: int) -> Coded:
-        """One name ``count`` times."""
-        return cls(np.zeros(count, dtype=np.uint8), (name,))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from ontonym.files.source import Source
 from ontonym.ontology.release import Reading
-from ontonym.ontology.source import Source
 from ontonym.ontology.xrefs import curie
 from ontonym.types import Concept, Property, Term
 
@@ -139,8 +139,8 @@ def read_ctd(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]:
     seen: set[str] = set()
     for source, header in zip(sources, headers, strict=True):
         if header.missing():
-            mend = f"The columns there are: {', '.join(header.fields)}"
-            reading.fail(source, None, f"no column {', '.join(header.missing())}", mend)
+            hint = f"The columns there are: {', '.join(header.fields)}"
+            source.fail(None, f"no column {', '.join(header.missing())}", hint)
         yield from _read(source, header, seen, reading)
 
 

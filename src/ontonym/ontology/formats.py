@@ -9,8 +9,10 @@ from types import MappingProxyType
 from typing import Any
 
 from ontonym.errors import InputError, UnknownNameError
+from ontonym.files.archive import gather
+from ontonym.files.counts import Progress
+from ontonym.files.source import Source, open_sources
 from ontonym.ontology.adding import adding, split_additions
-from ontonym.ontology.archive import gather
 from ontonym.ontology.ctd import is_ctd, is_medic, read_ctd, read_medic
 from ontonym.ontology.fhir import is_fhir, read_fhir
 from ontonym.ontology.icd.claml import is_claml, read_claml
@@ -25,12 +27,11 @@ from ontonym.ontology.obo.nodelink import is_nodelink, read_nodelink
 from ontonym.ontology.omop import is_omop, read_omop
 from ontonym.ontology.owl import read_owl
 from ontonym.ontology.rdf import is_owl, is_skos
-from ontonym.ontology.release import SPECIAL, Progress, ReadOptions, Release
+from ontonym.ontology.release import SPECIAL, ReadOptions, Release
 from ontonym.ontology.rf2 import is_rf2, read_rf2
 from ontonym.ontology.rrf import is_rrf, read_rrf
 from ontonym.ontology.skos import read_skos
 from ontonym.ontology.sniffing import GENERAL, Format, choose
-from ontonym.ontology.source import Source, open_sources
 from ontonym.ontology.tables.read import is_table, read_table
 from ontonym.ontology.wiki.wikidata import is_wikidata, read_wikidata
 from ontonym.ontology.wiki.wikipedia import is_wikipedia, read_wikipedia

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Generator, Iterator, Mapping, Sequence
+from collections.abc import Container, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any, NoReturn, Protocol
 
 from ontonym.errors import FormatError
+from ontonym.files.counts import Progress, RowLog
+from ontonym.files.source import Source
 from ontonym.ontology.batch import Batch, batches_of
-from ontonym.ontology.counts import EXCERPT, Counts, MalformedRow
-from ontonym.ontology.source import Source
+from ontonym.ontology.counts import Counts
 from ontonym.ontology.tables.columns import ColumnMapping
 from ontonym.ontology.xrefs import curie
 from ontonym.types import Concept, Term
-
-Progress = Callable[[str, int, int | None], None]
-"""Told what is being read, how much of it is, and how much there is, or None where that is not known."""
 
 _PROGRESS_STEP = 1000
 REPEATED = "repeated name"
@@ -116,16 +114,16 @@ class ReleaseMetadata:
         return asdict(self)
 
 
-class Reading:
+class Reading(RowLog):
     """One pass over a release: where a reader reports its rows and what it learns about the release."""
 
     def __init__(self, options: ReadOptions, details: Mapping[str, Any] = MappingProxyType({})) -> None:
+        self.counts: Counts
+        super().__init__(Counts(), strict=options.strict)
         self.options = options
-        self.counts = Counts()
         self.facts: dict[str, str] = {}
         self.columns: dict[str, str] = {}
         self.details: dict[str, Any] = dict(details)
-        self.progress: Progress = lambda stage, done, total: None
         self.base: Container[str] | None = None
         """The ids of the release that what is read now only adds to; None where it stands for itself."""
         self.used: tuple[Source, ...] | None = None
@@ -141,18 +139,6 @@ class Reading:
         """The concept id as a CURIE; a bare id gets the prefix of the options."""
         text = text.strip()
         return f"{self.options.prefix}:{text}" if self.options.prefix and ":" not in text else curie(text)
-
-    def malformed(self, source: Source, line: int | None, problem: str, text: str = "") -> None:
-        """Counts a malformed row; raises ``FormatError`` under ``strict``."""
-        if self.options.strict:
-            self.fail(source, line, problem, "Mend the file, or import without strict to skip such rows")
-        excerpt = text if len(text) <= EXCERPT else text[: EXCERPT - 1] + "…"
-        self.counts.add_malformed(MalformedRow(source.name, line, problem, excerpt))
-
-    @staticmethod
-    def fail(source: Source, line: int | None, problem: str, mend: str = "") -> NoReturn:
-        """Raises the ``FormatError`` for a file that cannot be read on."""
-        raise FormatError(source.label, problem, line=line, mend=mend)
 
 
 class Reader(Protocol):
@@ -276,8 +262,8 @@ class Release:
         """Says why nothing came out: most likely the wrong format, or a file whose every row is malformed."""
         found = f"read as {self._format}, {counts.rows:,} rows, {counts.malformed:,} of them malformed"
         first = next((f"; the first at line {row.line}: {row.problem}" for row in counts.examples), "")
-        mend = "Check that the file is whole and of that format"
-        raise FormatError(self._sources[0].label, f"no concept in it ({found}{first})", mend=mend)
+        hint = "Check that the file is whole and of that format"
+        raise FormatError(self._sources[0].label, f"no concept in it ({found}{first})", hint=hint)
 
 
 def select_terms(terms: tuple[Term, ...], options: ReadOptions) -> tuple[tuple[Term, ...], dict[str, int]]:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from types import MappingProxyType
 
+from ontonym.files.source import Source
 from ontonym.ontology.obo.flat import release_version
 from ontonym.ontology.rdf.iris import Identifiers, is_opaque, local_name, stem
 from ontonym.ontology.rdf.labels import EMPTY, UNSPECIFIED_MATCHING, in_order, language_rank, plain
@@ -17,7 +18,6 @@ from ontonym.ontology.rdf.namespaces import DC, DCT, OWL, RDF, RDFS, SKOS
 from ontonym.ontology.rdf.parse import read_triples
 from ontonym.ontology.rdf.triples import IGNORED, Ends, Facts, Graph
 from ontonym.ontology.release import REPEATED, Reading
-from ontonym.ontology.source import Source
 from ontonym.ontology.xrefs import curie
 from ontonym.types import Concept, Kind, Mapping, Property, Relation, Term
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ontonym.errors import FormatError
+from ontonym.files.source import Source
 from ontonym.ontology.release import Reader
-from ontonym.ontology.source import Source
 
 GENERAL = "table"
 """The format that many a file fits: in a folder or archive it counts only where no file is of another format."""
@@ -55,12 +55,12 @@ def choose(
     known = {source: form for source in sources if (form := _recognize(source, formats)) is not None}
     for source in sources:
         if source.packed.named and source not in known:
-            raise FormatError(source.label, "the format is not recognized", mend=_known_formats(formats))
+            raise FormatError(source.label, "the format is not recognized", hint=_known_formats(formats))
     if not sources:
-        mend = "Name the files of the release, or the folder or archive they lie in"
-        raise FormatError(path, "no file in it", mend=mend)
+        hint = "Name the files of the release, or the folder or archive they lie in"
+        raise FormatError(path, "no file in it", hint=hint)
     if not known:
-        raise FormatError(path, f"no file of a known format in it ({_shown(sources)})", mend=_known_formats(formats))
+        raise FormatError(path, f"no file of a known format in it ({_shown(sources)})", hint=_known_formats(formats))
     if any(form.name != GENERAL for form in known.values()):
         known = {s: form for s, form in known.items() if form.name != GENERAL or s.packed.named}
     forms = {form.name: form for form in known.values()}
@@ -81,7 +81,7 @@ def _of_format(
         return sources
     if not fitting:
         problem = f"no file of the format {form.name} in it ({_shown(sources)})"
-        raise FormatError(path, problem, mend=f"It is recognized by {form.recognized_by}")
+        raise FormatError(path, problem, hint=f"It is recognized by {form.recognized_by}")
     return fitting
 
 
@@ -97,10 +97,10 @@ def _different(known: Mapping[Source, Format], path: Path | str) -> FormatError:
         more = f" and {len(names) - 3:,} more" if len(names) > 3 else ""
         told.append(f"{', '.join(names[:3])}{more} {'are' if len(names) > 1 else 'is'} {name}")
     if all(source.packed.named for source in known):
-        mend = "Import them one by one"
+        hint = "Import them one by one"
     else:
-        mend = "Say which one: --format NAME takes just the files of that format (format=NAME in Python)"
-    return FormatError(path, f"files of different formats ({'; '.join(told)})", mend=mend)
+        hint = "Say which one: --format NAME takes just the files of that format (format=NAME in Python)"
+    return FormatError(path, f"files of different formats ({'; '.join(told)})", hint=hint)
 
 
 def _shown(sources: Sequence[Source]) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ontonym.ontology.batch import Coded
 from ontonym.store.hierarchy import Hierarchy
 from ontonym.store.open import Terminology, open_terminology
+from ontonym.text.strings import Coded
 
 if TYPE_CHECKING:
     from ontonym.store.build import build_terminology

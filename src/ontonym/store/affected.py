@@ -17,7 +17,7 @@ from ontonym.store.diff import Difference
 from ontonym.store.idfiles import IdFile
 from ontonym.store.open import Terminology, open_terminology
 from ontonym.store.replacement import Link, link, proposal
-from ontonym.strings import gathered
+from ontonym.text.strings import gathered
 
 Why = Literal["retired", "merged", "removed"]
 

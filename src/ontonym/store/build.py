@@ -13,7 +13,6 @@ import numpy as np
 
 from ontonym.artifact import Manifest, write_artifact
 from ontonym.errors import InputError
-from ontonym.folding import folded
 from ontonym.ontology.batch import GROUPS, Batch, Part
 from ontonym.store.columns import (
     CHUNK,
@@ -30,7 +29,8 @@ from ontonym.store.layout import TERM_HASH, Tables, number_columns
 from ontonym.store.lookup import HashLookup, IdLookup, same_texts
 from ontonym.store.merge import merge_repeats
 from ontonym.store.repeats import without_repeats
-from ontonym.strings import gathered
+from ontonym.text.folding import folded
+from ontonym.text.strings import gathered
 
 NAMED = 5
 """How many of what went wrong are named in the manifest; all are counted."""
@@ -210,7 +210,7 @@ def _write_hierarchy(folder: Path, ids: StringColumn, lookup: IdLookup, *, stric
     if cycles:
         if strict:
             raise InputError(
-                f"the is-a hierarchy has a cycle: {_spell(cycles[0], ids)}. Mend the release, or import it without "
+                f"the is-a hierarchy has a cycle: {_spell(cycles[0], ids)}. Fix the release, or import it without "
                 "strict: then the last step of each cycle is left out and counted"
             )
         edges = cut(edges, cycles)

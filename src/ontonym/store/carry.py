@@ -18,7 +18,7 @@ from ontonym.store.diff import Difference
 from ontonym.store.mappingfile import MappingFile, MappingRow
 from ontonym.store.open import Terminology
 from ontonym.store.replacement import Link
-from ontonym.text import key
+from ontonym.text.normalization import key
 
 End = Literal["subject", "object"]
 ENDS: tuple[End, ...] = ("subject", "object")

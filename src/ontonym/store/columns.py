@@ -15,7 +15,8 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.strings import Ints, Offsets, Strings
+from ontonym.arrays import AnyInts, Offsets
+from ontonym.text.strings import Strings
 
 CHUNK = 1 << 16
 """Values held in memory before they are written, and decoded at once when a column is walked."""
@@ -65,7 +66,7 @@ class StringColumn(Sequence[str]):
         for start in range(0, len(self), CHUNK):
             yield from self._decode(start, min(start + CHUNK, len(self)))
 
-    def take(self, rows: Ints | Sequence[int]) -> list[str]:
+    def take(self, rows: AnyInts | Sequence[int]) -> list[str]:
         """The strings of these rows, in their order; rows as integers from 0."""
         data, view = self._bytes, self._view
         listed = rows.tolist() if isinstance(rows, np.ndarray) else rows
@@ -139,7 +140,7 @@ class NumberWriter:
         if len(self._buffer) >= CHUNK:
             self._flush()
 
-    def extend(self, numbers: Ints) -> None:
+    def extend(self, numbers: AnyInts) -> None:
         """Adds an array of numbers."""
         self._flush()
         self._file.write(numbers.astype(self._dtype, copy=False).tobytes())

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.folding import folded
+from ontonym.arrays import Hashes, Mask, Offsets, Rows
 from ontonym.store.columns import ListColumn
 from ontonym.store.open import Terminology
-from ontonym.store.pairing import Bools, Pairing, Rows
-from ontonym.strings import Hashes, Offsets, Strings, boundaries, mixed, spread
+from ontonym.store.pairing import Pairing
+from ontonym.text.folding import folded
+from ontonym.text.strings import Strings, boundaries, mixed, spread
 from ontonym.types import KINDS
 
 Progress = Callable[[str, int, int], None]
@@ -43,7 +44,7 @@ class Pairs:
     def __len__(self) -> int:
         return len(self.before)
 
-    def only(self, places: Bools | Rows) -> Pairs:
+    def only(self, places: Mask | Rows) -> Pairs:
         """The pairs marked True, or those at these places."""
         return Pairs(self.before[places], self.after[places])
 
@@ -91,7 +92,7 @@ class NameChanges:
     """Which names changed, as rows of terms; a renamed concept's two preferred terms are not among them.
 
     ``fsn`` are fully specified names that took the place of another, ``respelled`` names that are the same after
-    `ontonym.text.key`. ``staying`` goes with ``lost``: the row of a new name that differs only in spelling from the one
+    `key`. ``staying`` goes with ``lost``: the row of a new name that differs only in spelling from the one
     lost, or -1.
     """
 
@@ -126,7 +127,7 @@ class _Side:
         terms, owners = terms[active], owners[active]
         return cls(terminology, terms, owners, mixed(owners, marks.terms[terms]))
 
-    def only(self, places: Bools | Rows) -> _Side:
+    def only(self, places: Mask | Rows) -> _Side:
         """The names marked True, or those at these places."""
         return _Side(self.terminology, self.terms[places], self.owners[places], self.marks[places])
 
@@ -150,7 +151,7 @@ class _Side:
 
 
 def compare_names(
-    old: Terminology, new: Terminology, pairs: Pairs, marks: tuple[NameMarks, NameMarks], renamed: Bools
+    old: Terminology, new: Terminology, pairs: Pairs, marks: tuple[NameMarks, NameMarks], renamed: Mask
 ) -> NameChanges:
     """The names that the concepts gained, lost or changed; ``renamed`` marks those whose preferred term is another."""
     candidates = np.flatnonzero(marks[0].sums[pairs.before] != marks[1].sums[pairs.after])

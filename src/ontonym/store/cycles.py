@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ontonym.arrays import Offsets
 from ontonym.store.hierarchy import Edges
-from ontonym.strings import Offsets
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ontonym.arrays import Rows
 from ontonym.store.change import KINDS, Change, Kind
 from ontonym.store.comparing import (
     NONE,
@@ -20,7 +21,7 @@ from ontonym.store.comparing import (
     name_marks,
 )
 from ontonym.store.open import Terminology
-from ontonym.store.pairing import Pairing, Rows, cautions, paired
+from ontonym.store.pairing import Pairing, cautions, paired
 from ontonym.store.telling import successors, told
 
 __all__ = ["KINDS", "Change", "Difference", "Kind", "diff"]
@@ -85,7 +86,7 @@ def diff(old: Terminology, new: Terminology, *, progress: Progress | None = None
 
     A concept that is active in both is compared by its active names (text and language) and its parents. Those of
     added, merged, removed, retired and reinstated concepts are not told one by one. A name counts once, whatever its
-    kinds, and one that only changes its kind is no change; names that differ in spelling alone (`ontonym.text.key`) are
+    kinds, and one that only changes its kind is no change; names that differ in spelling alone (`key`) are
     told as respelled. A parent that was merged into another is the same parent. Where all ids changed their prefix,
     they are compared under the new one.
 

@@ -1,6 +1,6 @@
 """The is-a hierarchy of a terminology: a directed acyclic graph in which a concept may have several parents.
 
-Rows in, sorted uint32 rows out. Edges are stored twice (towards parents and towards children) as CSR arrays, see
+Rows32 in, sorted uint32 rows out. Edges are stored twice (towards parents and towards children) as CSR arrays, see
 https://en.wikipedia.org/wiki/Sparse_matrix#Compressed_sparse_row.
 """
 
@@ -13,15 +13,14 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from ontonym.arrays import AnyInts, Offsets, Rows32
 from ontonym.store.columns import load_numbers, save_numbers
-from ontonym.strings import Ints, Offsets, boundaries, spread
-
-Rows = npt.NDArray[np.uint32]
+from ontonym.text.strings import boundaries, spread
 
 _FEW = 2000
 """Rows up to which a walk remembers them one by one."""
 
-_NONE: Rows = np.zeros(0, dtype=np.uint32)
+_NONE: Rows32 = np.zeros(0, dtype=np.uint32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +28,10 @@ class Edges:
     """Neighbours in CSR form: those of ``row`` are ``indices[indptr[row]:indptr[row + 1]]``, ascending."""
 
     indptr: Offsets
-    indices: Rows
+    indices: Rows32
 
     @classmethod
-    def of_pairs(cls, source: Ints, target: Ints, size: int) -> Edges:
+    def of_pairs(cls, source: AnyInts, target: AnyInts, size: int) -> Edges:
         """Edges from each ``source`` to the ``target`` at the same place, each once, over rows 0 to ``size`` - 1."""
         pairs = np.unique(source.astype(np.uint64) * np.uint64(max(size, 1)) + target.astype(np.uint64))
         counts = np.bincount((pairs // np.uint64(max(size, 1))).astype(np.int64), minlength=size)
@@ -48,11 +47,11 @@ class Edges:
         save_numbers(folder, f"{name}_indptr", self.indptr)
         save_numbers(folder, f"{name}_indices", self.indices)
 
-    def of(self, row: int) -> Rows:
+    def of(self, row: int) -> Rows32:
         """The neighbours of one row."""
         return self.indices[self.indptr[row] : self.indptr[row + 1]]
 
-    def of_all(self, rows: Ints) -> Rows:
+    def of_all(self, rows: AnyInts) -> Rows32:
         """The neighbours of each row end to end, repeats included."""
         if len(rows) == 1:
             return self.of(int(rows[0]))
@@ -92,23 +91,23 @@ class Hierarchy:
         """Number of is-a edges."""
         return len(self._parents.indices)
 
-    def parents(self, row: int) -> Rows:
+    def parents(self, row: int) -> Rows32:
         """The direct parents of a concept."""
         return self._parents.of(self._check(row))
 
-    def children(self, row: int) -> Rows:
+    def children(self, row: int) -> Rows32:
         """The direct children of a concept."""
         return self._children.of(self._check(row))
 
-    def siblings(self, row: int) -> Rows:
+    def siblings(self, row: int) -> Rows32:
         """The other children of the concept's parents."""
         return _without(np.unique(self._children.of_all(self.parents(row))), row)
 
-    def ancestors(self, row: int) -> Rows:
+    def ancestors(self, row: int) -> Rows32:
         """Everything above a concept, without the concept itself."""
         return _without(_closure(self._parents, [self._check(row)]), row)
 
-    def descendants(self, row: int) -> Rows:
+    def descendants(self, row: int) -> Rows32:
         """Everything below a concept, without the concept itself."""
         return _without(_closure(self._children, [self._check(row)]), row)
 
@@ -119,7 +118,7 @@ class Hierarchy:
             mask[level] = True
         return mask
 
-    def roots(self) -> Rows:
+    def roots(self) -> Rows32:
         """The active concepts without a parent."""
         rootless = self._parents.degrees() == 0
         if self._active is not None:
@@ -140,7 +139,7 @@ class Hierarchy:
         """Whether ``ancestor`` is above ``descendant``; a concept is not above itself."""
         return bool(np.isin(self._check(ancestor), self.ancestors(descendant)))
 
-    def lowest_common_ancestors(self, a: int, b: int) -> Rows:
+    def lowest_common_ancestors(self, a: int, b: int) -> Rows32:
         """The common ancestors that have no other common ancestor below them; ``a`` and ``b`` count as their own.
 
         Several where concepts have several parents; empty where nothing is above both.
@@ -158,7 +157,7 @@ class Hierarchy:
         way = self.shortest_way(a, b)
         return None if way is None else way[0]
 
-    def shortest_way(self, a: int, b: int) -> tuple[int, Rows] | None:
+    def shortest_way(self, a: int, b: int) -> tuple[int, Rows32] | None:
         """The `distance` and the common ancestors over which a way of that length leads; None where there is none."""
         rows_a, steps_a = self._steps_up(self._check(a))
         rows_b, steps_b = self._steps_up(self._check(b))
@@ -168,7 +167,7 @@ class Hierarchy:
         steps = steps_a[in_a] + steps_b[in_b]
         return int(steps.min()), common[steps == steps.min()]
 
-    def _steps_up(self, row: int) -> tuple[Rows, Offsets]:
+    def _steps_up(self, row: int) -> tuple[Rows32, Offsets]:
         """Every ancestor and the row itself, each with its shortest way up."""
         levels = _levels(self._parents, [row])
         return np.concatenate(levels), np.repeat(np.arange(len(levels)), [len(level) for level in levels])
@@ -179,12 +178,12 @@ class Hierarchy:
         return int(row)
 
 
-def _levels(edges: Edges, start: list[int]) -> list[Rows]:
+def _levels(edges: Edges, start: list[int]) -> list[Rows32]:
     """Breadth-first levels, each row once, in the first level that reaches it."""
     indptr, indices = edges.indptr.data, edges.indices.data
     frontier = set(start)
     seen: set[int] = set()
-    levels: list[Rows] = []
+    levels: list[Rows32] = []
     while frontier:
         levels.append(np.array(sorted(frontier), dtype=np.uint32))
         seen |= frontier
@@ -194,7 +193,7 @@ def _levels(edges: Edges, start: list[int]) -> list[Rows]:
     return levels
 
 
-def _many_levels(edges: Edges, levels: list[Rows]) -> list[Rows]:
+def _many_levels(edges: Edges, levels: list[Rows32]) -> list[Rows32]:
     """The levels after these too, by bitmaps over all rows: for few rows making them would take most of the time."""
     size = len(edges.indptr) - 1
     seen = np.zeros(size, dtype=np.bool_)
@@ -215,11 +214,11 @@ def _many_levels(edges: Edges, levels: list[Rows]) -> list[Rows]:
         levels.append(frontier)
 
 
-def _closure(edges: Edges, start: list[int]) -> Rows:
+def _closure(edges: Edges, start: list[int]) -> Rows32:
     levels = _levels(edges, start)
     return np.sort(np.concatenate(levels)) if levels else _NONE
 
 
-def _without(rows: Rows, row: int) -> Rows:
-    others: Rows = rows[rows != row]
+def _without(rows: Rows32, row: int) -> Rows32:
+    others: Rows32 = rows[rows != row]
     return others

@@ -12,10 +12,9 @@ from typing import Any
 import orjson
 
 from ontonym.errors import FormatError, UnknownNameError
-from ontonym.ontology.source import open_source
-from ontonym.ontology.tables.headers import fold_header
+from ontonym.files.records import delimiter_of, fold_header, is_json_table, text_records
+from ontonym.files.source import open_source
 from ontonym.ontology.tables.jsonl import is_jsonl
-from ontonym.ontology.tables.records import delimiter_of, is_json_table, text_records
 
 SAMPLE = 200
 """Rows looked at to tell which columns hold ids."""
@@ -51,16 +50,16 @@ class IdFile:
         head = self._source.head()
         self._is_json = is_jsonl(head)
         if not self._is_json and (is_json_table(head) or head.lstrip()[:1] in ("{", "[")):
-            mend = "Give a table (CSV, TSV, SSSOM) or JSON lines, one object a line"
-            raise FormatError(path, "is JSON, but not one object a line", mend=mend)
+            hint = "Give a table (CSV, TSV, SSSOM) or JSON lines, one object a line"
+            raise FormatError(path, "is JSON, but not one object a line", hint=hint)
         self._delimiter = delimiter_of(head) or "\t"
         self._headed = True
         self._names = self._header(known)
         self.columns = tuple(self._named(columns) if columns else self._guessed(known))
         if not self.columns:
             there = ", ".join(self._names[:20])
-            mend = f"Name it, --id-column NAME (import a release first); the columns are: {there}"
-            raise FormatError(path, f"no column with ids of {terminology}", line=1, mend=mend)
+            hint = f"Name it, --id-column NAME (import a release first); the columns are: {there}"
+            raise FormatError(path, f"no column with ids of {terminology}", line=1, hint=hint)
 
     def rows(self) -> Iterator[IdRow]:
         """The rows in order, malformed ones with their problem."""

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ontonym.arrays import AnyInts, Hashes
 from ontonym.store.columns import CHUNK, ListColumn, StringColumn, load_numbers, save_numbers
-from ontonym.strings import Hashes, Ints, Strings, hash64, hash_order
+from ontonym.text.strings import Strings, hash64, hash_order
 
 
 class HashLookup:
@@ -27,7 +28,7 @@ class HashLookup:
         self._rows = rows
 
     @classmethod
-    def build(cls, folder: Path, name: str, hashes: Hashes, rows: Ints) -> HashLookup:
+    def build(cls, folder: Path, name: str, hashes: Hashes, rows: AnyInts) -> HashLookup:
         """Sorts, saves as ``name_hash.npy`` and ``name_row.npy``, and opens."""
         order = hash_order(hashes)
         save_numbers(folder, f"{name}_hash", hashes[order])

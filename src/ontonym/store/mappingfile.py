@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ontonym.errors import FormatError
-from ontonym.ontology.source import open_source
-from ontonym.ontology.tables.records import comments_of, unquoted
+from ontonym.files.records import comments_of, unquoted
+from ontonym.files.source import open_source
 from ontonym.store.mappings.iris import BARE, escaped, expanded, split_id
 from ontonym.store.mappings.rows import NO_TERM, denied
 from ontonym.store.mappings.sssom import metadata_of
@@ -62,11 +62,11 @@ class MappingFile:
         self.facts = comments_of(self._text(place))
         self.prefixes = metadata_of(self._text(place))[1]
         if place == len(self._lines):
-            raise FormatError(path, "no line with the names of columns", mend=_MEND)
+            raise FormatError(path, "no line with the names of columns", hint=_MEND)
         self.columns = tuple(self._decoded(place).split("\t"))
         missing = [name for name in NEEDED if name not in self.columns]
         if missing:
-            raise FormatError(path, f"no column {' and no column '.join(missing)}", line=place + 1, mend=_MEND)
+            raise FormatError(path, f"no column {' and no column '.join(missing)}", line=place + 1, hint=_MEND)
         self._first = place + 1
 
     @property
@@ -83,12 +83,12 @@ class MappingFile:
             fields = [unquoted(cell).strip() for cell in text.split("\t")] if '"' in text else text.split("\t")
             if len(fields) > len(self.columns):
                 problem = f"{len(fields)} cells, but there are {len(self.columns)} columns"
-                raise FormatError(self.path, problem, line=place + 1, mend="Is there a tab inside a cell?")
+                raise FormatError(self.path, problem, line=place + 1, hint="Is there a tab inside a cell?")
             cells = dict(zip(self.columns, fields + [""] * (len(self.columns) - len(fields)), strict=True))
             for name in NEEDED:
                 cells[name] = cells[name].strip()
                 if not cells[name]:
-                    raise FormatError(self.path, f"no {name}", line=place + 1, mend="Take the row out")
+                    raise FormatError(self.path, f"no {name}", line=place + 1, hint="Take the row out")
             ids = {end: expanded(cells[f"{end}_id"], self.prefixes) for end in ("subject", "object")}
             yield MappingRow(place + 1, self._lines[place], cells, ids)
 
@@ -101,7 +101,7 @@ class MappingFile:
         try:
             return self._lines[place].decode().rstrip("\r\n")
         except UnicodeDecodeError:
-            raise FormatError(self.path, "not UTF-8 text", line=place + 1, mend="Save it as UTF-8") from None
+            raise FormatError(self.path, "not UTF-8 text", line=place + 1, hint="Save it as UTF-8") from None
 
     def _text(self, stop: int) -> str:
         return "\n".join(self._decoded(place) for place in range(stop))

@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ontonym.arrays import Offsets, Rows
 from ontonym.ontology.batch import GROUPS
 from ontonym.store.columns import CHUNK, StringColumn, StringWriter, load_numbers, save_numbers
 from ontonym.store.layout import SAME_TERM, TERM_HASH, number_columns
-from ontonym.strings import Offsets, boundaries
-
-Rows = npt.NDArray[np.int64]
+from ontonym.text.strings import boundaries
 
 
 def merge_repeats(folder: Path, first: Rows) -> int:

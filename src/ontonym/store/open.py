@@ -14,16 +14,17 @@ from typing import TYPE_CHECKING, Any, Self, cast
 import numpy as np
 import numpy.typing as npt
 
+from ontonym.arrays import Rows32
 from ontonym.artifact import Manifest, open_artifact
 from ontonym.errors import ArtifactError, UnknownIdError, UnknownNameError
-from ontonym.ontology.batch import GROUPS, LISTS, Coded, Part
+from ontonym.ontology.batch import GROUPS, LISTS, Part
 from ontonym.ontology.release import speaks
 from ontonym.store.columns import ListColumn, StringColumn, load_numbers
-from ontonym.store.hierarchy import Edges, Hierarchy, Rows
+from ontonym.store.hierarchy import Edges, Hierarchy
 from ontonym.store.layout import Tables, number_columns
 from ontonym.store.lookup import HashLookup, IdLookup, near_ids
-from ontonym.strings import Strings
-from ontonym.text import key
+from ontonym.text.normalization import key
+from ontonym.text.strings import Coded, Strings
 from ontonym.types import Concept, Kind, Mapping, Property, Relation, Scope, Status, Term
 
 
@@ -314,9 +315,9 @@ class Terminology:
         """The texts of all terms by row: indexed, sliced to lists, taken by arrays of rows, or walked."""
         return self._texts
 
-    def term_concepts(self) -> Rows:
+    def term_concepts(self) -> Rows32:
         """The concept row of every term, uint32, ascending."""
-        return cast(Rows, self._numbers["term_concept"])
+        return cast(Rows32, self._numbers["term_concept"])
 
     def term_kinds(self) -> Coded:
         """The kind of every term."""
@@ -338,8 +339,8 @@ class Terminology:
         """The source of every term, in the release's words."""
         return Coded(self._numbers["term_source"], self._names_by_code["source"])
 
-    def rows_named(self, text: str) -> Rows:
-        """The term rows whose text is equal to ``text`` after folding with `ontonym.text.key`, ascending."""
+    def rows_named(self, text: str) -> Rows32:
+        """The term rows whose text is equal to ``text`` after folding with `normalization.key`, ascending."""
         wanted = key(text)
         rows = self._name_lookup.candidates(wanted)
         return np.array([row for row in rows.tolist() if key(self._texts[row]) == wanted], dtype=np.uint32)

@@ -8,13 +8,10 @@ import re
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from ontonym.arrays import Hashes, Mask, Rows
 from ontonym.store.open import Terminology
-from ontonym.strings import Hashes, Strings, gathered
-
-Rows = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
+from ontonym.text.strings import Strings, gathered
 
 _DATE = re.compile(r"(\d{4})-?(\d{2})-?(\d{2})")
 
@@ -29,7 +26,7 @@ class Pairing:
     """
 
     today: Rows
-    own: Bools
+    own: Mask
     prefixes: dict[str, str]
 
     def __len__(self) -> int:

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.ontology.batch import Coded, Part, concept_rows
-from ontonym.strings import mixed
+from ontonym.ontology.batch import Part, concept_rows
+from ontonym.text.strings import Coded, mixed
 
 
 def without_repeats(terms: Part) -> tuple[Part, int]:

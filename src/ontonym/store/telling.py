@@ -11,7 +11,7 @@ from ontonym.store.change import Change, Kind
 from ontonym.store.comparing import Pairs
 from ontonym.store.open import Terminology
 from ontonym.store.replacement import Link, Proposal, link, proposal
-from ontonym.text import changes as spelling_steps
+from ontonym.text.normalization import changes as spelling_steps
 
 if TYPE_CHECKING:
     from ontonym.store.diff import Difference

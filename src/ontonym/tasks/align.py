@@ -11,20 +11,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from ontonym.arrays import Doubles, Ints
 from ontonym.encoder.mixing import mixed
 from ontonym.encoder.protocol import Reranker
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index.pages import ORDERS, Found, Order, Pages
 from ontonym.ontology.release import speaks
 from ontonym.store import Terminology
-from ontonym.strings import hash64
 from ontonym.tasks.weighing import Weighing
+from ontonym.text.strings import hash64
 from ontonym.types import Mapping as Statement
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 Links = Mapping[int, frozenset[int]]
 """Rows of concepts with the numbers of their pages."""
@@ -171,18 +168,18 @@ def _aligned(
         yield Aligned(row, () if one is None else _ranked(one, confidences, order, read, second)[: options.k])
 
 
-def weigh(pages: Pages, brought: Brought, weighing: Weighing | None) -> Floats | None:
+def weigh(pages: Pages, brought: Brought, weighing: Weighing | None) -> Doubles | None:
     """The confidences of a concept's candidates, or None where nothing weighs them."""
     if weighing is None:
         return None
     return weighing.confidences(pages, brought.names, brought.found, brought.places, brought.known_as)
 
 
-def _order(confidences: Floats | None, count: int) -> Ints:
+def _order(confidences: Doubles | None, count: int) -> Ints:
     return np.arange(count) if confidences is None else np.argsort(-confidences, kind="stable")
 
 
-def _read(brought: Sequence[Brought | None], orders: Sequence[Ints], reranker: Reranker | None) -> list[Floats | None]:
+def _read(brought: Sequence[Brought | None], orders: Sequence[Ints], reranker: Reranker | None) -> list[Doubles | None]:
     if reranker is None:
         return [None] * len(brought)
     pairs = [
@@ -197,7 +194,7 @@ def _read(brought: Sequence[Brought | None], orders: Sequence[Ints], reranker: R
 
 
 def _ranked(
-    one: Brought, confidences: Floats | None, order: Ints, read: Floats | None, second: SecondStage
+    one: Brought, confidences: Doubles | None, order: Ints, read: Doubles | None, second: SecondStage
 ) -> tuple[Candidate, ...]:
     sure = confidences
     if read is not None:

@@ -8,11 +8,11 @@ from functools import partial
 
 from ontonym.index import Index
 from ontonym.store import Terminology
-from ontonym.tasks.context import contexts
 from ontonym.tasks.jobs import in_processes
 from ontonym.tasks.normalize import Normalization, NormalizeOptions, answerer
 from ontonym.tasks.search import SearchOptions
 from ontonym.tasks.spans import Finder, Span, SpanOptions
+from ontonym.text.context import contexts
 from ontonym.types import Hit, Mention
 
 _NEARLY_ALL = 0.9
@@ -41,7 +41,7 @@ class AnnotateOptions:
 class Annotation:
     """A mention found in a text, with its place; ``id`` is None for NIL.
 
-    ``confidence`` is the best candidate's, in [0, 1]. ``context`` has any of `ontonym.tasks.context.CONTEXTS`.
+    ``confidence`` is the best candidate's, in [0, 1]. ``context`` has any of `ontonym.text.context.CONTEXTS`.
     """
 
     mention: Mention

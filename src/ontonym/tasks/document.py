@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from ontonym.text import tokens
+from ontonym.text.normalization import tokens
 from ontonym.types import Hit, Mention
 
 WORDS_WEIGHT = 1.5

@@ -15,17 +15,18 @@ from typing import Literal
 
 import numpy as np
 
+from ontonym.arrays import Floats
 from ontonym.errors import InputError
 from ontonym.index import Index
-from ontonym.index.evidence import FEATURES, Floats
+from ontonym.index.evidence import FEATURES
 from ontonym.index.fuse import Fusion
-from ontonym.tasks.abbreviations import expand, find_abbreviations, written_out
 from ontonym.tasks.document import CONSIDERED
 from ontonym.tasks.hits import Choice, hit_of
 from ontonym.tasks.normalize import Normalization, NormalizeOptions, normalize
-from ontonym.tasks.pieces import pieces
 from ontonym.tasks.search import SearchOptions, judged, ranking, shown
-from ontonym.text import key, tokens
+from ontonym.text.abbreviations import expand, find_abbreviations, written_out
+from ontonym.text.normalization import key, tokens
+from ontonym.text.pieces import pieces
 from ontonym.types import Hit, Mention
 
 Kinship = Literal["parent", "child", "ancestor", "descendant", "sibling", "kin", "unrelated", "flat", "elsewhere"]

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ontonym.index import Index
 from ontonym.index.evidence import FEATURES, SIGNAL_COLUMNS, Evidence, Signals
 from ontonym.tasks.strategy import Module
-from ontonym.text import changes, key, normalize
+from ontonym.text.normalization import changes, key, normalize
 from ontonym.types import Hit, Reason, Term
 
 READ_AS = "read as "

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-import numpy.typing as npt
-
+from ontonym.arrays import Ints, Mask
 from ontonym.index import Index
 from ontonym.index.evidence import Source
 from ontonym.index.windows import Window, Windows, joined
 from ontonym.tasks.strategy import modules_of
-from ontonym.text import tokens
-
-Ints = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
+from ontonym.text.normalization import tokens
 
 
 class Lexicon:

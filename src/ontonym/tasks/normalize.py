@@ -9,13 +9,13 @@ from itertools import chain, islice
 
 from ontonym.errors import InputError
 from ontonym.index import Index
-from ontonym.tasks.abbreviations import expand, find_abbreviations, implied_long_forms
-from ontonym.tasks.composite import split_composite
 from ontonym.tasks.document import CONSIDERED, in_document, section
 from ontonym.tasks.jobs import in_processes
 from ontonym.tasks.rerank import Reranking, search_many
 from ontonym.tasks.search import SearchOptions, calibrated
-from ontonym.text import tokens
+from ontonym.text.abbreviations import expand, find_abbreviations, implied_long_forms
+from ontonym.text.composite import split_composite
+from ontonym.text.normalization import tokens
 from ontonym.types import Hit, Mention
 
 AT_ONCE = 64

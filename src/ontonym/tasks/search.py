@@ -15,13 +15,14 @@ from types import MappingProxyType
 import numpy as np
 import numpy.typing as npt
 
+from ontonym.arrays import Mask
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import Index
 from ontonym.index.calibration import Calibration
-from ontonym.index.evidence import SIGNAL_COLUMNS, Mask
+from ontonym.index.evidence import SIGNAL_COLUMNS
 from ontonym.tasks.hits import READ_AS, Choice, Reading, hit_of
 from ontonym.tasks.strategy import DEFAULT_STRATEGY, SIEVE_THRESHOLD, Module, check_strategy, modules_of
-from ontonym.text import tokens
+from ontonym.text.normalization import tokens
 from ontonym.types import Hit
 
 SIGNALS: Mapping[str, Collection[str]] = MappingProxyType(

@@ -16,12 +16,12 @@ import numpy as np
 from ontonym.errors import InputError
 from ontonym.index import Index
 from ontonym.index.windows import Window
-from ontonym.tasks.abbreviations import expand
 from ontonym.tasks.lexicon import Lexicon
-from ontonym.tasks.pieces import Piece, defined_in, pieces, without_asides
 from ontonym.tasks.search import SearchOptions
-from ontonym.tasks.wording import COMMON, EDGES, GENERIC
-from ontonym.text import tokens
+from ontonym.text.abbreviations import expand
+from ontonym.text.normalization import tokens
+from ontonym.text.pieces import Piece, defined_in, pieces, without_asides
+from ontonym.text.wording import COMMON, EDGES, GENERIC
 
 _LETTER = re.compile(r"[^\W\d_]")
 _SHARING = re.compile(r"(?<![\w-])([^\W\d_]{4,})(?:[/-]|,? (?:and|or|and/or) )$")

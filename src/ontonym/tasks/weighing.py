@@ -13,18 +13,14 @@ from importlib.resources import files
 from itertools import chain
 
 import numpy as np
-import numpy.typing as npt
 import orjson
 
+from ontonym.arrays import Doubles, Floats, Ints
 from ontonym.encoder.protocol import Encoder, Vectors
 from ontonym.index.fuse import Fusion
 from ontonym.index.pages import Found, Pages
-from ontonym.strings import boundaries
-from ontonym.text import tokens
-
-Floats = npt.NDArray[np.float32]
-Table = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from ontonym.text.normalization import tokens
+from ontonym.text.strings import boundaries
 
 FEATURES = (
     "lexical",  # BM25 as a share of the best candidate's
@@ -64,7 +60,7 @@ class Weighing:
 
     def confidences(
         self, pages: Pages, names: Sequence[str], found: Found, places: Ints, known_as: Sequence[Sequence[str]]
-    ) -> Table:
+    ) -> Doubles:
         """The confidence in [0, 1] that each candidate is the concept's page, together at most 1; shape ``(places,)``.
 
         ``places`` are those of the candidates among the pages found, ``known_as`` the names of each, the title first.
@@ -88,7 +84,7 @@ def features_of(
     compared = _compared(encoder, pages, names, others)
     starts = bounds[:-1]
 
-    def nearest(table: Table) -> Table:
+    def nearest(table: Doubles) -> Doubles:
         return np.maximum.reduceat(table.max(axis=0), starts)
 
     words = compared.words
@@ -124,12 +120,12 @@ def features_of(
 class _Compared:
     """Every name of a concept with every name of its candidates, shape ``(names, others)``, and their vectors."""
 
-    words: Table
-    query_share: Table
-    page_share: Table
-    letters: Table
-    dense: Table
-    same: Table
+    words: Doubles
+    query_share: Doubles
+    page_share: Doubles
+    letters: Doubles
+    dense: Doubles
+    same: Doubles
     vectors: tuple[Vectors, Vectors]
 
 
@@ -171,12 +167,12 @@ def _compared(encoder: Encoder, pages: Pages, names: Sequence[str], others: Sequ
     )
 
 
-def _means(compared: _Compared, bounds: Ints) -> Table:
+def _means(compared: _Compared, bounds: Ints) -> Doubles:
     """The cosine of the mean vector of a concept's names and that of each candidate's."""
     own = compared.vectors[0].mean(axis=0)
     theirs = np.add.reduceat(compared.vectors[1], bounds[:-1], axis=0)
     lengths = np.maximum(np.linalg.norm(theirs, axis=1) * np.linalg.norm(own), 1e-9)
-    cosines: Table = (theirs @ own / lengths).astype(np.float64)
+    cosines: Doubles = (theirs @ own / lengths).astype(np.float64)
     return cosines
 
 

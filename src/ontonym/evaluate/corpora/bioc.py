@@ -14,8 +14,8 @@ from ontonym.evaluate.corpora.files import Found, only
 from ontonym.evaluate.corpora.gold import NIL_WORDS, Corpus, CorpusOptions, CorpusReader, Document, GoldMention
 from ontonym.evaluate.corpora.notes import spelled
 from ontonym.evaluate.corpora.pubtator import several
-from ontonym.ontology.source import Source
-from ontonym.ontology.tables.headers import fold_header
+from ontonym.files.records import fold_header
+from ontonym.files.source import Source
 from ontonym.ontology.xrefs import CANONICAL_PREFIXES, canonical_prefix, curie
 from ontonym.types import Mention
 

@@ -9,9 +9,8 @@ from pathlib import Path, PurePosixPath
 from ontonym.errors import FormatError
 from ontonym.evaluate.corpora.files import Found, chosen, first_line
 from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions, CorpusReader, Document, GoldMention, curies
-from ontonym.ontology.source import Source
-from ontonym.ontology.tables.headers import fold_header
-from ontonym.ontology.tables.records import text_records
+from ontonym.files.records import fold_header, text_records
+from ontonym.files.source import Source
 from ontonym.types import Mention
 
 LEVELS = ("general", "specific")
@@ -37,7 +36,7 @@ class CometaCorpus(CorpusReader):
         header = [fold_header(str(cell)) for cell in next(records).fields]
         gold = f"{self._level}_snomed_id"
         if missing := [name for name in (*_COLUMNS, gold) if name not in header]:
-            raise FormatError(self._source.label, f"no column {', '.join(missing)}", line=1, mend=self.nothing[1])
+            raise FormatError(self._source.label, f"no column {', '.join(missing)}", line=1, hint=self.nothing[1])
         for record in records:
             self.counts.rows += 1
             row = dict(zip(header, map(str, record.fields), strict=False))
@@ -83,8 +82,8 @@ def open_cometa(found: Found, split: str | None, options: CorpusOptions) -> Corp
         level = _level(name)
         parts |= {name: (source, level)} if level else {f"{name}/{each}": (source, each) for each in LEVELS}
     if not parts:
-        problem, mend = CometaCorpus.nothing
-        raise FormatError(found.path, problem, mend=mend)
+        problem, hint = CometaCorpus.nothing
+        raise FormatError(found.path, problem, hint=hint)
     return CometaCorpus(found.path, options, *chosen(found.path, parts, split))
 
 

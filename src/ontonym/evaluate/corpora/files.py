@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from ontonym.errors import FormatError, InputError
-from ontonym.ontology.source import Source, open_sources
+from ontonym.files.source import Source, open_sources
 
 _T = TypeVar("_T")
 
@@ -58,7 +58,7 @@ def look(path: Path | str) -> Found:
     """The files at a path; raises FormatError where there is none, or one cannot be opened."""
     sources = open_sources([path])
     if not sources:
-        raise FormatError(path, "no file in it", mend="Name the files of the corpus, or the folder that they lie in")
+        raise FormatError(path, "no file in it", hint="Name the files of the corpus, or the folder that they lie in")
     return Found(Path(path), tuple(sources))
 
 
@@ -86,7 +86,7 @@ def text_of(source: Source) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         problem = f"not UTF-8: byte 0x{data[error.start]:02x} at offset {error.start:,}"
-        raise FormatError(source.label, problem, line=line, mend=_REENCODE) from None
+        raise FormatError(source.label, problem, line=line, hint=_REENCODE) from None
 
 
 def mixed_lines(source: Source) -> Iterator[tuple[str, bool]]:
@@ -108,16 +108,16 @@ def mixed_lines(source: Source) -> Iterator[tuple[str, bool]]:
 def only(found: Found, fits: Callable[[Source], bool], nothing: tuple[str, str]) -> Source:
     """The one file that is read: the one given, or the only one of a folder that fits.
 
-    Raises FormatError where a folder has none (``nothing``: what is wrong then, and the mend) or several.
+    Raises FormatError where a folder has none (``nothing``: what is wrong then, and the hint) or several.
     """
     if found.lone is not None:
         return found.lone
     fitting = [source for source in found.sources if fits(source)]
     if not fitting:
-        raise FormatError(found.path, nothing[0], mend=nothing[1])
+        raise FormatError(found.path, nothing[0], hint=nothing[1])
     if len(fitting) > 1:
         names = ", ".join(source.name for source in fitting[:_SAMPLES]) + ", …" * (len(fitting) > _SAMPLES)
-        raise FormatError(found.path, f"{len(fitting):,} corpora in it ({names})", mend="Name one of them")
+        raise FormatError(found.path, f"{len(fitting):,} corpora in it ({names})", hint="Name one of them")
     return fitting[0]
 
 

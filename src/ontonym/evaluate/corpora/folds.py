@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from ontonym.errors import FormatError
 from ontonym.evaluate.corpora.files import Found, base, chosen, look, mixed_lines
 from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions, CorpusReader, Document, GoldMention, curies
-from ontonym.ontology.source import Source, open_source
+from ontonym.files.source import Source, open_source
 from ontonym.types import Mention
 
 _NAME = re.compile(
@@ -104,8 +104,8 @@ def fold_overlap(path: Path | str) -> list[FoldOverlap]:
             repeated = len(pairs) - len(set(pairs))
             told.append(FoldOverlap(corpus, fold, part, len(pairs), leaked, elsewhere, repeated))
     if not told:
-        mend = "The files are called AskAPatient.fold-0.train.txt and the like"
-        raise FormatError(found.path, "no folds of AskAPatient or TwADR-L in it", mend=mend)
+        hint = "The files are called AskAPatient.fold-0.train.txt and the like"
+        raise FormatError(found.path, "no folds of AskAPatient or TwADR-L in it", hint=hint)
     return told
 
 

@@ -135,8 +135,8 @@ def _format(found: Found, name: str | None) -> CorpusFormat:
         raise UnknownNameError("corpus format", name, FORMATS)
     form = FORMATS[name] if name is not None else _told(found)
     if form is None:
-        mend = f"Known: {', '.join(FORMATS)}. If it is one of them, say so: --format NAME (format=NAME in Python)"
-        raise FormatError(found.path, "the format of this corpus is not recognized", mend=mend)
+        hint = f"Known: {', '.join(FORMATS)}. If it is one of them, say so: --format NAME (format=NAME in Python)"
+        raise FormatError(found.path, "the format of this corpus is not recognized", hint=hint)
     return form
 
 

@@ -167,7 +167,7 @@ class CorpusReader(ABC):
     """
 
     nothing = ("no document in it", "Is it a corpus of this format?")
-    """What is wrong with a file without documents, and the mend."""
+    """What is wrong with a file without documents, and the hint."""
 
     def __init__(self, path: Path | str, options: CorpusOptions) -> None:
         self.path = Path(path)
@@ -184,8 +184,8 @@ class CorpusReader(ABC):
             counts.mentions += len(document.mentions)
             yield document
         if not counts.documents and not counts.skipped["other type"]:
-            problem, mend = self.nothing
-            raise FormatError(self.path, problem, mend=mend)
+            problem, hint = self.nothing
+            raise FormatError(self.path, problem, hint=hint)
 
     @abstractmethod
     def _documents(self) -> Iterator[Document]:
@@ -201,7 +201,7 @@ class CorpusReader(ABC):
     def _malformed(self, place: Path | str, line: int | None, problem: str) -> None:
         """Counts a malformed row, or raises FormatError under ``strict``."""
         if self.options.strict:
-            raise FormatError(place, problem, line=line, mend="Mend the row or read without --strict")
+            raise FormatError(place, problem, line=line, hint="Fix the row or read without --strict")
         self.counts.malformed += 1
         if len(self.counts.examples) < MALFORMED_SHOWN:
             where = f"{place}:{line}" if line is not None else f"{place}"

@@ -15,9 +15,8 @@ from ontonym.errors import FormatError, InputError
 from ontonym.evaluate.corpora.files import Found, base, chosen, folder_of, text_of
 from ontonym.evaluate.corpora.gold import NIL_WORDS, Corpus, CorpusOptions, Document, GoldMention, curies
 from ontonym.evaluate.corpora.notes import NoteReader, spans_of
-from ontonym.ontology.release import Reading, ReadOptions
-from ontonym.ontology.source import Source
-from ontonym.ontology.xml import iter_elements, line_of
+from ontonym.files.source import Source
+from ontonym.files.xml import iter_elements, line_of
 
 _XML = re.compile(r"<document\b[^>]*>\s*<unit\b")
 _CUI = re.compile(r"C\d{7}")
@@ -43,7 +42,7 @@ class MantraCorpus(NoteReader):
         self._source = source
 
     def _documents(self) -> Iterator[Document]:
-        for element in iter_elements(self._source, Reading(ReadOptions()), ["document"]):
+        for element in iter_elements(self._source, ["document"]):
             for unit in element.iter("unit"):
                 self.counts.rows += 1
                 self.counts.text += 1
@@ -168,8 +167,8 @@ def open_mantra(found: Found, split: str | None, options: CorpusOptions) -> Corp
             folders[folder_of(source)][path.stem][path.suffix] = source
     marked = {found.name_of(name): one for name, one in folders.items() if any(".ann" in two for two in one.values())}
     if not files and not marked:
-        problem, mend = MantraCorpus.nothing
-        raise FormatError(found.path, problem, mend=mend)
+        problem, hint = MantraCorpus.nothing
+        raise FormatError(found.path, problem, hint=hint)
     parts: dict[str, Source | Mapping[str, Mapping[str, Source]]] = {**files, **marked}
     part = chosen(found.path, parts, split)
     if isinstance(part, Source):

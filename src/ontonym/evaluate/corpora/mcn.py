@@ -11,7 +11,7 @@ from ontonym.errors import FormatError, InputError
 from ontonym.evaluate.corpora.files import Found, base, chosen, folder_of, text_of
 from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions, Document, GoldMention, curies
 from ontonym.evaluate.corpora.notes import NoteReader, spans_of
-from ontonym.ontology.source import Source, open_source
+from ontonym.files.source import Source, open_source
 
 _NORM = re.compile(r"(.+?)_norm(?:_|$)")
 _HIDDEN = "unk"
@@ -82,8 +82,8 @@ class McnCorpus(NoteReader):
         path = norm.path.resolve().parent.parent / f"{self._part.split}_note" / f"{note}.txt"
         if path.is_file():
             return open_source(path)
-        mend = f"Texts lie in a folder {self._part.split}_note"
-        raise InputError(f"{norm.label}: the text of the note {note} is not there. {mend}")
+        hint = f"Texts lie in a folder {self._part.split}_note"
+        raise InputError(f"{norm.label}: the text of the note {note} is not there. {hint}")
 
 
 def is_mcn(found: Found) -> bool:
@@ -102,8 +102,8 @@ def open_mcn(found: Found, split: str | None, options: CorpusOptions) -> Corpus:
             folders.setdefault(_folder(found, source), {})[base(source).removesuffix(".norm")] = source
     gold = {name.removesuffix("_norm"): norms for name, norms in folders.items() if name.endswith("_norm")}
     if not folders:
-        problem, mend = McnCorpus.nothing
-        raise FormatError(found.path, problem, mend=mend)
+        problem, hint = McnCorpus.nothing
+        raise FormatError(found.path, problem, hint=hint)
     parts = gold or folders
     name = chosen(found.path, {name: name for name in parts}, split)
     match = _NORM.match(name)

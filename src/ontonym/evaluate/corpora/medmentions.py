@@ -10,7 +10,7 @@ from ontonym.errors import FormatError, InputError
 from ontonym.evaluate.corpora.files import Found, base, chosen, folder_of
 from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions
 from ontonym.evaluate.corpora.pubtator import TITLE, pubtator
-from ontonym.ontology.source import Source, open_source
+from ontonym.files.source import Source, open_source
 
 _CORPUS = re.compile(r"corpus_pubtator(?:\.txt)?")
 _LIST = re.compile(r"corpus_pubtator_pmids_(?P<split>trng|dev|test)\.txt")
@@ -35,14 +35,14 @@ def open_medmentions(found: Found, split: str | None, options: CorpusOptions) ->
     corpora = [source for source in found.sources if _CORPUS.fullmatch(base(source))]
     source = found.lone or (corpora[0] if len(corpora) == 1 else None)
     if source is None:
-        mend = "Name one of them" if corpora else "Its file is called corpus_pubtator.txt or corpus_pubtator.txt.gz"
-        raise FormatError(found.path, f"{len(corpora)} corpora in it", mend=mend)
+        hint = "Name one of them" if corpora else "Its file is called corpus_pubtator.txt or corpus_pubtator.txt.gz"
+        raise FormatError(found.path, f"{len(corpora)} corpora in it", hint=hint)
     documents = None
     if split is not None:
         lists = _lists(found, source)
         if not lists:
-            mend = "The lists corpus_pubtator_pmids_trng.txt, …_dev.txt and …_test.txt of the full corpus go beside it"
-            raise InputError(f"{found.path}: no split {split!r}, for no list of documents is there. {mend}")
+            hint = "The lists corpus_pubtator_pmids_trng.txt, …_dev.txt and …_test.txt of the full corpus go beside it"
+            raise InputError(f"{found.path}: no split {split!r}, for no list of documents is there. {hint}")
         listed = chosen(found.path, lists, split)
         documents = frozenset(line.strip() for line in listed.lines() if line.strip())
     return pubtator(source, options, documents)

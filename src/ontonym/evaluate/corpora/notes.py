@@ -8,7 +8,7 @@ from itertools import pairwise
 from ontonym.documents.passages import Span
 from ontonym.evaluate.corpora.files import text_of
 from ontonym.evaluate.corpora.gold import CorpusReader, GoldMention
-from ontonym.ontology.source import Source
+from ontonym.files.source import Source
 from ontonym.types import Mention
 
 _DIGITS = 12

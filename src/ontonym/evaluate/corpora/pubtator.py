@@ -11,7 +11,7 @@ from ontonym.errors import InputError
 from ontonym.evaluate.corpora.files import Found, first_line, only
 from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions, CorpusReader, Document, GoldMention, curies
 from ontonym.evaluate.corpora.notes import spans_of
-from ontonym.ontology.source import Source, open_source
+from ontonym.files.source import Source, open_source
 from ontonym.types import Mention
 
 COMPOSITE_TYPES = frozenset({"CompositeMention"})

@@ -12,7 +12,7 @@ from ontonym.errors import FormatError, InputError
 from ontonym.evaluate.corpora.files import Found, base, chosen, first_line, folder_of, text_of
 from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions, Document, curies
 from ontonym.evaluate.corpora.notes import NoteReader, spans_of
-from ontonym.ontology.source import Source, open_source
+from ontonym.files.source import Source, open_source
 
 _ID = r"(?:C\d{7}|CUI-?less)"
 _PIPES = re.compile(rf"[^|\t]+\|\|[^|\t]+\|\|{_ID}\|\|\d+\|\|\d+", re.IGNORECASE)
@@ -77,8 +77,8 @@ class ShareCorpus(NoteReader):
                 path = place / f"{note}{ending}"
                 if path.is_file() and path != source.path.resolve() and not is_annotation(found := open_source(path)):
                     return found
-        mend = f"Put {note}.txt into a folder beside it, or name the folder that has both"
-        raise InputError(f"{source.label}: the text of the note {note} is not there. {mend}")
+        hint = f"Put {note}.txt into a folder beside it, or name the folder that has both"
+        raise InputError(f"{source.label}: the text of the note {note} is not there. {hint}")
 
 
 def _row(line: str) -> Row | None:
@@ -120,6 +120,6 @@ def open_share(found: Found, split: str | None, options: CorpusOptions) -> Corpu
         elif _TEXT.search(base(source)):
             texts.setdefault(_TEXT.sub("", base(source)), source)
     if not parts:
-        problem, mend = ShareCorpus.nothing
-        raise FormatError(found.path, problem, mend=mend)
+        problem, hint = ShareCorpus.nothing
+        raise FormatError(found.path, problem, hint=hint)
     return ShareCorpus(found.path, options, chosen(found.path, parts, split), texts)

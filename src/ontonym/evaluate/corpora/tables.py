@@ -12,9 +12,8 @@ from ontonym.errors import FormatError
 from ontonym.evaluate.corpora.files import Found, only
 from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions, CorpusReader, Document, GoldMention, curies
 from ontonym.evaluate.corpora.notes import spans_of
-from ontonym.ontology.source import Source
-from ontonym.ontology.tables.headers import fold_header
-from ontonym.ontology.tables.records import DELIMITERS, sample_lines, text_records
+from ontonym.files.records import DELIMITERS, fold_header, sample_lines, text_records
+from ontonym.files.source import Source
 from ontonym.ontology.xrefs import curie
 from ontonym.types import Mention
 
@@ -64,7 +63,7 @@ class TableCorpus(CorpusReader):
         places = columns_of(header)
         if not {"text", "ids"} <= places.keys():
             raise FormatError(self._source.label, f"no column of texts, or none of ids, among {', '.join(header)}",
-                              line=first.line if first is not None else None, mend=_MEND)  # fmt: skip
+                              line=first.line if first is not None else None, hint=_MEND)  # fmt: skip
         for record in records:
             self.counts.rows += 1
             cells = [str(cell).strip() for cell in record.fields]

@@ -17,10 +17,10 @@ HIERARCHY = frozenset({"concept", "code"})
 class NotListable(Exception):
     """A value set whose codes the files do not tell: what is wrong, and what mends it."""
 
-    def __init__(self, problem: str, mend: str) -> None:
+    def __init__(self, problem: str, hint: str) -> None:
         super().__init__(problem)
         self.problem = problem
-        self.mend = mend
+        self.hint = hint
 
 
 class Codes:
@@ -96,7 +96,7 @@ class Codes:
         spelled = self.spelled(code)
         if spelled is None:
             problem = f"a filter names the code {code!r}, which {self.system.resource.label} does not have"
-            raise NotListable(problem, "Mend the value set, or add the version of the code system that it is for")
+            raise NotListable(problem, "Fix the value set, or add the version of the code system that it is for")
         return spelled
 
     @staticmethod
@@ -104,7 +104,7 @@ class Codes:
         try:
             return Pattern(text)
         except BadPattern as bad:
-            raise NotListable(f"the filter's regular expression {text!r} cannot be read: {bad}", "Mend it") from None
+            raise NotListable(f"the filter's regular expression {text!r} cannot be read: {bad}", "Fix it") from None
 
     def _where(self, name: str, holds: Callable[[str], bool]) -> set[str]:
         return {code for code in self.entries if any(holds(value) for value in self._values(code, name))}

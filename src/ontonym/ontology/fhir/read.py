@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ontonym.files.source import Source
 from ontonym.ontology.fhir.codes import NotListable, version_order
 from ontonym.ontology.fhir.codesystem import DUPLICATE, CodeSystem, concept_of, merged
 from ontonym.ontology.fhir.conceptmap import ConceptMap
@@ -15,7 +16,6 @@ from ontonym.ontology.fhir.resources import Found, Resource, find_resources
 from ontonym.ontology.fhir.systems import Systems, best_name, known_prefix
 from ontonym.ontology.fhir.valueset import CodeSystems, Listed, Members, ValueSets
 from ontonym.ontology.release import Reading
-from ontonym.ontology.source import Source
 from ontonym.types import Concept, Mapping, Property, Term
 
 VALUE_SET = "valueset"
@@ -163,7 +163,7 @@ class _Release:
             if versions[url] > 1 and resource.version:
                 url += f"|{resource.version}"
             if not members.codes and len(self._found.resources) == 1:
-                self._reading.fail(resource.source, resource.line, f"{resource.label} has no codes")
+                resource.source.fail(resource.line, f"{resource.label} has no codes")
             self._add_members(resource, url, members)
 
     def _add_members(self, resource: Resource, url: str, members: Members) -> None:
@@ -277,9 +277,9 @@ class _Release:
 
     def _not_listable(self, resource: Resource, problem: NotListable) -> None:
         if len(self._found.resources) == 1 or self._reading.options.strict:
-            self._reading.fail(resource.source, resource.line, f"{resource.label}: {problem.problem}", problem.mend)
+            resource.source.fail(resource.line, f"{resource.label}: {problem.problem}", problem.hint)
         self._reading.counts.skip(NOT_LISTABLE)
-        told = f"{problem.problem}. {problem.mend}"
+        told = f"{problem.problem}. {problem.hint}"
         self._note("value_sets_not_listed", {"url": resource.key, "problem": told})
 
     def _malformed(self, resource: Resource, problem: str, item: Any = None) -> None:

@@ -11,10 +11,10 @@ from typing import Any, cast
 import orjson
 
 from ontonym.errors import FormatError
+from ontonym.files.source import Source
 from ontonym.ontology.fhir.fields import Broken, Json, excerpt, objects_of, parsed, text_of
 from ontonym.ontology.fhir.slices import LARGE, Slices, cut
 from ontonym.ontology.release import Reading
-from ontonym.ontology.source import Source
 
 KINDS = ("CodeSystem", "ValueSet", "ConceptMap")
 
@@ -109,7 +109,7 @@ def find_resources(sources: Sequence[Source], reading: Reading) -> Found:
             if not isinstance(document, _NotJson):
                 _take(document, text, source, line, found, others, reading)
             elif len(sources) == 1 and line is None:
-                reading.fail(source, document.line, document.problem, "Download or copy the file again")
+                source.fail(document.line, document.problem, "Download or copy the file again")
             else:
                 reading.malformed(source, document.line, document.problem)
     if others:
@@ -117,7 +117,7 @@ def find_resources(sources: Sequence[Source], reading: Reading) -> Found:
     if others and not found.resources:
         told = ", ".join(f"{count:,} {kind}" for kind, count in others.most_common(5))
         problem = f"no CodeSystem, ValueSet or ConceptMap in it, only {told}"
-        reading.fail(sources[0], None, problem, "Give the resources that hold the terminology")
+        sources[0].fail(None, problem, "Give the resources that hold the terminology")
     return found
 
 

@@ -9,8 +9,9 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import orjson
+
+from ontonym.arrays import Ints
 
 LARGE = 16 << 20
 """Bytes from which a resource is cut into slices."""
@@ -24,8 +25,6 @@ _STEP[[_OPEN_LIST, _OPEN]] = 1
 _STEP[[_CLOSE_LIST, _CLOSE]] = -1
 _KEY = re.compile(rb'"concept"\s*:\s*$')
 
-Positions = npt.NDArray[np.int64]
-
 
 @dataclass(frozen=True, slots=True)
 class Slices:
@@ -33,8 +32,8 @@ class Slices:
 
     head: bytes = field(repr=False)
     text: bytes = field(repr=False)
-    starts: Positions
-    ends: Positions
+    starts: Ints
+    ends: Ints
 
     def __iter__(self) -> Iterator[Any]:
         """The concepts at the top, with those nested in them; a text that says so in place of what is not JSON."""
@@ -68,12 +67,12 @@ def cut(text: bytes) -> Slices | None:
     return Slices(text[: first + 1] + text[last:], text, starts, ends)
 
 
-def _brackets(text: bytes) -> tuple[Positions, Positions]:
+def _brackets(text: bytes) -> tuple[Ints, Ints]:
     """The places of the brackets outside of strings, and how deep the text is nested after each."""
     data = np.frombuffer(text, dtype=np.uint8)
     quotes_before, depth = 0, 0
-    all_places: list[Positions] = []
-    all_depths: list[Positions] = []
+    all_places: list[Ints] = []
+    all_depths: list[Ints] = []
     for start in range(0, len(data), _CHUNK):
         places = np.flatnonzero(_OF_INTEREST[data[start : start + _CHUNK]]) + start
         kinds = data[places]
@@ -100,7 +99,7 @@ def _odd_slashes(text: bytes, place: int) -> bool:
     return (place - first) % 2 == 1
 
 
-def _only_commas(text: bytes, first: int, last: int, starts: Positions, ends: Positions) -> bool:
+def _only_commas(text: bytes, first: int, last: int, starts: Ints, ends: Ints) -> bool:
     """Whether nothing but one comma stands between the elements of the list, and nothing before or after them."""
     if text[first + 1 : int(starts[0])].strip() or text[int(ends[-1]) : last].strip():
         return False

@@ -98,9 +98,9 @@ class ValueSets:
         done = self._done.get(id(resource))
         if done is None:
             if id(resource) in self._under_way:
-                raise NotListable(f"{resource.label} is made of itself", "Mend its valueSet imports")
+                raise NotListable(f"{resource.label} is made of itself", "Fix its valueSet imports")
             if len(self._under_way) >= MAX_DEPTH:
-                raise NotListable("its value sets import each other too deep", "Mend its valueSet imports")
+                raise NotListable("its value sets import each other too deep", "Fix its valueSet imports")
             self._under_way.append(id(resource))
             try:
                 done = self._expand(resource.load())
@@ -220,7 +220,7 @@ class ValueSets:
     def _contained(self, inner: Json, siblings: list[Json]) -> Members:
         """The members of a value set that stands inside another."""
         if id(inner) in self._under_way:
-            raise NotListable(f"the contained value set {inner.get('id')} is made of itself", "Mend its imports")
+            raise NotListable(f"the contained value set {inner.get('id')} is made of itself", "Fix its imports")
         self._under_way.append(id(inner))
         try:
             return self._expand({**inner, "contained": siblings})

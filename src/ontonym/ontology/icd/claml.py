@@ -12,13 +12,13 @@ from types import MappingProxyType
 
 from lxml import etree
 
+from ontonym.files.source import Source
+from ontonym.files.xml import iter_elements, whole_text
 from ontonym.ontology.icd.clamlcodes import MAX_MADE, Made, Modifiers
 from ontonym.ontology.icd.clamltext import Label, children, labels, tag
 from ontonym.ontology.icd.notes import NOT_A_NAME, Codebook
 from ontonym.ontology.icd.titles import continues, is_residual, with_full_titles
 from ontonym.ontology.release import Reading
-from ontonym.ontology.source import Source
-from ontonym.ontology.xml import iter_elements, whole_text
 from ontonym.types import Concept, Kind, Property, Relation, Scope, Term
 
 MODIFIER = "character of a modifier, written out with every code that has it"
@@ -92,9 +92,7 @@ class _Release:
     def learn(self, source: Source) -> None:
         """Takes in the head of a file, its tree and its modifiers."""
         listed: list[str] = []
-        for element in iter_elements(
-            source, self.reading, ("{*}Title", "{*}Identifier", "{*}Meta", "{*}ModifierClass", "{*}Class")
-        ):
+        for element in iter_elements(source, ("{*}Title", "{*}Identifier", "{*}Meta", "{*}ModifierClass", "{*}Class")):
             above = element.getparent()
             name = tag(element)
             if name == "Class":
@@ -136,7 +134,7 @@ class _Release:
         counts = self.reading.counts
         number = 0
         for source in sources:
-            for element in iter_elements(source, self.reading, ("{*}Class",)):
+            for element in iter_elements(source, ("{*}Class",)):
                 code = element.get("code", "")
                 line = getattr(element, "sourceline", None)
                 own = list(labels(element, self.language))

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field, replace
 
 from lxml import etree
 
+from ontonym.files.source import Source
+from ontonym.files.xml import iter_elements, plain_text
 from ontonym.ontology.icd.index import AlphabeticIndex, is_index, read_index
 from ontonym.ontology.icd.notes import NOT_A_NAME, Codebook, note_properties, note_relations
 from ontonym.ontology.icd.titles import with_full_titles
 from ontonym.ontology.release import REPEATED, Reading
-from ontonym.ontology.source import Source
-from ontonym.ontology.xml import iter_elements, plain_text
 from ontonym.types import Concept, Property, Relation, Scope, Term
 
 PREFIX = "ICD10CM"
@@ -102,8 +102,8 @@ def read_icd10cm(sources: Sequence[Source], reading: Reading) -> Iterator[Concep
     lists = [source for source in sources if source not in tabular and source not in indexes]
     if not tabular:
         what = "an alphabetic index" if indexes else "a list of ICD-10-CM codes"
-        mend = "Give the tabular XML too (icd10cm_tabular_YEAR.xml): only it has the hierarchy"
-        reading.fail(sources[0], None, f"{what} without the tabular XML", mend)
+        hint = "Give the tabular XML too (icd10cm_tabular_YEAR.xml): only it has the hierarchy"
+        sources[0].fail(None, f"{what} without the tabular XML", hint)
     reading.describe(name="icd10cm", title="ICD-10-CM", licence="public domain (CDC/NCHS)")
     concepts = _concepts(tabular, lists, indexes, reading)
     return with_full_titles(concepts) if reading.options.full_titles else concepts
@@ -132,7 +132,7 @@ def _concepts(
 
 def _learn_codes(source: Source, reading: Reading, codes: Codebook) -> None:
     """Makes every chapter, block and code of the XML known before the notes that cite them are read."""
-    for chapter in iter_elements(source, reading, ("chapter",)):
+    for chapter in iter_elements(source, ("chapter",)):
         name, title = plain_text(chapter.find("name")), plain_text(chapter.find("desc"))
         for section in chapter.iter("section"):
             block = _section_code(section)
@@ -180,7 +180,7 @@ class _Tabular:
 
     def concepts(self) -> Iterator[Concept]:
         """Chapters, blocks and codes in the order of the file, parents first."""
-        for element in iter_elements(self._source, self._reading, ("version", "chapter")):
+        for element in iter_elements(self._source, ("version", "chapter")):
             if element.tag == "version":
                 self._reading.describe(version=plain_text(element))
             else:

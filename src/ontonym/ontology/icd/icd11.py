@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from ontonym.files.source import Source
 from ontonym.ontology.icd.titles import with_full_titles
 from ontonym.ontology.release import Reading
-from ontonym.ontology.source import Source
 from ontonym.types import Concept, Property, Term
 
 FURTHER_PLACE = "further place of an entity, taken as one more parent"
@@ -181,8 +181,8 @@ def _rows(source: Source, reading: Reading, language: str, *, count: bool) -> It
 def _learn_header(source: Source, reading: Reading, cells: Sequence[str]) -> dict[str, int]:
     columns = {cell.strip().lower(): i for i, cell in enumerate(cells)}
     if not columns.keys() >= _NEEDED or not any(link in columns for link in _LINKS):
-        mend = "Give the tabulation as WHO publishes it (SimpleTabulation-ICD-11-MMS-en.zip), not the spreadsheet"
-        reading.fail(source, 1, "the header has not the columns of an ICD-11 tabulation", mend)
+        hint = "Give the tabulation as WHO publishes it (SimpleTabulation-ICD-11-MMS-en.zip), not the spreadsheet"
+        source.fail(1, "the header has not the columns of an ICD-11 tabulation", hint)
     stamp = next((cell.strip() for cell in cells if cell.strip().lower().startswith("version:")), "")
     reading.describe(version=stamp.partition(":")[2].strip())
     return columns

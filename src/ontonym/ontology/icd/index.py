@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
+from ontonym.files.source import Source
+from ontonym.files.xml import iter_elements, plain_text, whole_text
 from ontonym.ontology.icd.notes import Codebook
 from ontonym.ontology.icd.titles import concatenated
 from ontonym.ontology.release import Reading
-from ontonym.ontology.source import Source
-from ontonym.ontology.xml import iter_elements, plain_text, whole_text
 from ontonym.types import Relation
 
 HEADING = "index term without a code"
@@ -81,7 +81,7 @@ class _Walk:
 
     def read(self, source: Source) -> None:
         self._source, self._columns = "index", {}
-        for element in iter_elements(source, self._reading, ("title", "indexHeading", "mainTerm")):
+        for element in iter_elements(source, ("title", "indexHeading", "mainTerm")):
             if element.tag == "mainTerm":
                 self._term(source, element, ())
             elif element.tag == "indexHeading":

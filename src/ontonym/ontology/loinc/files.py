@@ -18,9 +18,9 @@ from typing import Generic, TypeVar
 import orjson
 
 from ontonym.errors import InputError
+from ontonym.files.records import text_records
+from ontonym.files.source import Source
 from ontonym.ontology.release import OTHER_LANGUAGE, Reading, speaks
-from ontonym.ontology.source import Source
-from ontonym.ontology.tables.records import text_records
 
 _T = TypeVar("_T")
 
@@ -97,8 +97,8 @@ def rows(
     places = {name.casefold(): place for place, name in reversed(list(enumerate(header)))}
     missing = [name for name in needed if name.casefold() not in places]
     if missing:
-        mend = f"The columns there are: {', '.join(header)}. Take the file as LOINC publishes it"
-        reading.fail(source, 1, f"no column {', '.join(missing)}", mend)
+        hint = f"The columns there are: {', '.join(header)}. Take the file as LOINC publishes it"
+        source.fail(1, f"no column {', '.join(missing)}", hint)
     wanted = [places.get(name.casefold(), -1) for name in (*needed, *optional)]
     records = text_records(source.lines(), ",")
     next(records, None)
@@ -231,6 +231,6 @@ def variant_languages(
     for source in variants:
         named = _VARIANT_FILE.search(source.name)
         if named is None:
-            mend = "Keep the name that LOINC gives it, such as deDE15LinguisticVariant.csv"
-            reading.fail(source, None, "a linguistic variant of a language that its name does not say", mend)
+            hint = "Keep the name that LOINC gives it, such as deDE15LinguisticVariant.csv"
+            source.fail(None, "a linguistic variant of a language that its name does not say", hint)
         yield source, listed.get(named[3], f"{named[1]}-{named[2]}")

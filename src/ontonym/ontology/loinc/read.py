@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from ontonym.files.source import Source
 from ontonym.ontology.loinc.files import (
     AXES,
     TABLE_COLUMNS,
@@ -26,7 +27,6 @@ from ontonym.ontology.loinc.files import (
 )
 from ontonym.ontology.loinc.names import CONSUMER, RELATED, Names
 from ontonym.ontology.release import Reading, ReadOptions
-from ontonym.ontology.source import Source
 from ontonym.ontology.xrefs import curie
 from ontonym.types import Concept, Property, Relation, Term
 from ontonym.types import Mapping as ConceptMapping
@@ -81,8 +81,8 @@ def read_loinc(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]
     for source in sources:
         files.setdefault(role_of(source.head()), []).append(source)
     if "table" not in files:
-        mend = "Give Loinc.csv too (folder LoincTable), or the whole zip"
-        reading.fail(sources[0], None, "files of a LOINC release without its table", mend)
+        hint = "Give Loinc.csv too (folder LoincTable), or the whole zip"
+        sources[0].fail(None, "files of a LOINC release without its table", hint)
     reading.describe(name="loinc", title="LOINC", licence="LOINC licence (https://loinc.org/license)")
     for source in sources:
         version = _VERSION.search(source.label)

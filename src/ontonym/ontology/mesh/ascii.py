@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from types import MappingProxyType
 
+from ontonym.files.source import Source
 from ontonym.ontology.mesh.record import ACTION, CONSIDER_ALSO, MAPPED_TO, SEE_ALSO, Heading, MeshName, MeshRecord
-from ontonym.ontology.source import Source
 from ontonym.types import Scope
 
 RELATIONS = MappingProxyType[str, Scope]({"EQV": "exact", "NRW": "narrow", "BRD": "broad", "REL": "related"})

@@ -11,6 +11,8 @@ from types import MappingProxyType
 
 from lxml import etree
 
+from ontonym.files.source import Source
+from ontonym.files.xml import iter_elements, line_of, plain_text
 from ontonym.ontology.mesh.ascii import RELATIONS, ascii_records, is_ascii
 from ontonym.ontology.mesh.record import (
     ACTION,
@@ -24,8 +26,6 @@ from ontonym.ontology.mesh.record import (
     concept_of,
 )
 from ontonym.ontology.release import Reading
-from ontonym.ontology.source import Source
-from ontonym.ontology.xml import iter_elements, line_of, plain_text
 from ontonym.types import Concept, Scope
 
 SETS = ("DescriptorRecordSet", "QualifierRecordSet", "SupplementalRecordSet")
@@ -105,7 +105,7 @@ def _records(source: Source, reading: Reading, *, whole: bool) -> Iterator[MeshR
     if is_ascii(source.head()):
         yield from ascii_records(source)
         return
-    for element in iter_elements(source, reading, tuple(_RECORDS)):
+    for element in iter_elements(source, tuple(_RECORDS)):
         yield _record(element, whole)
 
 

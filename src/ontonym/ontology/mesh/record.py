@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from ontonym.ontology.release import Reading
-from ontonym.text import tokens
+from ontonym.text.normalization import tokens
 from ontonym.types import Concept, Kind, Property, Relation, Scope, Term
 
 PREFIX = "MESH"

@@ -9,9 +9,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import MappingProxyType
 
+from ontonym.files.source import Source
 from ontonym.ontology.obo.synonymtypes import typed_synonym
 from ontonym.ontology.release import Reading, published_alias
-from ontonym.ontology.source import Source
 from ontonym.ontology.xrefs import curie
 from ontonym.types import Concept, Relation, Scope, Term
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import orjson
 
+from ontonym.files.source import Source
 from ontonym.ontology.obo.flat import release_version
 from ontonym.ontology.obo.synonymtypes import typed_synonym
 from ontonym.ontology.release import Reading
-from ontonym.ontology.source import Source
 from ontonym.ontology.xrefs import curie
 from ontonym.types import Concept, Mapping, Property, Relation, Scope, Term
 
@@ -78,18 +78,18 @@ def _graphs(source: Source, reading: Reading) -> list[dict[str, Any]]:
     try:
         document = orjson.loads(source.read())
     except orjson.JSONDecodeError as error:
-        reading.fail(source, error.lineno, f"not valid JSON ({error.msg})", "Download or copy the file again")
+        source.fail(error.lineno, f"not valid JSON ({error.msg})", "Download or copy the file again")
     graphs = document.get("graphs") if isinstance(document, dict) else None
     if not isinstance(graphs, list) or not all(isinstance(graph, dict) for graph in graphs):
-        reading.fail(source, None, 'no list "graphs" of objects in the JSON', "Is it an OBO Graphs file?")
+        source.fail(None, 'no list "graphs" of objects in the JSON', "Is it an OBO Graphs file?")
     for graph in graphs:
         try:
             _describe(graph, reading)
         except _Broken as broken:
-            reading.fail(source, None, f"graph metadata: {broken}")
+            source.fail(None, f"graph metadata: {broken}")
         for key in ("nodes", "edges"):
             if not isinstance(graph.get(key, []), list):
-                reading.fail(source, None, f'"{key}" of a graph is not a list')
+                source.fail(None, f'"{key}" of a graph is not a list')
     return graphs
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import orjson
 
+from ontonym.files.source import Source
 from ontonym.ontology.release import Reading, published_alias
-from ontonym.ontology.source import Source
 from ontonym.ontology.tables.headers import guess_columns
 from ontonym.ontology.xrefs import curie
 from ontonym.types import SCOPES, Concept, Relation, Term
@@ -70,10 +70,10 @@ def _graph(source: Source, reading: Reading) -> dict[str, Any]:
     try:
         document = orjson.loads(source.read())
     except orjson.JSONDecodeError as error:
-        reading.fail(source, error.lineno, f"not valid JSON ({error.msg})", "Download or copy the file again")
+        source.fail(error.lineno, f"not valid JSON ({error.msg})", "Download or copy the file again")
     nodes = document.get("nodes") if isinstance(document, dict) else None
     if not isinstance(nodes, list) or not isinstance(document.get("links", document.get("edges")), list):
-        reading.fail(source, None, 'no lists "nodes" and "links" in the JSON', "Is it a node-link graph of networkx?")
+        source.fail(None, 'no lists "nodes" and "links" in the JSON', "Is it a node-link graph of networkx?")
     facts = document.get("graph")
     facts = facts if isinstance(facts, dict) else {}
     links = document.get("links", document.get("edges"))
@@ -93,7 +93,7 @@ def _links(
     for link in graph["links"]:
         ends = (link.get("source"), link.get("target")) if isinstance(link, dict) else (None, None)
         if not all(isinstance(end, str | int) for end in ends):
-            reading.fail(source, None, "a link without source and target", "Is it a node-link graph of networkx?")
+            source.fail(None, "a link without source and target", "Is it a node-link graph of networkx?")
         start, end = str(ends[0]), str(ends[1])
         key = str(link.get("key", ""))
         if down:
@@ -103,8 +103,8 @@ def _links(
         elif key and not key.isdecimal():
             relations.setdefault(start, {})[Relation(curie(key), reading.identifier(end))] = None
         else:
-            mend = 'Known are NXOntology graphs ("nxontology_version") and links with a "key" such as is_a'
-            reading.fail(source, None, "cannot tell which end of a link is the broader concept", mend)
+            hint = 'Known are NXOntology graphs ("nxontology_version") and links with a "key" such as is_a'
+            source.fail(None, "cannot tell which end of a link is the broader concept", hint)
     return parents, relations
 
 
@@ -128,8 +128,8 @@ def _keys(graph: dict[str, Any], source: Source, reading: Reading) -> dict[str, 
         found["preferred"] = (label,)
     found["id"] = ("id",)
     if "preferred" not in found:
-        mend = f"The keys of its nodes are: {', '.join(keys[:20])}"
-        reading.fail(source, None, "cannot tell which key of a node holds its name", mend)
+        hint = f"The keys of its nodes are: {', '.join(keys[:20])}"
+        source.fail(None, "cannot tell which key of a node holds its name", hint)
     reading.columns.update({role: ",".join(columns) for role, columns in found.items()})
     return found
 

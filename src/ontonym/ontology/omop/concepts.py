@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ontonym.ontology.batch import Coded
-from ontonym.ontology.delimited import Block, Table
+from ontonym.arrays import Column, Mask
+from ontonym.files.delimited import Block, Table
 from ontonym.ontology.omop.files import Files
-from ontonym.ontology.omop.rows import EMPTY, Column, Distinct, Mask, keep, skip, sound
+from ontonym.ontology.omop.rows import EMPTY, Distinct, keep, skip, sound
 from ontonym.ontology.omop.words import NO_CONCEPT, PREFIX
 from ontonym.ontology.release import OTHER_SOURCE, Reading
-from ontonym.strings import Strings
+from ontonym.text.strings import Coded, Strings
 
 NOT_TAGGED = "concept of none of the domains, classes or vocabularies asked for"
 NOTHING = "concept 0, which stands for no concept"

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ontonym.ontology.delimited import Table
+from ontonym.files.delimited import Table
+from ontonym.files.source import Source
 from ontonym.ontology.release import Reading
-from ontonym.ontology.source import Source
 
 Kind = Literal[
     "concept", "synonym", "relationship", "ancestor", "strength", "vocabulary", "domain", "class", "relationship type",
@@ -59,15 +59,15 @@ def sorted_files(sources: Sequence[Source], reading: Reading) -> Files:
         kind = _kind(head)
         if kind is None:
             known = "; ".join(sorted(", ".join(sorted(columns)) for columns, _ in _COLUMNS))
-            reading.fail(source, 1, "not a header of OMOP's vocabulary tables", f"Each has some of: {known}")
+            source.fail(1, "not a header of OMOP's vocabulary tables", f"Each has some of: {known}")
         if kind != "source map" and (_delimiter(head) != "\t" or '"' in _first_line(head)):
             problem = "not as Athena writes it: tabs between fields, no quotes around them"
-            mend = "Export the table tab-separated and without quoting, or import it as a table: --format table"
-            reading.fail(source, 1, problem, mend)
+            hint = "Export the table tab-separated and without quoting, or import it as a table: --format table"
+            source.fail(1, problem, hint)
         kinds.setdefault(kind, []).append(source)
     if "concept" not in kinds and "source map" not in kinds:
-        mend = "Give the whole folder or zip that Athena sent, or a SOURCE_TO_CONCEPT_MAP"
-        reading.fail(sources[0], None, "no table of concepts (CONCEPT.csv)", mend)
+        hint = "Give the whole folder or zip that Athena sent, or a SOURCE_TO_CONCEPT_MAP"
+        sources[0].fail(None, "no table of concepts (CONCEPT.csv)", hint)
     return Files(kinds)
 
 

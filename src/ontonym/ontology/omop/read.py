@@ -6,19 +6,20 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ontonym.ontology.batch import Batch, Coded
+from ontonym.arrays import Column, Mask
+from ontonym.files.source import Source
+from ontonym.ontology.batch import Batch
 from ontonym.ontology.omop.concepts import Concepts, concepts_of
 from ontonym.ontology.omop.files import Files, sorted_files
-from ontonym.ontology.omop.rows import Column, IdSet, Mask
+from ontonym.ontology.omop.rows import IdSet
 from ontonym.ontology.omop.sides import Linked, Links, Told, links, synonyms
 from ontonym.ontology.omop.sourcemap import mapped_concepts
 from ontonym.ontology.omop.strengths import beside, strengths
 from ontonym.ontology.omop.words import PREFIX, code_prefix
 from ontonym.ontology.release import ALL, OTHER_LANGUAGE, REPEATED, Reading, speaks
 from ontonym.ontology.rf2.gathered import Gathered
-from ontonym.ontology.source import Source
-from ontonym.strings import Strings, mixed
-from ontonym.strings import gathered as slices
+from ontonym.text.strings import Coded, Strings, mixed
+from ontonym.text.strings import gathered as slices
 from ontonym.types import Concept
 
 BATCH = 1 << 16

@@ -6,14 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from ontonym.ontology.delimited import Block, Table
+from ontonym.arrays import Column, Mask
+from ontonym.files.delimited import Block, Table
 from ontonym.ontology.release import Reading
-from ontonym.strings import Strings
-
-Column = npt.NDArray[Any]
-Mask = npt.NDArray[np.bool_]
+from ontonym.text.strings import Strings
 
 EMPTY = (b"", b"\\N", b"NULL")
 """How a field without a value is written: by Athena, and by databases that the table was exported from."""

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ontonym.ontology.delimited import Block, Table
+from ontonym.arrays import Column
+from ontonym.files.delimited import Block, Table
 from ontonym.ontology.omop.concepts import Concepts
 from ontonym.ontology.omop.files import Files
-from ontonym.ontology.omop.rows import Column, Distinct, IdSet, keep, skip, sound, still_valid
+from ontonym.ontology.omop.rows import Distinct, IdSet, keep, skip, sound, still_valid
 from ontonym.ontology.omop.words import (
     INVERSES,
     IS_A,
@@ -23,7 +24,7 @@ from ontonym.ontology.omop.words import (
     named_language,
 )
 from ontonym.ontology.release import ALL, OTHER_LANGUAGE, Reading, speaks
-from ontonym.strings import Strings, spread
+from ontonym.text.strings import Strings, spread
 
 OTHER_CONCEPT = "row of a concept that is not taken"
 INVALID = "row that is no longer valid"

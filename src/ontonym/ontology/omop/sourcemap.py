@@ -6,12 +6,12 @@ import csv
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from ontonym.files.source import Source
 from ontonym.ontology.omop.files import Files, delimiter_of
 from ontonym.ontology.omop.rows import EMPTY
 from ontonym.ontology.omop.sides import INVALID
 from ontonym.ontology.omop.words import NO_CONCEPT, PREFIX, code_prefix
 from ontonym.ontology.release import OTHER_SOURCE, Reading
-from ontonym.ontology.source import Source
 from ontonym.types import Concept, Mapping, Term
 
 NEEDED = ("source_code", "source_vocabulary_id", "target_concept_id")
@@ -65,7 +65,7 @@ def _read(source: Source, found: dict[str, _Code], reading: Reading) -> None:
     header = [name.strip().casefold() for name in next(rows)]
     missing = [name for name in NEEDED if name not in header]
     if missing:
-        reading.fail(source, 1, f"no column {', '.join(missing)}", f"The columns there are: {', '.join(header)}")
+        source.fail(1, f"no column {', '.join(missing)}", f"The columns there are: {', '.join(header)}")
     while True:
         try:
             values = next(rows)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from ontonym.ontology.delimited import Block, Table
+from ontonym.arrays import Mask
+from ontonym.files.delimited import Block, Table
 from ontonym.ontology.omop.concepts import Concepts
 from ontonym.ontology.omop.files import Files
-from ontonym.ontology.omop.rows import EMPTY, IdSet, Mask, keep, skip, sound, still_valid
+from ontonym.ontology.omop.rows import EMPTY, IdSet, keep, skip, sound, still_valid
 from ontonym.ontology.omop.sides import INVALID, OTHER_CONCEPT, Told
 from ontonym.ontology.release import Reading
-from ontonym.strings import Strings, boundaries, spread
+from ontonym.text.strings import Strings, boundaries, spread
 
 NO_AMOUNT = "strength without an amount"
 

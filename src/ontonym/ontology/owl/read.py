@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
+from ontonym.files.source import Source
 from ontonym.ontology.obo.flat import release_version
 from ontonym.ontology.owl.concept import ClassReader
 from ontonym.ontology.owl.vocabulary import (
@@ -27,7 +28,6 @@ from ontonym.ontology.rdf.namespaces import OWL
 from ontonym.ontology.rdf.parse import read_triples
 from ontonym.ontology.rdf.triples import Graph
 from ontonym.ontology.release import Reading
-from ontonym.ontology.source import Source
 from ontonym.types import Concept
 
 PROPERTY = "property"

@@ -15,15 +15,15 @@ from urllib.parse import urljoin
 
 from lxml import etree
 
-from ontonym.ontology.rdf.entities import CheckedXml
+from ontonym.files.entities import CheckedXml
+from ontonym.files.source import Source
 from ontonym.ontology.rdf.namespaces import OWL, RDF, RDFS, SKOS
 from ontonym.ontology.rdf.triples import Triples
 from ontonym.ontology.release import Reading
-from ontonym.ontology.source import Source
 
 _Q = "{" + OWL + "}"
 _XML = "{http://www.w3.org/XML/1998/namespace}"
-_AGAIN = "Download or copy the file again; if it is whole, mend it there"
+_AGAIN = "Download or copy the file again; if it is whole, hint it there"
 _PREFIXES = MappingProxyType(
     {"rdf": RDF, "rdfs": RDFS, "owl": OWL, "skos": SKOS, "xsd": "http://www.w3.org/2001/XMLSchema#"}
 )
@@ -69,7 +69,7 @@ def read_owlxml(source: Source, reading: Reading, triples: Triples, document: in
             prefix; names the line.
     """
     with source.open() as raw:
-        stream: Any = CheckedXml(source, reading, raw)
+        stream: Any = CheckedXml(source, raw)
         axioms: Any = etree.iterparse(stream, events=("end",), tag=[_Q + name for name in _HANDLERS], **_HARDENED)
         try:
             parser: _Ontology | None = None
@@ -87,9 +87,9 @@ def read_owlxml(source: Source, reading: Reading, triples: Triples, document: in
             # The error log of lxml is no help: it still holds the errors of files read before.
             place: Any = error.position
             problem = _POSITION.sub("", str(error.msg))
-            reading.fail(source, place[0] or None, f"not well-formed XML ({problem})", _AGAIN)
+            source.fail(place[0] or None, f"not well-formed XML ({problem})", _AGAIN)
         except _Broken as broken:
-            reading.fail(source, broken.line, broken.problem, _AGAIN)
+            source.fail(broken.line, broken.problem, _AGAIN)
 
 
 class _Broken(Exception):

@@ -11,11 +11,11 @@ from typing import Literal, Protocol
 import orjson
 import pyoxigraph as ox
 
-from ontonym.ontology.rdf.entities import CheckedXml
+from ontonym.files.entities import CheckedXml
+from ontonym.files.source import Source
 from ontonym.ontology.rdf.namespaces import OWL, RDF, SKOS
 from ontonym.ontology.rdf.triples import Triples
 from ontonym.ontology.release import Reading
-from ontonym.ontology.source import Source
 
 Serialization = Literal["RDF/XML", "Turtle", "JSON-LD", "OWL/XML"]
 """How a file writes its triples. N-Triples are Turtle too. OWL/XML is none of RDF's; `owlxml` makes triples of it."""
@@ -38,7 +38,7 @@ _OWL_TYPES = re.compile(r"[:#<\"](?:Class|AnnotationProperty|ObjectProperty|Data
 _FORMATS = MappingProxyType(
     {"RDF/XML": ox.RdfFormat.RDF_XML, "Turtle": ox.RdfFormat.TURTLE, "JSON-LD": ox.RdfFormat.JSON_LD}
 )
-_AGAIN = "Download or copy the file again; if it is whole, mend it there"
+_AGAIN = "Download or copy the file again; if it is whole, hint it there"
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -83,7 +83,7 @@ def read_triples(
         form = serialization(source.head())
         if form is None or (form == "OWL/XML" and read_other is None):
             known = "RDF/XML, Turtle, N-Triples or JSON-LD" + (", or OWL/XML" if read_other is not None else "")
-            return reading.fail(source, 1, f"not {known}", "Convert it, for example with ROBOT: robot convert")
+            return source.fail(1, f"not {known}", "Convert it, for example with ROBOT: robot convert")
         written[form] = None
         if form == "OWL/XML" and read_other is not None:
             read_other(source, reading, triples, document)
@@ -91,7 +91,7 @@ def read_triples(
             _add_json(source, reading, triples, document)
         else:
             with source.open() as raw, _naming_faults(source, reading, form):
-                stream: _Readable = CheckedXml(source, reading, raw) if form == "RDF/XML" else _Unmarked(raw)
+                stream: _Readable = CheckedXml(source, raw) if form == "RDF/XML" else _Unmarked(raw)
                 triples.add(_parse(stream, form, source), document)
     reading.details["serializations"] = list(written)
     return triples
@@ -153,7 +153,7 @@ def _add_json(source: Source, reading: Reading, triples: Triples, document: int)
     try:
         orjson.loads(data)  # refuses deep nesting, which would break the parser below
     except orjson.JSONDecodeError as error:
-        reading.fail(source, error.lineno, f"not valid JSON ({error.msg})", "Download or copy the file again")
+        source.fail(error.lineno, f"not valid JSON ({error.msg})", "Download or copy the file again")
     with _naming_faults(source, reading, "JSON-LD"):
         triples.add(_parse(_Whole(data), "JSON-LD", source), document)
 
@@ -175,13 +175,13 @@ def _naming_faults(source: Source, reading: Reading, form: str) -> Iterator[None
     except SyntaxError as error:
         problem, line = str(error.msg), error.lineno
         if "LoadDocumentCallback" in problem:
-            mend = "Put the context itself into the file where its address stands; nothing is fetched from elsewhere"
-            reading.fail(source, line, "the JSON-LD names a context at an address", mend)
+            hint = "Put the context itself into the file where its address stands; nothing is fetched from elsewhere"
+            source.fail(line, "the JSON-LD names a context at an address", hint)
         if line is None:
             line = _line_of_fault(source, reading, form)
-        reading.fail(source, line, f"not valid {form} ({problem})", _AGAIN)
+        source.fail(line, f"not valid {form} ({problem})", _AGAIN)
     except MemoryError:
-        reading.fail(source, None, "a single value of more than 16 MB", "Is it really a release?")
+        source.fail(None, "a single value of more than 16 MB", "Is it really a release?")
 
 
 def _line_of_fault(source: Source, reading: Reading, form: str) -> int | None:
@@ -189,7 +189,7 @@ def _line_of_fault(source: Source, reading: Reading, form: str) -> int | None:
     if form != "RDF/XML":
         return None
     with source.open() as raw:
-        lines = _ByLine(CheckedXml(source, reading, raw))
+        lines = _ByLine(CheckedXml(source, raw))
         try:
             for _ in _parse(lines, form, source):
                 pass

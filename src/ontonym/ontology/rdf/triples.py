@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 import pyoxigraph as ox
 
-Ints = npt.NDArray[np.int64]
+from ontonym.arrays import Ints
+
 Codes = npt.NDArray[np.uint32] | npt.NDArray[np.uint16]
 
 Facts = dict[str, list[tuple[int, str, str]]]

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from ontonym.ontology.delimited import Block, Table
+from ontonym.arrays import Column, Mask
+from ontonym.files.delimited import Block, Table
 from ontonym.ontology.release import Reading
 from ontonym.ontology.rf2.files import File
-from ontonym.strings import Strings
-
-Column = npt.NDArray[Any]
-Mask = npt.NDArray[np.bool_]
+from ontonym.text.strings import Strings
 
 OLDER = "older version of a row"
 LATER = "version after the day asked for"

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ontonym.errors import InputError
+from ontonym.files.source import Source
 from ontonym.ontology.release import Reading
-from ontonym.ontology.source import Source
 
 View = Literal["Snapshot", "Full", "Delta"]
 Table = Literal[
@@ -77,14 +77,14 @@ def chosen_files(sources: Sequence[Source], reading: Reading) -> list[File]:
         found = next((view for view in order if view in views), None)
         if found is None:
             first = next(file.source for file in files if file.group == group)
-            reading.fail(first, None, "only a Snapshot, which knows one day", "Give the Full files, or leave --at out")
+            first.fail(None, "only a Snapshot, which knows one day", "Give the Full files, or leave --at out")
         wanted[group] = found
     if set(wanted.values()) == {"Delta"}:
-        mend = "Give the release it builds on too: ontonym import BASE DELTA"
-        reading.fail(files[0].source, None, "a Delta, which has only what changed", mend)
+        hint = "Give the release it builds on too: ontonym import BASE DELTA"
+        files[0].source.fail(None, "a Delta, which has only what changed", hint)
     chosen = [file for file in files if file.view == wanted[file.group]]
     if not any(file.table == "concept" for file in chosen):
-        reading.fail(files[0].source, None, "no concept file (sct2_Concept_…)", "Give the whole release folder or zip")
+        files[0].source.fail(None, "no concept file (sct2_Concept_…)", "Give the whole release folder or zip")
     reading.details["views"] = {group or ".": view for group, view in wanted.items()}
     unread = sorted(file.source.name for file in chosen if file.table in ("other", "stated"))
     reading.details["files_not_read"] = unread

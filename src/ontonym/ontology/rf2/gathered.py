@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.ontology.batch import Coded, Part
-from ontonym.strings import Ints, Strings, boundaries, spread
+from ontonym.arrays import AnyInts
+from ontonym.ontology.batch import Part
+from ontonym.text.strings import Coded, Strings, boundaries, spread
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class Gathered:
     def add(
         self,
         group: str,
-        owners: Ints,
+        owners: AnyInts,
         texts: dict[str, Strings] | None = None,
         coded: dict[str, Coded] | None = None,
         numbers: dict[str, npt.NDArray[np.float64]] | None = None,

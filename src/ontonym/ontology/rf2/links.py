@@ -7,8 +7,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from ontonym.ontology.batch import Coded
-from ontonym.ontology.rf2.components import Column, Loader, Rows, Wanted
+from ontonym.arrays import Column
+from ontonym.ontology.rf2.components import Loader, Rows, Wanted
 from ontonym.ontology.rf2.gathered import Gathered
 from ontonym.ontology.rf2.ids import (
     ASSOCIATIONS,
@@ -21,7 +21,7 @@ from ontonym.ontology.rf2.ids import (
     SUGGESTING,
 )
 from ontonym.ontology.rf2.names import TAG, Names
-from ontonym.strings import Strings, mixed
+from ontonym.text.strings import Coded, Strings, mixed
 
 INACTIVE = "row that is no longer active"
 NO_CONCEPT = "row of a component that is not a concept of the release"

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ontonym.arrays import Column, Mask
 from ontonym.errors import InputError
 from ontonym.ontology.release import ALL, OTHER_LANGUAGE, Reading, speaks
-from ontonym.ontology.rf2.components import Column, Loader, Mask, Rows, codes_of
+from ontonym.ontology.rf2.components import Loader, Rows, codes_of
 from ontonym.ontology.rf2.ids import DIALECTS, FSN, PREFERRED, SYNONYM, TEXT_DEFINITION
-from ontonym.strings import Strings, gathered
+from ontonym.text.strings import Strings, gathered
 
 TAG = re.compile(r"\(([^()]+)\)\s*$")
 KIND_NAMES = ("preferred", "fsn", "synonym")

@@ -6,16 +6,17 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ontonym.ontology.batch import Batch, Coded
+from ontonym.arrays import Column, Mask
+from ontonym.files.source import Source
+from ontonym.ontology.batch import Batch
 from ontonym.ontology.release import Reading
-from ontonym.ontology.rf2.components import Column, Loader, Mask, Rows, Wanted
+from ontonym.ontology.rf2.components import Loader, Rows, Wanted
 from ontonym.ontology.rf2.files import chosen_files
 from ontonym.ontology.rf2.gathered import Gathered
 from ontonym.ontology.rf2.ids import FULLY_DEFINED
 from ontonym.ontology.rf2.links import LINK_TABLES, PREFIX, Spoken, link_concepts
 from ontonym.ontology.rf2.names import DEFINITION, KIND_NAMES, Names, names_of, semantic_tags
-from ontonym.ontology.source import Source
-from ontonym.strings import Strings
+from ontonym.text.strings import Coded, Strings
 
 NOT_TAGGED = "concept without one of the semantic tags asked for"
 BATCH = 1 << 16

@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from ontonym.ontology.delimited import Block, Table
+from ontonym.arrays import Column, Mask
+from ontonym.files.delimited import Block, Table
 from ontonym.ontology.release import ALL, OTHER_LANGUAGE, OTHER_SOURCE, Reading, speaks
-from ontonym.strings import Strings
-
-Column = npt.NDArray[Any]
-Mask = npt.NDArray[np.bool_]
+from ontonym.text.strings import Strings
 
 LANGUAGES = MappingProxyType(
     {

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ontonym.ontology.delimited import Table
+from ontonym.files.delimited import Table
+from ontonym.files.source import Source
 from ontonym.ontology.release import Reading
-from ontonym.ontology.source import Source
 
 FIELDS = {
     "CONSO": 18,
@@ -73,8 +73,8 @@ def sorted_files(sources: Sequence[Source], reading: Reading) -> Files:
         if table not in FIELDS:
             unread.append(source.name)
     if "CONSO" not in tables:
-        mend = "Give the folder META (RxNorm: rrf), or the zip it comes in"
-        reading.fail(sources[0], None, "no names table (MRCONSO.RRF or RXNCONSO.RRF)", mend)
+        hint = "Give the folder META (RxNorm: rrf), or the zip it comes in"
+        sources[0].fail(None, "no names table (MRCONSO.RRF or RXNCONSO.RRF)", hint)
     reading.details["files_not_read"] = sorted(unread)
     reading.used = tuple(source for table in FIELDS for source in tables.get(table, []))
     return Files(tables, is_rxnorm, tables["CONSO"][0])

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from ontonym.ontology.batch import Batch, Coded, Part, text_part
+from ontonym.arrays import Column
+from ontonym.files.source import Source
+from ontonym.ontology.batch import Batch, Part, text_part
 from ontonym.ontology.release import REPEATED, Reading
 from ontonym.ontology.rrf.atoms import Atoms, Codes, atoms_of
 from ontonym.ontology.rrf.files import Files, sorted_files
@@ -22,12 +22,9 @@ from ontonym.ontology.rrf.sides import (
     semantic_types,
     source_versions,
 )
-from ontonym.ontology.source import Source
 from ontonym.ontology.xrefs import canonical_prefix
-from ontonym.strings import Strings, mixed
+from ontonym.text.strings import Coded, Strings, mixed
 from ontonym.types import KINDS, Concept, Property
-
-Column = npt.NDArray[Any]
 
 NOT_TYPED = "name of a concept without one of the semantic types asked for"
 ABBREVIATIONS = ("AA", "AB", "ABB", "ABX", "ACR")

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from ontonym.ontology.delimited import Block, Table
+from ontonym.arrays import Column
+from ontonym.files.delimited import Block, Table
 from ontonym.ontology.release import OTHER_SOURCE, Reading
 from ontonym.ontology.rrf.atoms import listed
 from ontonym.ontology.rrf.files import Files
-from ontonym.strings import Strings, mixed, spread
-
-Column = npt.NDArray[Any]
+from ontonym.text.strings import Strings, mixed, spread
 
 NOT_HIERARCHY = "relation that is not of the hierarchy"
 ITSELF = "relation of a concept with itself"

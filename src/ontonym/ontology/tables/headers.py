@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import islice
 from types import MappingProxyType
 
+from ontonym.files.records import fold_header
 from ontonym.ontology.tables.columns import NAME_ROLES, ROLE_ALIASES, ColumnMapping
 from ontonym.ontology.tables.lists import split_list
 from ontonym.ontology.xrefs import CANONICAL_PREFIXES, canonical_prefix
@@ -235,8 +236,3 @@ def _language_of(name: str) -> tuple[str, str]:
             if role:
                 return role, language
     return "", ""
-
-
-def fold_header(name: str) -> str:
-    """A header in lower case with its words joined by ``_``."""
-    return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")

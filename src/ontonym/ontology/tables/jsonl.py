@@ -9,8 +9,8 @@ from typing import Any
 import orjson
 
 from ontonym.errors import UnknownNameError
+from ontonym.files.source import Source
 from ontonym.ontology.release import Reading
-from ontonym.ontology.source import Source
 from ontonym.ontology.tables.columns import ROLES, ColumnMapping
 from ontonym.ontology.tables.headers import guess_columns
 from ontonym.ontology.tables.interchange import HEADER, VERSION, concept_from, mapping_from, property_from
@@ -74,7 +74,7 @@ def _describe(header: dict[str, Any], source: Source, line: int, reading: Readin
     """Notes what the first line of our own JSONL says of the release."""
     if header[HEADER] != VERSION:
         problem = f"written by another ontonym ({HEADER} {header[HEADER]!r}; this one reads {VERSION})"
-        reading.fail(source, line, problem, "Upgrade ontonym, or export it again")
+        source.fail(line, problem, "Upgrade ontonym, or export it again")
     texts = {key: value for key, value in header.items() if isinstance(value, str)}
     reading.describe(**{key: texts.get(key, "") for key in ("name", "version", "title", "licence")})
     if isinstance(header.get("details"), dict):
@@ -127,8 +127,8 @@ def _keys(record: dict[str, Any], source: Source, line: int, reading: Reading) -
         mapping = guess_columns(list(record))
         if mapping is None:
             shown = ", ".join(list(record)[:20])
-            mend = f"Name them, for example id=KEY preferred=KEY. The keys are: {shown}"
-            reading.fail(source, line, "cannot tell which keys hold ids and names", mend)
+            hint = f"Name them, for example id=KEY preferred=KEY. The keys are: {shown}"
+            source.fail(line, "cannot tell which keys hold ids and names", hint)
     reading.columns.update(mapping.to_dict())
     roles = mapping.by_role()
     return dict(_OWN_KEYS) | roles

@@ -10,12 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from ontonym.errors import InputError
-from ontonym.ontology.release import Reading
-from ontonym.ontology.source import Source
-from ontonym.ontology.tables.columns import NAME_ROLES, ColumnMapping, resolve_columns
-from ontonym.ontology.tables.headers import guess_table
-from ontonym.ontology.tables.lists import split_list
-from ontonym.ontology.tables.records import (
+from ontonym.files.records import (
     SAMPLE,
     Field,
     Record,
@@ -27,6 +22,11 @@ from ontonym.ontology.tables.records import (
     sample_lines,
     text_records,
 )
+from ontonym.files.source import Source
+from ontonym.ontology.release import Reading
+from ontonym.ontology.tables.columns import NAME_ROLES, ColumnMapping, resolve_columns
+from ontonym.ontology.tables.headers import guess_table
+from ontonym.ontology.tables.lists import split_list
 from ontonym.ontology.tables.rows import DEFINITION_WORDS, BadRow, Row
 from ontonym.ontology.xrefs import canonical_prefix, curie
 from ontonym.types import Mapping, Property, Relation, Term
@@ -98,7 +98,7 @@ class Layout:
     def records(self, reading: Reading) -> Iterator[Record]:
         """The records with data, in the order of the file."""
         if not self.delimiter:
-            return json_records(self.source, reading, self.keys)
+            return json_records(self.source, self.keys)
         return islice(text_records(self.source.lines(), self.delimiter), self.skipped, None)
 
     def concept_id(self, fields: Sequence[Field], reading: Reading) -> str:
@@ -224,7 +224,7 @@ def layout_of(source: Source, head: str, reading: Reading) -> Layout | None:
     given = reading.options.columns
     mapping = given.for_file(source.name) if given else None
     if is_json_table(head):
-        delimiter, sample = "", [json_header(source, reading)]
+        delimiter, sample = "", [json_header(source)]
     else:
         delimiter = (mapping.delimiter if mapping else "") or delimiter_of(head) or "\t"
         sample = [[str(text) for text in r.fields] for r in text_records(sample_lines(head), delimiter) if r.fields]
@@ -238,8 +238,8 @@ def layout_of(source: Source, head: str, reading: Reading) -> Layout | None:
         return None
     if mapping is None:
         shown = ", ".join(f"{i}={text[:30]!r}" for i, text in enumerate(first[:20], start=1))
-        mend = f"Name them, for example id=1 preferred=2. The first line reads: {shown}"
-        reading.fail(source, 1, "cannot tell which columns hold ids and names", mend)
+        hint = f"Name them, for example id=1 preferred=2. The first line reads: {shown}"
+        source.fail(1, "cannot tell which columns hold ids and names", hint)
     return _laid_out(source, mapping, delimiter, sample, skipped, reading)
 
 
@@ -254,7 +254,7 @@ def _laid_out(
     try:
         positions = resolve_columns(mapping, header, width)
     except InputError as error:
-        reading.fail(source, 1 if delimiter else None, str(error), "Columns are named by --column ROLE=COLUMN")
+        source.fail(1 if delimiter else None, str(error), "Columns are named by --column ROLE=COLUMN")
     keys: tuple[str, ...] = ()
     if not delimiter:
         used = sorted({index for indices in positions.values() for index in indices})

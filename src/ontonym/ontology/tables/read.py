@@ -17,11 +17,11 @@ import numpy as np
 import orjson
 
 from ontonym.errors import InputError
+from ontonym.files.records import comments_of, delimiter_of, is_json_table
+from ontonym.files.source import Source
 from ontonym.ontology.release import Reading
-from ontonym.ontology.source import Source
 from ontonym.ontology.tables.jsonl import is_jsonl, read_jsonl
 from ontonym.ontology.tables.layout import Layout, layout_of
-from ontonym.ontology.tables.records import comments_of, delimiter_of, is_json_table
 from ontonym.ontology.tables.rows import NOT_TRANSLATED, BadRow, Merging, Row
 from ontonym.types import Concept, Property
 
@@ -91,8 +91,8 @@ def read_table(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]
         return
     tables.sort(key=lambda layout: not layout.names_concepts)
     if not tables[0].names_concepts and reading.base is None and len(tables) + len(left_out) == len(sources):
-        mend = "Name it, for example preferred=COLUMN, or give the table with the names too"
-        reading.fail(tables[0].source, 1, f"no column with names ({_told(tables[0])})", mend)
+        hint = "Name it, for example preferred=COLUMN, or give the table with the names too"
+        tables[0].source.fail(1, f"no column with names ({_told(tables[0])})", hint)
     _describe(tables, reading)
     survey = _survey(tables, reading)
     order = survey.order()
@@ -104,8 +104,8 @@ def read_table(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]
 def _leave_out(left_out: Sequence[Source], sources: Sequence[Source], reading: Reading) -> None:
     """Notes files of a folder or archive in which no columns were told; fails where these are all."""
     if len(left_out) == len(sources):
-        mend = "Name the file, and its columns: --column id=… --column preferred=…"
-        reading.fail(left_out[0], 1, "cannot tell which columns hold ids and names", mend)
+        hint = "Name the file, and its columns: --column id=… --column preferred=…"
+        left_out[0].fail(1, "cannot tell which columns hold ids and names", hint)
     if reading.base is None:
         reading.used = tuple(source for source in sources if source not in left_out)
     known = reading.details.get("files_left_out", {"count": 0, "first": []})
@@ -208,7 +208,7 @@ def _sorted_rows(
                     starts.append(start)
                     start += spool.write(orjson.dumps((number, *good), option=orjson.OPT_APPEND_NEWLINE))
             if len(starts) != len(order):
-                reading.fail(tables[0].source, None, "changed while it was read", "Import it again once it is complete")
+                tables[0].source.fail(None, "changed while it was read", "Import it again once it is complete")
             for place in order.data:
                 spool.seek(starts[place])
                 number, line, concept_id, fields = orjson.loads(spool.readline())

@@ -12,8 +12,8 @@ from typing import Any
 import orjson
 
 from ontonym.errors import UnknownNameError
+from ontonym.files.source import Source
 from ontonym.ontology.release import ALL, MULTIPLE, OTHER_LANGUAGE, Reading, speaks
-from ontonym.ontology.source import Source
 from ontonym.ontology.wiki.properties import (
     EXACT_MATCH,
     EXTERNAL_IDS,
@@ -96,7 +96,7 @@ def _entities(source: Source, reading: Reading) -> Iterator[tuple[int | None, st
         try:
             document = orjson.loads(source.read())
         except orjson.JSONDecodeError as error:
-            reading.fail(source, error.lineno, f"not valid JSON ({error.msg})", "Download or copy the file again")
+            source.fail(error.lineno, f"not valid JSON ({error.msg})", "Download or copy the file again")
         entities = document.get("entities", {"": document})
         for asked, entity in entities.items() if isinstance(entities, dict) else ():
             if isinstance(entity, dict) and _ITEM.fullmatch(asked) and entity.get("id", asked) != asked:

@@ -17,11 +17,11 @@ import orjson
 from lxml import etree
 
 from ontonym.errors import InputError
+from ontonym.files.source import Source
+from ontonym.files.xml import iter_elements, line_of
 from ontonym.ontology.release import Reading
-from ontonym.ontology.source import Source
 from ontonym.ontology.wiki.wikidata import wikipedia_id
 from ontonym.ontology.wiki.wikitext import is_disambiguation, marks_disambiguation, opening
-from ontonym.ontology.xml import iter_elements, line_of
 from ontonym.types import Concept, Term
 
 OTHER_NAMESPACE = "page outside the articles"
@@ -225,7 +225,7 @@ def _exported(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]:
 def _spool(source: Source, reading: Reading, pages: IO[bytes], redirects: _Redirects, wikis: list[_Wiki]) -> None:
     """Puts aside the articles of a dump as (number of the wiki, title, opening), and its redirects."""
     wiki, namespaces = _Wiki.of("", ""), _PICTURES
-    for element in iter_elements(source, reading, ("{*}siteinfo", "{*}page")):
+    for element in iter_elements(source, ("{*}siteinfo", "{*}page")):
         if element.tag.endswith("}siteinfo") or element.tag == "siteinfo":
             root = element.getroottree().getroot()
             wiki = _Wiki.of(_child(element, "dbname"), root.get(_LANGUAGE, ""))

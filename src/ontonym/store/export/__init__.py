@@ -10,8 +10,8 @@ from types import MappingProxyType
 from typing import BinaryIO
 
 from ontonym.errors import InputError, UnknownNameError
+from ontonym.files.output import written_file
 from ontonym.store.export.fhir import write_fhir
-from ontonym.store.export.file import written_file
 from ontonym.store.export.jsonl import write_jsonl
 from ontonym.store.export.obographs import write_obographs
 from ontonym.store.export.tables import write_csv, write_tsv

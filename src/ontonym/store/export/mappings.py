@@ -9,9 +9,9 @@ from types import MappingProxyType
 from typing import BinaryIO
 
 from ontonym.errors import InputError, UnknownNameError
+from ontonym.files.output import written_file
 from ontonym.store.export.alignment import write_alignment
 from ontonym.store.export.fhirmap import write_r4, write_r5
-from ontonym.store.export.file import written_file
 from ontonym.store.export.mappingfacts import MappingFacts, Written
 from ontonym.store.export.mappingtable import write_table
 from ontonym.store.export.sourcemap import write_source_map

@@ -18,7 +18,7 @@ from ontonym.store.export.mappingfacts import MappingFacts, Written
 from ontonym.store.mappings.iris import split_id
 from ontonym.store.mappings.rows import NO_TERM, SAME, Row, denied
 from ontonym.store.open import Terminology
-from ontonym.strings import Strings
+from ontonym.text.strings import Strings
 
 COLUMNS = (
     "source_code", "source_concept_id", "source_vocabulary_id", "source_code_description", "target_concept_id",

@@ -9,12 +9,12 @@ from pathlib import Path
 from types import MappingProxyType
 
 from ontonym.errors import FormatError
+from ontonym.files.source import Source, open_source
+from ontonym.files.xml import iter_elements, line_of
 from ontonym.ontology.counts import Counts
 from ontonym.ontology.formats import read_release
 from ontonym.ontology.release import Reading, ReadOptions
-from ontonym.ontology.source import Source, open_source
 from ontonym.ontology.tables.layout import DENIED
-from ontonym.ontology.xml import iter_elements, line_of
 from ontonym.store.mappings.iris import id_of_iri
 from ontonym.store.mappings.rows import EXACT, JUSTIFICATIONS, NO_TERM, NOT, UNDECIDED, Row, denied
 from ontonym.store.mappings.sssom import is_spreadsheet, is_sssom, read_spreadsheet, read_sssom
@@ -91,12 +91,12 @@ def read_mappings(path: Path | str) -> MappingSet:
             release = read_release([path])
             rows = tuple(row for concept in release.concepts() for row in _rows(concept))
         except FormatError as error:
-            raise FormatError(path, error.problem, line=error.line, mend=_MEND) from None
+            raise FormatError(path, error.problem, line=error.line, hint=_MEND) from None
         counts, name = release.counts, release.metadata.format
     if not rows:
         first = counts.examples[0] if counts.examples else None
         malformed = f"; of {counts.malformed:,} malformed rows the first: {first.problem}" if first else ""
-        raise FormatError(path, f"no mapping in it{malformed}", line=first.line if first else None, mend=_MEND)
+        raise FormatError(path, f"no mapping in it{malformed}", line=first.line if first else None, hint=_MEND)
     details = reading.details
     return MappingSet(name, rows, details.get("slots", {}), details.get("prefixes", {}), counts)
 
@@ -127,7 +127,7 @@ def _is_alignment(head: str) -> bool:
 
 def _read_alignment(source: Source, reading: Reading) -> Iterator[Row]:
     """The cells of OAEI's alignment format; raises FormatError for one without both entities."""
-    for cell in iter_elements(source, reading, ["{*}Cell"]):
+    for cell in iter_elements(source, ["{*}Cell"]):
         found = [cell.find(f"{{*}}entity{number}") for number in (1, 2)]
         ends = ["" if one is None else id_of_iri(str(one.get(_RESOURCE, ""))) for one in found]
         if not all(ends):

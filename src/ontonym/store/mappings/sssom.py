@@ -6,9 +6,9 @@ import json
 import re
 from collections.abc import Iterator
 
+from ontonym.files.records import delimiter_of, sample_lines, text_records
+from ontonym.files.source import Source
 from ontonym.ontology.release import Reading
-from ontonym.ontology.source import Source
-from ontonym.ontology.tables.records import delimiter_of, sample_lines, text_records
 from ontonym.store.mappings.iris import expanded
 from ontonym.store.mappings.rows import ENDS, EXACT, JUSTIFICATIONS, LITERAL, NOT, Row, denied
 from ontonym.store.mappings.spreadsheet import HEADERS, TARGET_IS, unguarded

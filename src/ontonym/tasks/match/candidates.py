@@ -12,13 +12,11 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from ontonym.arrays import Floats, Ints, Mask
 from ontonym.index import Index
-from ontonym.index.evidence import FEATURES, Evidence, Mask
+from ontonym.index.evidence import FEATURES, Evidence
 from ontonym.tasks.match.options import MatchOptions
 from ontonym.tasks.search import SIGNALS
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float32]
 
 SOURCE_PREFERRED, TARGET_PREFERRED, BOTH_PREFERRED = 1, 2, 4
 """Bits of `Candidates.equal_kinds`: whether an equal name is the preferred term of the source, of the target, of both.

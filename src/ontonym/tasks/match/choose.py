@@ -7,14 +7,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
-import numpy.typing as npt
 
+from ontonym.arrays import Doubles, Ints, Mask
 from ontonym.errors import MissingExtraError
 from ontonym.tasks.match.options import Mode
-
-Ints = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
-Doubles = npt.NDArray[np.float64]
 
 _UNMATCHED = 1e-3
 """What leaving a concept unmatched is worth in an assignment: less than any candidate above its threshold."""

@@ -17,14 +17,13 @@ import numpy as np
 import numpy.typing as npt
 import orjson
 
+from ontonym.arrays import Doubles, Ints
 from ontonym.errors import ArtifactError, InputError, MissingExtraError
 from ontonym.index.evidence import FEATURES
 from ontonym.tasks.match.candidates import BOTH_PREFERRED, SOURCE_PREFERRED, TARGET_PREFERRED, Candidates
 from ontonym.tasks.match.references import XREF_FEATURES
 from ontonym.tasks.match.structure import STRUCTURE_FEATURES
 
-Doubles = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 Columns = Mapping[str, Doubles]
 
 EVIDENCE_FEATURES = (

@@ -9,8 +9,8 @@ from pathlib import Path
 from types import MappingProxyType
 
 import numpy as np
-import numpy.typing as npt
 
+from ontonym.arrays import Ints
 from ontonym.errors import InputError
 from ontonym.index import Index
 from ontonym.index.evidence import FEATURES
@@ -27,10 +27,6 @@ from ontonym.tasks.match.related import Matches, Related, related_match
 from ontonym.tasks.match.results import Matching
 from ontonym.tasks.match.scoring import learned_from, scores_of
 from ontonym.tasks.match.structure import Hierarchies
-
-Ints = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
-Doubles = npt.NDArray[np.float64]
 
 DEFAULTS = MatchOptions()
 NOTHING_KNOWN = Known()

@@ -12,7 +12,7 @@ from itertools import accumulate
 
 from ontonym.store import Terminology
 from ontonym.tasks.match.references import SharedReferences
-from ontonym.text import key
+from ontonym.text.normalization import key
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,12 @@ from types import MappingProxyType
 from typing import Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
+from ontonym.arrays import Ints
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import Index
 from ontonym.store import Terminology
 from ontonym.tasks.search import SIGNALS
-
-Ints = npt.NDArray[np.int64]
 
 Aggregate = Literal["learned", "max", "mean", "best-three", "reciprocal-rank"]
 AGGREGATES: tuple[Aggregate, ...] = get_args(Aggregate)

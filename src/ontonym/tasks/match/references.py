@@ -8,12 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ontonym.arrays import Doubles, Hashes, Ints
 from ontonym.index import Index
 from ontonym.store import Terminology
-from ontonym.strings import Hashes, Strings, boundaries, hash_order, spread
-
-Ints = npt.NDArray[np.int64]
-Doubles = npt.NDArray[np.float64]
+from ontonym.text.strings import Strings, boundaries, hash_order, spread
 
 XREF_FEATURES = (
     "xref_shared",  # both point to the same, or one to the other: 1 over how many targets do, summed

@@ -11,15 +11,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from ontonym.arrays import Doubles
 from ontonym.index.evidence import FEATURES
 from ontonym.tasks.match.candidates import Candidates
 from ontonym.tasks.match.structure import Anchors, Hierarchies
-from ontonym.text import tokens
-
-Ints = npt.NDArray[np.int64]
-Doubles = npt.NDArray[np.float64]
+from ontonym.text.normalization import tokens
 
 BROAD, NARROW = "skos:broadMatch", "skos:narrowMatch"
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from ontonym.arrays import Doubles, Ints, Mask
 from ontonym.index import Index
 from ontonym.index.evidence import FEATURES, SIGNAL_COLUMNS
 from ontonym.store import Terminology
@@ -20,10 +20,6 @@ from ontonym.tasks.match.references import SharedReferences, on_both_sides
 from ontonym.tasks.match.related import BROAD, Related
 from ontonym.tasks.match.structure import Anchors, Hierarchies, turned_against
 from ontonym.types import Reason
-
-Ints = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
-Doubles = npt.NDArray[np.float64]
 
 _SPELLED = FEATURES.index("spelled")
 

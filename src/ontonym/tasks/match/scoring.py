@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 import numpy as np
-import numpy.typing as npt
 
+from ontonym.arrays import Doubles, Ints, Mask
 from ontonym.errors import InputError
 from ontonym.index import Index
 from ontonym.store import Terminology
@@ -18,10 +18,6 @@ from ontonym.tasks.match.mediators import Names
 from ontonym.tasks.match.options import Known, MatchOptions
 from ontonym.tasks.match.references import XREF_FEATURES, SharedReferences
 from ontonym.tasks.match.structure import Anchors, Hierarchies, structure_features
-
-Ints = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
-Doubles = npt.NDArray[np.float64]
 
 NOTHING_HELD = np.empty((0, 2), dtype=np.int64)
 

@@ -12,12 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ontonym.arrays import Ints, Mask
 from ontonym.store import Terminology
 from ontonym.store.hierarchy import Edges
-from ontonym.strings import spread
-
-Ints = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
+from ontonym.text.strings import spread
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ontonym.errors import FormatError
-from ontonym.ontology.source import open_source
-from ontonym.ontology.tables.headers import fold_header
-from ontonym.ontology.tables.records import delimiter_of
+from ontonym.files.records import delimiter_of, fold_header
+from ontonym.files.source import open_source
 from ontonym.ontology.xrefs import curie
 from ontonym.store.mappingfile import MappingFile, MappingRow
 from ontonym.store.mappings.rows import FREQUENCY
@@ -118,7 +117,7 @@ def read_items(
         else:
             one.note = one.note or row.cells.get("comment", "")
     if not found:
-        raise FormatError(candidates, "no mapping to review", mend="Write one: ontonym match … --candidates FILE")
+        raise FormatError(candidates, "no mapping to review", hint="Write one: ontonym match … --candidates FILE")
     proposed = _proposals(proposals, found) if proposals is not None else None
     counts = read_frequencies(frequencies) if frequencies is not None else {}
     items: dict[str, Item] = {}
@@ -176,7 +175,7 @@ def _proposals(path: Path | str, found: dict[str, _Gathered]) -> dict[str, str]:
             proposed.setdefault(source, row.object)
     if not known:
         raise FormatError(path, "no proposal for any concept of the candidates file",
-                          mend="Give both as one run of `ontonym match` wrote them")  # fmt: skip
+                          hint="Give both as one run of `ontonym match` wrote them")  # fmt: skip
     return proposed
 
 
@@ -196,8 +195,8 @@ def read_frequencies(path: Path | str) -> dict[str, float]:
     header = [fold_header(name) for name in next(rows, [])]
     places = [next((header.index(name) for name in names if name in header), -1) for names in (_IDS, _FREQUENCIES)]
     if -1 in places:
-        mend = f"Name them in the first line: one of {', '.join(_IDS)}; one of {', '.join(_FREQUENCIES)}"
-        raise FormatError(path, "no column of ids, or none of frequencies", line=1, mend=mend)
+        hint = f"Name them in the first line: one of {', '.join(_IDS)}; one of {', '.join(_FREQUENCIES)}"
+        raise FormatError(path, "no column of ids, or none of frequencies", line=1, hint=hint)
     found: dict[str, float] = {}
     for row in rows:
         if len(row) > max(places) and row[places[0]].strip():

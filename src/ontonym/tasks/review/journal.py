@@ -17,7 +17,7 @@ import orjson
 from ontonym.artifact import lock
 from ontonym.checksums import sha256
 from ontonym.errors import FormatError, InputError, MismatchError
-from ontonym.store.export.file import written_file
+from ontonym.files.output import written_file
 from ontonym.tasks.review.events import Event, event_from, event_line
 from ontonym.tasks.review.standing import undone
 
@@ -175,7 +175,7 @@ def _is_json(line: bytes) -> bool:
 
 
 _NEW = "Begin one: ontonym review start CANDIDATES -o STATE"
-_MEND = "Mend the line, or restore the file from a copy; all other lines are as they were"
+_MEND = "Fix the line, or restore the file from a copy; all other lines are as they were"
 
 
 def _header(path: Path, line: bytes) -> Header:
@@ -186,9 +186,9 @@ def _header(path: Path, line: bytes) -> Header:
         header = Header(str(record["created"]), files)
         candidates = header.files["candidates"]
     except (orjson.JSONDecodeError, KeyError, TypeError, AttributeError):
-        raise FormatError(path, "the first line is not the header of a review", line=1, mend=_NEW) from None
+        raise FormatError(path, "the first line is not the header of a review", line=1, hint=_NEW) from None
     if version != VERSION or not candidates.sha256:
-        raise FormatError(path, f"format {version}; this ontonym reads {VERSION}", line=1, mend="Upgrade ontonym")
+        raise FormatError(path, f"format {version}; this ontonym reads {VERSION}", line=1, hint="Upgrade ontonym")
     return header
 
 
@@ -202,12 +202,12 @@ def _events(path: Path, lines: Sequence[bytes]) -> list[Event]:
         try:
             event = event_from(orjson.loads(line))
         except orjson.JSONDecodeError as error:
-            raise FormatError(path, f"not JSON: {error.msg}", line=number, mend=_MEND) from None
+            raise FormatError(path, f"not JSON: {error.msg}", line=number, hint=_MEND) from None
         except InputError as error:
-            raise FormatError(path, str(error), line=number, mend=_MEND) from None
+            raise FormatError(path, str(error), line=number, hint=_MEND) from None
         if found.setdefault(event.id, event) != event:
             problem = f"another event than that of line {places[event.id]}, with the same id {event.id}"
-            raise FormatError(path, problem, line=number, mend=_MEND)
+            raise FormatError(path, problem, line=number, hint=_MEND)
         places.setdefault(event.id, number)
     ordered = sorted(found.values(), key=lambda event: event.order)
     _check_order(path, ordered, places)
@@ -222,10 +222,10 @@ def _check_order(path: Path, ordered: Sequence[Event], places: Mapping[str, int]
         missing = [each for each in wanted if each not in seen]
         if missing:
             problem = f"the event {event.id} names the event {missing[0]}, which is not before it"
-            raise FormatError(path, problem, line=places[event.id], mend=_MEND)
+            raise FormatError(path, problem, line=places[event.id], hint=_MEND)
         if event.did in ("undo", "redo") and (seen[event.event].did == "undo") != (event.did == "redo"):
             problem = f"the {event.did} {event.id} is of something that cannot be"
-            raise FormatError(path, problem, line=places[event.id], mend=_MEND)
+            raise FormatError(path, problem, line=places[event.id], hint=_MEND)
         seen[event.id] = event
 
 

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from ontonym.errors import UnknownNameError
 from ontonym.tasks.review.items import Item
 from ontonym.tasks.review.standing import Standing
-from ontonym.text import key
+from ontonym.text.normalization import key
 
 Filter = Callable[[Item, Standing, str], bool]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ontonym.errors import FormatError, InputError
-from ontonym.ontology.tables.headers import fold_header
+from ontonym.files.records import fold_header
 from ontonym.tasks.review.events import VERDICTS, Verdict
 from ontonym.tasks.review.review import Review
 
@@ -66,11 +66,11 @@ def read_sheet(review: Review, path: Path | str) -> int:
         if not said:
             if cells["comment"]:
                 raise FormatError(path, "a comment without a decision", line=line,
-                                  mend="Comments go with decisions; write one, or leave it out")  # fmt: skip
+                                  hint="Comments go with decisions; write one, or leave it out")  # fmt: skip
             continue
         if said not in WORDS:
             raise FormatError(path, f"{cells['decision']!r} is no decision", line=line,
-                              mend=f"Write one of {', '.join(VERDICTS)}")  # fmt: skip
+                              hint=f"Write one of {', '.join(VERDICTS)}")  # fmt: skip
         verdict = WORDS[said]
         source, target = cells["source_id"], "" if verdict == "none" else cells["target_id"]
         _check(review, path, line, source, verdict, target)
@@ -90,7 +90,7 @@ def _check(review: Review, path: Path | str, line: int, source: str, verdict: Ve
     except InputError as error:
         raise FormatError(path, str(error), line=line) from None
     if verdict != "none" and not target:
-        raise FormatError(path, f"{verdict} without a target", line=line, mend="Write an id into target_id, or none")
+        raise FormatError(path, f"{verdict} without a target", line=line, hint="Write an id into target_id, or none")
 
 
 def _rows(path: Path) -> Iterable[tuple[int, dict[str, str]]]:
@@ -99,7 +99,7 @@ def _rows(path: Path) -> Iterable[tuple[int, dict[str, str]]]:
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise FormatError(path, "not UTF-8 text", mend="Save it as CSV UTF-8") from None
+        raise FormatError(path, "not UTF-8 text", hint="Save it as CSV UTF-8") from None
     head = text.partition("\n")[0]
     delimiter = max(",;\t", key=head.count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
@@ -107,7 +107,7 @@ def _rows(path: Path) -> Iterable[tuple[int, dict[str, str]]]:
     needed = ("source_id", "target_id", "decision")
     missing = [name for name in needed if name not in header]
     if missing:
-        raise FormatError(path, f"no column {', '.join(missing)}", line=1, mend=f"Keep the columns {_listed(needed)}")
+        raise FormatError(path, f"no column {', '.join(missing)}", line=1, hint=f"Keep the columns {_listed(needed)}")
     for row in reader:
         cells = dict.fromkeys((*COLUMNS, *header), "") | dict(zip(header, (cell.strip() for cell in row), strict=False))
         if cells["source_id"]:

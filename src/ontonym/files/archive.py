@@ -1,0 +1,363 @@
+"""What a publisher sent, laid out: folders walked, archives opened, split files joined, down to single files.
+
+Nothing is written out, so a member's name cannot lead out of a folder; one that tries to is refused all the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import stat
+import tarfile
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import IO, TypeVar, cast
+
+from ontonym.errors import FormatError
+from ontonym.files.packing import (
+    AGAIN,
+    Compression,
+    Joined,
+    OnDisk,
+    Place,
+    Spooled,
+    Unpacked,
+    Window,
+    ZipMember,
+    naming_faults,
+    too_large,
+)
+
+_T = TypeVar("_T")
+
+MAX_EXPANSION = 100
+"""What is packed may grow to this many times its size, or to ``FREE_EXPANSION`` bytes where that is more; this holds
+for every file in an archive, and for all of them together."""
+FREE_EXPANSION = 1 << 30
+MAX_FILES = 100_000
+"""Most files in a folder or an archive."""
+
+_START = 512
+_UNPACK = "If you trust it, unpack it yourself and name the folder"
+_PART = re.compile(r"(?P<whole>[^/]*\.[^/]*)\.(?P<part>[a-z]{2})$")
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+_TAR_MAGIC = slice(257, 262)
+_STREAMS: tuple[tuple[bytes, Compression, tuple[str, ...]], ...] = (
+    (b"\x1f\x8b", "gzip", (".gz", ".tgz")),
+    (b"BZh", "bzip2", (".bz2", ".tbz2")),
+    (b"\xfd7zXZ\x00", "xz", (".xz", ".txz")),
+)
+_OFFICE = frozenset({"[Content_Types].xml", "mimetype", "META-INF/MANIFEST.MF"})
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
+
+
+@dataclass(frozen=True, eq=False)
+class DiskFile:
+    """A file on disk: ``name`` is its path inside the folder that was given, or its base name."""
+
+    path: Path
+    name: str
+    size: int
+
+    @cached_property
+    def sha256(self) -> str:
+        """SHA-256 of the bytes on disk, in hex; computed when first asked for."""
+        with naming_faults(self.path), self.path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+@dataclass(eq=False)
+class Allowance:
+    """How many bytes all that one file on disk holds may unpack to, and how many it did, each member counted once."""
+
+    limit: int
+    _grown: dict[str, int] = field(default_factory=dict)
+    _total: int = 0
+
+    def grow(self, label: str, size: int) -> bool:
+        """Notes that ``label`` unpacks to at least ``size`` bytes; False where that is too much in all."""
+        before = self._grown.get(label, 0)
+        if size > before:
+            self._grown[label] = size
+            self._total += size - before
+        return self._total <= self.limit
+
+
+@dataclass(frozen=True, eq=False)
+class Packed:
+    """One file as a release holds it, at the end of all folders, archives and compression.
+
+    ``files`` are those on disk that it comes from; ``label`` says where it is, for people; ``packed_size`` is what it
+    takes on disk, in bytes. ``named`` tells a file that the user gave from one that was found in a folder or archive.
+    """
+
+    files: tuple[DiskFile, ...]
+    place: Place
+    name: str
+    label: str
+    compression: Compression
+    packed_size: int
+    named: bool
+    allowance: Allowance
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """All files of a release by name within each path given, and the names of what cannot be one."""
+
+    packed: tuple[Packed, ...]
+    left_out: tuple[str, ...]
+
+
+def growth(size: int) -> int:
+    """The most bytes that ``size`` packed bytes may unpack to."""
+    return max(FREE_EXPANSION, MAX_EXPANSION * size)
+
+
+def gather(paths: Sequence[Path | str]) -> Gathered:
+    """The files of the release at ``paths``: files, folders and archives, in the order given.
+
+    Raises:
+        FormatError: missing, empty or unreadable; an archive that is damaged, encrypted or not a normal release.
+    """
+    left_out: list[str] = []
+    packed: list[Packed] = []
+    for path in map(Path, paths):
+        with naming_faults(path):
+            is_folder = path.is_dir()
+        if is_folder:
+            for disk in _walk(path, left_out):
+                packed.extend(_expand(_whole(disk, named=False), left_out))
+        else:
+            packed.extend(_expand(_whole(_checked(path), named=True), left_out))
+    return Gathered(tuple(_join_parts(packed)), tuple(left_out))
+
+
+def _checked(path: Path) -> DiskFile:
+    """The file at ``path``, there and not empty."""
+    with naming_faults(path):
+        if not path.exists():
+            raise FormatError(path, "no such file", hint="Check the path")
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            hint = "A release is read more than once: write it to a file first"
+            raise FormatError(path, "is not a file but a pipe or device", hint=hint)
+        if not status.st_size:
+            raise FormatError(path, "the file is empty", hint=AGAIN)
+    return DiskFile(path, path.name, status.st_size)
+
+
+def _walk(folder: Path, left_out: list[str]) -> Iterator[DiskFile]:
+    """The files below a folder by name; no link is followed: what it leads to is in the folder, or no part of it."""
+    found: list[DiskFile] = []
+
+    def refuse(error: OSError) -> None:
+        raise error
+
+    with naming_faults(folder):
+        for place, folders, files in os.walk(folder, onerror=refuse):
+            links = [name for name in folders if Path(place, name).is_symlink()]
+            folders[:] = [name for name in folders if not _hidden(name)]
+            for name in (*links, *files):
+                path = Path(place, name)
+                inner = path.relative_to(folder).as_posix()
+                if _hidden(name):
+                    continue
+                status = path.lstat()
+                if stat.S_ISREG(status.st_mode) and status.st_size:
+                    found.append(DiskFile(path, inner, status.st_size))
+                else:
+                    left_out.append(inner)
+            if len(found) > MAX_FILES:
+                problem = f"more than {MAX_FILES:,} files in it"
+                raise FormatError(folder, problem, hint="Name the folder of one release")
+    return iter(sorted(found, key=lambda disk: disk.name))
+
+
+def _hidden(name: str) -> bool:
+    return any(part.startswith(".") or part == "__MACOSX" for part in name.split("/"))
+
+
+def _whole(disk: DiskFile, *, named: bool) -> Packed:
+    allowance = Allowance(growth(disk.size))
+    place = OnDisk(disk.path)
+    return Packed((disk,), place, disk.name, str(disk.path), "plain", disk.size, named, allowance)
+
+
+def _expand(item: Packed, left_out: list[str], depth: int = 0) -> Iterator[Packed]:
+    """The files in what may be an archive or compressed; an archive in an archive in an archive stays as it is."""
+    start = _start(item)
+    for magic, compression, endings in _STREAMS:
+        if start.startswith(magic):
+            yield from _expand_stream(item, compression, endings, left_out, depth)
+            return
+    if start.startswith(_ZIP) and depth < 2:
+        yield from _expand_zip(item, left_out, depth)
+    elif _is_tar(start, item.name) and depth < 2:
+        yield from _expand_tar(item, left_out, depth)
+    else:
+        yield item
+
+
+def _start(item: Packed) -> bytes:
+    with naming_faults(item.label), ExitStack() as stack:
+        try:
+            stream = item.place.open(stack)
+            start = b""
+            while len(start) < _START and (data := stream.read(_START - len(start))):
+                start += data
+        except EOFError:
+            raise FormatError(item.label, f"truncated {item.compression}", hint=AGAIN) from None
+    return start
+
+
+def _is_tar(start: bytes, name: str) -> bool:
+    return start[_TAR_MAGIC] == b"ustar" or name.endswith((".tar", ".tgz"))
+
+
+def _expand_stream(
+    item: Packed, compression: Compression, endings: tuple[str, ...], left_out: list[str], depth: int
+) -> Iterator[Packed]:
+    name = next((item.name.removesuffix(end) for end in endings if item.name.endswith(end)), item.name)
+    outer = compression if item.compression == "plain" else item.compression
+    inner = replace(item, place=Unpacked(item.place, compression), name=name, compression=outer)
+    if _is_tar(_start(inner), item.name) and depth < 2:
+        yield from _expand_tar(inner, left_out, depth)
+    else:
+        yield inner
+
+
+def _expand_zip(item: Packed, left_out: list[str], depth: int) -> Iterator[Packed]:
+    place = _seekable(item)
+    with naming_faults(item.label), ExitStack() as stack:
+        try:
+            archive = stack.enter_context(zipfile.ZipFile(cast(IO[bytes], place.open(stack))))
+        except zipfile.BadZipFile as error:
+            raise FormatError(item.label, f"damaged archive or truncated zip ({error})", hint=AGAIN) from None
+        members = [info for info in archive.infolist() if not info.is_dir()]
+    if any(info.filename in _OFFICE for info in members):
+        if item.named:
+            hint = "Save its sheet as CSV, and import that"
+            raise FormatError(item.label, "an office document or a program, not a release", hint=hint)
+        yield item
+        return
+    named = _by_safe_name(item, [(info.filename, info) for info in members])
+    for name, info in named:
+        _check_member(item, info)
+        if not item.allowance.grow(f"{item.label}/{name}", info.file_size):
+            raise too_large(item.label, item.allowance.limit)
+    for name, info in named:
+        member = ZipMember(place, info)
+        if info.file_size:
+            yield from _expand(_child(item, name, member, "zip", info.compress_size), left_out, depth + 1)
+        else:
+            left_out.append(name)
+
+
+def _check_member(item: Packed, info: zipfile.ZipInfo) -> None:
+    if info.flag_bits & 1:
+        hint = "Unpack it yourself with its password, and name the folder"
+        raise FormatError(item.label, f"{info.filename!r} in it is encrypted", hint=hint)
+    if info.compress_type not in _METHODS:
+        method = {9: "Deflate64"}.get(info.compress_type, f"method {info.compress_type}")
+        problem = f"{info.filename!r} in it is compressed with {method}, which cannot be read here"
+        raise FormatError(item.label, problem, hint="Unpack it yourself and name the folder")
+
+
+def _expand_tar(item: Packed, left_out: list[str], depth: int) -> Iterator[Packed]:
+    place = _seekable(item)
+    with naming_faults(item.label), ExitStack() as stack:
+        try:
+            archive = stack.enter_context(tarfile.open(fileobj=cast(IO[bytes], place.open(stack)), mode="r:"))
+            members = [info for info in archive if not info.isdir()]
+        except EOFError:
+            raise FormatError(item.label, f"truncated {item.compression}", hint=AGAIN) from None
+        except tarfile.ReadError as error:
+            raise FormatError(item.label, f"damaged archive or truncated tar ({error})", hint=AGAIN) from None
+    for name, info in _by_safe_name(item, [(info.name, info) for info in members]):
+        if info.isreg() and not info.issparse() and info.size:
+            member = Window(place, info.offset_data, info.size)
+            yield from _expand(_child(item, name, member, "tar", info.size), left_out, depth + 1)
+        else:
+            left_out.append(name)
+
+
+def _seekable(item: Packed) -> Place:
+    """The place of an archive, where need be as a copy in which one can go back and forth."""
+    place = item.place
+    if place.seekable:
+        return place
+    if isinstance(place, ZipMember) and place.info.compress_type == zipfile.ZIP_STORED:
+        with naming_faults(item.label):
+            return Window(place.of, place.offset(), place.info.compress_size)
+    return Spooled(place, item.label, growth(item.packed_size))
+
+
+def _child(item: Packed, name: str, place: Place, compression: Compression, size: int) -> Packed:
+    outer = compression if item.compression == "plain" else item.compression
+    label = f"{item.label}/{name}"
+    return Packed(item.files, place, name, label, outer, size, named=False, allowance=item.allowance)
+
+
+def _by_safe_name(item: Packed, members: Sequence[tuple[str, _T]]) -> list[tuple[str, _T]]:
+    """The members by name, hidden ones left out; fails at names that a normal archive does not have."""
+    if len(members) > MAX_FILES:
+        raise FormatError(item.label, f"more than {MAX_FILES:,} files in it", hint=_UNPACK)
+    named: dict[str, _T] = {}
+    for published, member in members:
+        parts = [part for part in published.replace("\\", "/").split("/") if part not in ("", ".")]
+        if published.startswith(("/", "\\")) or ".." in parts or re.match(r"[A-Za-z]:", published):
+            problem = f"the name {published!r} in it leads out of the archive: not a normal release file"
+            raise FormatError(item.label, problem, hint=_UNPACK)
+        name = "/".join(parts)
+        if name in named:
+            raise FormatError(item.label, f"{name!r} is in it twice", hint=_UNPACK)
+        named[name] = member
+    return [(name, named[name]) for name in sorted(named) if not _hidden(name)]
+
+
+def _join_parts(packed: Sequence[Packed]) -> list[Packed]:
+    """The files, those that were split into parts (``X.RRF.aa.gz``, ``X.RRF.ab.gz``) as one, named ``X.RRF``."""
+    split: dict[str, dict[str, Packed]] = {}
+    for item in packed:
+        match = _PART.search(item.name) if isinstance(item.place, Unpacked) else None
+        if match is None:
+            continue
+        parts = split.setdefault(item.name[: -len(match["part"]) - 1], {})
+        if match["part"] in parts:
+            problem = f"a part of {match['whole']} that is there twice, as {parts[match['part']].label} too"
+            raise FormatError(item.label, problem, hint="Import one release at a time")
+        parts[match["part"]] = item
+    whole: list[Packed] = []
+    for item in packed:
+        match = _PART.search(item.name)
+        parts = split.get(item.name[: -len(match["part"]) - 1], {}) if match else {}
+        if not match or item not in parts.values() or not parts.keys() & {"aa", "ab"}:
+            whole.append(item)
+        elif item is parts[min(parts)]:
+            whole.append(_joined(item.name[: -len(match["part"]) - 1], parts))
+    return whole
+
+
+def _joined(name: str, parts: dict[str, Packed]) -> Packed:
+    ordered = [parts[key] for key in sorted(parts)]
+    first = ordered[0]
+    for number, key in enumerate(sorted(parts)):
+        expected = chr(ord("a") + number // 26) + chr(ord("a") + number % 26)
+        if key != expected:
+            missing = first.name.removesuffix(min(parts)) + expected
+            hint = "Download or copy all parts into one place"
+            raise FormatError(first.label, f"a split file of which the part {missing} is missing", hint=hint)
+    return replace(
+        first,
+        files=tuple(dict.fromkeys(file for part in ordered for file in part.files)),
+        place=Joined(tuple(part.place for part in ordered)),
+        name=name,
+        packed_size=sum(part.packed_size for part in ordered),
+        named=all(part.named for part in ordered),
+    )

@@ -1,0 +1,90 @@
+"""What became of every row of a file: kept, skipped by a named rule, or malformed. Nothing is lost silently."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from ontonym.errors import OntonymError
+from ontonym.files.source import Source
+
+Progress = Callable[[str, int, int | None], None]
+"""Told what is being read, how much of it is, and how much there is, or None where that is not known."""
+
+MAX_EXAMPLES = 5
+EXCERPT = 120
+
+
+@dataclass(frozen=True, slots=True)
+class MalformedRow:
+    """One malformed row: file name, 1-based line (None where the format has no lines), problem, and its beginning."""
+
+    file: str
+    line: int | None
+    problem: str
+    excerpt: str
+
+
+@dataclass(slots=True)
+class RowCounts:
+    """Counts of rows: ``rows == kept + sum(skipped) + malformed``."""
+
+    rows: int = 0
+    kept: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
+    malformed: int = 0
+    examples: list[MalformedRow] = field(default_factory=list)
+
+    def skip(self, rule: str) -> None:
+        """Counts one row that the named rule leaves out."""
+        self.rows += 1
+        self.skipped[rule] += 1
+
+    def keep(self) -> None:
+        """Counts one row that became part of what is read."""
+        self.rows += 1
+        self.kept += 1
+
+    def add_malformed(self, row: MalformedRow) -> None:
+        """Counts one malformed row, and keeps the first five to show."""
+        self.rows += 1
+        self.malformed += 1
+        if len(self.examples) < MAX_EXAMPLES:
+            self.examples.append(row)
+
+    def verify(self) -> None:
+        """Raises ``OntonymError`` where the counts do not add up, which would be an error of the reader."""
+        if self.rows != self.kept + self.skipped.total() + self.malformed:
+            raise OntonymError(f"reader counts do not add up: {self.row_figures()}")
+
+    def row_figures(self) -> dict[str, Any]:
+        """The counts of rows as plain JSON values."""
+        return {
+            "read": self.rows,
+            "kept": self.kept,
+            "skipped": dict(sorted(self.skipped.items())),
+            "malformed": self.malformed,
+        }
+
+    def example_figures(self) -> list[dict[str, Any]]:
+        """The first malformed rows as plain JSON values."""
+        return [asdict(row) for row in self.examples]
+
+
+class RowLog:
+    """Where a reader of rows reports what became of each, and how far it is."""
+
+    def __init__(self, counts: RowCounts, *, strict: bool = False, progress: Progress | None = None) -> None:
+        """With ``strict``, the first malformed row ends the reading."""
+        self.counts = counts
+        self.strict = strict
+        self.progress: Progress = progress or (lambda stage, done, total: None)
+
+    def malformed(self, source: Source, line: int | None, problem: str, text: str = "") -> None:
+        """Counts a malformed row; raises ``FormatError`` under ``strict``."""
+        if self.strict:
+            source.fail(line, problem, "Fix the file, or import without strict to skip such rows")
+        excerpt = text if len(text) <= EXCERPT else text[: EXCERPT - 1] + "…"
+        self.counts.add_malformed(MalformedRow(source.name, line, problem, excerpt))

@@ -1,0 +1,264 @@
+"""Big tables without quoting (RF2, RRF, Athena): read in blocks of bytes, every column an array.
+
+Nothing here makes a Python object of a field; forty million rows go through in the time that a loop would take for one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ontonym.arrays import Bytes, Offsets
+from ontonym.errors import FormatError
+from ontonym.files.counts import RowLog
+from ontonym.files.source import MAX_LINE, Source
+from ontonym.text.strings import Coded, Strings, gathered
+
+BLOCK = 4 << 20
+"""Bytes read at once."""
+
+_MEGABYTE = 1_000_000
+_NEWLINE, _RETURN = 10, 13
+_BOM = b"\xef\xbb\xbf"
+_PADDING = b" " * 24
+"""Goes before the rows of a block, so that eight bytes can be read before any place in a row."""
+
+_EIGHT, _SIXTY_FOUR = np.uint64(8), np.uint64(64)
+_ZEROS = np.uint64(0x3030303030303030)
+_OVER_NINE = np.uint64(0x7676767676767676)
+_HIGH_BITS = np.uint64(0x8080808080808080)
+_PAIRS = np.uint64(0x000000FF000000FF)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Whole rows of a table: field ``f`` of row ``r`` is ``data[starts[r, f]:ends[r, f]]``.
+
+    ``lines`` are the 1-based numbers of the rows in their file.
+    """
+
+    source: Source
+    data: Bytes
+    starts: Offsets
+    ends: Offsets
+    lines: Offsets
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def only(self, rows: npt.NDArray[np.bool_]) -> Block:
+        """The rows marked True."""
+        return Block(self.source, self.data, self.starts[rows], self.ends[rows], self.lines[rows])
+
+    def texts(self, field: int) -> Strings:
+        """A column as texts, without white space around them trimmed."""
+        starts = self.starts[:, field]
+        return gathered(self.data, starts, self.ends[:, field] - starts)
+
+    def has(self, field: int, *values: bytes) -> npt.NDArray[np.bool_]:
+        """Whether the field is one of the values."""
+        found = np.zeros(len(self), dtype=np.bool_)
+        starts, lengths = self.starts[:, field], self.ends[:, field] - self.starts[:, field]
+        for value in values:
+            same = lengths == len(value)
+            for place, byte in enumerate(value):
+                same[same] = self.data[starts[same] + place] == byte
+            found |= same
+        return found
+
+    def numbers(self, field: int, skip: int = 0) -> npt.NDArray[np.int64]:
+        """A column of whole numbers of up to 18 digits after ``skip`` characters; -1 where a field is not one."""
+        ends = self.ends[:, field]
+        lengths = ends - self.starts[:, field] - skip
+        sound = (lengths > 0) & (lengths <= 18)
+        values = np.zeros(len(self), dtype=np.int64)
+        words = np.ndarray((len(self.data) - 7,), dtype="<u8", buffer=self.data, strides=(1,))
+        for eights, weight in enumerate((1, 10**8, 10**16)):
+            left = lengths - 8 * eights
+            if not (left > 0).any():
+                break
+            number, is_number = _eight_digits(words[np.maximum(ends - 8 * eights - 8, 0)], left)
+            values += number * weight
+            sound &= is_number
+        values[~sound] = -1
+        return values
+
+    def coded(self, field: int, table: dict[bytes, int]) -> npt.NDArray[np.int64]:
+        """A column of few distinct values as their numbers in ``table``, which learns the new ones."""
+        texts = self.texts(field)
+        distinct, first, inverse = np.unique(texts.hashes(), return_index=True, return_inverse=True)
+        numbers = np.empty(len(distinct), dtype=np.int64)
+        for place, row in enumerate(first.tolist()):
+            value = texts.data[texts.offsets[row] : texts.offsets[row + 1]].tobytes()
+            numbers[place] = table.setdefault(value, len(table))
+        return numbers[inverse]
+
+
+def _eight_digits(words: npt.NDArray[np.uint64], left: Offsets) -> tuple[Offsets, npt.NDArray[np.bool_]]:
+    """The number that the last ``left`` of eight ASCII digits are (all, of more than eight), and whether they are any.
+
+    The eight bytes of a little-endian word are added up pairwise: tens, then hundreds, then ten thousands.
+    """
+    unused = np.clip(8 - left, 0, 8).astype(np.uint64) * _EIGHT
+    kept = np.where(unused < _SIXTY_FOUR, ~np.uint64(0) << np.minimum(unused, _SIXTY_FOUR - np.uint64(1)), np.uint64(0))
+    digits = ((words ^ _ZEROS) & kept).astype(np.uint64)
+    is_number = ((digits + _OVER_NINE) | digits) & _HIGH_BITS == 0
+    pairs = digits * np.uint64(10) + (digits >> _EIGHT)
+    fours = (pairs & _PAIRS) * np.uint64(100 + (1_000_000 << 32))
+    number = (fours + ((pairs >> np.uint64(16)) & _PAIRS) * np.uint64(1 + (10_000 << 32))) >> np.uint64(32)
+    return number.astype(np.int64), is_number
+
+
+class Table:
+    """A delimited file: ``fields`` a row, parted by ``delimiter``, which with ``closed`` ends the last field too.
+
+    With a ``header`` the first line names the columns, in any order; `columns` then tells which of the wanted ones is
+    where. A row of another number of fields, with a NUL byte or that is not UTF-8 is malformed.
+    """
+
+    def __init__(
+        self, source: Source, rows: RowLog, *, delimiter: bytes, fields: int = 0, closed: bool = False
+    ) -> None:
+        self._source = source
+        self._rows = rows
+        self._delimiter = delimiter[0]
+        self._closed = closed
+        self._fields = fields
+        self._header: list[str] = []
+        if not fields:
+            line = source.head().split("\n", 1)[0].removesuffix("\r").lstrip("\ufeff")
+            self._header = [name.strip() for name in line.split(delimiter.decode())]
+            self._fields = len(self._header)
+
+    def columns(self, *names: str) -> list[int]:
+        """The place of each named column; raises ``FormatError`` that names those missing. Case does not matter."""
+        places = {name.casefold(): place for place, name in reversed(list(enumerate(self._header)))}
+        missing = [name for name in names if name.casefold() not in places]
+        if missing:
+            there = ", ".join(self._header)
+            hint = f"The columns there are: {there}. Check that the file is whole and of this format"
+            self._source.fail(1, f"no column {', '.join(missing)}", hint)
+        return [places[name.casefold()] for name in names]
+
+    def has_column(self, name: str) -> bool:
+        """Whether the header names the column."""
+        return name.casefold() in (given.casefold() for given in self._header)
+
+    def blocks(self) -> Iterator[Block]:
+        """The rows in blocks, malformed ones reported and left out."""
+        line, rest, first = 1, b"", True
+        done, total = 0, self._source.size if self._source.compression == "plain" else None
+        stage = f"reading {self._source.name.rpartition('/')[2]}, MB"
+        with self._source.open(nuls=True) as stream:
+            while True:
+                chunk = stream.read(BLOCK)
+                done += len(chunk)
+                self._rows.progress(stage, done // _MEGABYTE, None if total is None else total // _MEGABYTE)
+                if first:
+                    chunk = chunk.removeprefix(_BOM)
+                whole, newline, tail = chunk.rpartition(b"\n")
+                if chunk and not newline:
+                    rest += chunk
+                    if len(rest) > MAX_LINE:
+                        hint = "Is it really a text file of the format named?"
+                        raise FormatError(
+                            self._source.label, f"line longer than {MAX_LINE:,} bytes", line=line, hint=hint
+                        )
+                    continue
+                text = rest + whole + newline if chunk else rest + (b"\n" if rest else b"")
+                rest = tail
+                if text:
+                    block, count = self._parsed(_PADDING + text, line, header=first and bool(self._header))
+                    line += count
+                    first = False
+                    if len(block):
+                        yield block
+                if not chunk:
+                    return
+
+    def _parsed(self, text: bytes, line: int, *, header: bool) -> tuple[Block, int]:
+        data = np.frombuffer(text, dtype=np.uint8)
+        first_row = len(_PADDING)
+        marks = np.flatnonzero((data == self._delimiter) | (data == _NEWLINE))
+        width = self._fields + (1 if self._closed else 0)
+        is_end = data[marks] == _NEWLINE
+        lines = int(np.count_nonzero(is_end))
+        even = len(marks) == lines * width and bool(is_end[width - 1 :: width].all())
+        if even:
+            rows = marks.reshape(lines, width)
+            begins = np.full(lines, first_row, dtype=np.int64)
+            begins[1:] = rows[:-1, -1] + 1
+            numbers = np.arange(line, line + lines)
+        else:
+            rows, begins, numbers = self._uneven(data, marks, is_end, width, line)
+        starts = np.empty((len(rows), self._fields), dtype=np.int64)
+        starts[:, 0] = begins
+        starts[:, 1:] = rows[:, : self._fields - 1] + 1
+        ends = rows[:, : self._fields].copy()
+        if len(rows):
+            last = ends[:, -1]
+            last -= (data[np.maximum(last - 1, 0)] == _RETURN) & (last > starts[:, -1])
+        block = Block(self._source, data, starts, ends, numbers)
+        if header and len(block) and block.lines[0] == line:
+            block = block.only(np.arange(len(block)) > 0)
+        return self._sound(block, text), lines
+
+    def _uneven(
+        self, data: Bytes, marks: Offsets, is_end: npt.NDArray[np.bool_], width: int, line: int
+    ) -> tuple[Offsets, Offsets, Offsets]:
+        """Rows of the right number of fields among others, which are reported."""
+        ends = np.flatnonzero(is_end)
+        counts = np.diff(ends, prepend=-1)
+        begins = np.full(len(ends), len(_PADDING), dtype=np.int64)
+        begins[1:] = marks[ends[:-1]] + 1
+        right = counts == width
+        lengths = marks[ends] - begins
+        blank = (lengths == 0) | ((lengths == 1) & (data[begins] == _RETURN))
+        for place in np.flatnonzero(~right & ~blank).tolist():
+            excerpt = data[begins[place] : marks[ends[place]]][:400].tobytes().decode(errors="replace")
+            found = int(counts[place]) - (1 if self._closed else 0)
+            self._rows.malformed(self._source, line + place, f"{found} fields where {self._fields} are needed", excerpt)
+        chosen = ends[right]
+        rows = marks[chosen[:, None] + np.arange(1 - width, 1)]
+        return rows, begins[right], (line + np.flatnonzero(right)).astype(np.int64)
+
+    def _sound(self, block: Block, text: bytes) -> Block:
+        """The block without rows that hold NUL bytes or are not UTF-8."""
+        bad: dict[int, str] = {}
+        if b"\0" in text:
+            places = np.flatnonzero(block.data == 0)
+            for row in np.unique(np.searchsorted(block.ends[:, -1], places)).tolist():
+                bad[row] = "a NUL byte in the row"
+        if not text.isascii() and not _is_utf8(text):
+            for row in range(len(block)):
+                field = text[block.starts[row, 0] : block.ends[row, -1]]
+                if not field.isascii() and not _is_utf8(field):
+                    bad[row] = "not UTF-8"
+        keep = np.ones(len(block), dtype=np.bool_)
+        for row, problem in sorted(bad.items()):
+            if row < len(block):
+                keep[row] = False
+                shown = text[block.starts[row, 0] : block.ends[row, -1]][:400].decode(errors="replace")
+                self._rows.malformed(self._source, int(block.lines[row]), problem, shown)
+        return block if keep.all() else block.only(keep)
+
+
+def _is_utf8(text: bytes) -> bool:
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def coded_texts(numbers: npt.NDArray[Any], table: dict[bytes, int]) -> Coded:
+    """Numbers that `Block.coded` gave, with the names they stand for."""
+    return Coded(numbers, _spelled(table))
+
+
+def _spelled(table: dict[bytes, int]) -> Sequence[str]:
+    return tuple(value.decode(errors="replace") for value in table)

@@ -1,0 +1,234 @@
+"""A table file as records: CSV and TSV lines, the objects of a JSON array, or the members of a JSON object of texts."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import Any
+
+from ontonym.files.source import MAX_LINE, Source
+
+DELIMITERS = "\t,;|"
+SAMPLE = 50
+"""How many records are looked at to tell what a file's columns hold."""
+MAP_HEADER = ("key", "value")
+"""The column names of a JSON object of texts."""
+
+_MAP = re.compile(r'\s*\{(?:\s*"[A-Za-z]{0,12}[:_]?\d[\w.:-]*"\s*:\s*"[^"]*"\s*,){3}')
+_ARRAY = re.compile(r"\s*\[\s*\{")
+_COMMENT = re.compile(r"#\s?(\w+):\s*(\S.*)")
+_SKIPPED = re.compile(r"[\s,]*")
+
+Field = str | list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One record as parsed: the line it ends on (None in JSON), its fields, and what is wrong with it, if anything."""
+
+    line: int | None
+    fields: list[Field]
+    text: str
+    problem: str = ""
+
+
+def is_json_table(head: str) -> bool:
+    """Whether the beginning of a file is a JSON array of objects, or a JSON object from ids to texts."""
+    return bool(_ARRAY.match(head) or _MAP.match(head))
+
+
+def delimiter_of(head: str) -> str:
+    """The first of ``DELIMITERS`` that splits most lines into the same number of fields; else empty."""
+    lines = sample_lines(head)
+    first = next((line for line in lines if not line.startswith("#")), "")
+    for delimiter in DELIMITERS:
+        if delimiter not in first:
+            continue
+        widths = Counter(len(record.fields) for record in text_records(lines, delimiter))
+        width, count = widths.most_common(1)[0]
+        if width > 1 and 3 * count >= 2 * widths.total():
+            return delimiter
+    return ""
+
+
+def sample_lines(head: str) -> list[str]:
+    """The first lines of a file's beginning, without the last, which may be cut."""
+    lines = head.split("\n")
+    whole = lines[:-1] or lines
+    start = next((i for i, line in enumerate(whole) if not line.startswith("#")), 0)
+    return [line.removesuffix("\r") for line in whole[max(0, start - 1) : start + SAMPLE]]
+
+
+def comments_of(head: str) -> dict[str, str]:
+    """What the comment lines at the beginning of a table say, as SSSOM's do: ``# license: …``."""
+    found: dict[str, str] = {}
+    for line in head.split("\n"):
+        match = _COMMENT.fullmatch(line.rstrip())
+        if match is not None:
+            found.setdefault(match[1], match[2].strip("'\" "))
+        elif not line.startswith("#"):
+            break
+    return found
+
+
+def text_records(lines: Iterable[str], delimiter: str) -> Iterator[Record]:
+    """The records of the lines, blank ones left out, and the comment lines before the first.
+
+    A line that begins with ``#`` right before the data and with as many fields is a header, not a comment.
+
+    TSV is split at every tab, quotes only taken off: its writers disagree on quoting, and none breaks lines inside a
+    field. All else is CSV of RFC 4180, where a quoted field may go over several lines.
+    """
+    rest, skipped = _after_comments(iter(lines), delimiter)
+    if delimiter == "\t":
+        for number, line in enumerate(rest, start=skipped + 1):
+            if line:
+                cells: list[Field] = list(line.split("\t"))
+                yield Record(number, [unquoted(str(c)) for c in cells] if '"' in line else cells, line)
+        return
+    reader = csv.reader((line + "\n" for line in rest), delimiter=delimiter, strict=True)
+    while True:
+        try:
+            fields = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield Record(skipped + reader.line_num, [], "", f"not valid CSV ({error})")
+            continue
+        if fields:
+            yield Record(skipped + reader.line_num, list(fields), delimiter.join(fields))
+
+
+def _after_comments(lines: Iterator[str], delimiter: str) -> tuple[Iterator[str], int]:
+    """The lines from the header on, and how many came before it."""
+    comments: list[str] = []
+    for line in lines:
+        if not line.startswith("#"):
+            is_header = bool(comments) and 0 < comments[-1].count(delimiter) == line.count(delimiter)
+            kept = [comments[-1], line] if is_header else [line]
+            return chain(kept, lines), len(comments) + 1 - len(kept)
+        comments.append(line)
+    return iter(comments), 0
+
+
+def unquoted(field: str) -> str:
+    """The cell of a TSV without quotes around it."""
+    quoted = len(field) > 1 and field[0] == '"' and field[-1] == '"'
+    return field[1:-1].replace('""', '"') if quoted else field
+
+
+def json_header(source: Source) -> list[str]:
+    """The column names of a JSON table: the keys of its first objects."""
+    return list(dict.fromkeys(key for record in islice(_objects(source), SAMPLE) for key in record))
+
+
+def json_records(source: Source, header: Sequence[str]) -> Iterator[Record]:
+    """The objects of a JSON table as records with the columns of ``header``; a list stays one.
+
+    Raises:
+        FormatError: what is not JSON, or holds objects larger than ``MAX_LINE``.
+    """
+    for record in _objects(source):
+        try:
+            fields = [_field(name, record.get(name)) for name in header]
+        except TypeError as error:
+            yield Record(None, [], json.dumps(record, ensure_ascii=False)[:400], str(error))
+        else:
+            yield Record(None, fields, "")
+
+
+def _field(name: str, value: Any) -> Field:
+    if isinstance(value, list):
+        return [text for item in value if (text := str(_field(name, item)))]
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str | int | float):
+        return str(value)
+    raise TypeError(f"{name!r} holds an object where a text is needed")
+
+
+def _objects(source: Source) -> Iterator[dict[str, Any]]:
+    """The objects one by one; a JSON object of texts gives one object of ``MAP_HEADER`` for each member."""
+    decoder, scan = json.JSONDecoder(), _Scan(source)
+    opening = scan.take(r"\s*([\[{])")
+    if opening == "[":
+        while (value := scan.value(decoder)) is not _END:
+            if not isinstance(value, dict):
+                source.fail(None, "not an array of JSON objects", "Is it a table?")
+            yield value
+        return
+    while (key := scan.value(decoder)) is not _END:
+        scan.take(r"\s*(:)")
+        yield dict(zip(MAP_HEADER, (key, scan.value(decoder)), strict=True))
+
+
+_END = object()
+
+
+class _Scan:
+    """A JSON text read piece by piece, so that only one of its values is in memory."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._chunks = self._decoded()
+        self._text, self._place = "", 0
+
+    def _decoded(self) -> Iterator[str]:
+        decoder = codecs.getincrementaldecoder("utf-8-sig")()
+        with self._source.open() as stream:
+            try:
+                while chunk := stream.read(1 << 20):
+                    yield decoder.decode(chunk)
+                yield decoder.decode(b"", final=True)
+            except UnicodeDecodeError as error:
+                self._source.fail(None, f"not UTF-8 ({error.reason})", "Re-encode it as UTF-8")
+
+    def _more(self) -> bool:
+        for chunk in self._chunks:
+            self._text = self._text[self._place :] + chunk
+            self._place = 0
+            return len(self._text) <= MAX_LINE
+        return False
+
+    def take(self, pattern: str) -> str:
+        """The group of the pattern, which must come next."""
+        while (match := re.compile(pattern).match(self._text, self._place)) is None:
+            if not self._more():
+                self._broken("not valid JSON")
+        self._place = match.end()
+        return match[1]
+
+    def value(self, decoder: json.JSONDecoder) -> Any:
+        """The next value, or ``_END`` where the array or object is closed."""
+        while True:
+            match = _SKIPPED.match(self._text, self._place)
+            start = match.end() if match else self._place
+            if self._text[start : start + 1] in ("]", "}"):
+                return _END
+            try:
+                value, end = decoder.raw_decode(self._text, start)
+            except json.JSONDecodeError as error:
+                if not self._more():
+                    self._broken(f"not valid JSON ({error.msg})")
+                continue
+            except RecursionError:
+                self._broken("JSON nested too deeply")
+            if end < len(self._text) or not self._more():
+                self._place = end
+                return value
+
+    def _broken(self, problem: str) -> None:
+        self._source.fail(None, problem, "Download or copy the file again")
+
+
+def fold_header(name: str) -> str:
+    """A header in lower case with its words joined by ``_``."""
+    return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")

@@ -1,0 +1,137 @@
+"""XML for every reader: elements one by one, flat in memory, with nothing that a hostile file could make us do.
+
+No entity is expanded, no DTD is loaded, no network is touched. A file that declares entities of its own is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from lxml import etree
+
+from ontonym.files.source import Source
+
+MAX_PROLOG = 1 << 20
+"""Most bytes before the start tag of the root element."""
+
+_STEP = 1 << 12
+_AGAIN = "Download or copy the file again"
+_HARDENED: dict[str, Any] = {
+    "resolve_entities": False,
+    "no_network": True,
+    "load_dtd": False,
+    "huge_tree": False,
+    "remove_comments": True,
+    "remove_pis": True,
+}
+
+
+def iter_elements(source: Source, tags: Collection[str]) -> Iterator[etree._Element]:
+    """The elements with one of ``tags`` as each ends, in the order of the file.
+
+    A tag is ``name``, ``{namespace}name`` or ``{*}name``. An element is whole until the next one is asked for, then it
+    is emptied and all before it is dropped, whatever its tag; one inside another element with one of ``tags`` stays
+    until that one was yielded.
+
+    Raises:
+        FormatError: not well-formed XML (names the line), deeper than 256 elements or a text beyond 10 MB, or a
+            document type with entity declarations. A document type that names a DTD is fine; it is not fetched.
+    """
+    has_doctype = _check_prolog(source)
+    wanted = tuple(tags)
+    with source.open() as stream:
+        parser = etree.iterparse(stream, events=("end",), tag=wanted, **_HARDENED)
+        with _naming_syntax_errors(source, parser):
+            for _, element in parser:
+                if has_doctype:
+                    _refuse_references(source, element)
+                yield element
+                if next(element.iterancestors(*wanted), None) is None:
+                    _drop(element)
+
+
+def root_tag(source: Source) -> str:
+    """The tag of the root element, ``{namespace}name``; raises ``FormatError`` as ``iter_elements`` does."""
+    return str(_root(source).tag)
+
+
+def plain_text(element: etree._Element | None) -> str:
+    """The element's own text with white space made single; empty where there is no element."""
+    return " ".join((element.text or "").split()) if element is not None else ""
+
+
+def whole_text(element: etree._Element | None) -> str:
+    """The text of the element and of all in it, with white space made single; empty where there is no element."""
+    return " ".join("".join(map(str, element.itertext())).split()) if element is not None else ""
+
+
+def line_of(element: etree._Element) -> int | None:
+    """The 1-based line on which the element begins, where it is known."""
+    line: Any = element.sourceline
+    return line if isinstance(line, int) else None
+
+
+def _check_prolog(source: Source) -> bool:
+    """Whether there is a document type declaration, having refused one that declares entities."""
+    document: Any = _root(source).getroottree().docinfo
+    subset = document.internalDTD
+    if subset is not None and next(subset.iterentities(), None) is not None:
+        problem = "the document type declares entities, which a terminology release has no need of"
+        hint = "If you trust the file, write it anew with entities replaced: xmllint --noent --dropdtd FILE"
+        source.fail(1, problem, hint)
+    return bool(document.doctype)
+
+
+def _root(source: Source) -> etree._Element:
+    """The root element when its start tag was read: only the prolog and a little more is parsed."""
+    parser: Any = etree.XMLPullParser(events=("start",), **_HARDENED)
+    got = 0
+    with source.open() as stream, _naming_syntax_errors(source, parser):
+        while data := stream.read(_STEP):
+            fault: etree.XMLSyntaxError | None = None
+            try:
+                parser.feed(data)
+            except etree.XMLSyntaxError as error:
+                fault = error  # it may lie behind the start tag, and what is before that is what we ask for
+            started: tuple[str, etree._Element] | None = next(parser.read_events(), None)
+            if started is not None:
+                return started[1]
+            if fault is not None:
+                raise fault
+            got += len(data)
+            if got > MAX_PROLOG:
+                source.fail(1, f"no element in the first {MAX_PROLOG:,} bytes", "Is it really XML?")
+        parser.close()
+    return source.fail(1, "no element in it", _AGAIN)
+
+
+def _refuse_references(source: Source, element: etree._Element) -> None:
+    """Fails at a reference to an entity of a DTD that is not there: its text would be lost silently."""
+    entities: Any = element.iter(etree.Entity)
+    for entity in entities:
+        hint = "Replace it by the character it stands for, or run: xmllint --noent --loaddtd FILE"
+        source.fail(entity.sourceline, f"the entity {entity.text} is not defined in the file", hint)
+
+
+def _drop(element: etree._Element) -> None:
+    """Empties the element, and removes what precedes it and each of its ancestors."""
+    element.clear()
+    node: etree._Element | None = element
+    while node is not None:
+        parent = node.getparent()
+        while parent is not None and node.getprevious() is not None:
+            del parent[0]
+        node = parent
+
+
+@contextmanager
+def _naming_syntax_errors(source: Source, parser: Any) -> Iterator[None]:
+    try:
+        yield
+    except etree.XMLSyntaxError as error:
+        line, problem = error.lineno, error.msg
+        if not line:  # the first of several errors ended the parse, and only the parser's own log has it
+            line, problem = next(((e.line, e.message) for e in parser.error_log), (0, problem))
+        source.fail(line or None, f"not well-formed XML ({str(problem).strip()})", _AGAIN)

@@ -1,0 +1,1 @@
+"""Training encoders: bases, losses, the trainer, distillation, and the ONNX form of what was trained."""

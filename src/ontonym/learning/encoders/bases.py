@@ -1,0 +1,144 @@
+"""What an encoder's training begins from: nothing, a small transformer, or an encoder that is there already.
+
+Light: torch is imported when a learner is made (extra ``train``).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from ontonym.artifact import MANIFEST, read_manifest
+from ontonym.encoder import DEFAULT, default_folder, kind_of, open_encoder
+from ontonym.encoder.joined import check_joinable, part_folders, shares_of, transformer_part
+from ontonym.encoder.static import StaticShape, open_static
+from ontonym.encoder.transformer import Pooling
+from ontonym.errors import InputError, MissingExtraError
+from ontonym.text.strings import Strings
+
+if TYPE_CHECKING:
+    from ontonym.learning.encoders.trainable import Learner
+
+NONE, SMALL = "none", "small"
+"""The bases that are no encoder: a static encoder and a small transformer, from scratch."""
+
+_SHAPE = StaticShape()
+_TIMED = 1024
+
+Beginning = Literal["adapt", "from scratch", "transformer"]
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """A base by its name: ``default``, ``none``, ``small``, or the folder of an encoder.
+
+    ``shape`` is that of a static encoder from scratch, ``pooling`` how a transformer's tokens become one vector: mean,
+    cls, max, or own, which is what the model says. ``beside`` is the folder of an encoder (or ``default``) that stays
+    as it is while the base is trained, and is joined with it; ``share`` is what the trained one has of the cosine.
+    """
+
+    name: str = DEFAULT
+    shape: StaticShape = _SHAPE
+    pooling: Pooling = "own"
+    beside: str = ""
+    share: float = 0.5
+
+    @property
+    def beginning(self) -> Beginning:
+        """How training begins; ArtifactError where the folder is not there."""
+        if self.name == NONE:
+            return "from scratch"
+        return "adapt" if self.name == DEFAULT or is_static(Path(self.name)) else "transformer"
+
+    @property
+    def has_transformer(self) -> bool:
+        """Whether what is trained, or joined with it, holds exactly one transformer."""
+        beside = bool(self.beside) and self.beside != DEFAULT and _is_transformer(Path(self.beside))
+        return (self.beginning == "transformer") != beside
+
+    def learner(
+        self, texts: Strings, *, seed: int, dropout: float, ahead: Callable[[int, int], None] | None = None
+    ) -> Learner:
+        """What is trained. ``texts`` are those it will learn from: the tokenizer of ``small`` is made from them.
+
+        Encoders that stay as they are encode all texts at once where ``ahead`` is given, which is told how many
+        spellings are done and of how many; else each batch again. Raises ArtifactError where a folder holds no encoder,
+        InputError for a shape, pooling or joining that it cannot have, MissingExtraError without torch.
+        """
+        self._check()
+        try:
+            from ontonym.learning.encoders.trainable import Fixed, JoinedLearner
+        except ImportError as error:
+            raise MissingExtraError(error.name or "torch", "train", "training an encoder") from error
+        parts = part_folders(Path(self.name))
+        if not parts and not self.beside:
+            return self._alone(self.name, texts, seed, dropout)
+        if parts:
+            place = transformer_part(parts)
+            trained = self._alone(str(parts[place]), texts, seed, dropout)
+            others = [None if number == place else Fixed(open_encoder(part), part) for number, part in enumerate(parts)]
+            shares = shares_of(Path(self.name), read_manifest(self.name, "encoder"))
+        else:
+            trained = self._alone(self.name, texts, seed, dropout)
+            others = [Fixed(open_encoder(self.beside), self.beside), None]
+            shares = [1 - self.share, self.share]
+        for other in others:
+            if other and ahead:
+                other.keep(texts, ahead)
+        return JoinedLearner(trained, others, shares)
+
+    def seconds_ahead(self, texts: Strings) -> float:
+        """How long it takes at most to encode all texts with the encoder ``beside``, told from some of them."""
+        if not self.beside:
+            return 0.0
+        encoder, rows = open_encoder(self.beside), np.linspace(0, len(texts) - 1, min(len(texts), _TIMED))
+        tried = texts.take(rows.astype(np.int64)).tolist()
+        began = time.monotonic()
+        encoder.encode_names(tried)
+        return (time.monotonic() - began) / max(len(tried), 1) * len(texts)
+
+    def _alone(self, name: str, texts: Strings, seed: int, dropout: float) -> Learner:
+        """The learner of an encoder that is not joined."""
+        from ontonym.encoder.transformer import TransformerOptions, open_transformer
+        from ontonym.learning.encoders.trainable import StaticLearner, TransformerLearner
+
+        if self.beginning == "from scratch":
+            return StaticLearner(self.shape, None, seed)
+        if self.beginning == "adapt":
+            base = open_static(default_folder() if name == DEFAULT else Path(name))
+            return StaticLearner(base.shape, base, seed)
+        if name == SMALL:
+            from ontonym.learning.encoders.small import new_transformer
+
+            return TransformerLearner(new_transformer(texts, seed=seed), dropout)
+        return TransformerLearner(open_transformer(name, TransformerOptions(self.pooling)).model, dropout)
+
+    def _check(self) -> None:
+        if self.beginning != "from scratch" and self.shape != _SHAPE:
+            raise InputError(f"--base {self.name} brings its own shape; add --base none to choose another one")
+        if self.beginning != "transformer" and self.pooling != "own":
+            raise InputError(f"--base {self.name} is a static encoder, which pools nothing; leave --pooling out")
+        if self.beside and part_folders(Path(self.name)):
+            raise InputError(f"--base {self.name} is joined already; leave --beside out, or give one of its parts")
+        if self.beside:
+            check_joinable(self.beside)
+
+
+def is_static(folder: Path) -> bool:
+    """Whether a folder holds a static encoder of ours."""
+    return (folder / "table.npy").exists()
+
+
+def _is_transformer(folder: Path) -> bool:
+    """Whether a folder holds a transformer of ours, or a model that is none of our artifacts (or is yet to be fetched).
+
+    A file, of word vectors, is none.
+    """
+    if not (folder / MANIFEST).is_file():
+        return not folder.is_file()
+    return kind_of(read_manifest(folder, "encoder")) == "transformer"

@@ -1,0 +1,162 @@
+"""Adds an ONNX form to a transformer encoder, in float32 and in int8 (extras ``train`` and ``onnx``).
+
+The exported graph takes token ids and gives the pooled vector, so that searching with it needs neither torch nor
+transformers.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from ontonym.artifact import MANIFEST, Manifest, open_artifact, read_manifest, write_artifact
+from ontonym.encoder import kind_of
+from ontonym.encoder.modelfolder import place_file, relevant_files
+from ontonym.encoder.onnx import FLOAT, FOLDER, FORM, INT8, OUTPUT, TOKENIZER
+from ontonym.encoder.transformer import (
+    TransformerEncoder,
+    TransformerOptions,
+    default_prompt,
+    load_transformer,
+    longest,
+    shape_of,
+    takes_tokens,
+)
+from ontonym.errors import ArtifactError, InputError, MissingExtraError
+from ontonym.learning.encoders.agreement import Agreement, agreement
+
+OPSET = 17
+"""The version of ONNX's operators that graphs are written in."""
+
+_CPU = TransformerOptions(device="cpu", precision="float32")
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """The encoder folder with its ONNX form: where the graphs are; ``int8`` is None where none was asked for."""
+
+    manifest: Manifest
+    float32: Path
+    int8: Path | None
+
+
+def export_onnx(folder: Path | str, output: Path | str | None = None, *, int8: bool = True) -> Exported:
+    """Gives the transformer encoder in ``folder`` an ONNX form, or writes it with one to ``output``.
+
+    The old artifact stays whole until the new one takes its place; the encoder's fingerprint stays. A model folder that
+    is none of ours is left alone and needs an ``output``. Raises ArtifactError for other kinds of encoders,
+    MissingExtraError where a package is not installed.
+    """
+    folder = Path(folder)
+    target = Path(output) if output is not None else folder
+    check_exporting()
+    if (folder / MANIFEST).is_file():
+        _check_transformer(folder)
+        opened, manifest = open_artifact(
+            folder, "encoder", lambda path, held: (load_transformer(path, held, _CPU), held)
+        )
+        content: Mapping[str, Any] = manifest.content
+        names = [folder / name for name in manifest.files if not name.startswith(f"{FOLDER}/")]
+    else:
+        if output is None:
+            raise InputError(f"{folder}: is a folder that ontonym did not make, so it stays as it is: give an output")
+        opened = load_transformer(folder, None, _CPU)
+        content = {"identity": {"encoder": "transformer"}, "shape": shape_of(opened.model), "imported": str(folder)}
+        names = relevant_files(folder)
+    if not takes_tokens(opened.model) or not hasattr(opened.model.tokenizer, "backend_tokenizer"):
+        raise InputError(f"{folder}: is not a transformer over token ids, so it has no ONNX form")
+    with write_artifact(target, "encoder") as writer:
+        for file in names:
+            place_file(file, writer.folder / file.relative_to(folder))
+        _write(writer.folder / FOLDER, opened, int8=int8)
+        writer.content.update(content)
+    assert writer.manifest is not None  # noqa: S101 (set when the block ends)
+    made = target / FOLDER
+    return Exported(writer.manifest, made / FLOAT, made / INT8 if int8 else None)
+
+
+def check_exporting() -> None:
+    """Raises MissingExtraError where a package is not installed."""
+    try:
+        import onnx  # noqa: F401
+        import onnxruntime  # noqa: F401
+    except ImportError as error:
+        raise MissingExtraError(error.name or "onnx", "train,onnx", "exporting to ONNX") from error
+
+
+def _check_transformer(folder: Path) -> None:
+    kind = kind_of(read_manifest(folder, "encoder"))
+    if kind != "transformer":
+        raise ArtifactError(f"{folder}: holds an encoder of kind {kind!r}; only a transformer has an ONNX form")
+
+
+def _write(folder: Path, encoder: TransformerEncoder, *, int8: bool) -> None:
+    folder.mkdir()
+    model = encoder.model
+    graph = folder / FLOAT
+    _trace(model, encoder.dim, graph)
+    if int8:
+        quantize(graph, folder / INT8)
+    (folder / TOKENIZER).write_text(model.tokenizer.backend_tokenizer.to_str(), encoding="utf-8")
+    facts = {"source": encoder.fingerprint, "dim": encoder.dim, "max_length": longest(model)}
+    facts["prompt"] = default_prompt(model)
+    (folder / FORM).write_bytes(orjson.dumps(facts, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+
+
+def _trace(model: Any, dim: int, file: Path) -> None:
+    import torch
+
+    class Pooled(torch.nn.Module):  # type: ignore[misc]
+        """Token ids to the pooled vector."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.model = model
+
+        def forward(self, input_ids: Any, attention_mask: Any) -> Any:
+            found = self.model({"input_ids": input_ids, "attention_mask": attention_mask})
+            return torch.nn.functional.normalize(found["sentence_embedding"][:, :dim])
+
+    low = min(5, longest(model))
+    ids = torch.arange(2 * low).reshape(2, low) % 7 + 1
+    axes = {0: "texts", 1: "length"}
+    with warnings.catch_warnings(), torch.inference_mode():
+        # The exporter through torch.export needs two more packages and ten times as long for the same graph.
+        warnings.simplefilter("ignore")
+        torch.onnx.export(
+            Pooled().eval(),
+            (ids, torch.ones_like(ids)),
+            str(file),
+            input_names=["input_ids", "attention_mask"],
+            output_names=[OUTPUT],
+            dynamic_axes={"input_ids": axes, "attention_mask": axes, OUTPUT: {0: "texts"}},
+            opset_version=OPSET,
+            dynamo=False,
+        )
+
+
+def quantize(graph: Path, file: Path) -> None:
+    """Int8 weights with a scale for each column; inputs of matrices are quantized as they come."""
+    import logging
+
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+
+    level = logging.root.level
+    logging.root.setLevel(logging.ERROR)  # it recommends a preparation that changes nothing here
+    try:
+        with redirect_stdout(StringIO()):
+            quantize_dynamic(
+                graph, file, op_types_to_quantize=["MatMul", "Gather"], per_channel=True, weight_type=QuantType.QInt8
+            )
+    finally:
+        logging.root.setLevel(level)
+
+
+__all__ = ["Agreement", "Exported", "agreement", "export_onnx"]

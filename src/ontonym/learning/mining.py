@@ -1,0 +1,221 @@
+"""Hard negatives: for each example a name that the current encoder holds for near, of a concept that is another one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ontonym.arrays import Ints, Ints32, Mask
+from ontonym.errors import InputError, MismatchError
+from ontonym.index.open import Index
+from ontonym.learning.equivalents import Kin
+from ontonym.learning.recipes.examples import Examples
+from ontonym.learning.recipes.split import SPLITS, Split
+from ontonym.text.bulk import normalized_hashes
+from ontonym.text.strings import Strings, mixed
+
+_FIRST_LOOK = 100
+_AT_ONCE = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class MiningOptions:
+    """Which negative an example gets: one drawn by ``seed`` among the ``nearest`` names that are fit.
+
+    Names of a cosine above ``ceiling`` are too near to be trusted as negatives (1: none is); the ``skip`` nearest are
+    passed over.
+    """
+
+    nearest: int = 16
+    skip: int = 0
+    ceiling: float = 1.0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.nearest < 1 or self.skip < 0:
+            raise InputError(f"nearest is {self.nearest} and skip {self.skip}, but at least 1 and 0 are needed")
+
+
+def mine(
+    index: Index,
+    examples: Examples,
+    options: MiningOptions = MiningOptions(),
+    *,
+    usable: Mapping[Split, Mask] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Examples:
+    """The examples with a hard negative each, from the vectors of an index; the same for equal input.
+
+    No negative has the meaning or the spelling of its anchor or positive, or is a name of a concept that is above
+    either, is mapped to either or shares a name with either. Negatives are texts of the examples that the split may
+    use: those its own examples have, or those in ``usable``, bitmaps over the texts. Examples for which there is none
+    are left out and counted. ``progress`` counts anchors done, of all.
+
+    Raises MismatchError where the index lacks a terminology of the examples, InputError where they have negatives.
+    """
+    for split in SPLITS:
+        if examples.table(split).shape[1] == 3:
+            raise InputError("the examples have negatives already: mine for a recipe that gives pairs")
+    miner = _Miner(index, examples, options)
+    tables: dict[Split, Ints32] = {}
+    dropped: dict[str, int] = {}
+    total = sum(len(np.unique(examples.table(split)[:, 0])) for split in SPLITS)
+    done = 0
+
+    def count(anchors: int) -> None:
+        nonlocal done
+        done += anchors
+        if progress:
+            progress(done, total)
+
+    for number, split in enumerate(SPLITS):
+        table = examples.table(split)
+        if usable is None:
+            allowed = np.zeros(len(examples.texts), dtype=np.bool_)
+            allowed[table] = True
+        else:
+            allowed = usable[split]
+        tables[split] = miner.mined(table, allowed, np.random.default_rng((options.seed, number)), count)
+        dropped[split] = len(table) - len(tables[split])
+    told: dict[str, Any] = {
+        **examples.told,
+        "hard negatives": {**asdict(options), "index": index.manifest.fingerprint, "without": dropped},
+    }
+    return Examples(examples.texts, tables, told)
+
+
+class _Miner:
+    def __init__(self, index: Index, examples: Examples, options: MiningOptions) -> None:
+        self.index, self.options = index, options
+        self.texts = examples.texts
+        self.kin = Kin(index)
+        self.concepts = _in_index(index, examples)[examples.texts.concepts]
+        self._kin_of: dict[int, Ints] = {}
+        self._text_keys = _keys(self.concepts, self.texts.texts)
+        self._name_keys = _keys(index.signals.names.concepts, _name_texts(index))
+
+    def mined(
+        self, table: Ints32, allowed: Mask, rng: np.random.Generator, count: Callable[[int], None]
+    ) -> Ints32:  # fmt: skip
+        """The table with a third column, without the rows for which there is no negative."""
+        places = self._text_of_name(allowed)
+        negatives = np.full(len(table), -1, dtype=np.int32)
+        order = np.argsort(table[:, 0], kind="stable")
+        groups = np.split(order, np.flatnonzero(np.diff(table[order, 0])) + 1) if len(table) else []
+        draws = rng.random(len(table))
+        share = np.count_nonzero(places >= 0) / max(len(places), 1)
+        wanted = places >= 0 if share < 0.5 else None  # a scan of most names is quicker than picking them out
+        for start in range(0, len(groups), _AT_ONCE):
+            some = groups[start : start + _AT_ONCE]
+            vectors = self.index.encoder.encode_names(
+                self.texts.texts.take(table[[g[0] for g in some], 0].astype(np.int64)).tolist()
+            )
+            for rows, vector in zip(some, vectors, strict=True):
+                self._fill(negatives, draws, table, rows, _Ranking(self.index, vector, places, wanted))
+            count(len(some))
+        kept = negatives >= 0
+        mined: Ints32 = np.column_stack([table[kept], negatives[kept]]).astype(np.int32)
+        return mined
+
+    def _fill(
+        self, negatives: Ints32, draws: npt.NDArray[np.float64], table: Ints32, rows: Ints, ranking: _Ranking
+    ) -> None:
+        """The negatives of the examples of one anchor."""
+        fit: dict[tuple[int, int], Ints] = {}
+        for row in rows.tolist():
+            anchor, positive = int(table[row, 0]), int(table[row, 1])
+            key = (int(self.texts.concepts[positive]), int(self.texts.spellings[positive]))
+            if key not in fit:
+                fit[key] = self._fit(anchor, positive, ranking)
+            if len(fit[key]):
+                negatives[row] = fit[key][int(draws[row] * len(fit[key]))]
+
+    def _fit(self, anchor: int, positive: int, ranking: _Ranking) -> Ints:
+        """The nearest texts that are fit to be the negative of a pair, at most ``nearest``."""
+        texts, options = self.texts, self.options
+        pair = [anchor, positive]
+        kin = np.union1d(*(self._kin(int(self.concepts[text])) for text in pair))
+        meanings = np.concatenate([texts.meanings[pair], *(texts.kin.of(int(texts.meanings[text])) for text in pair)])
+        wanted = options.skip + options.nearest
+        look = max(_FIRST_LOOK, 4 * wanted)
+        while True:
+            near, whole = ranking.nearest(look, options.ceiling)
+            unfit = np.isin(texts.meanings[near], meanings) | np.isin(self.concepts[near], kin)
+            unfit |= np.isin(texts.spellings[near], texts.spellings[pair])
+            fit = near[~unfit]
+            if whole or len(fit) >= wanted:
+                return fit[options.skip : wanted]
+            look *= 4
+
+    def _kin(self, concept: int) -> Ints:
+        if concept not in self._kin_of:
+            self._kin_of[concept] = self.kin.of(concept)
+        return self._kin_of[concept]
+
+    def _text_of_name(self, allowed: Mask) -> Ints:
+        """For each name of the index the place of its text among the allowed ones, -1 where it is none of them."""
+        rows = np.flatnonzero(allowed)
+        keys, first = np.unique(self._text_keys[rows], return_index=True)
+        if not len(keys):
+            return np.full(len(self._name_keys), -1, dtype=np.int64)
+        at = np.minimum(np.searchsorted(keys, self._name_keys), len(keys) - 1)
+        return np.where(keys[at] == self._name_keys, rows[first[at]], -1)
+
+
+def _keys(concepts: npt.NDArray[Any], texts: Strings) -> npt.NDArray[np.uint64]:
+    """A number for each name, the same for names of one concept with the same words."""
+    return mixed(concepts.astype(np.int64), normalized_hashes(texts).view(np.int64))
+
+
+def _name_texts(index: Index) -> Strings:
+    """The texts of all names of an index, by row."""
+    names = index.signals.names
+    firsts = np.cumsum([0, *map(len, index.terminologies)])
+    edges = pairwise(np.searchsorted(names.concepts, firsts).tolist())
+    parts = zip(index.terminologies, edges, strict=True)
+    return Strings.joined([one.term_texts().strings().take(names.terms[start:stop]) for one, (start, stop) in parts])
+
+
+class _Ranking:
+    """The allowed texts from the nearest to the farthest from one vector, found as far as is asked for."""
+
+    def __init__(self, index: Index, vector: npt.NDArray[np.float32], places: Ints, wanted: Mask | None) -> None:
+        self._dense, self._vector, self._places, self._wanted = index.signals.ontology.dense, vector, places, wanted
+        self._looked = 0
+        self._found = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32)
+
+    def nearest(self, look: int, ceiling: float) -> tuple[Ints, bool]:
+        """The texts among the ``look`` nearest names, and whether there are no more names."""
+        if look > self._looked:
+            near = self._dense.nearest(self._vector, look, self._wanted)
+            self._looked = look
+            self._found = near.rows, near.similarities
+        rows, similarities = self._found
+        places = self._places[rows]
+        return places[(places >= 0) & (similarities <= ceiling + 1e-6)], len(rows) < self._looked
+
+
+def _in_index(index: Index, examples: Examples) -> Ints:
+    """The number in the index of each concept of the examples."""
+    first, known = 0, {}
+    for terminology in index.terminologies:
+        known[terminology.fingerprint] = (first, len(terminology))
+        first += len(terminology)
+    numbers = []
+    for source in examples.told.get("terminologies", ()):
+        if source["fingerprint"] not in known:
+            raise MismatchError(
+                f"{index.path}: has no terminology {source['name']} as it is in the examples (fingerprint "
+                f"{source['fingerprint'][:12]}): index the same terminologies with `ontonym index`"
+            )
+        start, count = known[source["fingerprint"]]
+        numbers.append(np.arange(start, start + count))
+    joined: Ints = np.concatenate([np.zeros(0, dtype=np.int64), *numbers])
+    if len(examples.texts) and int(examples.texts.concepts.max()) >= len(joined):
+        raise MismatchError(f"{index.path}: the examples do not say which terminologies they are of; make them again")
+    return joined

@@ -1,0 +1,227 @@
+"""Learns the fusion weights from the names of an index alone (extra ``train``: torch).
+
+A query is a name that is hidden from the index, or a name left in it but written otherwise, or a name all of whose
+concept is hidden, so that nothing is right. Hidden names should be names that the encoder has not seen in training
+either, or its cosines look surer than they will be: ``unseen`` says which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ontonym.arrays import Floats, Rows
+from ontonym.errors import InputError, MissingExtraError
+from ontonym.index.evidence import Evidence
+from ontonym.index.fuse import Fusion
+from ontonym.index.names import name_texts
+from ontonym.index.open import Index
+
+_TRIES = 50
+
+
+@dataclass(frozen=True, slots=True)
+class LearnOptions:
+    """How fusion is learned.
+
+    ``queries`` are drawn from each index; the shares say how many have their name hidden (``hidden``) or their whole
+    concept (``nothing``), the others are written otherwise. ``extra`` of all get a word too many. The more names are
+    hidden, the better the fusion finds what is written like no name, and the worse what is written nearly like one;
+    mentions in text are mostly the latter. ``members`` networks of ``units`` hidden units each are trained from
+    different starts, and their mean is taken; ``decay`` is the weight decay.
+    """
+
+    queries: int = 5_000
+    hidden: float = 0.1
+    nothing: float = 0.1
+    extra: float = 0.15
+    units: int = 4
+    members: int = 6
+    epochs: int = 15
+    rate: float = 1e-2
+    decay: float = 1e-3
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The evidence of one query and the place of the right candidate in it, -1 where there is none."""
+
+    features: Floats
+    right: int
+
+
+def draw_samples(index: Index, unseen: Callable[[str], bool], options: LearnOptions) -> list[Sample]:
+    """Queries made from the names of an index, with their evidence; the same for the same options.
+
+    Fewer than asked for come only where an index has too few names that may be hidden.
+    """
+    rng = np.random.default_rng(options.seed)
+    hideable = _hideable(index, unseen)
+    fates = rng.choice(3, options.queries, p=(options.hidden, options.nothing, 1 - options.hidden - options.nothing))
+    samples: list[Sample] = []
+    for fate in fates.tolist():
+        for _ in range(_TRIES):
+            sample = _hide_name(index, hideable, options, rng) if fate == 0 else _keep_name(index, fate, options, rng)
+            if sample is not None:
+                samples.append(sample)
+                break
+    return samples
+
+
+def _hideable(index: Index, unseen: Callable[[str], bool]) -> Rows:
+    """The name rows that may be hidden: not seen by the encoder, and not the only name of their concept."""
+    names = index.signals.names
+    fresh = np.fromiter(map(unseen, name_texts(names, index.terminologies)), dtype=np.bool_, count=len(names))
+    several = np.diff(names.bounds)[names.concepts] > 1
+    return np.flatnonzero(fresh & several)
+
+
+def _hide_name(index: Index, hideable: Rows, options: LearnOptions, rng: np.random.Generator) -> Sample | None:
+    """A name is hidden, and its concept is to be found by its other names."""
+    if not len(hideable):
+        return None
+    row = int(hideable[rng.integers(len(hideable))])
+    if _is_shared(index, row):
+        return None
+    query = _rewritten(index.text(row), index, options, rng)
+    evidence = index.signals.evidence(query, hidden=np.asarray([row]))
+    return _judged(evidence, int(index.signals.names.concepts[row]), gone=False)
+
+
+def _keep_name(index: Index, fate: int, options: LearnOptions, rng: np.random.Generator) -> Sample | None:
+    """A name stays in the index, or all names of its concept are hidden (fate 1), and nothing is right."""
+    names = index.signals.names
+    if rng.random() < 0.5:  # half by concept: else those with many names would be all that is learned from
+        concept = int(rng.integers(len(names.bounds) - 1))
+    else:
+        concept = int(names.concepts[rng.integers(len(names))])
+    start, stop = int(names.bounds[concept]), int(names.bounds[concept + 1])
+    if start == stop:
+        return None
+    row = start if rng.random() < 0.25 else int(rng.integers(start, stop))
+    gone = fate == 1
+    if gone and _is_shared(index, row):
+        return None
+    query = _rewritten(index.text(row), index, options, rng)
+    hidden = np.arange(start, stop) if gone else None
+    return _judged(index.signals.evidence(query, hidden=hidden), concept, gone=gone)
+
+
+def _is_shared(index: Index, row: int) -> bool:
+    """Whether another concept has the name too: hiding it in one would make the other right."""
+    names = index.signals.names
+    return len(names.spelled(names.words_of(row))) > 1
+
+
+def _judged(evidence: Evidence, concept: int, *, gone: bool) -> Sample | None:
+    kept = evidence.concepts != concept if gone else np.ones(len(evidence.concepts), dtype=np.bool_)
+    if not kept.any():
+        return None
+    right = np.flatnonzero(evidence.concepts[kept] == concept)
+    return Sample(evidence.features[kept], int(right[0]) if len(right) else -1)
+
+
+def _rewritten(name: str, index: Index, options: LearnOptions, rng: np.random.Generator) -> str:
+    """A name as people write it: in lower case, other order, plural, misspelled, or with a word too many."""
+    words = name.split()
+    fate = rng.random()
+    if fate < options.extra:
+        names = index.signals.names
+        row = int(rng.integers(len(names)))
+        others = names.words_of(row)
+        other = others[int(rng.integers(len(others)))]
+        return f"{other} {name}" if rng.random() < 0.7 else f"{name} {other}"
+    if fate < options.extra + 0.3:
+        return name.lower()
+    if fate < options.extra + 0.4 and len(words) > 1:
+        return " ".join(words[place] for place in rng.permutation(len(words)))
+    if fate < options.extra + 0.5:
+        return f"{name}s"
+    if fate < options.extra + 0.6 and len(name) > 5:
+        gone = int(rng.integers(len(name)))
+        return name[:gone] + name[gone + 1 :]
+    return name
+
+
+def learn_fusion(samples: Sequence[Sample], options: LearnOptions) -> tuple[Fusion, dict[str, float]]:
+    """The fusion that makes the right candidates likeliest, and its figures on a fifth of the samples left out.
+
+    The figures are ``loss`` (negative log likelihood, lower is better) and ``accuracy`` (right candidate first, of
+    the queries that have one). Raises MissingExtraError without torch, InputError without enough samples.
+    """
+    try:
+        import torch
+    except ImportError as error:
+        raise MissingExtraError("torch", "train", "learning the fusion") from error
+    if len(samples) < 100:
+        raise InputError(f"only {len(samples)} queries could be made from the names; fusion needs at least 100")
+    order = np.random.default_rng(options.seed).permutation(len(samples)).tolist()
+    left_out, seen = order[: len(order) // 5], [samples[place] for place in order[len(order) // 5 :]]
+    pooled = np.concatenate([sample.features for sample in seen])
+    mean, scale = pooled.mean(axis=0), pooled.std(axis=0) + np.float32(1e-3)
+    features, mask, right = _padded(seen)
+    tensors = [torch.from_numpy(array) for array in ((features - mean) / scale, mask, right)]
+    members = [_member(torch, tensors, options, options.seed + number) for number in range(options.members)]
+    fusion = Fusion(
+        mean=mean.astype(np.float32),
+        scale=scale.astype(np.float32),
+        hidden=np.concatenate([inner for inner, _, _, _ in members], axis=1),
+        hidden_bias=np.concatenate([bias for _, bias, _, _ in members]),
+        output=np.concatenate([outer / np.float32(options.members) for _, _, outer, _ in members]),
+        none=float(np.mean([none for _, _, _, none in members])),
+    )
+    return fusion, _figures(fusion, [samples[place] for place in left_out])
+
+
+def _member(
+    torch: Any, tensors: Sequence[Any], options: LearnOptions, seed: int
+) -> tuple[Floats, Floats, Floats, float]:
+    """One network: the weights and biases of its hidden layer, those of its output, and the score of "none"."""
+    torch.manual_seed(seed)
+    features, mask, right = tensors
+    inner = torch.nn.Linear(features.shape[-1], options.units)
+    outer = torch.nn.Linear(options.units, 1, bias=False)
+    none = torch.nn.Parameter(torch.zeros(1))
+    optimizer = torch.optim.AdamW(
+        [*inner.parameters(), *outer.parameters(), none], lr=options.rate, weight_decay=options.decay
+    )
+    schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.02, options.epochs)
+    for _ in range(options.epochs):
+        for places in torch.randperm(len(features)).split(256):
+            scores = outer(torch.tanh(inner(features[places])))[..., 0].masked_fill(~mask[places], -1e4)
+            scores = torch.cat([scores, none.expand(len(scores), 1)], dim=1)
+            loss = torch.nn.functional.cross_entropy(scores, right[places])
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+        schedule.step()
+    weights = [part.detach().numpy().copy() for part in (inner.weight.T, inner.bias, outer.weight[0])]
+    return weights[0], weights[1], weights[2], float(none.detach())
+
+
+def _figures(fusion: Fusion, samples: Sequence[Sample]) -> dict[str, float]:
+    losses, first = [], []
+    for sample in samples:
+        confidences = fusion.confidences(sample.features)
+        likelihood = confidences[sample.right] if sample.right >= 0 else 1 - confidences.sum()
+        losses.append(-np.log(max(float(likelihood), 1e-12)))
+        if sample.right >= 0:
+            first.append(confidences.argmax() == sample.right)
+    return {"loss": float(np.mean(losses)), "accuracy": float(np.mean(first))}
+
+
+def _padded(samples: Sequence[Sample]) -> tuple[Floats, Any, Any]:
+    width = max(len(sample.features) for sample in samples)
+    features = np.zeros((len(samples), width, samples[0].features.shape[1]), dtype=np.float32)
+    mask = np.zeros((len(samples), width), dtype=np.bool_)
+    right = np.full(len(samples), width, dtype=np.int64)
+    for number, sample in enumerate(samples):
+        features[number, : len(sample.features)] = sample.features
+        mask[number, : len(sample.features)] = True
+        if sample.right >= 0:
+            right[number] = sample.right
+    return features, mask, right

@@ -1,0 +1,141 @@
+"""Training examples: rows of texts that belong together, and the PAIRS folder that keeps them.
+
+A folder has the texts, what is known of each (concept, meaning, spelling), and one table of rows for each split. The
+columns of a table are the places of anchor and positive, and of a negative where the recipe gives one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ontonym.arrays import Ints32
+from ontonym.artifact import Manifest, open_artifact, write_artifact
+from ontonym.errors import ArtifactError, InputError
+from ontonym.learning.recipes.split import SPLITS, Split
+from ontonym.store.columns import StringColumn, StringWriter, load_numbers, save_numbers
+from ontonym.store.hierarchy import Edges
+from ontonym.text.bulk import normalized_hashes
+from ontonym.text.strings import Strings, boundaries
+
+_MOST_AKIN = 8
+"""A name that more meanings than this share ("syndrome", "II") says nothing of them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """The texts of some examples, and which of them mean the same.
+
+    ``concepts``, ``meanings`` and ``spellings`` have one number for each text: its concept, the set of linked concepts
+    it belongs to, and its folded form. Two texts with the same meaning or spelling are never negatives of each other.
+    """
+
+    texts: Strings
+    concepts: Ints32
+    meanings: Ints32
+    spellings: Ints32
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    @cached_property
+    def kin(self) -> Edges:
+        """For each meaning those it shares a name with, whatever the order and number of its words.
+
+        Terminologies that are not linked have much in common; what they share is never taken for a negative.
+        """
+        forms = np.unique(normalized_hashes(self.texts), return_inverse=True)[1].astype(np.int64)
+        pairs = np.unique(forms << 32 | self.meanings)
+        forms, meanings = pairs >> 32, pairs & 0xFFFFFFFF
+        counts = np.bincount(forms)
+        bounds = boundaries(counts)
+        ours, theirs = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+        for size in range(2, _MOST_AKIN + 1):
+            starts = bounds[:-1][counts == size]
+            members = meanings[starts[:, None] + np.arange(size)]
+            for shift in range(1, size):
+                ours.append(members.ravel())
+                theirs.append(np.roll(members, shift, axis=1).ravel())
+        return Edges.of_pairs(np.concatenate(ours), np.concatenate(theirs), int(self.meanings.max(initial=-1)) + 1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Examples:
+    """What an encoder is trained on: the texts, and a table of examples for each split.
+
+    ``told`` goes to the manifest: recipe, options, sources, counts.
+    """
+
+    texts: Texts
+    tables: Mapping[Split, Ints32]
+    told: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for split, table in self.tables.items():
+            if table.ndim != 2 or table.shape[1] not in (2, 3):
+                raise ValueError(f"{split}: a table of examples has 2 or 3 columns, not the shape {table.shape}")
+            if table.size and not 0 <= int(table.min()) <= int(table.max()) < len(self.texts):
+                raise ValueError(f"{split}: a table of examples points outside the {len(self.texts)} texts")
+
+    def table(self, split: Split) -> Ints32:
+        """The examples of a split, empty where there are none."""
+        return self.tables.get(split, np.zeros((0, 2), dtype=np.int32))
+
+    def counts(self) -> dict[str, int]:
+        """How many examples each split has."""
+        return {split: len(self.table(split)) for split in SPLITS}
+
+
+def save_examples(path: Path, examples: Examples, *, overwrite: bool = True) -> Manifest:
+    """Writes a PAIRS folder, with the texts that some example has and no others.
+
+    Raises InputError where there is no training example.
+    """
+    if not len(examples.table("train")):
+        raise InputError(
+            "the recipe gives no training example from these terminologies: it needs concepts with what it pairs "
+            "(see `ontonym pairs --help`), in the wanted languages"
+        )
+    with write_artifact(path, "pairs", overwrite=overwrite) as writer:
+        seen = np.zeros(len(examples.texts), dtype=np.bool_)
+        for split in SPLITS:
+            seen[examples.table(split).ravel()] = True
+        used = np.flatnonzero(seen)
+        places = np.full(len(examples.texts), -1, dtype=np.int32)
+        places[used] = np.arange(len(used), dtype=np.int32)
+        column = StringWriter(writer.folder, "text")
+        column.extend(examples.texts.texts.take(used.astype(np.int64)))
+        column.close()
+        for name in ("concepts", "meanings", "spellings"):
+            save_numbers(writer.folder, name, getattr(examples.texts, name)[used])
+        for split in SPLITS:
+            save_numbers(writer.folder, split, places[examples.table(split)])
+        writer.content.update(
+            {"identity": {"recipe": examples.told.get("recipe", "")}, **examples.told, "examples": examples.counts(),
+             "texts": len(used)}
+        )  # fmt: skip
+    assert writer.manifest is not None  # noqa: S101 (set when the block ends)
+    return writer.manifest
+
+
+def open_examples(path: Path | str) -> Examples:
+    """Opens a PAIRS folder, memory-mapped; ArtifactError where it is damaged or holds something else."""
+    return open_artifact(Path(path), "pairs", _load)
+
+
+def _load(path: Path, manifest: Manifest) -> Examples:
+    try:
+        texts = Texts(
+            StringColumn.open(path, "text").strings(),
+            load_numbers(path, "concepts"),
+            load_numbers(path, "meanings"),
+            load_numbers(path, "spellings"),
+        )
+        return Examples(texts, {split: load_numbers(path, split) for split in SPLITS}, dict(manifest.content))
+    except (OSError, ValueError, IndexError) as error:
+        raise ArtifactError(f"{path}: damaged: {error}; make it again with `ontonym pairs`") from error

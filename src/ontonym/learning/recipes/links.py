@@ -1,0 +1,111 @@
+"""Which concepts of several terminologies mean the same: by cross-reference and by preferred name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from ontonym.arrays import Hashes, Offsets, Rows
+from ontonym.learning.recipes.combining import ascending
+from ontonym.store import Terminology
+from ontonym.text.bulk import normalized_hashes
+from ontonym.text.strings import Strings, boundaries, hash_order, spread
+
+_MOST_PER_XREF = 3
+_MOST_PER_NAME = 8
+_BLOCK = 1 << 20
+
+
+def linked_concepts(terminologies: Sequence[Terminology]) -> Rows:
+    """Pairs of concepts that mean the same, shape ``(pairs, 2)``, first < second, sorted, each once.
+
+    Concepts are numbered through all terminologies in their order. Two are linked when one cross-references the
+    other, or when their preferred names are equal after normalization. A cross-reference to more than three concepts
+    or a name of more than eight says too little, and links nothing. Retired concepts are linked to nothing.
+    """
+    active = np.concatenate([np.zeros(0, dtype=np.bool_), *(part.active for part in terminologies)])
+    (numbers,) = np.nonzero(active)
+    ids = Strings.joined([part.ids().strings() for part in terminologies]).take(numbers).hashes()
+    names = normalized_hashes(Strings.joined([_preferred(part) for part in terminologies]).take(numbers))
+    pairs = [_alike(ids, numbers, len(numbers)), _alike(names, numbers, _MOST_PER_NAME)]
+    order = hash_order(ids)
+    first = 0
+    for part in terminologies:
+        for name in ("xrefs", "alternative_ids"):
+            pairs += _referenced(part, name, first, active, ids[order], numbers[order])
+        first += len(part)
+    found = np.sort(np.concatenate(pairs), axis=1)
+    keys = ascending(found[:, 0] << 32 | found[:, 1])
+    return np.stack([keys >> 32, keys & 0xFFFFFFFF], axis=1)
+
+
+def _preferred(terminology: Terminology) -> Strings:
+    """The preferred name of every concept, or its id where it has no name."""
+    bounds = terminology.term_bounds()
+    named = np.diff(bounds) > 0
+    texts, ids = terminology.term_texts().strings(), terminology.ids().strings()
+    if named.all():
+        return texts.take(bounds[:-1])
+    rows = np.empty(len(named), dtype=np.int64)
+    rows[named] = np.arange(np.count_nonzero(named))
+    rows[~named] = np.arange(np.count_nonzero(named), len(named))
+    return Strings.joined([texts.take(bounds[:-1][named]), ids.take(np.flatnonzero(~named))]).take(rows)
+
+
+def _alike(hashes: Hashes, numbers: Rows, most: int) -> Rows:
+    """All pairs of concepts with equal hashes, where at most ``most`` have them."""
+    order = hash_order(hashes)
+    ordered = hashes[order]
+    begins = np.ones(len(ordered), dtype=np.bool_)
+    begins[1:] = ordered[1:] != ordered[:-1]
+    bounds = np.append(np.flatnonzero(begins), len(ordered))
+    sizes = np.diff(bounds)
+    chosen = (sizes > 1) & (sizes <= most)
+    members = order[spread(bounds[:-1][chosen], sizes[chosen])]
+    sizes = sizes[chosen]
+    rank = spread(np.zeros(len(sizes), dtype=np.int64), sizes)  # how many of its group come before each
+    starts = np.repeat(boundaries(sizes)[:-1], sizes)
+    pairs = [np.repeat(members, rank), members[spread(starts, rank)]]
+    return np.asarray(numbers[np.stack(pairs, axis=1)], dtype=np.int64)
+
+
+def _referenced(
+    terminology: Terminology, name: str, first: int, active: npt.NDArray[np.bool_], ids: Hashes, numbers: Rows
+) -> list[Rows]:
+    """Pairs of a concept and one that it references by its own id; ``ids`` are sorted, ``numbers`` their concepts."""
+    lists = terminology.lists(name)
+    bounds = np.asarray(lists.bounds)
+    pairs: list[Rows] = [np.zeros((0, 2), dtype=np.int64)]
+    for start in range(0, len(lists.values), _BLOCK):
+        stop = min(start + _BLOCK, len(lists.values))
+        owners = np.searchsorted(bounds, np.arange(start, stop), side="right") - 1 + first
+        hashes = lists.values.strings(start, stop).hashes()
+        begins: Offsets = np.searchsorted(ids, hashes)
+        known = active[owners]
+        known[known] = ids[np.minimum(begins[known], len(ids) - 1)] == hashes[known]
+        owners, hashes, begins = owners[known], hashes[known], begins[known]
+        counts = np.searchsorted(ids, hashes, side="right") - begins
+        counts[counts > _MOST_PER_XREF] = 0
+        found = np.stack([np.repeat(owners, counts), numbers[spread(begins, counts)]], axis=1)
+        pairs.append(found[found[:, 0] != found[:, 1]])
+    return pairs
+
+
+def groups_of(count: int, links: Rows) -> npt.NDArray[np.int32]:
+    """A group number for each of ``count`` concepts: linked ones, directly or through others, share their smallest."""
+    groups = np.arange(count)
+    left = links
+    while len(left):
+        ends = groups[left]
+        lower, higher = ends.min(axis=1), ends.max(axis=1)
+        apart = lower != higher
+        left = left[apart]
+        np.minimum.at(groups, higher[apart], lower[apart])
+        while True:  # every concept goes to the root of its tree
+            roots = groups[groups]
+            if np.array_equal(roots, groups):
+                break
+            groups = roots
+    return groups.astype(np.int32)

@@ -1,0 +1,276 @@
+"""The texts that training examples are made of: the names of some terminologies, and which of them mean the same."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ontonym.arrays import Bytes, Hashes, Ints32, Offsets, Rows
+from ontonym.learning.recipes.combining import ascending
+from ontonym.learning.recipes.links import groups_of, linked_concepts
+from ontonym.learning.recipes.split import SPLITS, Split, split_concepts, split_texts
+from ontonym.ontology.release import speaks
+from ontonym.store import Terminology
+from ontonym.store.hierarchy import Edges
+from ontonym.text.bulk import normalized_hashes
+from ontonym.text.folding import folded
+from ontonym.text.strings import Coded, Strings, boundaries
+from ontonym.types import Scope
+
+_SHOWN = 5
+"""Unknown ids that the counts name."""
+
+
+@dataclass(frozen=True, slots=True)
+class PoolOptions:
+    """Which names take part, and how concepts are split.
+
+    ``languages`` are language tags (empty for all; ``en`` is ``en-GB`` too), ``scopes`` the synonym scopes taken as
+    names. ``exclude`` are texts that must not be seen, compared after normalization. ``shares`` of train, dev and test
+    sum to 1; ``seed`` draws the split.
+    """
+
+    languages: tuple[str, ...] = ("en",)
+    scopes: tuple[Scope, ...] = ("exact", "narrow", "related")
+    exclude: Collection[str] = ()
+    shares: tuple[float, float, float] = (1.0, 0.0, 0.0)
+    seed: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """All wanted names of active concepts, the concepts numbered through all terminologies in their order.
+
+    The names of concept ``c`` are the rows ``bounds[c]`` to ``bounds[c + 1]`` of ``texts``, the preferred first; behind
+    them, from ``bounds[-1]``, come texts that annotators gave concepts to. ``concepts`` gives the concept of each text,
+    ``term_rows`` the term row of each name in its terminology. ``meanings`` numbers, for each concept, the set of
+    linked concepts that it belongs to, and ``spellings``, for each text, its folded form (whose hash is in ``folds``,
+    ascending): texts that share either mean the same and are never negatives of each other. ``links`` are the linked
+    concepts, shape ``(links, 2)``. ``splits`` and ``text_splits`` are those of concepts and of texts. ``told`` are
+    counts for the manifest.
+    """
+
+    terminologies: Sequence[Terminology]
+    options: PoolOptions
+    texts: Strings
+    concepts: Ints32
+    bounds: Offsets
+    meanings: Ints32
+    spellings: Ints32
+    links: Rows
+    splits: Bytes
+    text_splits: Bytes
+    term_rows: Rows
+    folds: Hashes
+    told: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def name_count(self) -> int:
+        """How many of the texts are names of the terminologies: the first ones."""
+        return int(self.bounds[-1])
+
+    @property
+    def concept_count(self) -> int:
+        """How many concepts the terminologies have together, those without a wanted name included."""
+        return len(self.bounds) - 1
+
+    @property
+    def firsts(self) -> Offsets:
+        """The number of each terminology's first concept, with the end."""
+        return boundaries(np.array([len(terminology) for terminology in self.terminologies], dtype=np.int64))
+
+    def names_of(self, split: Split) -> npt.NDArray[np.bool_]:
+        """A bitmap over the texts: those that a split may use."""
+        mask: npt.NDArray[np.bool_] = self.text_splits == SPLITS.index(split)
+        return mask
+
+    def usable(self, split: Split) -> tuple[Rows, Offsets]:
+        """The name rows a split may use, ascending, and where in them those of each concept begin, with the end."""
+        rows = np.flatnonzero(self.names_of(split)[: self.name_count])
+        return rows, boundaries(np.bincount(self.concepts[rows], minlength=self.concept_count))
+
+    def annotated_of(self, split: Split) -> Rows:
+        """The rows of annotated texts that a split may use, ascending."""
+        return np.flatnonzero(self.names_of(split)[self.name_count :]) + self.name_count
+
+    def column(self, name: Literal["kind", "language", "source"]) -> Coded:
+        """What the terminologies say of each name (not of annotated texts): its kind, language or source."""
+        table: dict[str, int] = {}
+        parts = [np.zeros(0, dtype=np.uint32)]
+        ends = self.bounds[self.firsts].tolist()
+        for place, terminology in enumerate(self.terminologies):
+            columns = {
+                "kind": terminology.term_kinds, "language": terminology.term_languages,
+                "source": terminology.term_sources,
+            }  # fmt: skip
+            own = columns[name]()
+            numbers = np.array([table.setdefault(value, len(table)) for value in own.names], dtype=np.uint32)
+            parts.append(numbers[own.codes[self.term_rows[ends[place] : ends[place + 1]]]])
+        return Coded(np.concatenate(parts), tuple(table))
+
+    def find(self, ids: Strings) -> list[Rows]:
+        """For each terminology the active concept with each own or alternative id, -1 where it has none."""
+        found = []
+        for terminology, first in zip(self.terminologies, self.firsts.tolist(), strict=False):
+            rows = terminology.find_rows(ids)
+            known = rows >= 0
+            known[known] = terminology.active[rows[known]]
+            found.append(np.where(known, rows + first, -1))
+        return found
+
+    def said(self, concepts: Rows, rows: Rows) -> npt.NDArray[np.bool_]:
+        """Whether a concept of the same meaning as each of ``concepts`` has a text spelled as each of ``rows``."""
+        wanted = self.meanings[concepts].astype(np.int64) << 32 | self.spellings[rows]
+        keys = self._keys
+        place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        same: npt.NDArray[np.bool_] = keys[place] == wanted
+        return same
+
+    @cached_property
+    def _keys(self) -> Rows:
+        return ascending(self.meanings[self.concepts].astype(np.int64) << 32 | self.spellings)
+
+    def parents(self) -> Edges:
+        """The is-a edges of all concepts, from each to its parents."""
+        return self._edges("parents")
+
+    def children(self) -> Edges:
+        """The is-a edges of all concepts, from each to its children."""
+        return self._edges("children")
+
+    def _edges(self, way: str) -> Edges:
+        pointers, targets = [np.zeros(1, dtype=np.int64)], []
+        for terminology, first in zip(self.terminologies, self.firsts.tolist(), strict=False):
+            hierarchy = terminology.hierarchy
+            edges = hierarchy.parent_edges if way == "parents" else hierarchy.child_edges
+            pointers.append(np.asarray(edges.indptr[1:]) + pointers[-1][-1])
+            targets.append(np.asarray(edges.indices) + np.uint32(first))
+        return Edges(np.concatenate(pointers), np.concatenate([np.zeros(0, dtype=np.uint32), *targets]))
+
+
+def name_pool(
+    terminologies: Sequence[Terminology],
+    options: PoolOptions = PoolOptions(),
+    annotated: Sequence[tuple[str, str]] = (),
+) -> Pool:
+    """The pool of the terminologies' names in the wanted languages and scopes; a name twice in a concept comes once.
+
+    ``annotated`` are texts that annotators gave a concept to, each with the concept's id (own or alternative, or that
+    of a retired concept with one replacement), taken in whatever their language.
+    """
+    firsts = boundaries(np.array([len(part) for part in terminologies], dtype=np.int64))
+    rows = [_wanted(terminology, options) for terminology in terminologies]
+    found, told = _annotated(terminologies, annotated)
+    parts = [part.term_texts().strings().take(own) for part, own in zip(terminologies, rows, strict=True)]
+    texts = Strings.joined([*parts, Strings.of([annotated[place][0] for place in np.flatnonzero(found >= 0).tolist()])])
+    owners = [
+        part.term_concepts()[own].astype(np.int64) + first
+        for part, own, first in zip(terminologies, rows, firsts[:-1].tolist(), strict=True)
+    ]
+    names = sum(map(len, rows))
+    concepts = np.concatenate([*owners, found[found >= 0]]).astype(np.int32)
+    folds, places = np.unique(folded(texts).hashes(), return_inverse=True)
+    spellings: Ints32 = places.astype(np.int32)
+    kept = ~excluded(texts, options)
+    if options.exclude:
+        told["excluded"] = {"names": int((~kept[:names]).sum()), "annotated": int((~kept[names:]).sum())}
+    kept[:names] &= _first_of_each(concepts[:names], spellings[:names])
+    kept[names:] &= _first_of_each(concepts[names:], spellings[names:])
+    term_rows = np.concatenate([np.zeros(0, dtype=np.int64), *rows])[kept[:names]]
+    texts, concepts, spellings = texts.take(np.flatnonzero(kept)), concepts[kept], spellings[kept]
+    links = linked_concepts(terminologies)
+    meanings = groups_of(int(firsts[-1]), links)
+    ids = Strings.joined([terminology.ids().strings() for terminology in terminologies])
+    splits = split_concepts(ids, meanings, options.shares, options.seed)
+    bounds = boundaries(np.bincount(concepts[: len(term_rows)], minlength=int(firsts[-1])))
+    if annotated:
+        told["annotated"]["kept"] = len(texts) - len(term_rows)
+    told["concepts_without_names"] = _unnamed(terminologies, bounds)
+    return Pool(
+        terminologies=terminologies,
+        options=options,
+        texts=texts,
+        concepts=concepts,
+        bounds=bounds,
+        meanings=meanings,
+        spellings=spellings,
+        links=links,
+        splits=splits,
+        text_splits=split_texts(splits, concepts, spellings),
+        term_rows=term_rows,
+        folds=folds,
+        told=told,
+    )
+
+
+def _wanted(terminology: Terminology, options: PoolOptions) -> Rows:
+    wanted = among(terminology.term_scopes(), options.scopes)
+    wanted &= among(terminology.term_statuses(), ("active",))
+    wanted &= spoken(terminology.term_languages(), options.languages)
+    wanted &= terminology.active[terminology.term_concepts()]
+    return np.flatnonzero(wanted)
+
+
+def among(column: Coded, wanted: Sequence[str]) -> npt.NDArray[np.bool_]:
+    """Where a column has one of the wanted names."""
+    codes = [code for code, name in enumerate(column.names) if name in wanted]
+    chosen: npt.NDArray[np.bool_] = np.isin(column.codes, codes)
+    return chosen
+
+
+def spoken(column: Coded, languages: tuple[str, ...]) -> npt.NDArray[np.bool_]:
+    """Where a column of languages has one of the wanted ones; everywhere where none is named."""
+    if not languages:
+        return np.ones(len(column.codes), dtype=np.bool_)
+    return among(column, [name for name in column.names if speaks(name, languages)])
+
+
+def _annotated(
+    terminologies: Sequence[Terminology], annotated: Sequence[tuple[str, str]]
+) -> tuple[Rows, dict[str, Any]]:
+    """The concept of each annotated text, -1 where no terminology knows its id, and the counts."""
+    ids = list(dict.fromkeys(concept_id for _, concept_id in annotated))
+    concepts: dict[str, int] = {}
+    base = 0
+    for terminology in terminologies:
+        for concept_id in ids:
+            if concept_id not in concepts and (row := terminology.current(concept_id)) is not None:
+                concepts[concept_id] = base + row
+        base += len(terminology)
+    found = np.array([concepts.get(concept_id, -1) for _, concept_id in annotated], dtype=np.int64)
+    unknown = [concept_id for concept_id in ids if concept_id not in concepts]
+    told = {
+        "given": len(annotated),
+        "of_unknown_concepts": int((found < 0).sum()),
+        "unknown_concepts": {"count": len(unknown), "first": unknown[:_SHOWN]},
+    }
+    return found, {"annotated": told} if annotated else {}
+
+
+def _unnamed(terminologies: Sequence[Terminology], bounds: Offsets) -> int:
+    """How many active concepts have no wanted name, and so no part in any example of names."""
+    active = np.concatenate([np.zeros(0, dtype=np.bool_), *(part.active for part in terminologies)])
+    return int(np.count_nonzero(active & (np.diff(bounds) == 0)))
+
+
+def _first_of_each(concepts: Ints32, spellings: Ints32) -> npt.NDArray[np.bool_]:
+    """A bitmap: True where the concept has no text of this spelling before."""
+    pairs = concepts.astype(np.int64) << 32 | spellings
+    first = np.zeros(len(pairs), dtype=np.bool_)
+    first[np.unique(pairs, return_index=True)[1]] = True
+    return first
+
+
+def excluded(texts: Strings, options: PoolOptions) -> npt.NDArray[np.bool_]:
+    """Which of the texts must not be seen."""
+    if not options.exclude:
+        return np.zeros(len(texts), dtype=np.bool_)
+    unwanted: npt.NDArray[np.bool_] = np.isin(
+        normalized_hashes(texts), normalized_hashes(Strings.of(list(options.exclude)))
+    )
+    return unwanted

@@ -1,0 +1,1 @@
+"""Training rerankers: groups of candidates, losses, the trainer, and the ONNX form of what was trained."""

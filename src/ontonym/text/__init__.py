@@ -1,0 +1,1 @@
+"""Pure text: normalization with reasons, words, columns of strings, abbreviations, negation cues."""

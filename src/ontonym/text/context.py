@@ -1,0 +1,186 @@
+"""How a text speaks of a mention: whether it is negated, uncertain, of the past, or said of the family.
+
+Cues reach from where they stand to the mention unless the sentence ends, another clause begins, or it is too far, as in
+NegEx (Chapman et al. 2001, A simple algorithm for identifying negated findings and diseases in discharge summaries)
+and ConText (Harkema et al. 2009), with cues of our own in `ontonym.text.cues`. English text only.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from types import MappingProxyType
+
+from ontonym.text.cues import AFTER, ASSERTS, BEFORE, ENDS, NEITHER, TELLING
+
+CONTEXTS = ("negated", "uncertain", "historical", "family")
+"""What a text can say of a mention, in this order."""
+
+REACH_AFTER = 25
+"""Most words between a cue and a mention after it."""
+REACH_BEFORE = 6
+"""Most words between a mention and a cue after it."""
+
+_REACH_OF = MappingProxyType(
+    dict.fromkeys(("possibly", "could_be", "could_have", "may_be", "may_have", "might_be", "might_have"), 5)
+    | dict.fromkeys(("not", "isn't", "wasn't", "absent", "previous", "prior", "former", "remote", "apparent"), 3)
+    | dict.fromkeys(("negative", "instead_of", "rather_than", "other_than", "inconsistent_with"), 3)
+    | {"if": 8, "whether": 4, "versus": 1, "vs": 1, "none": 1, "free": 0}
+)
+"""Cues that say so of what is near only."""
+
+_SENTENCE_END = re.compile(
+    r"(?:(?<!\bvs)(?<!\b[eE]\.g)(?<!\b[iI]\.e)(?<!\bcf)(?<!\bca)(?<!\bal)(?<!\b[DMS][rst])(?<!\bMrs)\.|[!?])[\"')\]]*\s|[;\x0c\u2029]|\r?\n[^\S\n]*(?=[-*•\r\n]|\d+[.)]\s|[^\Wa-z\d_]|$)",
+    re.MULTILINE,
+)
+_WORD = re.compile(r"[^\W_]+(?:['’/][^\W_]+)*")
+_GAP = re.compile(r"[\s-]+")
+_CLAUSE_END = re.compile(r"\s*(?:[.,;:)\]]|$)|[^\S\n]*\n")
+_ASKED = re.compile(r"\?\s?$")
+_FARTHEST = 600
+_ENDS_ALL, _ENDS_DOUBT = "all", "doubt"
+
+
+@dataclass(frozen=True, slots=True)
+class _Phrase:
+    """What a phrase says of a mention behind it (``before``: it stands before) and of one in front of it."""
+
+    words: tuple[str, ...]
+    before: str = ""
+    after: str = ""
+    ends: str = ""
+
+    @property
+    def key(self) -> str:
+        return "_".join(self.words)
+
+
+@dataclass(frozen=True, slots=True)
+class _Cue:
+    """A phrase where it stands in the text."""
+
+    start: int
+    end: int
+    phrase: _Phrase
+
+
+def contexts(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[str, ...]]:
+    """For each mention what the text says of it, of `CONTEXTS`; the spans are in order, and none overlaps another."""
+    if not spans:
+        return []
+    ends = [match.end() for match in _SENTENCE_END.finditer(text)]
+    cues = list(_cues(text, spans))
+    starts = [cue.start for cue in cues]
+    found: list[tuple[str, ...]] = []
+    for start, end in spans:
+        place = bisect_right(ends, start)
+        first = max(ends[place - 1] if place else 0, start - _FARTHEST)
+        last = min(ends[place] if place < len(ends) else len(text), end + _FARTHEST)
+        leading = cues[bisect_left(starts, first) : bisect_left(starts, start)]
+        following = cues[bisect_left(starts, end) : bisect_left(starts, last)]
+        said = _said_before(text, leading, start) | _said_after(text, following, end)
+        if _ASKED.search(text, max(first, start - 2), start):
+            said.add("uncertain")
+        found.append(tuple(name for name in CONTEXTS if name in said))
+    return found
+
+
+def _said_before(text: str, cues: Sequence[_Cue], start: int) -> set[str]:
+    """What the cues before a mention say of it, from the nearest to where another clause ends."""
+    said: set[str] = set()
+    asserted = False
+    for cue in reversed(cues):
+        phrase = cue.phrase
+        if phrase.ends == _ENDS_ALL:
+            break
+        asserted = asserted or phrase.ends == _ENDS_DOUBT
+        if not phrase.before or (asserted and phrase.before in _DOUBTS):
+            continue
+        if _between(text, cue.end, start) <= _REACH_OF.get(phrase.key, REACH_AFTER):
+            said.add(phrase.before)
+    return said
+
+
+def _said_after(text: str, cues: Sequence[_Cue], end: int) -> set[str]:
+    """What the cues after a mention say of it, up to where another clause begins."""
+    said: set[str] = set()
+    for cue in cues:
+        phrase = cue.phrase
+        if phrase.ends or (phrase.before and not phrase.after):
+            break
+        if phrase.before and phrase.key not in _BETWEEN_TWO and not _CLAUSE_END.match(text, cue.end):
+            break  # "fever, possible sepsis": said of what comes next
+        if phrase.after and _between(text, end, cue.start) <= min(
+            _REACH_OF.get(phrase.key, REACH_BEFORE), REACH_BEFORE
+        ):
+            said.add(phrase.after)
+    return said
+
+
+_DOUBTS = ("negated", "uncertain")
+_BETWEEN_TWO = ("versus", "vs")
+
+
+def _between(text: str, start: int, end: int) -> int:
+    """The words between two places, which touch where there is none."""
+    return len(_WORD.findall(text, start, end))
+
+
+def _cues(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[_Cue]:
+    """The cues of a text, of those that overlap the longest; none within a mention, and none that says nothing."""
+    phrases = _phrases()
+    words = [(match.start(), match.end(), match.group().lower().replace("’", "'")) for match in _WORD.finditer(text)]
+    begins = [start for start, _ in spans]
+    place = 0
+    while place < len(words):
+        step = 1
+        for phrase in phrases.get(words[place][2], ()):
+            if phrase.before == "family" and words[min(place + 1, len(words) - 1)][2] in TELLING:
+                continue  # who tells it is not who has it
+            start, end = words[place][0], _end_of(text, words, place, phrase)
+            if end and not (_overlaps(spans, begins, start, end) or _is_abbreviation(text, text[start:end])):
+                step = len(phrase.words)
+                if phrase.before or phrase.after or phrase.ends:
+                    yield _Cue(start, end, phrase)
+                break
+        place += step
+
+
+def _is_abbreviation(text: str, written: str) -> bool:
+    """Whether the text defines it as one: "nitric oxide (NO)"."""
+    return written.isupper() and f"({written})" in text
+
+
+def _end_of(text: str, words: Sequence[tuple[int, int, str]], place: int, phrase: _Phrase) -> int:
+    """Where a phrase that begins with this word ends, or 0 where the text goes on otherwise."""
+    last = place + len(phrase.words) - 1
+    if last >= len(words):
+        return 0
+    for number, wanted in enumerate(phrase.words[1:], place + 1):
+        if words[number][2] != wanted or not _GAP.fullmatch(text, words[number - 1][1], words[number][0]):
+            return 0
+    return words[last][1]
+
+
+def _overlaps(spans: Sequence[tuple[int, int]], begins: Sequence[int], start: int, end: int) -> bool:
+    place = bisect_left(begins, end) - 1
+    return place >= 0 and spans[place][1] > start
+
+
+@cache
+def _phrases() -> Mapping[str, tuple[_Phrase, ...]]:
+    """The phrases by their first word, the longest first."""
+    before, after, ends = _by_phrase(BEFORE), _by_phrase(AFTER), _by_phrase({_ENDS_ALL: ENDS, _ENDS_DOUBT: ASSERTS})
+    keys = {*before, *after, *ends, *NEITHER.split("|")}
+    found: dict[str, list[_Phrase]] = {}
+    for key in sorted(keys, key=lambda key: (-key.count("_"), key)):
+        phrase = _Phrase(tuple(key.split("_")), before.get(key, ""), after.get(key, ""), ends.get(key, ""))
+        found.setdefault(phrase.words[0], []).append(phrase)
+    return {first: tuple(listed) for first, listed in found.items()}
+
+
+def _by_phrase(table: Mapping[str, str]) -> dict[str, str]:
+    return {phrase: name for name, listed in table.items() for phrase in listed.split("|")}

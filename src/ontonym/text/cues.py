@@ -1,0 +1,116 @@
+"""The cues of `ontonym.text.context`: phrases that say of a mention near them that it is negated, uncertain…
+
+Plain tables that a person can read and hint; ``_`` stands for any space, ``|`` parts phrases.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+BEFORE = MappingProxyType(
+    {
+        "negated": (
+            "no|no_evidence_of|no_evidence_for|no_sign_of|no_signs_of|no_signs_or_symptoms_of|no_history_of|"
+            "no_prior_history_of|no_past_history_of|no_complaints_of|no_findings_of|no_suspicion_of|no_longer_has|"
+            "no_longer_have|never_had|never_developed|never_experienced|without|without_evidence_of|without_signs_of|"
+            "without_any_evidence_of|w/o|denies|denied|deny|denying|denies_any|negative_for|neg_for|free_of|free_from|"
+            "clear_of|absence_of|absent|lack_of|lacks|lacked|lacking|rules_out|ruled_out|ruled_out_for|rules_him_out_for|"
+            "rules_her_out_for|has_been_ruled_out_for|fails_to_reveal|failed_to_reveal|does_not_have|do_not_have|"
+            "did_not_have|doesn't_have|don't_have|didn't_have|not|"
+            "isn't|wasn't|not_have|not_had|not_show|not_reveal|not_demonstrate|not_see|not_appreciate|not_develop|"
+            "not_exhibit|not_feel|not_complain_of|not_report|not_suffer_from|not_consistent_with|not_suggestive_of|"
+            "not_diagnostic_of|not_indicative_of|not_associated_with_any|unremarkable_for|neither|nor|"
+            "inconsistent_with|instead_of|rather_than|other_than"
+        ),
+        "uncertain": (
+            "possible|possibly|probable|probably|presumed|presumptive|suspected|suspect|suspects|suspicious_for|"
+            "suspicion_of|suspicion_for|likely|rule_out|rule_out_for|r/o|ruling_out|to_exclude|to_rule_out|evaluate_for|"
+            "evaluated_for|assess_for|check_for|work_up_for|workup_for|concern_for|concerns_for|concerning_for|"
+            "worrisome_for|may_have|may_have_had|might_have|could_have|may_be|might_be|could_be|may_represent|"
+            "might_represent|could_represent|may_reflect|suggestive_of|suggests|suggesting|cannot_exclude|"
+            "cannot_rule_out|can_not_exclude|can_not_rule_out|can't_exclude|can't_rule_out|does_not_exclude|"
+            "not_exclude|differential_includes|differential_diagnosis_includes|differential_diagnosis_of|questionable|"
+            "question_of|unclear_if|unclear_whether|not_certain_if|not_certain_whether|uncertain_if|whether|versus|vs|"
+            "equivocal_for|apparent|if|in_case_of|in_the_event_of|should_he_develop|should_she_develop|at_risk_for|"
+            "at_risk_of|watch_for|monitor_for|return_for"
+        ),
+        "historical": (
+            "history_of|a_history_of|history_significant_for|history_notable_for|history_includes|hx_of|h/o|hx|"
+            "past_medical_history|past_medical_history_of|past_surgical_history|past_history_of|medical_history|"
+            "medical_history_of|pmh|pmhx|pmh_of|psh|previous|previously|previously_had|prior|remote|status_post|s/p|"
+            "in_the_past|formerly|former|recovered_from|had_had"
+        ),
+        "family": (
+            "family_history|family_history_of|family_medical_history|family_hx|family_hx_of|fh|fhx|fh_of|mother|father|"
+            "sister|sisters|brother|brothers|sibling|siblings|parent|parents|aunt|aunts|uncle|uncles|cousin|cousins|"
+            "grandmother|grandfather|grandparents|maternal_grandmother|maternal_grandfather|paternal_grandmother|"
+            "paternal_grandfather|daughter|son|half_sister|half_brother|mom|dad|relatives|first_degree_relatives"
+        ),
+    }
+)
+"""Phrases that stand before the mention."""
+
+AFTER = MappingProxyType(
+    {
+        "negated": (
+            "not_seen|not_present|not_found|not_identified|not_detected|not_noted|not_observed|not_demonstrated|"
+            "not_appreciated|not_evident|not_visualized|not_apparent|is_absent|was_absent|are_absent|were_absent|absent|"
+            "is_negative|was_negative|negative|ruled_out|is_ruled_out|was_ruled_out|were_ruled_out|are_ruled_out|"
+            "has_been_ruled_out|have_been_ruled_out|excluded|is_excluded|was_excluded|has_been_excluded|denied|"
+            "was_denied|unlikely|is_unlikely|free|did_not_occur|never_developed|never_occurred|none"
+        ),
+        "uncertain": (
+            "possible|is_possible|probable|is_probable|suspected|is_suspected|was_suspected|likely|is_likely|"
+            "questionable|in_question|cannot_be_excluded|cannot_be_ruled_out|can_not_be_excluded|"
+            "can_not_be_ruled_out|could_not_be_excluded|could_not_be_ruled_out|can't_be_excluded|can't_be_ruled_out|"
+            "not_excluded|not_ruled_out|not_been_ruled_out|not_been_excluded|to_be_excluded|to_be_ruled_out|"
+            "should_be_ruled_out|should_be_excluded|must_be_ruled_out|is_considered|was_considered|versus|vs|"
+            "in_the_differential|on_the_differential"
+        ),
+        "historical": (
+            "in_the_past|in_childhood|years_ago|year_ago|months_ago|month_ago|weeks_ago|as_a_child|by_history|"
+            "in_remission|has_resolved|have_resolved|resolved"
+        ),
+        "family": (
+            "in_the_family|in_his_family|in_her_family|in_his_mother|in_her_mother|in_his_father|in_her_father|"
+            "in_his_brother|in_her_brother|in_his_sister|in_her_sister|in_mother|in_father|in_a_sibling|"
+            "in_first_degree_relatives"
+        ),
+    }
+)
+"""Phrases that stand after the mention."""
+
+NEITHER = (
+    "no_increase|no_decrease|no_change|no_changes|no_significant_change|no_interval_change|no_improvement|no_further|"
+    "no_doubt|no_difference|no_differences|no_significant_difference|no_significant_differences|no_effect|no_effects|"
+    "no_association|no_correlation|no_relationship|no_role|not_only|not_just|not_merely|not_necessarily|not_always|"
+    "not_associated_with|not_related_to|not_linked_to|not_correlated_with|not_due_to|not_caused_by|not_limited_to|"
+    "not_yet|not_extend|not_cause|not_causing|not_drain|not_domestic|not_be|without_difficulty|without_further|"
+    "gram_negative|absent_mindedness|history_of_present_illness|history_and_physical|history_taking|"
+    "natural_history|social_history|poor_history|prior_to|previous_to|if_negative|if_possible|as_soon_as_possible|"
+    "more_likely_to|less_likely_to|likely_to|is_not_excluded_from|mother_of|father_of|son_of|daughter_of|"
+    "free_of_charge|whether_or_not|potential_to|potential_for|possible_role|possible_mechanism|"
+    "probable_relationship|possible_relationship|possible_association|apparent_life"
+)
+"""Phrases with a cue in them that say nothing of a mention."""
+
+ENDS = (
+    "but|however|although|though|nevertheless|yet|except|except_for|aside_from|apart_from|besides|which|who|because|"
+    "because_of|since|secondary_to|due_to|caused_by|cause_of|as_a_cause_of|as_the_cause_of|source_of|as_the_source_of|"
+    "causes_of|etiology_of|origin_of|presents|presents_with|presented_with|presenting_with|now|currently|today|"
+    "in_patients_with|patients_with|patient|patients|pt|the_patient"
+)
+"""Phrases beyond which no cue reaches: another clause or another person begins."""
+
+ASSERTS = (
+    "has|had|reports|reported|complains_of|complaining_of|admits|admits_to|endorses|endorsed|notes|noted|positive_for|"
+    "consistent_with|diagnosed_with|developed|treated_with|treated_for|started_on|given_for|shows|showed|reveals|"
+    "revealed|demonstrates|demonstrated"
+)
+"""Phrases beyond which nothing is negated or uncertain, and yet may be of the past or of the family."""
+
+TELLING = frozenset(
+    "reports reported states stated says said notes noted denies denied describes described noticed thinks worries "
+    "brings brought".split()
+)
+"""Words after one of the family that make it the one who tells: "mother denies fever"."""

@@ -1,0 +1,137 @@
+"""The words of a running text with their places: what is one word to a name, and between which words a name may go on.
+
+No name goes on beyond a blank line, a page (form feed) or a paragraph separator (U+2029).
+
+A piece is what a mention may begin or end with. Nearly always it is one word; an abbreviation that the document defines
+has the words it stands for.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from ontonym.text.abbreviations import find_abbreviations
+from ontonym.text.normalization import tokens
+
+_INVISIBLE = "\u00ad\u200b-\u200d\u2060\ufeff"
+_SPACE = r"[^\S\n\r\x0c\u2029]"
+_CLOSE = re.compile(rf"{_SPACE}*(?:[-\u2010-\u2015\u2212/'\u2019\"]|\r?\n)?{_SPACE}*")
+"""What may stand between two words of one name: spaces, a dash or slash, one line break."""
+_COMMA = re.compile(rf",{_SPACE}?")
+_POINT = re.compile(rf"\.{_SPACE}?")
+_CHUNK = 20_000
+_SHOUTED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of the text, its words after normalization, and whether a name may go on into it from the one before.
+
+    ``comma`` says that there is one between. ``flat`` says that its line is all in capitals, or the text has none: then
+    they say nothing of a word.
+    """
+
+    start: int
+    end: int
+    words: tuple[str, ...]
+    goes_on: bool
+    comma: bool = False
+    flat: bool = False
+
+
+def pieces(text: str, abbreviations: Mapping[str, str] | None = None) -> list[Piece]:
+    """The pieces of a text in order; ``abbreviations`` are written out."""
+    defined = _with_plurals(abbreviations or {})
+    lines = _flat_lines(text)
+    found: list[Piece] = []
+    before, end = "", 0
+    line = next(lines)
+    for match in _piece_pattern().finditer(text):
+        start, written = match.start(), match.group()
+        while start >= line[0]:
+            line = next(lines)
+        goes_on = bool(found) and _goes_on(text, end, start, before)
+        if written in defined:
+            words = tuple(tokens(defined[written]))
+        elif written == "+":
+            words = ("plus",)
+        elif len(written) == 1 and goes_on:
+            words = tuple(tokens(f"{before} {written}")[-1:])  # "type V" has a number, "V" alone has none
+        else:
+            words = tuple(tokens(written.lower() if line[1] else written))
+        end, before = match.end(), written
+        found.append(Piece(start, end, words, goes_on, "," in text[found[-1].end if found else start : start], line[1]))
+    return found
+
+
+def without_asides(text: str, found: list[Piece], abbreviations: Mapping[str, str]) -> list[Piece] | None:
+    """The pieces without abbreviations in parentheses: "dehydrogenase (G6PD) deficiency" is one name.
+
+    None where there are none.
+    """
+    kept: list[Piece] = []
+    passed = False
+    for piece in found:
+        if (
+            text[piece.start : piece.end] in abbreviations
+            and text[piece.start - 1 : piece.start] == "("
+            and text[piece.end : piece.end + 1] == ")"
+        ):
+            passed = True
+            continue
+        gap = text[kept[-1].end : piece.start] if kept else ""
+        goes_on = piece.goes_on or (gap.count("(") == gap.count(")") == 1 and gap.endswith((") ", ")")))
+        kept.append(Piece(piece.start, piece.end, piece.words, goes_on, piece.comma, piece.flat))
+    return kept if passed else None
+
+
+def defined_in(text: str) -> dict[str, str]:
+    """The abbreviations that a document defines; a long one is read in parts, since definitions are near."""
+    found: dict[str, str] = {}
+    start = 0
+    while start < len(text):
+        end = start + _CHUNK
+        if end < len(text):
+            end = max(text.rfind(" ", start, end), text.rfind("\n", start, end)) + 1 or end
+        for short, long in find_abbreviations(text[start:end]).items():
+            found.setdefault(short, long)
+        start = max(end, start + 1)
+    return found
+
+
+@cache
+def _piece_pattern() -> re.Pattern[str]:
+    marks = "".join(chr(code) for code in range(0x300, 0x10000) if unicodedata.category(chr(code))[0] == "M")
+    letter, acronym_letter = rf"(?:[^\W_]|[{marks}{_INVISIBLE}])", r"[^\W\d_]"
+    acronym = rf"(?<![\w-]){acronym_letter}(?:[-.][^\W_])+(?![\w-])"
+    number = r"(?:(?<=\d)\.(?=\d)|(?<=\d),(?=\d{3}\b))"
+    return re.compile(rf"{acronym}|{letter}+(?:{number}{letter}+)*(?:['\u2019][st]\b)?|(?<=\w)\+")
+
+
+def _goes_on(text: str, end: int, start: int, before: str) -> bool:
+    """Whether a name may have what lies between two pieces within it."""
+    gap = text[end:start]
+    if gap in {" ", "-", ""}:
+        return True
+    if _CLOSE.fullmatch(gap):
+        return "\n" not in gap or not text[start].isupper()
+    if _COMMA.fullmatch(gap):
+        return True
+    return bool(_POINT.fullmatch(gap)) and len(before) <= 2 and before[:1].isupper()  # St. Louis, E. coli
+
+
+def _with_plurals(abbreviations: Mapping[str, str]) -> dict[str, str]:
+    return {f"{short}s": long for short, long in abbreviations.items()} | dict(abbreviations)
+
+
+def _flat_lines(text: str) -> Iterator[tuple[int, bool]]:
+    """Where each line ends, and whether capitals say nothing in it."""
+    end, small = 0, text.islower()
+    for line in text.splitlines(keepends=True):
+        end += len(line)
+        yield end, small or (line.isupper() and len(line.split()) >= _SHOUTED)
+    yield len(text) + 1, small

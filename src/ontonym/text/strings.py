@@ -1,0 +1,267 @@
+"""Many texts as one array of UTF-8 bytes and where each begins: what columns are made of and searched with.
+
+Everything here is vectorized: a million names cost tens of milliseconds, not seconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ontonym.arrays import AnyInts, Bytes, Hashes, Offsets
+
+HASH_BLOCK = 1 << 17
+"""Bytes hashed at once, so few that what is made on the way stays near the processor; a longer text is one piece."""
+
+_GATHERED = 8192
+_BASE = 0x9E3779B97F4A7C15
+_MODULUS = 1 << 64
+_INVERSE = pow(_BASE, -1, _MODULUS)
+_OFFSET = 0x632BE59BD9B4E019
+_FACTORS = (0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53)
+
+
+def _mix(value: int) -> int:
+    """MurmurHash3's finalizer, so that every bit that goes in changes every bit that comes out."""
+    for factor in _FACTORS:
+        value = (value ^ (value >> 33)) * factor % _MODULUS
+    return value ^ (value >> 33)
+
+
+_BYTES = [_mix((_OFFSET + byte * _BASE) % _MODULUS) | 1 for byte in range(256)]
+_BYTE: Hashes = np.array(_BYTES, dtype=np.uint64)
+
+
+@dataclass(frozen=True, slots=True)
+class Strings:
+    """Texts end to end: text i is ``data[offsets[i]:offsets[i + 1]]``, UTF-8; ``offsets`` begins with any number."""
+
+    data: Bytes
+    offsets: Offsets
+
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> Strings:
+        """The texts as columns; a lone surrogate, which UTF-8 cannot carry, becomes a question mark."""
+        encoded = [text.encode(errors="replace") for text in texts]
+        lengths = np.fromiter(map(len, encoded), dtype=np.int64, count=len(encoded))
+        return cls(np.frombuffer(b"".join(encoded), dtype=np.uint8), boundaries(lengths))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Strings]) -> Strings:
+        """The texts of all parts, one after another."""
+        if not parts:
+            return cls.of(())
+        lengths = np.concatenate([part.lengths for part in parts])
+        return cls(
+            np.concatenate([part.data[part.offsets[0] : part.offsets[-1]] for part in parts]), boundaries(lengths)
+        )
+
+    @classmethod
+    def decimal(cls, numbers: AnyInts, prefix: str = "", width: int = 1) -> Strings:
+        """Whole numbers from 0 in decimal, each after ``prefix``, with zeros before it to at least ``width`` digits."""
+        values = np.asarray(numbers, dtype=np.int64)
+        if not len(values):
+            return cls.of(())
+        most = max(len(str(int(values.max()))), width)
+        digits = np.empty((len(values), most), dtype=np.uint8)
+        rest = values.copy()
+        for place in range(most - 1, -1, -1):
+            rest, digits[:, place] = np.divmod(rest, 10)
+        begins = (digits != 0).argmax(axis=1)
+        begins[values == 0] = most - 1
+        begins = np.minimum(begins, most - width)
+        digits += 48
+        kept = np.arange(most) >= begins[:, None]
+        plain = cls(digits[kept], boundaries(most - begins))
+        return plain.prefixed(prefix) if prefix else plain
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, row: int) -> str:
+        return self.data[self.offsets[row] : self.offsets[row + 1]].tobytes().decode(errors="replace")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.tolist())
+
+    @property
+    def lengths(self) -> Offsets:
+        """The length of each text in bytes."""
+        return np.diff(self.offsets)
+
+    def tolist(self) -> list[str]:
+        """The texts as Python strings."""
+        first = int(self.offsets[0])
+        data = self.data[first : self.offsets[-1]].tobytes()
+        return [data[a - first : b - first].decode(errors="replace") for a, b in pairwise(self.offsets.tolist())]
+
+    def take(self, rows: AnyInts) -> Strings:
+        """The texts of these rows, in their order."""
+        if len(rows) and int(rows[-1]) - int(rows[0]) == len(rows) - 1 and bool((rows[1:] == rows[:-1] + 1).all()):
+            return Strings(self.data, self.offsets[int(rows[0]) : int(rows[-1]) + 2])
+        starts = self.offsets[:-1][rows]
+        return gathered(self.data, starts, self.offsets[1:][rows] - starts)
+
+    def last(self, byte: int) -> Offsets:
+        """Where in ``data`` the last such byte of each text is, or -1."""
+        first = int(self.offsets[0])
+        places = np.flatnonzero(self.data[first : self.offsets[-1]] == byte) + first
+        before = np.searchsorted(places, self.offsets[1:]) - 1
+        found = np.where(before >= 0, places[np.maximum(before, 0)], -1) if len(places) else np.full(len(self), -1)
+        return np.where(found >= self.offsets[:-1], found, -1)
+
+    def prefixed(self, prefix: str) -> Strings:
+        """Each text after the same prefix."""
+        head = np.frombuffer(prefix.encode(), dtype=np.uint8)
+        lengths = self.lengths
+        bounds = boundaries(lengths + len(head))
+        data = np.empty(int(bounds[-1]), dtype=np.uint8)
+        body = np.ones(len(data), dtype=np.bool_)
+        for place, byte in enumerate(head):
+            data[bounds[:-1] + place] = byte
+            body[bounds[:-1] + place] = False
+        data[body] = self.data[self.offsets[0] : self.offsets[-1]]
+        return Strings(data, bounds)
+
+    def equal(self, other: Strings) -> npt.NDArray[np.bool_]:
+        """Whether the texts at the same place are the same; as many booleans as texts."""
+        lengths = self.lengths
+        same: npt.NDArray[np.bool_] = lengths == other.lengths
+        (rows,) = np.nonzero(same & (lengths > 0))
+        here = self.data[spread(self.offsets[:-1][rows], lengths[rows])]
+        there = other.data[spread(other.offsets[:-1][rows], lengths[rows])]
+        if len(rows):
+            same[rows] = np.logical_and.reduceat(here == there, boundaries(lengths[rows])[:-1])
+        return same
+
+    def hashes(self) -> Hashes:
+        """A 64-bit hash of each text, the same in every process and release; equal to `hash64` of the text."""
+        lengths = self.lengths
+        hashes = np.zeros(len(self), dtype=np.uint64)
+        codes, sums = np.empty(0, dtype=np.uint64), np.zeros(1, dtype=np.uint64)
+        start = 0
+        while start < len(self):
+            stop = int(np.searchsorted(self.offsets, self.offsets[start] + HASH_BLOCK, side="right")) - 1
+            stop = min(max(stop, start + 1), len(self))
+            first, last = int(self.offsets[start]), int(self.offsets[stop])
+            size = last - first
+            if size > len(codes):  # else the memory of the block before is used again
+                codes, sums = np.empty(size, dtype=np.uint64), np.zeros(size + 1, dtype=np.uint64)
+            forward, back = _powers(size)
+            np.take(_BYTE, self.data[first:last], out=codes[:size], mode="clip")
+            np.multiply(codes[:size], forward[:size], out=codes[:size])
+            np.cumsum(codes[:size], out=sums[1 : size + 1])
+            bounds = self.offsets[start : stop + 1] - first
+            ends = sums[bounds]
+            hashes[start:stop] = (ends[1:] - ends[:-1]) * back[bounds[:-1]]
+            start = stop
+        return _mixed(hashes, lengths)
+
+
+def hash64(text: str) -> int:
+    """A 64-bit hash of the text that is the same in every process and release: a polynomial over its UTF-8 bytes."""
+    value, power = 0, 1
+    data = text.encode(errors="replace")
+    for byte in data:  # plain integers: for one text they are ten times faster than arrays
+        value += _BYTES[byte] * power
+        power = power * _BASE % _MODULUS
+    return _mix((value * _BASE + len(data) + _OFFSET) % _MODULUS)
+
+
+def gathered(data: Bytes, starts: Offsets, lengths: Offsets) -> Strings:
+    """The texts that begin at ``starts`` in ``data``, end to end: in blocks, so that places stay in the cache."""
+    bounds = boundaries(lengths)
+    gathered = np.empty(int(bounds[-1]), dtype=np.uint8)
+    for first in range(0, len(starts), _GATHERED):
+        ends = bounds[first : first + _GATHERED + 1]
+        places = np.arange(ends[-1] - ends[0])
+        places += np.repeat(starts[first : first + _GATHERED] - (ends[:-1] - ends[0]), np.diff(ends))
+        gathered[ends[0] : ends[-1]] = data[places]
+    return Strings(gathered, bounds)
+
+
+def hash_order(hashes: Hashes) -> Offsets:
+    """The order that sorts hashes, equal ones as they came; several times as fast as a stable ``argsort``."""
+    bits = max(len(hashes) - 1, 1).bit_length()
+    low = np.uint64((1 << bits) - 1)
+    keys = (hashes & ~low) | np.arange(len(hashes), dtype=np.uint64)  # the place takes that of bits that seldom tell
+    keys.sort()
+    order = (keys & low).astype(np.int64)
+    ordered = hashes[order]
+    return np.argsort(hashes, kind="stable") if (ordered[1:] < ordered[:-1]).any() else order
+
+
+def boundaries(lengths: npt.NDArray[Any]) -> Offsets:
+    """Where ranges of these lengths begin when laid end to end, with the end: one more than ``lengths``."""
+    bounds = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=bounds[1:])
+    return bounds
+
+
+def spread(starts: AnyInts, lengths: AnyInts) -> Offsets:
+    """The positions of ranges end to end: ``spread([5, 9], [2, 3])`` is ``[5, 6, 9, 10, 11]``."""
+    bounds = boundaries(lengths)
+    return np.arange(bounds[-1], dtype=np.int64) + np.repeat(starts.astype(np.int64) - bounds[:-1], lengths)
+
+
+def mixed(*columns: AnyInts) -> Hashes:
+    """One 64-bit hash of the numbers at the same place of every column."""
+    hashes = np.zeros(len(columns[0]), dtype=np.uint64)
+    for column in columns:
+        hashes = _mixed(hashes, column)
+    return hashes
+
+
+def _mixed(hashes: Hashes, numbers: AnyInts) -> Hashes:
+    """`_mix` of every hash with the number at its place."""
+    value = hashes * np.uint64(_BASE) + numbers.astype(np.uint64) + np.uint64(_OFFSET)
+    for factor in _FACTORS:
+        value = (value ^ (value >> np.uint64(33))) * np.uint64(factor)
+    return value ^ (value >> np.uint64(33))
+
+
+_known_powers: tuple[Hashes, Hashes] = (np.ones(1, dtype=np.uint64), np.ones(1, dtype=np.uint64))
+
+
+def _powers(size: int) -> tuple[Hashes, Hashes]:
+    """The powers 0 to ``size`` of the polynomial's base and of its inverse, modulo 2 to the 64."""
+    global _known_powers  # noqa: PLW0603 - the same for every text, and costly to make anew
+    if len(_known_powers[0]) <= size:
+        length = max(size + 1, 1 << 8)
+        length = 1 << (length - 1).bit_length()
+        _known_powers = (_geometric(_BASE, length), _geometric(_INVERSE, length))
+    return _known_powers
+
+
+def _geometric(base: int, length: int) -> Hashes:
+    powers = np.ones(length, dtype=np.uint64)
+    done = 1
+    while done < length:  # the second half is the first times one power
+        more = min(done, length - done)
+        powers[done : done + more] = powers[:more] * np.uint64(pow(base, done, _MODULUS))
+        done += more
+    return powers
+
+
+class Coded(NamedTuple):
+    """A column of small numbers and the names they stand for: the name of row i is ``names[codes[i]]``."""
+
+    codes: npt.NDArray[Any]
+    names: Sequence[str]
+
+    @classmethod
+    def of(cls, values: Iterable[str]) -> Coded:
+        """The names as numbers, in the order in which they first come."""
+        table: dict[str, int] = {}
+        codes = [table.setdefault(value, len(table)) for value in values]
+        return cls(np.array(codes, dtype=np.uint32), tuple(table))
+
+    @classmethod
+    def same(cls, name: str, count: int) -> Coded:
+        """One name ``count`` times."""
+        return cls(np.zeros(count, dtype=np.uint8), (name,))
