@@ -3,7 +3,7 @@
 ::
 
     OntonymError                 base of all; carries the exit code of the command line
-    ├── InputError               something the user gave, and can hint (exit code 2)
+    ├── InputError               something the user gave, and can fix (exit code 2)
     │   ├── FormatError          a file is not what it should be: names file, line and hint
     │   ├── UnknownNameError     a name that is not in a table; lists the valid ones
     │   ├── UnknownIdError       no concept with that id
@@ -12,6 +12,9 @@
     │   │   └── LockedError      another process is writing this artifact
     │   └── MissingExtraError    an optional dependency is not installed; says what to type
     └── CheckFailed              the command ran, and the answer is no (exit code 1)
+
+Messages name an option as Python does, `` `format=NAME` ``, and what makes an artifact by its function,
+`` `build_index()` ``; the command line shows the flag and the command in their place.
 """
 
 from __future__ import annotations
@@ -40,7 +43,7 @@ def _remade(kind: type[OntonymError], args: Any, facts: dict[str, Any]) -> Onton
 
 
 class InputError(OntonymError):
-    """Something the user gave is wrong, and the message says how to hint it."""
+    """Something the user gave is wrong, and the message says how to fix it."""
 
     exit_code = 2
 

@@ -114,7 +114,7 @@ def test_unexpected_exception_is_ours(run, tiny, monkeypatch):
 
     monkeypatch.setattr(search_verb, "search_many", broken)
     message = one_line(run("search", tiny / "tiny.index", "fever"), code=3)
-    assert message == f"error: RuntimeError: boom; {ontonym.cli.REPORT}"
+    assert message == f"error: RuntimeError: boom; {ontonym.cli.errors.REPORT}"
     monkeypatch.setenv("ONTONYM_DEBUG", "1")
     assert isinstance(run("search", tiny / "tiny.index", "fever").exception, RuntimeError)
 

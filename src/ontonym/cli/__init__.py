@@ -1,6 +1,6 @@
 """The command line: one file per verb, loaded when it is asked for. Errors become one line and an exit code here.
 
-Exit codes: 0 done, 1 the command ran and the answer is no, 2 something the user can hint, 3 a mistake of ours, 130
+Exit codes: 0 done, 1 the command ran and the answer is no, 2 something the user can fix, 3 a mistake of ours, 130
 interrupted.
 """
 
@@ -15,7 +15,8 @@ from typing import Any, NoReturn
 
 import click
 
-from ontonym.errors import OntonymError, UnknownNameError
+from ontonym.cli.errors import OURS, message_and_code
+from ontonym.errors import UnknownNameError
 
 VERBS = MappingProxyType(
     {
@@ -93,13 +94,8 @@ REVIEWS = MappingProxyType(
 )
 """What ``ontonym review`` does."""
 
-INTERRUPTED = 130
-"""128 + SIGINT, as shells expect."""
 PIPE_CLOSED = 141
 """128 + SIGPIPE: what a program that does not catch it would end with."""
-OURS = 3
-
-REPORT = "this is a mistake of ontonym's: run again with ONTONYM_DEBUG=1 and report what it prints, with the command"
 
 
 class LazyGroup(click.Group):
@@ -174,31 +170,12 @@ def _run(group: click.Group, arguments: list[str], name: str) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE_CLOSED
     except (Exception, KeyboardInterrupt) as error:
-        message, code = _told(error)
+        message, code = message_and_code(error)
         if code == OURS and os.environ.get("ONTONYM_DEBUG"):
             raise
         click.echo(" ".join(message.split("\n")), err=True)
         return code
     return 0
-
-
-def _told(error: BaseException) -> tuple[str, int]:
-    """What an exception says to the user in one line, and its exit code."""
-    if isinstance(error, (click.Abort, KeyboardInterrupt)):
-        return "interrupted", INTERRUPTED
-    if isinstance(error, click.ClickException):
-        return _usage(error), 2
-    if isinstance(error, OntonymError) and error.exit_code != OURS:
-        return f"error: {error}", error.exit_code
-    return f"error: {type(error).__name__}: {error}; {REPORT}", OURS
-
-
-def _usage(error: click.ClickException) -> str:
-    """Click's message on one line, with the command whose help tells more."""
-    message = " ".join(error.format_message().split())
-    message = message[:1].lower() + message[1:].rstrip(".")
-    context = getattr(error, "ctx", None)
-    return f"error: {message}" + (f" (try: {context.command_path} --help)" if context is not None else "")
 
 
 def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:

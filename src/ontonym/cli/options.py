@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, fields
-from typing import Any, TypeVar
+from dataclasses import MISSING, dataclass, fields, replace
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 import click
+from click.core import ParameterSource
 
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.tasks import SIGNALS, STRATEGIES, NormalizeOptions, SearchOptions
 from ontonym.types import SCOPES, Scope
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
 Command = TypeVar("Command", bound=Callable[..., Any])
+Chosen = TypeVar("Chosen", bound="DataclassInstance")
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 language_option = click.option(
@@ -99,6 +105,79 @@ def place_options(command: Command) -> Command:
     ):  # fmt: skip
         command = option(command)
     return command
+
+
+@dataclass(frozen=True, slots=True)
+class Opt:
+    """How a field of an options dataclass is given on the command line.
+
+    ``flag`` is by default the name of the field. ``off`` is the flag that sets a field to False. A field that is a
+    tuple may be repeated. ``type`` is needed where the default does not tell it.
+    """
+
+    help: str
+    flag: str = ""
+    metavar: str | None = None
+    type: Any = None
+    off: bool = False
+
+
+class OptionGroup(Generic[Chosen]):
+    """Command-line options made from a dataclass: ``@GROUP.as_("options")`` gives the command one such object.
+
+    The fields named are options, with the values of ``defaults`` shown as their defaults; the others keep these.
+    """
+
+    def __init__(self, defaults: Chosen, /, **opts: Opt) -> None:
+        self.defaults = defaults
+        self.opts = opts
+        unknown = opts.keys() - {field.name for field in fields(defaults)}
+        if unknown:
+            raise TypeError(f"{type(defaults).__name__} has no field {', '.join(sorted(unknown))}")
+
+    def as_(self, name: str) -> Callable[[Command], Command]:
+        """The decorator that adds the options, and passes the dataclass made from them as the argument ``name``."""
+
+        def add(command: Command) -> Command:
+            @wraps(command)
+            def call(*args: Any, **given: Any) -> Any:
+                values = {field: given.pop(f"{name}__{field}") for field in self.opts}
+                return command(*args, **given, **{name: self._made(values)})
+
+            decorated: Any = call
+            for field, opt in reversed(self.opts.items()):
+                decorated = self._option(f"{name}__{field}", field, opt)(decorated)
+            return cast(Command, decorated)
+
+        return add
+
+    def given(self, name: str) -> dict[str, Any]:
+        """The fields that were typed on the command line, with their values."""
+        context = click.get_current_context()
+        typed = [
+            field for field in self.opts if context.get_parameter_source(f"{name}__{field}") != ParameterSource.DEFAULT
+        ]
+        return {field: self._value(field, context.params[f"{name}__{field}"]) for field in typed}
+
+    def _made(self, values: Mapping[str, Any]) -> Chosen:
+        return replace(self.defaults, **{field: self._value(field, value) for field, value in values.items()})
+
+    def _value(self, field: str, value: Any) -> Any:
+        return not value if self.opts[field].off else value
+
+    def _option(self, parameter: str, field: str, opt: Opt) -> Callable[[Command], Command]:
+        default = getattr(self.defaults, field)
+        flag = opt.flag or f"--{field.replace('_', '-')}"
+        if opt.off:
+            return click.option(flag, parameter, is_flag=True, default=not default, help=opt.help)
+        if isinstance(default, bool):
+            return click.option(flag, parameter, is_flag=True, default=default, help=opt.help)
+        settings: dict[str, Any] = {"help": opt.help, "metavar": opt.metavar, "type": opt.type}
+        if isinstance(default, tuple):
+            settings |= {"multiple": True, "default": default}
+        elif default is not None:
+            settings |= {"default": default, "show_default": default != ""}
+        return click.option(flag, parameter, **settings)
 
 
 def dataclass_options(options: type, help_texts: Mapping[str, str]) -> Callable[[Command], Command]:
