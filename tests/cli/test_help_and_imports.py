@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 import ontonym
-from ontonym.cli import EVALUATIONS, VERBS
+from ontonym.cli import VERBS
+from ontonym.cli.evaluate import EVALUATIONS
 from ontonym.cli.reference import reference
 from ontonym.cli.train import TRAIN_HELP
 from ontonym.learning.encoders.training import TrainOptions

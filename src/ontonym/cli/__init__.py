@@ -6,7 +6,6 @@ interrupted.
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
 from collections.abc import Sequence
@@ -16,7 +15,7 @@ from typing import Any, NoReturn
 import click
 
 from ontonym.cli.errors import OURS, message_and_code
-from ontonym.errors import UnknownNameError
+from ontonym.cli.lazy import LazyGroup
 
 VERBS = MappingProxyType(
     {
@@ -51,100 +50,8 @@ VERBS = MappingProxyType(
 )
 """Every verb, in the order of the work: the module that holds its ``command``, and its help in one line."""
 
-EVALUATIONS = MappingProxyType(
-    {
-        "normalization": ("ontonym.cli.evaluate_normalization", "Normalize the mentions of gold corpora."),
-        "search": ("ontonym.cli.evaluate_search", "Search for texts whose concepts are known."),
-        "strategies": ("ontonym.cli.evaluate_strategies", "Try every search strategy, and keep the best."),
-        "heldout": ("ontonym.cli.evaluate_heldout", "Hide synonyms of a terminology and search for them."),
-        "similarity": ("ontonym.cli.evaluate_similarity", "Tell names that mean the same from others."),
-        "categories": ("ontonym.cli.evaluate_categories", "Tell near categories from far ones."),
-        "matching": ("ontonym.cli.evaluate_matching", "Judge mappings by a reference alignment."),
-        "ranking": ("ontonym.cli.evaluate_ranking", "Rank given candidates of concepts (Bio-ML)."),
-        "alignment": ("ontonym.cli.evaluate_alignment", "Align concepts whose encyclopedia page is known."),
-        "baselines": ("ontonym.cli.evaluate_baselines", "Compare search methods by a plan, every run kept."),
-        "runs": ("ontonym.cli.evaluate_runs", "Measure runs of any search engine, as TREC files."),
-        "report": ("ontonym.cli.evaluate_report", "Show results as a page or for a paper, and compare runs."),
-    }
-)
-"""What ``ontonym evaluate`` measures."""
-
-BENCHMARKS = MappingProxyType(
-    {
-        "build": ("ontonym.cli.benchmark_build", "Make sets of similar and dissimilar names."),
-        "gold": ("ontonym.cli.benchmark_gold", "Make questions for search out of mappings."),
-        "pages": ("ontonym.cli.benchmark_pages", "Split concepts whose encyclopedia page is known."),
-        "study": ("ontonym.cli.benchmark_study", "Let people judge such sets, and measure how good they are."),
-    }
-)
-"""What ``ontonym benchmark`` makes."""
-
-REVIEWS = MappingProxyType(
-    {
-        "start": ("ontonym.cli.review_start", "Begin a review of candidates."),
-        "open": ("ontonym.cli.review_open", "Go on with a review, on the screen."),
-        "list": ("ontonym.cli.review_list", "List what is to be decided, and what was."),
-        "decide": ("ontonym.cli.review_decide", "Decide on one source concept."),
-        "undo": ("ontonym.cli.review_undo", "Undo what was done last."),
-        "assign": ("ontonym.cli.review_assign", "Share the work out."),
-        "sheet": ("ontonym.cli.review_sheet", "Decide in a spreadsheet."),
-        "merge": ("ontonym.cli.review_merge", "Put the reviews of several people together."),
-        "export": ("ontonym.cli.review_export", "Write what was decided as mappings."),
-    }
-)
-"""What ``ontonym review`` does."""
-
 PIPE_CLOSED = 141
 """128 + SIGPIPE: what a program that does not catch it would end with."""
-
-
-class LazyGroup(click.Group):
-    """A group whose commands are imported when one is called; its own help needs only the table."""
-
-    table: MappingProxyType[str, tuple[str, str]] = VERBS
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names in the order of the table."""
-        return list(self.table)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command, imported now; None where the table has no such name."""
-        if cmd_name not in self.table:
-            return None
-        command = importlib.import_module(self.table[cmd_name][0]).command
-        assert isinstance(command, click.Command)  # noqa: S101
-        return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that the first argument names; the error for an unknown one lists them all."""
-        if args[0] not in self.table and not args[0].startswith("-"):
-            raise UnknownNameError("command", args[0], self.table)
-        return super().resolve_command(ctx, args)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The table, without importing any command."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, short) for name, (_, short) in self.table.items()])
-
-
-class EvaluationGroup(LazyGroup):
-    """``ontonym evaluate``."""
-
-    table = EVALUATIONS
-
-
-class BenchmarkGroup(LazyGroup):
-    """``ontonym benchmark``."""
-
-    table = BENCHMARKS
-
-
-class ReviewGroup(LazyGroup):
-    """``ontonym review``."""
-
-    table = REVIEWS
 
 
 class MainGroup(LazyGroup):
@@ -189,6 +96,7 @@ def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> 
 @click.group(
     "ontonym",
     cls=MainGroup,
+    table=VERBS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     invoke_without_command=True,
     epilog="\b\nExamples:\n  ontonym demo\n  ontonym import hp.obo -o hp.terminology\n"

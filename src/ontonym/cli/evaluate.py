@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from ontonym.cli import EvaluationGroup
 from ontonym.cli.evaluate_rerank import Cost, gain_shape
+from ontonym.cli.lazy import LazyGroup
 from ontonym.cli.reports import compared_runs, write_outputs
 from ontonym.cli.shapes import to_json
 from ontonym.errors import UnknownNameError
@@ -23,6 +23,24 @@ from ontonym.index import Index
 from ontonym.tasks import SIGNALS, Normalization, NormalizeOptions, normalize
 from ontonym.types import Hit, Mention
 
+EVALUATIONS = MappingProxyType(
+    {
+        "normalization": ("ontonym.cli.evaluate_normalization", "Normalize the mentions of gold corpora."),
+        "search": ("ontonym.cli.evaluate_search", "Search for texts whose concepts are known."),
+        "strategies": ("ontonym.cli.evaluate_strategies", "Try every search strategy, and keep the best."),
+        "heldout": ("ontonym.cli.evaluate_heldout", "Hide synonyms of a terminology and search for them."),
+        "similarity": ("ontonym.cli.evaluate_similarity", "Tell names that mean the same from others."),
+        "categories": ("ontonym.cli.evaluate_categories", "Tell near categories from far ones."),
+        "matching": ("ontonym.cli.evaluate_matching", "Judge mappings by a reference alignment."),
+        "ranking": ("ontonym.cli.evaluate_ranking", "Rank given candidates of concepts (Bio-ML)."),
+        "alignment": ("ontonym.cli.evaluate_alignment", "Align concepts whose encyclopedia page is known."),
+        "baselines": ("ontonym.cli.evaluate_baselines", "Compare search methods by a plan, every run kept."),
+        "runs": ("ontonym.cli.evaluate_runs", "Measure runs of any search engine, as TREC files."),
+        "report": ("ontonym.cli.evaluate_report", "Show results as a page or for a paper, and compare runs."),
+    }
+)
+"""What ``ontonym evaluate`` measures."""
+
 EXAMPLES = """\b
 Examples:
   ontonym evaluate normalization medic.index NCBIdevelopset_corpus.txt
@@ -30,7 +48,7 @@ Examples:
 """
 
 
-@click.group("evaluate", cls=EvaluationGroup, epilog=EXAMPLES)
+@click.group("evaluate", cls=LazyGroup, table=EVALUATIONS, epilog=EXAMPLES)
 def command() -> None:
     """Measure against gold data; every figure comes with its protocol and a 95% interval."""
 

@@ -6,14 +6,15 @@ from collections.abc import Iterator
 
 import click
 
-from ontonym.cli import LazyGroup, main
+from ontonym.cli import main
+from ontonym.cli.lazy import LazyGroup
 
 WIDTH = 88
 
 HEAD = """# The command line
 
 Every command with its options, as `--help` prints it. Exit codes: 0 done; 1 the command ran, and the answer is no; 2
-something you can hint, said in one line; 3 a mistake of ontonym's; 130 interrupted.
+something you can fix, said in one line; 3 a mistake of ontonym's; 130 interrupted.
 
 This page is made by `python -m ontonym.cli.reference > docs/cli.md`.
 """

@@ -6,13 +6,29 @@ import getpass
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import click
 
-from ontonym.cli import ReviewGroup
+from ontonym.cli.lazy import LazyGroup
 from ontonym.tasks.review import Event, Item, Progress, Review, Standing, open_review
 from ontonym.tasks.review.journal import TORN, Journal
+
+REVIEWS = MappingProxyType(
+    {
+        "start": ("ontonym.cli.review_start", "Begin a review of candidates."),
+        "open": ("ontonym.cli.review_open", "Go on with a review, on the screen."),
+        "list": ("ontonym.cli.review_list", "List what is to be decided, and what was."),
+        "decide": ("ontonym.cli.review_decide", "Decide on one source concept."),
+        "undo": ("ontonym.cli.review_undo", "Undo what was done last."),
+        "assign": ("ontonym.cli.review_assign", "Share the work out."),
+        "sheet": ("ontonym.cli.review_sheet", "Decide in a spreadsheet."),
+        "merge": ("ontonym.cli.review_merge", "Put the reviews of several people together."),
+        "export": ("ontonym.cli.review_export", "Write what was decided as mappings."),
+    }
+)
+"""What ``ontonym review`` does."""
 
 EXAMPLES = """\b
 Examples:
@@ -25,7 +41,7 @@ Examples:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-@click.group("review", cls=ReviewGroup, epilog=EXAMPLES)
+@click.group("review", cls=LazyGroup, table=REVIEWS, epilog=EXAMPLES)
 def command() -> None:
     """Look through the candidates of a matching and decide: on the screen, in a spreadsheet, or by script."""
 
