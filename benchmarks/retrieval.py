@@ -80,7 +80,7 @@ def _methods(blind: Trained, index: Path) -> tuple[MethodPlan, ...]:
     return (*methods, MethodPlan(OURS, "index", index=str(index)))
 
 
-def _told(stage: str, done: int, total: int) -> None:
+def _told(stage: str, done: int, total: int | None) -> None:
     if done == total:
         print(stage, flush=True)
 

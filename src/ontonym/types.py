@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Mapping as ReadOnlyDict
 from dataclasses import dataclass, field
 from typing import Literal, get_args
@@ -13,6 +14,12 @@ Scope = Literal["exact", "narrow", "broad", "related"]
 """How close a synonym is to its concept, in the sense of the OBO format 1.4, section "synonym"."""
 
 Status = Literal["active", "retired"]
+
+Progress = Callable[[str, int, int | None], None]
+"""Called during long work with the name of the stage, how much of it is done, and how much there is (None: unknown)."""
+
+Advance = Callable[[int], None]
+"""Called during long work with a number of things done: in all, or since the last call, as its caller says."""
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 SCOPES: tuple[Scope, ...] = get_args(Scope)

@@ -6,7 +6,7 @@ Ngo's hpo2sct, fma2sct and ncit2sct are such sets: labels of mapped concepts, se
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -16,7 +16,7 @@ from ontonym.errors import InputError
 from ontonym.learning.recipes.making import RecipeOptions
 from ontonym.store import Terminology
 from ontonym.text.normalization import normalize
-from ontonym.types import Mapping
+from ontonym.types import Mapping, Progress
 
 QUESTIONS = "questions.tsv"
 NAMES = "names.txt"
@@ -66,7 +66,7 @@ def build_gold(
     options: GoldOptions = GoldOptions(),
     *,
     mappings: Iterable[Mapping] = (),
-    progress: Callable[[str, int, int], None] = lambda stage, done, total: None,
+    progress: Progress = lambda stage, done, total: None,
 ) -> Manifest:
     """Writes a folder of questions: a name of a source concept, and the ids of the target's concepts it stands for.
 
@@ -143,7 +143,7 @@ def _asked(
     target: Terminology,
     mapped: Mapped,
     options: GoldOptions,
-    progress: Callable[[str, int, int], None],
+    progress: Progress,
 ) -> _Asked:
     """The names of mapped concepts as questions, concept by concept."""
     holders = _holders(target)

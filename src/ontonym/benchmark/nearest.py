@@ -20,6 +20,7 @@ from rapidfuzz.process import cpdist
 from ontonym.arrays import Hashes, Ints16, Rows
 from ontonym.errors import MissingExtraError
 from ontonym.text.strings import boundaries
+from ontonym.types import Advance
 
 Codes = npt.NDArray[np.uint16] | npt.NDArray[np.int32]
 
@@ -61,7 +62,7 @@ def nearest_texts(
     groups: Rows,
     *,
     threads: int = 1,
-    progress: Callable[[int], None] | None = None,
+    progress: Advance | None = None,
 ) -> Neighbours:
     """The ``wanted`` nearest texts of each query by Levenshtein distance, among the texts of other groups.
 

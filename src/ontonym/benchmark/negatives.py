@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Literal, get_args
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from ontonym.arrays import Rows
 from ontonym.benchmark.nearest import Neighbours, nearest_texts
 from ontonym.errors import MissingExtraError
+from ontonym.types import Advance
 
 Strategy = Literal["random", "levenshtein"]
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
@@ -70,7 +71,7 @@ def closest_negatives(
     lowered: Sequence[str],
     *,
     threads: int = 1,
-    progress: Callable[[int], None] | None = None,
+    progress: Advance | None = None,
 ) -> Rows:
     """For each positive pair the name closest to its first one in Levenshtein distance (Schulz, section 3.2).
 

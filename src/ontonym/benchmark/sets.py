@@ -5,7 +5,7 @@ Schulz, section 3: five relations, easy and hard pairs, random and closest negat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -24,7 +24,7 @@ from ontonym.checksums import sha256
 from ontonym.errors import ArtifactError, InputError
 from ontonym.store import Terminology
 from ontonym.text.normalization import normalize
-from ontonym.types import Scope
+from ontonym.types import Progress, Scope
 
 Difficulty = Literal["easy", "hard"]
 DIFFICULTIES: tuple[Difficulty, ...] = get_args(Difficulty)
@@ -114,7 +114,7 @@ def build_sets(
     *,
     older: Sequence[Terminology] = (),
     threads: int = 1,
-    progress: Callable[[str, int, int], None] = lambda stage, done, total: None,
+    progress: Progress = lambda stage, done, total: None,
 ) -> Manifest:
     """Makes the sets of a terminology and writes them as a folder of TSV files with manifest, statistics and recipe.
 
@@ -180,7 +180,7 @@ def _split(pairs: SimilarPairs, lowered: Sequence[str], threshold: int) -> dict[
 
 def _negatives(
     part: _Part, relation: Relation, difficulty: Difficulty, similar: Rows, lowered: Sequence[str],
-    options: BuildOptions, threads: int, progress: Callable[[str, int, int], None],
+    options: BuildOptions, threads: int, progress: Progress,
 ) -> dict[Strategy, Rows]:  # fmt: skip
     """The negatives of one relation and difficulty by each strategy; each set has draws of its own."""
     number = RELATIONS.index(relation) * len(DIFFICULTIES) + DIFFICULTIES.index(difficulty)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ontonym.cli.diffpage import SECTIONS, checked_line, page_lines
-from ontonym.cli.diffshapes import Progress, Report, affected_lines, json_lines, since, tsv_lines
+from ontonym.cli.diffshapes import Report, affected_lines, json_lines, since, tsv_lines
 from ontonym.cli.progress import Bar
 from ontonym.cli.show import console, count, facts, size
 from ontonym.errors import CheckFailed, InputError
@@ -23,6 +23,7 @@ from ontonym.store.change import Change
 from ontonym.store.diff import Difference, diff
 from ontonym.store.open import Terminology
 from ontonym.store.replacement import Link
+from ontonym.types import Advance
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -34,7 +35,7 @@ Examples:
   ontonym diff hp-2024.terminology hp-2025.terminology --check map.sssom.tsv --affected hint.tsv
 """
 
-Writer = Callable[[Report, Progress], Iterator[str]]
+Writer = Callable[[Report, Advance], Iterator[str]]
 
 WRITERS: MappingProxyType[str, Writer] = MappingProxyType(
     {".tsv": tsv_lines, ".json": json_lines, ".html": page_lines, ".htm": page_lines}
@@ -117,7 +118,7 @@ def _writer(path: str) -> Writer:
     return writer
 
 
-def _progress(bar: Bar, stage: str, total: int) -> Progress:
+def _progress(bar: Bar, stage: str, total: int) -> Advance:
     def report(done: int) -> None:
         if done % _STEP == 0:
             bar.stage(stage, done, total)

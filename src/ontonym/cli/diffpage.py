@@ -11,12 +11,13 @@ from importlib.resources import files
 from itertools import islice
 from types import MappingProxyType
 
-from ontonym.cli.diffshapes import Progress, Report, since
+from ontonym.cli.diffshapes import Report, since
 from ontonym.cli.show import count
 from ontonym.store.affected import Affected, Checked
 from ontonym.store.change import Change, Kind
 from ontonym.store.open import Terminology
 from ontonym.store.replacement import Link
+from ontonym.types import Advance
 
 PAGE_ROWS = 2_000
 """Rows of one kind of change that a page shows; browsers grow slow beyond that."""
@@ -36,7 +37,7 @@ class _Section:
     columns: tuple[tuple[str, Cell], ...]
 
 
-def page_lines(report: Report, progress: Progress, rows: int = PAGE_ROWS) -> Iterator[str]:
+def page_lines(report: Report, progress: Advance, rows: int = PAGE_ROWS) -> Iterator[str]:
     """The page line by line; of every kind of change the first ``rows``."""
     difference = report.difference
     template = files("ontonym.cli").joinpath("diffpage.html").read_text(encoding="utf-8")

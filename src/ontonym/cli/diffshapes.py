@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -12,6 +12,7 @@ from ontonym.store.change import Change
 from ontonym.store.diff import Difference
 from ontonym.store.open import Terminology
 from ontonym.store.replacement import Link
+from ontonym.types import Advance
 
 CHANGE_COLUMNS = (
     "change", "id", "preferred", "old", "new", "replaced_by", "consider", "names", "language", "note",
@@ -25,9 +26,6 @@ AFFECTED_COLUMNS = (
     "text",
 )  # fmt: skip
 """The columns of what points at concepts no longer active, as TSV; ``since`` is ``this release`` or ``before``."""
-
-Progress = Callable[[int], None]
-"""Called with the number of changes written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +97,7 @@ def terminology_shape(terminology: Terminology) -> dict[str, Any]:
     }
 
 
-def tsv_lines(report: Report, progress: Progress) -> Iterator[str]:
+def tsv_lines(report: Report, progress: Advance) -> Iterator[str]:
     """The changes as TSV."""
     yield tsv_line(CHANGE_COLUMNS)
     for number, change in enumerate(report.difference.changes(), start=1):
@@ -114,7 +112,7 @@ def affected_lines(affected: Iterable[Affected]) -> Iterator[str]:
         yield tsv_line(affected_row(each))
 
 
-def json_lines(report: Report, progress: Progress) -> Iterator[str]:
+def json_lines(report: Report, progress: Advance) -> Iterator[str]:
     """The whole report as one JSON object, a line for each change, so that none of it is held."""
     difference = report.difference
     head = {
@@ -139,7 +137,7 @@ def _parted(shapes: Iterable[dict[str, Any]]) -> Iterator[str]:
         yield ("," if number else "") + to_json(shape)
 
 
-def _reported(shapes: Iterable[dict[str, Any]], progress: Progress) -> Iterator[dict[str, Any]]:
+def _reported(shapes: Iterable[dict[str, Any]], progress: Advance) -> Iterator[dict[str, Any]]:
     for number, shape in enumerate(shapes, start=1):
         yield shape
         progress(number)

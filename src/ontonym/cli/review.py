@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import click
 
 from ontonym.cli.lazy import LazyGroup
-from ontonym.tasks.review import Event, Item, Progress, Review, Standing, open_review
+from ontonym.tasks.review import Event, Item, Review, ReviewProgress, Standing, open_review
 from ontonym.tasks.review.journal import TORN, Journal
 
 REVIEWS = MappingProxyType(
@@ -87,7 +87,7 @@ def tell_torn(journal: Journal, *, kept: bool) -> None:
                    "before it is whole", err=True)  # fmt: skip
 
 
-def progress_told(progress: Progress) -> str:
+def progress_told(progress: ReviewProgress) -> str:
     """``312 of 4,213 decided (7%): 280 mapped, 32 with no match; 3 disagreed``."""
     share = progress.decided / progress.items if progress.items else 0
     more = f"; {progress.disagreed:,} disagreed" if progress.disagreed else ""

@@ -19,7 +19,7 @@ from ontonym.encoder.protocol import Encoder
 from ontonym.errors import InputError
 from ontonym.evaluate.plan import GoldPlan, MethodPlan, Plan
 from ontonym.evaluate.questions import gains_in, read_questions
-from ontonym.evaluate.rankers import BM25Ranker, CharRanker, EncoderRanker, IndexRanker, Progress, Ranker, SearchedNames
+from ontonym.evaluate.rankers import BM25Ranker, CharRanker, EncoderRanker, IndexRanker, Ranker, SearchedNames
 from ontonym.evaluate.results import Cell, Plot, Results, Run, Table
 from ontonym.evaluate.retrieval import (
     BY_QUESTION,
@@ -39,6 +39,7 @@ from ontonym.evaluate.target import Target
 from ontonym.evaluate.trec import made_folder, read_run, write_run
 from ontonym.index import open_index
 from ontonym.store import open_terminology
+from ontonym.types import Progress
 
 RUNS, VECTORS = "runs", "vectors"
 _DIGITS = 16

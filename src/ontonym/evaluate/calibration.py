@@ -6,7 +6,7 @@ answers, weighted by the queries in the bin (Naeini et al. 2015). Lower is bette
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -25,7 +25,7 @@ from ontonym.learning.calibration import FitOptions, Outcomes, calibrated, fit_c
 from ontonym.learning.questions import Question, QuestionOptions, draw_questions
 from ontonym.tasks import NormalizeOptions, SearchOptions, normalize, search
 from ontonym.tasks.search import way_of
-from ontonym.types import Hit, Mention
+from ontonym.types import Advance, Hit, Mention
 
 FOLDS = 10
 THRESHOLDS = tuple(round(step / 100, 2) for step in range(101))
@@ -37,7 +37,6 @@ SHOWN = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 _TABLE_RESAMPLES = 999
 _CHANCE_DRAWS = 200
 
-Progress = Callable[[int], None]
 
 _Row = tuple[float, bool, int, str, str, bool]
 
@@ -126,7 +125,7 @@ def annotated_outcomes(
     options: NormalizeOptions | None = None,
     *,
     types: Sequence[str] = (),
-    progress: Progress | None = None,
+    progress: Advance | None = None,
 ) -> Outcomes:
     """What the index, uncalibrated, answers to annotated mentions; right is any concept of any part of the gold.
 
@@ -165,7 +164,7 @@ def named_outcomes(
     index: Index,
     options: QuestionOptions | None = None,
     *,
-    progress: Progress | None = None,
+    progress: Advance | None = None,
 ) -> Outcomes:
     """What the index, uncalibrated, answers to the questions it asks itself (`draw_questions`)."""
     rows: list[_Row] = []

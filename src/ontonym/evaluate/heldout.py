@@ -13,7 +13,7 @@ from ontonym.evaluate.measures import HELD_OUT_MEASURES, Protocol, Resolve
 from ontonym.evaluate.normalization import NormalizationReport, Normalize, answer_mentions, judge
 from ontonym.evaluate.overlap import interval, overlap_degree
 from ontonym.evaluate.significance import BootstrapOptions
-from ontonym.types import KINDS, Concept, Mention, Term
+from ontonym.types import KINDS, Advance, Concept, Mention, Term
 
 
 def case_key(text: str) -> str:
@@ -113,7 +113,7 @@ def evaluate_held_out(
     resolve: Resolve = lambda id_: id_,
     measures: Sequence[str] = HELD_OUT_MEASURES,
     bootstrap: BootstrapOptions | None = None,
-    progress: Callable[[int], None] | None = None,
+    progress: Advance | None = None,
 ) -> NormalizationReport:
     """The report of searching hidden names: Hits@1, Hits@10 and MRR with intervals, by overlap degree too.
 

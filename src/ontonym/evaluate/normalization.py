@@ -27,7 +27,7 @@ from ontonym.evaluate.measures import (
 )
 from ontonym.evaluate.mistakes import Lookup, Mistake, mistake, write_mistakes
 from ontonym.evaluate.significance import BootstrapOptions, Interval, clusters, mean_interval, ratio_interval
-from ontonym.types import Hit, Mention
+from ontonym.types import Advance, Hit, Mention
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,7 @@ def evaluate_normalization(
     split: Split | None = None,
     measures: Sequence[str] = NORMALIZATION_MEASURES,
     bootstrap: BootstrapOptions | None = None,
-    progress: Callable[[int], None] | None = None,
+    progress: Advance | None = None,
 ) -> NormalizationReport:
     """The report of ``normalize`` over a corpus: every mention asked once and judged under ``protocol``.
 
@@ -197,7 +197,7 @@ def answer_mentions(
     types: Sequence[str] = (),
     split: Split | None = None,
     depth: int = 10,
-    progress: Callable[[int], None] | None = None,
+    progress: Advance | None = None,
 ) -> Iterator[Answer]:
     """The answer to every mention, in order, asked in batches of whole documents.
 

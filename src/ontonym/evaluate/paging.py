@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from ontonym.learning.recipes.split import Split
 from ontonym.store import Terminology
 from ontonym.tasks.align import Aligned, AlignOptions, SecondStage, align
 from ontonym.text.strings import hash64
+from ontonym.types import Progress
 
 CUTOFFS = (1, 4, 64)
 """Rahimi's k."""
@@ -75,7 +76,7 @@ def stages_of(
     gold: PageGold,
     options: AlignOptions,
     second: SecondStage,
-    progress: Callable[[str, int, int], None] = lambda stage, done, total: None,
+    progress: Progress = lambda stage, done, total: None,
 ) -> Stages:
     """How each first stage and each second stage ranks the pages of the gold's concepts.
 

@@ -5,7 +5,7 @@ Ngo, "Models for Comparison". The plain ones are the field's libraries (extra ``
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
@@ -23,8 +23,7 @@ from ontonym.learning.recipes.pool import among
 from ontonym.tasks import SearchOptions, search_many
 from ontonym.tasks.rerank import Reranking
 from ontonym.text.normalization import tokens
-
-Progress = Callable[[str, int, int], None]
+from ontonym.types import Progress
 
 _BLOCK = 1 << 14
 _CELLS = 1 << 26

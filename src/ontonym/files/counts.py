@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from ontonym.errors import OntonymError
 from ontonym.files.source import Source
-
-Progress = Callable[[str, int, int | None], None]
-"""Told what is being read, how much of it is, and how much there is, or None where that is not known."""
+from ontonym.types import Progress
 
 MAX_EXAMPLES = 5
 EXCERPT = 120

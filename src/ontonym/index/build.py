@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -20,9 +20,7 @@ from ontonym.index.names import NameOptions, searched_terms, write_idf, write_na
 from ontonym.index.part import Part
 from ontonym.index.place import noted_place
 from ontonym.store import Terminology
-
-Progress = Callable[[str, int, int], None]
-"""Told the stage, how many items of it are done, and how many there are."""
+from ontonym.types import Advance, Progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +128,7 @@ class _Stages:
     def __init__(self, progress: Progress | None) -> None:
         self._progress = progress
 
-    def begin(self, stage: str, total: int) -> Callable[[int], None]:
+    def begin(self, stage: str, total: int) -> Advance:
         progress, done = self._progress, 0
 
         def advance(count: int) -> None:

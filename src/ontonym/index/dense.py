@@ -6,7 +6,7 @@ float query give the similarity in [-1, 1]. Everything is memory-mapped; there i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +19,7 @@ from ontonym.arrays import Ints
 from ontonym.encoder.protocol import Encoder, Vectors
 from ontonym.index.protocol import Nearest, nearest_of
 from ontonym.store.columns import load_numbers
+from ontonym.types import Advance
 
 Arrays = tuple[npt.NDArray[Any], ...]
 
@@ -59,7 +60,7 @@ def write_dense(
     names: NameTexts,
     encoder: Encoder,
     earlier: Encoded | None = None,
-    progress: Callable[[int], None] | None = None,
+    progress: Advance | None = None,
 ) -> int:
     """Writes sign bits, int8 vectors and scales of all names, and gives how many it had to encode.
 

@@ -6,7 +6,7 @@ which is the preferred term where that is among them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
 from pathlib import Path
@@ -23,7 +23,7 @@ from ontonym.store.columns import StringColumn, StringWriter, load_numbers, save
 from ontonym.store.lookup import HashLookup
 from ontonym.text.normalization import tokens
 from ontonym.text.strings import Strings, boundaries, hash64, mixed
-from ontonym.types import KINDS, SCOPES
+from ontonym.types import KINDS, SCOPES, Advance
 
 CHUNK = 1 << 16
 _SHORT = 5
@@ -87,9 +87,7 @@ class SearchedTerms:
     concept_count: int
 
 
-def write_names(
-    folder: Path, found: SearchedTerms, known: Known, progress: Callable[[int], None] | None = None
-) -> NewNames:
+def write_names(folder: Path, found: SearchedTerms, known: Known, progress: Advance | None = None) -> NewNames:
     """Writes the name rows of terms, in their order, into ``folder``; ``progress`` counts terms.
 
     What is written does not depend on what is ``known``: that only saves work. Raises InputError where no term has a
@@ -170,7 +168,7 @@ def searched_terms(terminologies: Sequence[Terminology], options: NameOptions) -
 
 
 def _words(
-    found: SearchedTerms, places: Ints, known: Known, progress: Callable[[int], None] | None
+    found: SearchedTerms, places: Ints, known: Known, progress: Advance | None
 ) -> tuple[Rows32, Ints, Strings, Hashes]:
     """The words of all terms end to end as numbers, how many each has, the vocabulary, and the hashes of that.
 

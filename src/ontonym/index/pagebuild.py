@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -23,8 +23,7 @@ from ontonym.store import Terminology
 from ontonym.store.columns import StringColumn, StringWriter
 from ontonym.store.hierarchy import Edges
 from ontonym.text.normalization import tokens
-
-Progress = Callable[[str, int, int], None]
+from ontonym.types import Progress
 
 _DRAFT = "draft"
 _REPORTED = 1 << 12

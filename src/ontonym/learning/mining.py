@@ -18,6 +18,7 @@ from ontonym.learning.recipes.examples import Examples
 from ontonym.learning.recipes.split import SPLITS, Split
 from ontonym.text.bulk import normalized_hashes
 from ontonym.text.strings import Strings, mixed
+from ontonym.types import Advance
 
 _FIRST_LOOK = 100
 _AT_ONCE = 4096
@@ -100,7 +101,7 @@ class _Miner:
         self._name_keys = _keys(index.signals.names.concepts, _name_texts(index))
 
     def mined(
-        self, table: Ints32, allowed: Mask, rng: np.random.Generator, count: Callable[[int], None]
+        self, table: Ints32, allowed: Mask, rng: np.random.Generator, count: Advance
     ) -> Ints32:  # fmt: skip
         """The table with a third column, without the rows for which there is no negative."""
         places = self._text_of_name(allowed)

@@ -10,7 +10,6 @@ from typing import Any
 
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.files.archive import gather
-from ontonym.files.counts import Progress
 from ontonym.files.source import Source, open_sources
 from ontonym.ontology.adding import adding, split_additions
 from ontonym.ontology.ctd import is_ctd, is_medic, read_ctd, read_medic
@@ -35,6 +34,7 @@ from ontonym.ontology.sniffing import GENERAL, Format, choose
 from ontonym.ontology.tables.read import is_table, read_table
 from ontonym.ontology.wiki.wikidata import is_wikidata, read_wikidata
 from ontonym.ontology.wiki.wikipedia import is_wikipedia, read_wikipedia
+from ontonym.types import Progress
 
 NAMED_LEFT_OUT = 50
 """How many files that are left out are named; all are counted."""

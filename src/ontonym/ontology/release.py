@@ -9,13 +9,13 @@ from types import MappingProxyType
 from typing import Any, NoReturn, Protocol
 
 from ontonym.errors import FormatError
-from ontonym.files.counts import Progress, RowLog
+from ontonym.files.counts import RowLog
 from ontonym.files.source import Source
 from ontonym.ontology.batch import Batch, batches_of
 from ontonym.ontology.counts import Counts
 from ontonym.ontology.tables.columns import ColumnMapping
 from ontonym.ontology.xrefs import curie
-from ontonym.types import Concept, Term
+from ontonym.types import Concept, Progress, Term
 
 _PROGRESS_STEP = 1000
 REPEATED = "repeated name"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, is_dataclass
 from pathlib import Path
 from types import TracebackType
@@ -31,6 +31,7 @@ from ontonym.store.merge import merge_repeats
 from ontonym.store.repeats import without_repeats
 from ontonym.text.folding import folded
 from ontonym.text.strings import gathered
+from ontonym.types import Advance
 
 NAMED = 5
 """How many of what went wrong are named in the manifest; all are counted."""
@@ -67,7 +68,7 @@ def build_terminology(
     *,
     strict: bool = False,
     overwrite: bool = True,
-    progress: Callable[[int], None] | None = None,
+    progress: Advance | None = None,
 ) -> Manifest:
     """The manifest of the terminology made from ``release`` at ``path``.
 

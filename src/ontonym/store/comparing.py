@@ -4,7 +4,6 @@ changed, and only those are looked at name by name.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,10 +15,7 @@ from ontonym.store.open import Terminology
 from ontonym.store.pairing import Pairing
 from ontonym.text.folding import folded
 from ontonym.text.strings import Strings, boundaries, mixed, spread
-from ontonym.types import KINDS
-
-Progress = Callable[[str, int, int], None]
-"""Called with the name of the stage, and how many of how many items are done."""
+from ontonym.types import KINDS, Progress
 
 BLOCK = 1 << 20
 """Names hashed at once."""

@@ -14,7 +14,6 @@ from ontonym.store.comparing import (
     Moves,
     NameChanges,
     Pairs,
-    Progress,
     compare_names,
     compare_parents,
     list_sums,
@@ -23,6 +22,7 @@ from ontonym.store.comparing import (
 from ontonym.store.open import Terminology
 from ontonym.store.pairing import Pairing, cautions, paired
 from ontonym.store.telling import successors, told
+from ontonym.types import Progress
 
 __all__ = ["KINDS", "Change", "Difference", "Kind", "diff"]
 
@@ -131,7 +131,7 @@ def diff(old: Terminology, new: Terminology, *, progress: Progress | None = None
     )
 
 
-def _silent(_stage: str, _done: int, _total: int) -> None:
+def _silent(_stage: str, _done: int, _total: int | None) -> None:
     """Reports to nobody."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +13,7 @@ from ontonym.learning.rerankers.groups import Group
 from ontonym.store import Terminology
 from ontonym.tasks.align import AlignOptions, bring, weigh
 from ontonym.tasks.weighing import Weighing
+from ontonym.types import Advance
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ def page_groups(
     depth: int,
     *,
     training: bool,
-    progress: Callable[[int], None] = lambda done: None,
+    progress: Advance = lambda done: None,
 ) -> PageGroups:
     """A group for each concept row and the number of its page: names against the names of the ``depth`` likeliest.
 

@@ -15,8 +15,9 @@ from ontonym.store.export.fhir import write_fhir
 from ontonym.store.export.jsonl import write_jsonl
 from ontonym.store.export.obographs import write_obographs
 from ontonym.store.export.tables import write_csv, write_tsv
-from ontonym.store.export.walk import Progress, Walk
+from ontonym.store.export.walk import Walk
 from ontonym.store.open import Terminology
+from ontonym.types import Progress
 
 __all__ = ["WRITERS", "Exported", "Writer", "export_terminology", "format_of"]
 

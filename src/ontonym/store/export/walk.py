@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ontonym.store.open import Terminology
-from ontonym.types import Concept
-
-Progress = Callable[[str, int, int], None]
-"""Called with the name of the stage, and how many of how many concepts are done."""
+from ontonym.types import Concept, Progress
 
 _STEP = 1000
 

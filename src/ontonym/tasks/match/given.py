@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from ontonym.tasks.match.matching import Questions, searched
 from ontonym.tasks.match.mediators import Names
 from ontonym.tasks.match.options import Known, MatchOptions
 from ontonym.tasks.match.scoring import scores_of
+from ontonym.types import Advance
 
 
 def score_given(
@@ -24,7 +25,7 @@ def score_given(
     via: Sequence[Terminology] = (),
     weights: Learned | None = None,
     jobs: int = 1,
-    progress: Callable[[int], None] = lambda done: None,
+    progress: Advance = lambda done: None,
 ) -> dict[str, dict[str, float]]:
     """The scores in [0, 1] of given candidates (target ids) of source concepts (ids), by source and target.
 

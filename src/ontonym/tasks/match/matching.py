@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -27,6 +27,7 @@ from ontonym.tasks.match.related import Matches, Related, related_match
 from ontonym.tasks.match.results import Matching
 from ontonym.tasks.match.scoring import learned_from, scores_of
 from ontonym.tasks.match.structure import Hierarchies
+from ontonym.types import Advance
 
 DEFAULTS = MatchOptions()
 NOTHING_KNOWN = Known()
@@ -47,7 +48,7 @@ def match(
     jobs: int = 1,
     keep: Path | None = None,
     resume: bool = False,
-    progress: Callable[[int], None] = lambda done: None,
+    progress: Advance = lambda done: None,
 ) -> Matching:
     """The active concepts of a terminology with their candidates in an index, and what is proposed.
 
@@ -136,7 +137,7 @@ def searched(
     *,
     jobs: int = 1,
     kept: Kept | None = None,
-    progress: Callable[[int], None] = lambda done: None,
+    progress: Advance = lambda done: None,
 ) -> Candidates:
     """The candidates of source concepts; see `match`."""
     parts: list[Candidates] = []

@@ -8,7 +8,7 @@ from ontonym.tasks.review.events import VERDICTS, Event, Verdict
 from ontonym.tasks.review.exporting import mapping_rows
 from ontonym.tasks.review.items import Candidate, Item, Items, read_items
 from ontonym.tasks.review.journal import Bound, Journal, merge_journals, open_journal, read_journal, start_journal
-from ontonym.tasks.review.queue import FILTERS, Progress
+from ontonym.tasks.review.queue import FILTERS, ReviewProgress
 from ontonym.tasks.review.review import Review, open_review, start_review
 from ontonym.tasks.review.sheet import read_sheet, write_sheet
 from ontonym.tasks.review.standing import Standing, standing_of
@@ -24,8 +24,8 @@ __all__ = [
     "Item",
     "Items",
     "Journal",
-    "Progress",
     "Review",
+    "ReviewProgress",
     "Standing",
     "Verdict",
     "agreements",

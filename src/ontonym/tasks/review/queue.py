@@ -46,7 +46,7 @@ def check_filter(name: str) -> Filter:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class ReviewProgress:
     """How far a review is: how many ``items`` there are, and of each status how many."""
 
     items: int

@@ -14,7 +14,7 @@ from ontonym.errors import InputError
 from ontonym.tasks.review.events import Event, Verdict, check_verdict, new_id, now
 from ontonym.tasks.review.items import Candidate, Item, Items, read_items, with_candidate
 from ontonym.tasks.review.journal import Bound, Header, Journal, open_journal, read_journal, start_journal
-from ontonym.tasks.review.queue import Progress, check_filter, matching
+from ontonym.tasks.review.queue import ReviewProgress, check_filter, matching
 from ontonym.tasks.review.standing import NOTHING, Standing, Status, history, replaced_by, standing_of
 
 ROLES = ("candidates", "proposals", "frequencies")
@@ -127,12 +127,14 @@ class Review:
         chosen = check_filter(name)
         return (item for item in self.items.values() if chosen(item, self.standing(item.id), self.reviewer))
 
-    def progress(self) -> Progress:
+    def progress(self) -> ReviewProgress:
         """How far the review is."""
         if self._counts is None:
             self._counts = Counter(self.standing(source).status for source in self.items)
         counts = self._counts
-        return Progress(len(self.items), counts["mapped"], counts["none"], counts["disagreed"], counts["undecided"])
+        return ReviewProgress(
+            len(self.items), counts["mapped"], counts["none"], counts["disagreed"], counts["undecided"]
+        )
 
     def can_undo(self) -> Event | None:
         """What undoing would undo: the last thing that this reviewer did."""
