@@ -9,16 +9,23 @@ Data flows one way; each folder is one verb, each verb one command, and each lea
 
 Imports only point down this list::
 
-    types, errors, text, artifact    records, errors, normalized text, folders written whole or not at all
-    ontology                         readers: one file per release format behind one table
-    documents                        passages of text, and BioC read as a stream
-    store                            the terminology on disk
-    pairs                            training examples from names and links
-    encoder                          texts to vectors
-    index                            the lexical, char and dense signals, and their fusion
-    tasks                            search, normalize, annotate, explain
-    evaluate                         gold corpora, measures, intervals, reports
-    cli                              one file per verb
+    types      frozen records: Concept, Term, Relation, Mapping, Mention, Hit, Reason
+    errors     every error raised on purpose, drawn as a tree
+    arrays     the few types of arrays, each named once
+    checksums  checksums of files, taken while they are written
+    artifact   folders that are there whole or not at all, with a manifest that is checked when they are opened
+    text       pure text: normalization with reasons, columns of strings, abbreviations, composites, negation cues
+    files      bytes in and out: sources, archives, XML, delimited text, records, pages; knows no format of the field
+    documents  mentions and documents, one file for each format, each reading and writing
+    ontology   readers of releases, one room for each format behind one table with detection (formats.py)
+    store      the terminology on disk: build, open, hierarchy, differences, mappings, export
+    encoder    texts to vectors, inference only: static, ONNX, transformer, word vectors, joined; rerankers
+    index      the signals, the query, the ranking and its confidence, inference only; an open index never changes
+    tasks      search, explain, rerank, normalize, annotate, match, align, review; the spaCy component
+    learning   all that learns: training examples, encoders, rerankers, ranking, calibration, hard negatives
+    benchmark  similarity sets, questions for search, splits, made from a terminology itself
+    evaluate   gold corpora, measures, intervals, comparisons, reports
+    cli        one file for each verb: options, one call, one shape
 
 The names below are loaded when they are first asked for; importing ``ontonym`` loads nothing::
 
