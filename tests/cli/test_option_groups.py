@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner
 
 from ontonym.cli.errors import in_flags
-from ontonym.cli.options import Opt, OptionGroup
+from ontonym.cli.options import NORMALIZE, PLACE, RERANKING, SEARCH, Opt, OptionGroup, RerankingOptions
+from ontonym.index.open import IndexPlace
+from ontonym.tasks import NormalizeOptions, SearchOptions
 
 
 @dataclass(frozen=True)
@@ -65,3 +68,43 @@ def test_messages_are_shown_in_the_words_of_the_command_line():
     message = "x: which? Name it, `format=NAME`, leave `at_once=` out, or run `build_index()` or `other()`"
     shown = "x: which? Name it, --format NAME, leave --at-once out, or run `ontonym index` or `other()`"
     assert in_flags(message) == shown
+
+
+def test_a_group_can_be_made_of_another_one():
+    few = GROUP.but("sugar", defaults=Drink(sugar=5), cup=Opt("Cups.", type=int))
+    found = []
+
+    @click.command()
+    @few.as_("drink")
+    def command(drink):
+        found.append(drink)
+
+    done = CliRunner().invoke(command, ["--help"])
+    assert "--black" not in done.output
+    assert "[default: 5]" in done.output
+    assert CliRunner().invoke(command, ["--cup", "2"]).output == ""
+    assert found == [Drink(sugar=5, cup=2)]
+
+
+@pytest.mark.parametrize(
+    ("group", "typed", "made"),
+    [
+        (SEARCH, "-k 3 --within A --within B --tag T --only hp --signal char --strategy O-T",
+         SearchOptions(3, "O-T", "char", within=("A", "B"), tags=("T",), terminologies=("hp",))),
+        (NORMALIZE, "--precision 0.9 --as-written --no-document --whole --type T --section Allergies=substance",
+         NormalizeOptions(precision=0.9, abbreviations=False, document=False, composites=False, expected=("T",),
+                          sections=(("Allergies", "substance"),))),
+        (RERANKING, "--rerank R --rerank-depth 3 --rerank-weight 2 --rerank-below 1", RerankingOptions("R", 3, 2, 1)),
+        (PLACE, "--terminology A --terminology B --encoder E", IndexPlace(Path(), ("A", "B"), "E")),
+    ],
+)  # fmt: skip
+def test_the_shared_groups_make_what_python_users_pass(group, typed, made):
+    found = []
+
+    @click.command()
+    @group.as_("options")
+    def command(options):
+        found.append(options)
+
+    assert CliRunner().invoke(command, typed.split(), catch_exceptions=False).output == ""
+    assert found == [made]

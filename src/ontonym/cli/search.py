@@ -7,17 +7,15 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from ontonym.cli.options import filter_options, json_option, place_options, signal_option, strategy_option
-from ontonym.cli.reranking import opened_reranking, rerank_options
+from ontonym.cli.options import PLACE, RERANKING, SEARCH, RerankingOptions, json_option, opened_reranking
 from ontonym.cli.shapes import search_shape, to_json
 from ontonym.cli.show import console, hits_table
 from ontonym.errors import FormatError, InputError
-from ontonym.index import Index, open_index
+from ontonym.index import Index
+from ontonym.index.open import IndexPlace
 from ontonym.tasks import Explanation, Nil, SearchOptions, explain_hits, search_many, why_nil
 from ontonym.tasks.telling import told_nil
 from ontonym.types import Hit
-
-DEFAULTS = SearchOptions()
 
 EXAMPLES = """\b
 Examples:
@@ -31,47 +29,33 @@ Examples:
 @click.command("search", epilog=EXAMPLES)
 @click.argument("index", metavar="INDEX")
 @click.argument("words", nargs=-1, required=True, metavar="WORDS")
-@click.option("-k", "k", type=int, default=DEFAULTS.k, show_default=True, help="How many concepts to show.")
-@strategy_option
-@signal_option
-@filter_options
-@rerank_options
-@click.option("--explain", is_flag=True, help="Say of each hit why: the words, each signal's share, "
-              "the runner-up.")  # fmt: skip
-@place_options
+@SEARCH.as_("options")
+@RERANKING.as_("second")
+@click.option("--explain", is_flag=True, help="Explain each hit: the words, each signal's share, the runner-up.")
+@PLACE.as_("place")
 @json_option
 def command(
     *,
     index: str,
     words: tuple[str, ...],
-    k: int,
-    strategy: str,
-    signal: str,
-    within: tuple[str, ...],
-    tag: tuple[str, ...],
-    only: tuple[str, ...],
-    rerank: str | None,
-    rerank_depth: int | None,
-    rerank_weight: float | None,
-    rerank_below: float | None,
+    options: SearchOptions,
+    second: RerankingOptions,
     explain: bool,
-    terminology: tuple[str, ...],
-    encoder: str | None,
+    place: IndexPlace,
     as_json: bool,
 ) -> None:
     """Find the concepts behind words, best first.
 
     WORDS - reads one query a line from standard input.
     """
-    options = SearchOptions(k=k, strategy=strategy, signal=signal, within=within, tags=tag, terminologies=only)
-    if explain and rerank:
-        raise InputError("--explain says why the search ranks as it does, not a reranker: leave out --rerank")
-    second = opened_reranking(rerank, rerank_depth, rerank_weight, rerank_below)
+    if explain and second.reranker:
+        raise InputError("--explain explains the order of the search, not of a reranker: leave out --rerank")
+    reranking = opened_reranking(second)
     several = words == ("-",)
-    with open_index(index, terminologies=terminology or None, encoder=encoder) as opened:
+    with place.at(index).open() as opened:
         for query in typed_lines() if several else (" ".join(words),):
             explanations = explain_hits(opened, query, options) if explain else []
-            hits = [one.hit for one in explanations] if explain else search_many(opened, [query], options, second)[0]
+            hits = [one.hit for one in explanations] if explain else search_many(opened, [query], options, reranking)[0]
             nil = why_nil(opened, query, options=options) if explain and not hits else None
             if as_json:
                 click.echo(to_json(search_shape(query, hits, explanations, nil)))

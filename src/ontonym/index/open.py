@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
 from types import TracebackType
@@ -49,6 +49,10 @@ class IndexPlace:
     path: Path
     terminologies: tuple[Path | str, ...] = ()
     encoder: Path | str | None = None
+
+    def at(self, path: Path | str) -> IndexPlace:
+        """The same, for the index at ``path``."""
+        return replace(self, path=Path(path))
 
     def open(self) -> Index:
         """The index, opened."""
