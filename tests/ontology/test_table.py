@@ -11,7 +11,7 @@ import pytest
 
 from ontonym.errors import FormatError, InputError, UnknownNameError
 from ontonym.files.source import open_source
-from ontonym.ontology.release import Reading, ReadOptions
+from ontonym.ontology.release import ReadOptions, ReleaseLog
 from ontonym.ontology.tables import read as table_module
 from ontonym.ontology.tables.columns import ColumnMapping
 from ontonym.ontology.tables.headers import guess_columns
@@ -112,7 +112,7 @@ def test_the_rows_put_aside_are_gone_however_reading_ends(
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "aside"))
     monkeypatch.setattr(table_module, "TemporaryFile", temporary)
     source = open_source(write("t.tsv", SCATTERED))
-    concepts = cast("Generator[Concept]", read_table([source], Reading(ReadOptions())))
+    concepts = cast("Generator[Concept]", read_table([source], ReleaseLog(ReadOptions())))
     assert next(concepts).id == "A"
     assert not opened[0].closed
     with pytest.raises(end if isinstance(end, type) else type(end)):
@@ -143,7 +143,7 @@ def test_a_table_that_changes_between_its_two_readings_is_refused(
 
     monkeypatch.setattr(table_module, "_survey", survey_then_cut)
     with pytest.raises(FormatError, match=r"t\.tsv: changed while it was read\. Import it again"):
-        list(read_table([source], Reading(ReadOptions())))
+        list(read_table([source], ReleaseLog(ReadOptions())))
 
 
 def test_languages_option(read: Read) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from ontonym.errors import FormatError
 from ontonym.files.source import Source, open_sources
 from ontonym.ontology.batch import Batch
-from ontonym.ontology.release import REPEATED, Reader, Reading
+from ontonym.ontology.release import REPEATED, Reader, ReleaseLog
 from ontonym.ontology.sniffing import GENERAL, Format, choose
 from ontonym.types import Concept, Term
 
@@ -39,12 +39,12 @@ class Known:
             if term.kind == "preferred":
                 self.languages.add(term.language)
 
-    def new_terms(self, concept: Concept, reading: Reading) -> tuple[Term, ...]:
+    def new_terms(self, concept: Concept, log: ReleaseLog) -> tuple[Term, ...]:
         """The names that the release does not have; preferred only in a language in which it prefers none."""
         terms = []
         for term in concept.terms:
             if hash((concept.id, term.language, term.text)) in self.names:
-                reading.counts.skip_term(REPEATED)
+                log.counts.skip_term(REPEATED)
             elif term.kind == "preferred" and term.language in self.languages:
                 terms.append(replace(term, kind="synonym"))
             else:
@@ -58,19 +58,19 @@ def adding(base: Reader, sources: Sequence[Source], added: Sequence[tuple[Reader
     What they say of other concepts is left out and counted. The store merges what is said of one concept.
     """
 
-    def read(_sources: Sequence[Source], reading: Reading) -> Iterator[Concept | Batch]:
+    def read(_sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept | Batch]:
         known = Known()
-        for item in base(sources, reading):
+        for item in base(sources, log):
             concepts: Iterable[Concept] = (item,) if isinstance(item, Concept) else item.concepts()
             for concept in concepts:
                 known.add(concept)
             yield item
-        reading.base = known
+        log.base = known
         for reader, files in added:
-            for part in reader(files, reading):
+            for part in reader(files, log):
                 for concept in (part,) if isinstance(part, Concept) else part.concepts():
                     own = replace(concept, id=known.own_id(concept.id))
-                    yield replace(own, terms=known.new_terms(own, reading))
+                    yield replace(own, terms=known.new_terms(own, log))
 
     return read  # type: ignore[return-value]
 

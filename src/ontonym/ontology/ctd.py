@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from ontonym.files.source import Source
-from ontonym.ontology.release import Reading
+from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.xrefs import curie
 from ontonym.types import Concept, Property, Term
 
@@ -102,29 +102,29 @@ def _header_in(head: str) -> _Header | None:
     return next((header for line in head.split("\n") if (header := _Header.of(line)) is not None), None)
 
 
-def read_medic(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]:
+def read_medic(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
     """The concepts of MEDIC lines: the first id is the concept's, the first name preferred."""
-    reading.describe(name="MEDIC", title="MEDIC disease vocabulary")
+    log.describe(name="MEDIC", title="MEDIC disease vocabulary")
     seen: set[str] = set()
     for source in sources:
         for number, line in enumerate(source.lines(), start=1):
             if not line.strip():
                 continue
             left, bars, right = line.partition("||")
-            ids = [_mesh_or_omim(text, reading) for text in left.split("|") if text.strip()]
+            ids = [_mesh_or_omim(text, log) for text in left.split("|") if text.strip()]
             names = [name.strip() for name in right.split("|") if name.strip()]
             if not bars or not ids or not names:
-                reading.malformed(source, number, "not of the form ID|ID||name|name", line)
+                log.malformed(source, number, "not of the form ID|ID||name|name", line)
             elif ids[0] in seen:
-                reading.malformed(source, number, f"duplicate id {ids[0]}", line)
+                log.malformed(source, number, f"duplicate id {ids[0]}", line)
             else:
                 seen.add(ids[0])
-                reading.counts.keep()
+                log.counts.keep()
                 terms = _terms(names[0], names[1:])
                 yield Concept(ids[0], terms, alternative_ids=tuple(dict.fromkeys(ids[1:])))
 
 
-def read_ctd(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]:
+def read_ctd(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
     """The concepts of CTD's diseases and chemicals.
 
     MeSH and OMIM ids in AltDiseaseIDs mean the same, other ids are cross-references; tree numbers are properties.
@@ -135,39 +135,39 @@ def read_ctd(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]:
     headers = [_header_in(source.head()) or _Header("\t", CTD_FIELDS, "Disease") for source in sources]
     nouns = {header.noun for header in headers}
     name, title = _TITLES[headers[0].noun] if len(nouns) == 1 else ("CTD", "CTD disease and chemical vocabularies")
-    reading.describe(name=name, title=title)
+    log.describe(name=name, title=title)
     seen: set[str] = set()
     for source, header in zip(sources, headers, strict=True):
         if header.missing():
             hint = f"The columns there are: {', '.join(header.fields)}"
             source.fail(None, f"no column {', '.join(header.missing())}", hint)
-        yield from _read(source, header, seen, reading)
+        yield from _read(source, header, seen, log)
 
 
-def _read(source: Source, header: _Header, seen: set[str], reading: Reading) -> Iterator[Concept]:
+def _read(source: Source, header: _Header, seen: set[str], log: ReleaseLog) -> Iterator[Concept]:
     for number, line in enumerate(source.lines(), start=1):
         if not line.strip():
             continue
         if line.startswith(("#", f"{header.fields[0]}{header.delimiter}")):
             created = _CREATED.match(line)
-            reading.describe(version=created[1].strip() if created else "")
-            reading.counts.skip(COMMENT)
+            log.describe(version=created[1].strip() if created else "")
+            log.counts.skip(COMMENT)
             continue
         row = header.values(line)
-        concept = None if isinstance(row, str) else _concept(header.noun, row, reading)
+        concept = None if isinstance(row, str) else _concept(header.noun, row, log)
         if isinstance(row, str):
-            reading.malformed(source, number, row, line)
+            log.malformed(source, number, row, line)
         elif concept is None:
-            reading.malformed(source, number, f"no {header.noun}ID or no {header.noun}Name", line)
+            log.malformed(source, number, f"no {header.noun}ID or no {header.noun}Name", line)
         elif concept.id in seen:
-            reading.malformed(source, number, f"duplicate id {concept.id}", line)
+            log.malformed(source, number, f"duplicate id {concept.id}", line)
         else:
             seen.add(concept.id)
-            reading.counts.keep()
+            log.counts.keep()
             yield concept
 
 
-def _concept(noun: str, row: dict[str, str], reading: Reading) -> Concept | None:
+def _concept(noun: str, row: dict[str, str], log: ReleaseLog) -> Concept | None:
     name, published = row[f"{noun}Name"].strip(), row[f"{noun}ID"].strip()
     if not name or not published:
         return None
@@ -182,9 +182,9 @@ def _concept(noun: str, row: dict[str, str], reading: Reading) -> Concept | None
         for text in _several(row, column)
     ]
     return Concept(
-        id=_mesh_or_omim(published, reading),
+        id=_mesh_or_omim(published, log),
         terms=(Term(name, "preferred"), *synonyms),
-        parents=tuple(_mesh_or_omim(text, reading) for text in _several(row, "ParentIDs")),
+        parents=tuple(_mesh_or_omim(text, log) for text in _several(row, "ParentIDs")),
         definitions=(definition,) if definition else (),
         tags=tuple(_several(row, "SlimMappings")),
         alternative_ids=tuple(same),
@@ -201,9 +201,9 @@ def _terms(preferred: str, synonyms: Sequence[str]) -> tuple[Term, ...]:
     return (Term(preferred, "preferred"), *(Term(name) for name in synonyms))
 
 
-def _mesh_or_omim(text: str, reading: Reading) -> str:
+def _mesh_or_omim(text: str, log: ReleaseLog) -> str:
     """MeSH and OMIM ids as CURIEs: MEDIC and older files of CTD write them bare."""
     text = text.strip()
     if _MESH_ID.match(text):
         return f"MESH:{text}"
-    return f"OMIM:{text}" if text.isdecimal() else reading.identifier(text)
+    return f"OMIM:{text}" if text.isdecimal() else log.identifier(text)

@@ -114,7 +114,7 @@ class ReleaseMetadata:
         return asdict(self)
 
 
-class Reading(RowLog):
+class ReleaseLog(RowLog):
     """One pass over a release: where a reader reports its rows and what it learns about the release."""
 
     def __init__(self, options: ReadOptions, details: Mapping[str, Any] = MappingProxyType({})) -> None:
@@ -142,12 +142,12 @@ class Reading(RowLog):
 
 
 class Reader(Protocol):
-    """Yields the concepts of the files of one release, and reports every row to ``reading``.
+    """Yields the concepts of the files of one release, and reports every row to ``log``.
 
     A reader of full-size releases yields batches, and then takes of the terms only what the options want.
     """
 
-    def __call__(self, sources: Sequence[Source], reading: Reading) -> Iterator[Concept] | Iterator[Batch]:
+    def __call__(self, sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept] | Iterator[Batch]:
         """The concepts, streamed; raises ``FormatError`` for a file it cannot read at all."""
         ...
 
@@ -180,19 +180,19 @@ class Release:
         self._reader = reader
         self._options = options
         self._progress = progress
-        self._reading = Reading(options, details)
+        self._log = ReleaseLog(options, details)
 
     @property
     def counts(self) -> Counts:
         """The counts of the current or last pass."""
-        return self._reading.counts
+        return self._log.counts
 
     @property
     def metadata(self) -> ReleaseMetadata:
         """What is known so far; what only reading tells is filled in once ``concepts()`` is exhausted."""
-        facts = self._reading.facts
+        facts = self._log.facts
         prefixes = self.counts.prefixes.most_common(1)
-        used = self._sources if self._reading.used is None else self._reading.used
+        used = self._sources if self._log.used is None else self._log.used
         files = dict.fromkeys(file for source in used for file in source.files)
         return ReleaseMetadata(
             name=self._options.name or facts.get("name") or self._name,
@@ -202,8 +202,8 @@ class Release:
             licence=facts.get("licence", ""),
             prefix=prefixes[0][0] if prefixes else self._options.prefix,
             sources=tuple(SourceFile(file.name, file.sha256, file.size) for file in files),
-            columns=dict(self._reading.columns),
-            details={**self._reading.details, **({"options": given} if (given := self._options.to_dict()) else {})},
+            columns=dict(self._log.columns),
+            details={**self._log.details, **({"options": given} if (given := self._options.to_dict()) else {})},
         )
 
     def concepts(self) -> Iterator[Concept]:
@@ -233,30 +233,30 @@ class Release:
 
     def _items(self) -> Generator[Concept | Batch]:
         """What the reader yields, counted, with the terms that the options take."""
-        self._reading = reading = Reading(self._options, self._details)
+        self._log = log = ReleaseLog(self._options, self._details)
         if self._progress is not None:
-            reading.progress = self._progress
+            log.progress = self._progress
         done = told = 0
-        for item in self._reader(self._sources, reading):
+        for item in self._reader(self._sources, log):
             if isinstance(item, Batch):
-                reading.counts.add_batch(item)
+                log.counts.add_batch(item)
                 done += len(item)
                 yield item
             else:
                 terms, dropped = select_terms(item.terms, self._options)
                 taken = item if terms is item.terms else replace(item, terms=terms)
-                if reading.base is None:
-                    reading.counts.add_concept(taken)
-                reading.counts.add_terms(taken, dropped)
+                if log.base is None:
+                    log.counts.add_concept(taken)
+                log.counts.add_terms(taken, dropped)
                 done += 1
                 yield taken
             if done >= told + _PROGRESS_STEP:
-                reading.progress("concepts", done, None)
+                log.progress("concepts", done, None)
                 told = done
-        reading.progress("concepts", done, done)
-        reading.counts.verify()
-        if not reading.counts.concepts.total():
-            self._refuse_empty(reading.counts)
+        log.progress("concepts", done, done)
+        log.counts.verify()
+        if not log.counts.concepts.total():
+            self._refuse_empty(log.counts)
 
     def _refuse_empty(self, counts: Counts) -> NoReturn:
         """Says why nothing came out: most likely the wrong format, or a file whose every row is malformed."""

@@ -17,7 +17,7 @@ from ontonym.ontology.rdf.labels import EMPTY, UNSPECIFIED_MATCHING, in_order, l
 from ontonym.ontology.rdf.namespaces import DC, DCT, OWL, RDF, RDFS, SKOS
 from ontonym.ontology.rdf.parse import read_triples
 from ontonym.ontology.rdf.triples import IGNORED, Ends, Facts, Graph
-from ontonym.ontology.release import REPEATED, Reading
+from ontonym.ontology.release import REPEATED, ReleaseLog
 from ontonym.ontology.xrefs import curie
 from ontonym.types import Concept, Kind, Mapping, Property, Relation, Term
 
@@ -101,42 +101,42 @@ def role_of(iri: str) -> str:
     return role
 
 
-def read_skos(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]:
+def read_skos(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
     """The concepts of a vocabulary in RDF/XML, Turtle, N-Triples or JSON-LD; deprecated ones come as retired.
 
     Broader concepts are parents, whichever end says so; a top concept has none. All files are one vocabulary.
     """
-    triples = read_triples(sources, reading, role_of)
+    triples = read_triples(sources, log, role_of)
     ignored = triples.ignored
     graph = triples.graph()
-    vocabulary = _Vocabulary(graph, reading)
+    vocabulary = _Vocabulary(graph, log)
     seen: dict[str, str] = {}
     for node in graph.subjects:
         rule = vocabulary.rule(node)
         if rule:
-            reading.counts.skip(rule)
+            log.counts.skip(rule)
             continue
         concept = vocabulary.concept(node)
         iri = graph.iris[node]
         if not concept.terms and concept.status == "active":
-            reading.counts.skip(NAMELESS)
+            log.counts.skip(NAMELESS)
         elif concept.id in seen:
-            reading.malformed(sources[0], None, f"duplicate id {concept.id}: {seen[concept.id]} and {iri}", iri)
+            log.malformed(sources[0], None, f"duplicate id {concept.id}: {seen[concept.id]} and {iri}", iri)
         else:
             seen[concept.id] = iri
-            reading.counts.keep()
+            log.counts.keep()
             yield concept
     if ignored:
         counts = sorted(ignored.items(), key=lambda item: (-item[1], item[0]))
-        reading.details["properties_left_out"] = {vocabulary.ids.of(iri): count for iri, count in counts}
+        log.details["properties_left_out"] = {vocabulary.ids.of(iri): count for iri, count in counts}
 
 
 class _Vocabulary:
     """The graph of a vocabulary, with what its concepts are told from elsewhere: narrower, member, top concept."""
 
-    def __init__(self, graph: Graph, reading: Reading) -> None:
+    def __init__(self, graph: Graph, log: ReleaseLog) -> None:
         self._graph = graph
-        self._reading = reading
+        self._log = log
         self._language = "en"
         self._types = self._typed()
         self._parents = _inverted(graph, "narrower")
@@ -146,13 +146,13 @@ class _Vocabulary:
         for node in (*schemes, *self._types.get("Ontology", {})):
             self._describe(node, prefixes)
         self.ids = Identifiers(prefixes)
-        if reading.options.prefix:
-            self.ids.claim((graph.iris[node] for node in self._types["Concept"]), reading.options.prefix)
+        if log.options.prefix:
+            self.ids.claim((graph.iris[node] for node in self._types["Concept"]), log.options.prefix)
         self._schemes = schemes if len(schemes) > 1 else {}
         self._of_scheme = _inverted(graph, "has top")
         self._take_notations()
         if schemes:
-            reading.details["schemes"] = [self._title(node) for node in schemes]
+            log.details["schemes"] = [self._title(node) for node in schemes]
 
     def rule(self, node: int) -> str:
         """Why a resource is no concept, in words; empty where it is one."""
@@ -170,7 +170,7 @@ class _Vocabulary:
 
     def concept(self, node: int) -> Concept:
         """The concept; without terms where it has no label."""
-        graph, languages = self._graph, self._reading.options.languages
+        graph, languages = self._graph, self._log.options.languages
         iri = graph.iris[node]
         concept_id = self.ids.of(iri)
         facts: Facts = {}
@@ -182,7 +182,7 @@ class _Vocabulary:
         terms = self._terms(facts, ends)
         ordered = in_order(terms, languages)
         for _ in range(len(terms) - len(ordered)):
-            self._reading.counts.skip_term(REPEATED)
+            self._log.counts.skip_term(REPEATED)
         above = [target for _, target in ends.get("broader", ())] + self._parents.get(node, [])
         definitions = [
             (language_rank(language, languages), text) for text, language in self._said("definition", facts, ends)
@@ -208,7 +208,7 @@ class _Vocabulary:
                 if text:
                     terms.append(Term(text, kind, language=language, source=source))
                 else:
-                    self._reading.counts.skip_term(EMPTY)
+                    self._log.counts.skip_term(EMPTY)
         return terms
 
     def _said(self, role: str, facts: Facts, ends: Ends) -> Iterator[tuple[str, str]]:
@@ -314,7 +314,7 @@ class _Vocabulary:
             said.setdefault(graph.roles[code], []).append(text.strip())
         first = {role: values[0] for role, values in said.items()}
         version = release_version(first.get("version IRI", ""))
-        self._reading.describe(
+        self._log.describe(
             name=stem(graph.iris[node] + "#").lower(),
             title=self._title(node),
             licence=first.get("licence", first.get("rights", "")),
@@ -328,7 +328,7 @@ class _Vocabulary:
 
     def _title(self, node: int) -> str:
         """What a scheme or collection is called, in the language asked for or English if it can be."""
-        graph, languages = self._graph, self._reading.options.languages
+        graph, languages = self._graph, self._log.options.languages
         named = []
         for code, text, language in graph.texts(node):
             role = graph.roles[code]

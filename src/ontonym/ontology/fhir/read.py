@@ -15,7 +15,7 @@ from ontonym.ontology.fhir.fields import Broken, excerpt, text_of
 from ontonym.ontology.fhir.resources import Found, Resource, find_resources
 from ontonym.ontology.fhir.systems import Systems, best_name, known_prefix
 from ontonym.ontology.fhir.valueset import CodeSystems, Listed, Members, ValueSets
-from ontonym.ontology.release import Reading
+from ontonym.ontology.release import ReleaseLog
 from ontonym.types import Concept, Mapping, Property, Term
 
 VALUE_SET = "valueset"
@@ -30,30 +30,30 @@ OWN_DISPLAY = "value set's or map's own name for a code of a code system that is
 NOT_SUPPLEMENTED = "supplement to a code that the code system does not have"
 
 
-def read_fhir(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]:
+def read_fhir(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
     """The concepts of the CodeSystems in their order, then codes that only supplements, value sets or maps name.
 
     Supplements are merged into the concepts they supplement. Membership of a value set is the property ``valueset``
     with its URL; a ConceptMap's elements are mappings of their source concepts. Of several versions of a CodeSystem
     the newest is taken.
     """
-    found = find_resources(sources, reading)
-    release = _Release(found, reading)
+    found = find_resources(sources, log)
+    release = _Release(found, log)
     release.describe()
     release.read_supplements()
     release.read_maps()
     release.read_value_sets()
     yield from release.concepts()
-    reading.details["systems"] = dict(release.systems.items())
+    log.details["systems"] = dict(release.systems.items())
 
 
 class _Release:
     """What the resources of one reading say, gathered until the concepts go out."""
 
-    def __init__(self, found: Found, reading: Reading) -> None:
+    def __init__(self, found: Found, log: ReleaseLog) -> None:
         self.systems = Systems()
         self._found = found
-        self._reading = reading
+        self._log = log
         self._supplements = [resource for resource in found.of("CodeSystem") if resource.content == "supplement"]
         bases = [resource for resource in found.of("CodeSystem") if resource.content != "supplement"]
         self._newest = _newest(bases)
@@ -66,19 +66,19 @@ class _Release:
         self._listed: dict[str, Listed] = {}
         local = {base.key for base in bases if not known_prefix(base.key)}
         for base in bases:
-            given = reading.options.prefix if len(local) == 1 and base.key in local else ""
+            given = log.options.prefix if len(local) == 1 and base.key in local else ""
             self.systems.register(base.key, base.id, base.name, prefix=given)
 
     def describe(self) -> None:
         """Says what the release is: the package, or else its first code system, value set or map."""
         package = self._found.package
-        reading = self._reading
+        log = self._log
         if package:
             facts = {key: package[key] for key in ("name", "version", "canonical") if isinstance(package.get(key), str)}
             fhir = package.get("fhirVersions") or package.get("fhir-version-list")
-            reading.details["package"] = facts | ({"fhir_versions": fhir} if fhir else {})
+            log.details["package"] = facts | ({"fhir_versions": fhir} if fhir else {})
             texts = {key: _text(package.get(key)) for key in ("name", "version", "title", "license")}
-            reading.describe(
+            log.describe(
                 name=texts["name"].lower(), version=texts["version"], title=texts["title"], licence=texts["license"]
             )
             return
@@ -90,7 +90,7 @@ class _Release:
         more = len({(r.kind, r.key) for r in resources}) - 1
         title = (first.title or first.name or first.id) + (f" and {more:,} more" if more else "")
         licence = " ".join(first.copyright.split())
-        reading.describe(name=name.lower(), version=first.version, title=title, licence=licence)
+        log.describe(name=name.lower(), version=first.version, title=title, licence=licence)
 
     # Gathering ----------------------------------------------------------------------------------------------------
 
@@ -140,7 +140,7 @@ class _Release:
             self._malformed(resource, f"the code {code!r} is not in {codes.system.resource.label}", element)
             return
         for mapping in mappings:
-            self._reading.counts.keep()
+            self._log.counts.keep()
             self._mappings.setdefault(mapping.subject_id, []).append(mapping)
         label = text_of(element, "display")
         terms = (Term(label, "preferred"),) if label else ()
@@ -167,7 +167,7 @@ class _Release:
             self._add_members(resource, url, members)
 
     def _add_members(self, resource: Resource, url: str, members: Members) -> None:
-        counts = self._reading.counts
+        counts = self._log.counts
         for (system, code), listed in members.codes.items():
             concept_id = self.systems.identifier(system, code)
             urls = self._value_sets.setdefault(concept_id, [])
@@ -192,7 +192,7 @@ class _Release:
         """Notes a code and its names as a value set or map gives them; a CodeSystem at hand knows better."""
         if system in self._newest:
             for _ in listed.terms:
-                self._reading.counts.skip_term(OWN_DISPLAY)
+                self._log.counts.skip_term(OWN_DISPLAY)
             return
         known = self._listed.get(concept_id)
         if known is None:
@@ -230,7 +230,7 @@ class _Release:
                 yield self._completed(concept)
 
     def _of_code_system(self, system: CodeSystem, seen: set[str]) -> Iterator[Concept]:
-        counts = self._reading.counts
+        counts = self._log.counts
         newest = self._newest[system.url]
         number = 0
         for item, nested_in in system.walk():
@@ -260,7 +260,7 @@ class _Release:
     def _count_supplements(self, concept_id: str, rule: str = "") -> None:
         """Counts the rows that supplement a concept, as kept or under the rule that leaves them out."""
         for _ in range(self._extra_rows[concept_id]):
-            self._reading.counts.skip(rule) if rule else self._reading.counts.keep()
+            self._log.counts.skip(rule) if rule else self._log.counts.keep()
 
     def _completed(self, concept: Concept) -> Concept:
         """The concept with its value sets and mappings."""
@@ -273,18 +273,18 @@ class _Release:
     # Telling ------------------------------------------------------------------------------------------------------
 
     def _note(self, key: str, fact: dict[str, Any]) -> None:
-        self._reading.details.setdefault(key, []).append(fact)
+        self._log.details.setdefault(key, []).append(fact)
 
     def _not_listable(self, resource: Resource, problem: NotListable) -> None:
-        if len(self._found.resources) == 1 or self._reading.options.strict:
+        if len(self._found.resources) == 1 or self._log.options.strict:
             resource.source.fail(resource.line, f"{resource.label}: {problem.problem}", problem.hint)
-        self._reading.counts.skip(NOT_LISTABLE)
+        self._log.counts.skip(NOT_LISTABLE)
         told = f"{problem.problem}. {problem.hint}"
         self._note("value_sets_not_listed", {"url": resource.key, "problem": told})
 
     def _malformed(self, resource: Resource, problem: str, item: Any = None) -> None:
         shown = "" if item is None else excerpt(item)
-        self._reading.malformed(resource.source, resource.line, f"{resource.label}: {problem}", shown)
+        self._log.malformed(resource.source, resource.line, f"{resource.label}: {problem}", shown)
 
 
 def _newest(resources: Sequence[Resource]) -> dict[str, Resource]:

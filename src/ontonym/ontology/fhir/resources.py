@@ -14,7 +14,7 @@ from ontonym.errors import FormatError
 from ontonym.files.source import Source
 from ontonym.ontology.fhir.fields import Broken, Json, excerpt, objects_of, parsed, text_of
 from ontonym.ontology.fhir.slices import LARGE, Slices, cut
-from ontonym.ontology.release import Reading
+from ontonym.ontology.release import ReleaseLog
 
 KINDS = ("CodeSystem", "ValueSet", "ConceptMap")
 
@@ -97,7 +97,7 @@ def is_fhir(head: str, name: str) -> bool:
     return False
 
 
-def find_resources(sources: Sequence[Source], reading: Reading) -> Found:
+def find_resources(sources: Sequence[Source], log: ReleaseLog) -> Found:
     """The terminology resources in the files; resources of other types are counted as skipped.
 
     A file that is not JSON stops the reading where it is the only one, and is a malformed row otherwise.
@@ -107,13 +107,13 @@ def find_resources(sources: Sequence[Source], reading: Reading) -> Found:
     for source in sources:
         for line, document, text in _documents(source):
             if not isinstance(document, _NotJson):
-                _take(document, text, source, line, found, others, reading)
+                _take(document, text, source, line, found, others, log)
             elif len(sources) == 1 and line is None:
                 source.fail(document.line, document.problem, "Download or copy the file again")
             else:
-                reading.malformed(source, document.line, document.problem)
+                log.malformed(source, document.line, document.problem)
     if others:
-        reading.details["other_resources"] = dict(sorted(others.items()))
+        log.details["other_resources"] = dict(sorted(others.items()))
     if others and not found.resources:
         told = ", ".join(f"{count:,} {kind}" for kind, count in others.most_common(5))
         problem = f"no CodeSystem, ValueSet or ConceptMap in it, only {told}"
@@ -168,7 +168,7 @@ def _take(
     line: int | None,
     found: Found,
     others: Counter[str],
-    reading: Reading,
+    log: ReleaseLog,
 ) -> None:
     """Adds the resources of one JSON value; those of a Bundle in their order."""
     waiting: list[Any] = [document]
@@ -191,11 +191,11 @@ def _take(
                 found.resources.append(replace(made, slices=slices))
             else:
                 others[kind] += 1
-                reading.counts.skip("resource of a type that holds no terminology")
+                log.counts.skip("resource of a type that holds no terminology")
         except Broken as broken:
-            reading.malformed(source, line, str(broken), excerpt(value))
+            log.malformed(source, line, str(broken), excerpt(value))
         except TypeError:
-            reading.malformed(source, line, "nested too deep")
+            log.malformed(source, line, "nested too deep")
 
 
 def _resource(kind: str, document: Json, body: bytes, source: Source, line: int | None) -> Resource:

@@ -18,7 +18,7 @@ from ontonym.ontology.icd.clamlcodes import MAX_MADE, Made, Modifiers
 from ontonym.ontology.icd.clamltext import Label, children, labels, tag
 from ontonym.ontology.icd.notes import NOT_A_NAME, Codebook
 from ontonym.ontology.icd.titles import continues, is_residual, with_full_titles
-from ontonym.ontology.release import Reading
+from ontonym.ontology.release import ReleaseLog
 from ontonym.types import Concept, Kind, Property, Relation, Scope, Term
 
 MODIFIER = "character of a modifier, written out with every code that has it"
@@ -64,24 +64,24 @@ def is_claml(head: str) -> bool:
     return bool(_ROOT.search(head))
 
 
-def read_claml(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]:
+def read_claml(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
     """The concepts of the classes, each followed by those that its modifiers make of it.
 
     Raises:
         FormatError: not well-formed XML, or no Class in it.
     """
-    release = _Release(reading)
+    release = _Release(log)
     for source in sources:
         release.learn(source)
     concepts = release.concepts(sources)
-    return with_full_titles(concepts) if reading.options.full_titles else concepts
+    return with_full_titles(concepts) if log.options.full_titles else concepts
 
 
 @dataclass(slots=True)
 class _Release:
     """What the classes must know of each other, learned in a first pass."""
 
-    reading: Reading
+    log: ReleaseLog
     prefix: str = ""
     language: str = "en"
     modifiers: Modifiers = field(default_factory=Modifiers)
@@ -101,11 +101,11 @@ class _Release:
                 listed.append(code)
             elif name == "ModifierClass":
                 self.modifiers.learn_character(element, self.language)
-                self.reading.counts.skip(MODIFIER)
+                self.log.counts.skip(MODIFIER)
             elif above is not None and above.getparent() is None:
                 self._learn_head(name, element, above)
-        self.prefix = self.reading.options.prefix or self.prefix or _prefix(self.words)
-        self.reading.describe(name=self.prefix.lower())
+        self.prefix = self.log.options.prefix or self.prefix or _prefix(self.words)
+        self.log.describe(name=self.prefix.lower())
         for code in listed:
             self.codes.add(code, f"{self.prefix}:{code}")
         for code in listed:
@@ -114,24 +114,24 @@ class _Release:
                     self.codes.add(made.code, f"{self.prefix}:{made.code}")
 
     def _learn_head(self, name: str, element: etree._Element, root: etree._Element) -> None:
-        self.reading.details.setdefault("ClaML", root.get("version", ""))
+        self.log.details.setdefault("ClaML", root.get("version", ""))
         if name == "Identifier":
             self.words.append(element.get("uid", ""))
             identifier = f"{element.get('authority', '')} {element.get('uid', '')}".strip()
-            self.reading.details.setdefault("identifiers", []).append(identifier)
+            self.log.details.setdefault("identifiers", []).append(identifier)
         elif name == "Title":
             title = whole_text(element)
             self.words.extend((element.get("name", ""), title))
             version = element.get("version", "") or element.get("date", "")
-            self.reading.describe(title=title or element.get("name", ""), version=version)
+            self.log.describe(title=title or element.get("name", ""), version=version)
         elif element.get("name") == "lang":
             self.language = element.get("value", "") or self.language
         elif element.get("name", "").lower() in ("copyright", "license", "licence"):
-            self.reading.describe(licence=element.get("value", ""))
+            self.log.describe(licence=element.get("value", ""))
 
     def concepts(self, sources: Iterable[Source]) -> Iterator[Concept]:
         """The classes in the order of the files; what modifiers make of one comes right after it."""
-        counts = self.reading.counts
+        counts = self.log.counts
         number = 0
         for source in sources:
             for element in iter_elements(source, ("{*}Class",)):
@@ -141,12 +141,12 @@ class _Release:
                 titles = _titles(own)
                 if not code or not titles:
                     problem = "a Class without a code or a preferred title"
-                    self.reading.malformed(source, line, problem, code or whole_text(element))
+                    self.log.malformed(source, line, problem, code or whole_text(element))
                 elif code in self.seen:
-                    self.reading.malformed(source, line, f"duplicate code {code}", titles[0].name)
+                    self.log.malformed(source, line, f"duplicate code {code}", titles[0].name)
                 elif (size := self.modifiers.count(code)) > MAX_MADE:
                     problem = f"its modifiers make {size:,} codes of it, more than {MAX_MADE:,}"
-                    self.reading.malformed(source, line, problem, code)
+                    self.log.malformed(source, line, problem, code)
                 else:
                     self.seen.add(code)
                     counts.keep()
@@ -156,9 +156,9 @@ class _Release:
                         number += 1
                         yield made
         if number:
-            self.reading.details["codes made by modifiers"] = number
+            self.log.details["codes made by modifiers"] = number
         if self.codes.unknown:
-            self.reading.details["codes cited that are not in the release"] = self.codes.unknown
+            self.log.details["codes cited that are not in the release"] = self.codes.unknown
 
     def _concept(self, element: etree._Element, code: str, own: list[Label], titles: list[Label]) -> Concept:
         kind = element.get("kind", "")
@@ -203,7 +203,7 @@ class _Release:
                 definitions.append(label.text)
             else:
                 if kind:
-                    self.reading.counts.skip_term(NOT_A_NAME)
+                    self.log.counts.skip_term(NOT_A_NAME)
                 properties.append(Property(label.kind, label.text))
         return terms, definitions, properties
 

@@ -18,7 +18,7 @@ from ontonym.files.xml import iter_elements, plain_text
 from ontonym.ontology.icd.index import AlphabeticIndex, is_index, read_index
 from ontonym.ontology.icd.notes import NOT_A_NAME, Codebook, note_properties, note_relations
 from ontonym.ontology.icd.titles import with_full_titles
-from ontonym.ontology.release import REPEATED, Reading
+from ontonym.ontology.release import REPEATED, ReleaseLog
 from ontonym.types import Concept, Property, Relation, Scope, Term
 
 PREFIX = "ICD10CM"
@@ -63,7 +63,7 @@ class _Base:
 class _Release:
     """What one file of the release must know of the others."""
 
-    reading: Reading
+    log: ReleaseLog
     listed: dict[str, _Listed] = field(default_factory=dict)
     lines: list[tuple[Source, int, str]] = field(default_factory=list)
     codes: Codebook = field(default_factory=Codebook)
@@ -90,7 +90,7 @@ def _is_list(head: str) -> bool:
     )
 
 
-def read_icd10cm(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]:
+def read_icd10cm(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
     """The concepts of a tabular XML, then those of the codes that only the list has.
 
     Raises:
@@ -104,33 +104,33 @@ def read_icd10cm(sources: Sequence[Source], reading: Reading) -> Iterator[Concep
         what = "an alphabetic index" if indexes else "a list of ICD-10-CM codes"
         hint = "Give the tabular XML too (icd10cm_tabular_YEAR.xml): only it has the hierarchy"
         sources[0].fail(None, f"{what} without the tabular XML", hint)
-    reading.describe(name="icd10cm", title="ICD-10-CM", licence="public domain (CDC/NCHS)")
-    concepts = _concepts(tabular, lists, indexes, reading)
-    return with_full_titles(concepts) if reading.options.full_titles else concepts
+    log.describe(name="icd10cm", title="ICD-10-CM", licence="public domain (CDC/NCHS)")
+    concepts = _concepts(tabular, lists, indexes, log)
+    return with_full_titles(concepts) if log.options.full_titles else concepts
 
 
 def _concepts(
-    tabular: Sequence[Source], lists: Sequence[Source], indexes: Sequence[Source], reading: Reading
+    tabular: Sequence[Source], lists: Sequence[Source], indexes: Sequence[Source], log: ReleaseLog
 ) -> Iterator[Concept]:
-    release = _Release(reading)
+    release = _Release(log)
     for source in lists:
-        _read_list(source, reading, release.listed, release.lines)
+        _read_list(source, log, release.listed, release.lines)
     for source in tabular:
-        _learn_codes(source, reading, release.codes)
+        _learn_codes(source, log, release.codes)
     for _, _, code in release.lines:
         if len(code) > 2:
             release.codes.add(code, f"{PREFIX}:{dotted(code)}")
-    release.index = read_index(indexes, reading, release.codes)
+    release.index = read_index(indexes, log, release.codes)
     for source in tabular:
         for concept in _Tabular(source, release).concepts():
-            reading.counts.keep()
+            log.counts.keep()
             yield concept
     yield from _extended(release)
     if release.codes.unknown:
-        reading.details["codes cited that are not in the release"] = release.codes.unknown
+        log.details["codes cited that are not in the release"] = release.codes.unknown
 
 
-def _learn_codes(source: Source, reading: Reading, codes: Codebook) -> None:
+def _learn_codes(source: Source, log: ReleaseLog, codes: Codebook) -> None:
     """Makes every chapter, block and code of the XML known before the notes that cite them are read."""
     for chapter in iter_elements(source, ("chapter",)):
         name, title = plain_text(chapter.find("name")), plain_text(chapter.find("desc"))
@@ -146,7 +146,7 @@ def _learn_codes(source: Source, reading: Reading, codes: Codebook) -> None:
 
 
 def _read_list(
-    source: Source, reading: Reading, listed: dict[str, _Listed], lines: list[tuple[Source, int, str]]
+    source: Source, log: ReleaseLog, listed: dict[str, _Listed], lines: list[tuple[Source, int, str]]
 ) -> None:
     """Fills ``listed`` by undotted code, and ``lines`` with every code in the order of the file; order files win."""
     for number, text in enumerate(source.lines(), start=1):
@@ -164,7 +164,7 @@ def _read_list(
             code = line.replace(".", "")
             listed.setdefault(code, _Listed())
         else:
-            reading.malformed(source, number, "neither a line of the order file nor a code", line)
+            log.malformed(source, number, "neither a line of the order file nor a code", line)
             continue
         lines.append((source, number, code))
 
@@ -175,14 +175,14 @@ class _Tabular:
     def __init__(self, source: Source, release: _Release) -> None:
         self._source = source
         self._release = release
-        self._reading = release.reading
+        self._log = release.log
         self._seen: set[str] = set()
 
     def concepts(self) -> Iterator[Concept]:
         """Chapters, blocks and codes in the order of the file, parents first."""
         for element in iter_elements(self._source, ("version", "chapter")):
             if element.tag == "version":
-                self._reading.describe(version=plain_text(element))
+                self._log.describe(version=plain_text(element))
             else:
                 yield from self._subtree(element, None, {})
 
@@ -192,9 +192,9 @@ class _Tabular:
         title = plain_text(element.find("desc"))
         line = getattr(element, "sourceline", None)
         if not code or not title:
-            self._reading.malformed(self._source, line, f"a {element.tag} without a code or a title", code or title)
+            self._log.malformed(self._source, line, f"a {element.tag} without a code or a title", code or title)
         elif code in self._seen:
-            self._reading.malformed(self._source, line, f"duplicate code {code}", title)
+            self._log.malformed(self._source, line, f"duplicate code {code}", title)
         else:
             self._seen.add(code)
             own = element.find("sevenChrDef")
@@ -215,7 +215,7 @@ class _Tabular:
         if title != terms[0].text:
             terms.append(Term(title, source="desc"))
         if listed.short not in ("", listed.long):
-            self._reading.counts.skip_term(SHORT_TITLE)
+            self._log.counts.skip_term(SHORT_TITLE)
         residual = title.lower().startswith("other ")
         terms.extend(self._notes(element, "inclusionTerm", "narrow" if residual else "exact"))
         terms.extend(self._notes(element, "includes", "narrow"))
@@ -254,7 +254,7 @@ class _Tabular:
                 if not text:
                     continue
                 if _CODE.search(text) or text.endswith(":") or text.lower().startswith(_NOT_NAMES):
-                    self._reading.counts.skip_term(NOT_A_NAME)
+                    self._log.counts.skip_term(NOT_A_NAME)
                 else:
                     yield Term(text, "entry", scope, source=tag)
 
@@ -277,7 +277,7 @@ def _indexed(concept: Concept, release: _Release) -> Concept:
     terms = []
     for text, source in names.items():
         if text.casefold() in known:
-            release.reading.counts.skip_term(REPEATED)
+            release.log.counts.skip_term(REPEATED)
         else:
             terms.append(Term(text, "entry", scope, source=source))
     also = tuple(Property("seeAlso", words) for words in release.index.see_also.get(concept.id, {}))
@@ -293,10 +293,10 @@ def _indexed(concept: Concept, release: _Release) -> Concept:
 def _extended(release: _Release) -> Iterator[Concept]:
     """The concepts of the codes that the lists have and the XML has not, each under its longest base code."""
     seen: dict[str, Source] = {}
-    reading, bases = release.reading, release.bases
+    log, bases = release.log, release.bases
     for source, number, code in release.lines:
         if code in bases or f"{code}-{code}" in bases:
-            reading.counts.skip(IN_XML)
+            log.counts.skip(IN_XML)
             continue
         stem = next((code[:n] for n in range(len(code) - 1, 2, -1) if code[:n] in bases), "")
         meaning = bases[stem].extensions.get(code[-1], "") if stem and len(code) == 7 else ""
@@ -304,16 +304,16 @@ def _extended(release: _Release) -> Iterator[Concept]:
         entry = release.listed[code]
         title = entry.long or computed
         if seen.get(code, source) is not source:
-            reading.counts.skip(IN_OTHER_LIST)
+            log.counts.skip(IN_OTHER_LIST)
         elif code in seen:
-            reading.malformed(source, number, f"duplicate code {code}", code)
+            log.malformed(source, number, f"duplicate code {code}", code)
         elif not stem or not title:
-            reading.malformed(source, number, "a code that the tabular XML does not explain", code)
+            log.malformed(source, number, "a code that the tabular XML does not explain", code)
         else:
             seen[code] = source
-            reading.counts.keep()
+            log.counts.keep()
             if entry.short not in ("", title):
-                reading.counts.skip_term(SHORT_TITLE)
+                log.counts.skip_term(SHORT_TITLE)
             concept = Concept(
                 id=f"{PREFIX}:{dotted(code)}",
                 terms=(Term(title, "preferred"),),

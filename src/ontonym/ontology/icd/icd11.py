@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from ontonym.files.source import Source
 from ontonym.ontology.icd.titles import with_full_titles
-from ontonym.ontology.release import Reading
+from ontonym.ontology.release import ReleaseLog
 from ontonym.types import Concept, Property, Term
 
 FURTHER_PLACE = "further place of an entity, taken as one more parent"
@@ -75,7 +75,7 @@ def is_icd11(head: str) -> bool:
     return columns.keys() >= _NEEDED and any(link in columns for link in _LINKS)
 
 
-def read_icd11(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]:
+def read_icd11(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
     """The chapters, blocks and categories in the order of the English file, or of the first where there is none.
 
     A category's id is its code, a block's its block id, a chapter's WHO's number of the entity; that number and WHO's
@@ -83,33 +83,33 @@ def read_icd11(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]
     """
     languages = {source: _language(source) for source in sources}
     first, *others = sorted(sources, key=lambda source: languages[source] != "en")
-    tree = _learn_tree(first, reading, languages[first])
+    tree = _learn_tree(first, log, languages[first])
     titles: dict[str, list[tuple[str, str]]] = {}
     for source in others:
-        for row in _rows(source, reading, languages[source], count=True):
+        for row in _rows(source, log, languages[source], count=True):
             row_id = _id(row, tree.prefix)
             if row_id in tree.parents:
-                reading.counts.keep()
+                log.counts.keep()
                 titles.setdefault(row_id, []).extend(row.titles)
             else:
-                reading.counts.skip(OTHER_FILE_ONLY)
-    concepts = _concepts(first, reading, languages[first], tree, titles)
-    return with_full_titles(concepts) if reading.options.full_titles else concepts
+                log.counts.skip(OTHER_FILE_ONLY)
+    concepts = _concepts(first, log, languages[first], tree, titles)
+    return with_full_titles(concepts) if log.options.full_titles else concepts
 
 
 def _concepts(
-    source: Source, reading: Reading, language: str, tree: _Tree, titles: Mapping[str, list[tuple[str, str]]]
+    source: Source, log: ReleaseLog, language: str, tree: _Tree, titles: Mapping[str, list[tuple[str, str]]]
 ) -> Iterator[Concept]:
     seen: set[str] = set()
-    for row in _rows(source, reading, language, count=True):
+    for row in _rows(source, log, language, count=True):
         own_id = _id(row, tree.prefix)
         if own_id in seen and row.primary and len(tree.parents[own_id]) == 1:
-            reading.malformed(source, row.line, f"duplicate id {own_id}", row.titles[0][1])
+            log.malformed(source, row.line, f"duplicate id {own_id}", row.titles[0][1])
         elif own_id in seen:
-            reading.counts.skip(FURTHER_PLACE)
+            log.counts.skip(FURTHER_PLACE)
         else:
             seen.add(own_id)
-            reading.counts.keep()
+            log.counts.keep()
             names = dict.fromkeys((*row.titles, *titles.get(own_id, ())))
             number = f"{tree.prefix}:{_number(row.foundation)}" if row.foundation and not row.residual else ""
             links = (number, row.foundation if not row.residual else "", row.link)
@@ -123,14 +123,14 @@ def _concepts(
             )
 
 
-def _learn_tree(source: Source, reading: Reading, language: str) -> _Tree:
+def _learn_tree(source: Source, log: ReleaseLog, language: str) -> _Tree:
     """The ids and parents of all entities of a file, and what it says of the release."""
     tree = _Tree()
     rows = list[tuple[str, str, str]]()
     above: list[tuple[int, tuple[int, int], str]] = []
-    for row in _rows(source, reading, language, count=False):
+    for row in _rows(source, log, language, count=False):
         if not tree.ids:
-            _describe(row, reading, tree)
+            _describe(row, log, tree)
         own_id = _id(row, tree.prefix)
         rank = (_KINDS.get(row.kind, 2), row.depth_in_kind)
         if row.depth >= 0:
@@ -154,37 +154,37 @@ def _learn_tree(source: Source, reading: Reading, language: str) -> _Tree:
     return tree
 
 
-def _describe(row: _Row, reading: Reading, tree: _Tree) -> None:
+def _describe(row: _Row, log: ReleaseLog, tree: _Tree) -> None:
     matched = _URI.match(row.link)
     prefix, title = _OF.get(matched["of"] or "" if matched else "", _OF["mms"])
-    tree.prefix = reading.options.prefix or prefix
+    tree.prefix = log.options.prefix or prefix
     release = matched["release"] or "" if matched else ""
-    reading.describe(name=prefix.lower(), title=title, licence="CC BY-ND 3.0 IGO (WHO)")
+    log.describe(name=prefix.lower(), title=title, licence="CC BY-ND 3.0 IGO (WHO)")
     if _DATED.match(release):
-        reading.facts["version"] = release
+        log.facts["version"] = release
 
 
-def _rows(source: Source, reading: Reading, language: str, *, count: bool) -> Iterator[_Row]:
+def _rows(source: Source, log: ReleaseLog, language: str, *, count: bool) -> Iterator[_Row]:
     """The rows of a file; faults are counted where ``count``."""
     columns: dict[str, int] = {}
-    for number, cells in _records(source, reading, count=count):
+    for number, cells in _records(source, log, count=count):
         if not columns:
-            columns = _learn_header(source, reading, cells)
+            columns = _learn_header(source, log, cells)
             continue
         row = _row(number, {name: cells[i].strip() for name, i in columns.items() if i < len(cells)}, language)
         if row.titles and row.link and row.kind:
             yield row
         elif count:
-            reading.malformed(source, number, "a row without title, class kind or URI", " ".join(cells))
+            log.malformed(source, number, "a row without title, class kind or URI", " ".join(cells))
 
 
-def _learn_header(source: Source, reading: Reading, cells: Sequence[str]) -> dict[str, int]:
+def _learn_header(source: Source, log: ReleaseLog, cells: Sequence[str]) -> dict[str, int]:
     columns = {cell.strip().lower(): i for i, cell in enumerate(cells)}
     if not columns.keys() >= _NEEDED or not any(link in columns for link in _LINKS):
         hint = "Give the tabulation as WHO publishes it (SimpleTabulation-ICD-11-MMS-en.zip), not the spreadsheet"
         source.fail(1, "the header has not the columns of an ICD-11 tabulation", hint)
     stamp = next((cell.strip() for cell in cells if cell.strip().lower().startswith("version:")), "")
-    reading.describe(version=stamp.partition(":")[2].strip())
+    log.describe(version=stamp.partition(":")[2].strip())
     return columns
 
 
@@ -225,7 +225,7 @@ def _row(number: int, cells: Mapping[str, str], language: str) -> _Row:
     )
 
 
-def _records(source: Source, reading: Reading, *, count: bool) -> Iterator[tuple[int, list[str]]]:
+def _records(source: Source, log: ReleaseLog, *, count: bool) -> Iterator[tuple[int, list[str]]]:
     """The header and the records of a file, each with the number of its first line.
 
     WHO quotes cells, and leaves line breaks in coding notes that it does not quote. So a line that begins with no URI
@@ -245,7 +245,7 @@ def _records(source: Source, reading: Reading, *, count: bool) -> Iterator[tuple
         elif record and len(_cells(record)) == note + 1:
             record = f"{record} {line}"
         elif count:
-            reading.malformed(source, number, "a line that is no row of the tabulation", line)
+            log.malformed(source, number, "a line that is no row of the tabulation", line)
     if record:
         yield begun, _cells(record)
 

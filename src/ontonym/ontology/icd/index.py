@@ -15,7 +15,7 @@ from ontonym.files.source import Source
 from ontonym.files.xml import iter_elements, plain_text, whole_text
 from ontonym.ontology.icd.notes import Codebook
 from ontonym.ontology.icd.titles import concatenated
-from ontonym.ontology.release import Reading
+from ontonym.ontology.release import ReleaseLog
 from ontonym.types import Relation
 
 HEADING = "index term without a code"
@@ -50,7 +50,7 @@ def is_index(head: str) -> bool:
     return "<ICD10CM.index" in head
 
 
-def read_index(sources: Sequence[Source], reading: Reading, codes: Codebook) -> AlphabeticIndex:
+def read_index(sources: Sequence[Source], log: ReleaseLog, codes: Codebook) -> AlphabeticIndex:
     """The entries of all the indexes whose codes are in ``codes``.
 
     An entry is named by its titles from the main term down, joined by ", "; where ``full_titles`` is asked for, in
@@ -59,7 +59,7 @@ def read_index(sources: Sequence[Source], reading: Reading, codes: Codebook) -> 
     other term has, where that is one; "see also" and a manifestation code become relations of the entry's own code.
     """
     index = AlphabeticIndex()
-    walk = _Walk(reading, codes, index)
+    walk = _Walk(log, codes, index)
     for source in sources:
         walk.read(source)
     walk.resolve()
@@ -69,8 +69,8 @@ def read_index(sources: Sequence[Source], reading: Reading, codes: Codebook) -> 
 class _Walk:
     """One pass over the indexes; references are resolved once every path is known."""
 
-    def __init__(self, reading: Reading, codes: Codebook, index: AlphabeticIndex) -> None:
-        self._reading = reading
+    def __init__(self, log: ReleaseLog, codes: Codebook, index: AlphabeticIndex) -> None:
+        self._log = log
         self._codes = codes
         self._index = index
         self._paths: dict[str, str] = {}
@@ -94,7 +94,7 @@ class _Walk:
         title = _title(element.find("title"))
         line = getattr(element, "sourceline", None)
         if not title.whole:
-            self._reading.malformed(source, line, f"a {element.tag} without a title", whole_text(element))
+            self._log.malformed(source, line, f"a {element.tag} without a title", whole_text(element))
             return
         path = (*above, title)
         self._entry(element, path)
@@ -102,7 +102,7 @@ class _Walk:
             self._term(source, child, path)
 
     def _entry(self, element: etree._Element, path: tuple[_Title, ...]) -> None:
-        counts, names = self._reading.counts, self._named(path)
+        counts, names = self._log.counts, self._named(path)
         cited = [(part, "") for code in element.iterchildren("code") for part in _SPLIT.split(plain_text(code)) if part]
         for cell in element.iterchildren("cell"):
             text = plain_text(cell)
@@ -127,7 +127,7 @@ class _Walk:
         """The names of a path: without nonessential modifiers, and with them where there are any."""
         bare = [title.bare or title.whole for title in path]
         whole = [title.whole for title in path]
-        if self._reading.options.full_titles:
+        if self._log.options.full_titles:
             return tuple(dict.fromkeys((concatenated(bare[::-1]), concatenated(whole[::-1]))))
         return tuple(dict.fromkeys((", ".join(bare), ", ".join(whole))))
 
@@ -167,9 +167,9 @@ class _Walk:
             if target:
                 self._source = source
                 self._name(target, names)
-                self._reading.counts.keep()
+                self._log.counts.keep()
             else:
-                self._reading.counts.skip(REFERS)
+                self._log.counts.skip(REFERS)
         for concept_id, words in self._also:
             target = self._target(words)
             if target and target != concept_id:

@@ -20,7 +20,7 @@ import orjson
 from ontonym.errors import InputError
 from ontonym.files.records import text_records
 from ontonym.files.source import Source
-from ontonym.ontology.release import OTHER_LANGUAGE, Reading, speaks
+from ontonym.ontology.release import OTHER_LANGUAGE, ReleaseLog, speaks
 
 _T = TypeVar("_T")
 
@@ -84,7 +84,7 @@ def header_of(source: Source) -> list[str]:
 
 
 def rows(
-    source: Source, reading: Reading, needed: Sequence[str], optional: Sequence[str] = ()
+    source: Source, log: ReleaseLog, needed: Sequence[str], optional: Sequence[str] = ()
 ) -> Iterator[tuple[int | None, list[str]]]:
     """Line and the values of the columns asked for of each row, ``""`` for an optional column that is not there.
 
@@ -106,7 +106,7 @@ def rows(
         fields = [str(value) for value in record.fields]
         if record.problem or len(fields) != len(header):
             problem = record.problem or f"expected {len(header)} fields, found {len(fields)}"
-            reading.malformed(source, record.line, problem, record.text)
+            log.malformed(source, record.line, problem, record.text)
             continue
         yield record.line, [fields[place].strip() if place >= 0 else "" for place in wanted]
 
@@ -121,15 +121,15 @@ class Joined(Generic[_T]):
         """Lets a row wait for its concept."""
         self.by_code.setdefault(code, []).append(row)
 
-    def take(self, code: str, reading: Reading, skip: str = "") -> list[_T]:
+    def take(self, code: str, log: ReleaseLog, skip: str = "") -> list[_T]:
         """The rows of the code, which do not wait any longer; counted as skipped where a rule is given."""
         found = self.by_code.pop(code, [])
-        count(reading, len(found), skip)
+        count(log, len(found), skip)
         return found
 
-    def leave(self, reading: Reading) -> None:
+    def leave(self, log: ReleaseLog) -> None:
         """Counts the rows for which no concept came."""
-        count(reading, sum(map(len, self.by_code.values())), UNKNOWN_CODE)
+        count(log, sum(map(len, self.by_code.values())), UNKNOWN_CODE)
         self.by_code.clear()
 
 
@@ -148,17 +148,17 @@ class Variants:
     def __exit__(self, *raised: object) -> None:
         self._file.close()
 
-    def add(self, source: Source, reading: Reading, language: str) -> None:
+    def add(self, source: Source, log: ReleaseLog, language: str) -> None:
         """Takes a file, or where its language is not asked for counts its rows."""
-        asked = not reading.options.languages or "all" in reading.options.languages
-        asked = asked or speaks(language, reading.options.languages)
+        asked = not log.options.languages or "all" in log.options.languages
+        asked = asked or speaks(language, log.options.languages)
         related: Counter[str] = Counter()
         taken = 0
-        for line, row in rows(source, reading, ("LOINC_NUM",), VARIANT_COLUMNS):
+        for line, row in rows(source, log, ("LOINC_NUM",), VARIANT_COLUMNS):
             if not is_code(row[0]):
-                reading.malformed(source, line, f"not a LOINC code: {row[0]!r}", " ".join(row))
+                log.malformed(source, line, f"not a LOINC code: {row[0]!r}", " ".join(row))
             elif not asked:
-                reading.counts.skip(OTHER_LANGUAGE)
+                log.counts.skip(OTHER_LANGUAGE)
             else:
                 taken += 1
                 names = dict(zip(VARIANT_COLUMNS, row[1:], strict=True))
@@ -176,10 +176,10 @@ class Variants:
                 f"{problem}. Let TMPDIR name a folder with more room, or ask for fewer languages"
             ) from None
 
-    def take(self, code: str, reading: Reading, skip: str = "") -> list[tuple[str, dict[str, str]]]:
+    def take(self, code: str, log: ReleaseLog, skip: str = "") -> list[tuple[str, dict[str, str]]]:
         """Language and values by column of the variants of a code; counted as skipped where a rule is given."""
         starts = self._starts.pop(code, ())
-        count(reading, len(starts), skip)
+        count(log, len(starts), skip)
         if skip:
             return []
         return [(language, names) for language, names in map(self._read, starts)]
@@ -189,19 +189,19 @@ class Variants:
         language, names = orjson.loads(self._file.readline())
         return language, names
 
-    def leave(self, reading: Reading) -> None:
+    def leave(self, log: ReleaseLog) -> None:
         """Counts the rows for which no concept came."""
-        count(reading, sum(map(len, self._starts.values())), UNKNOWN_CODE)
+        count(log, sum(map(len, self._starts.values())), UNKNOWN_CODE)
         self._starts.clear()
 
 
-def count(reading: Reading, number: int, skip: str = "") -> None:
+def count(log: ReleaseLog, number: int, skip: str = "") -> None:
     """Counts rows as kept, or as skipped by the rule."""
     for _ in range(number):
         if skip:
-            reading.counts.skip(skip)
+            log.counts.skip(skip)
         else:
-            reading.counts.keep()
+            log.counts.keep()
 
 
 def split_names(text: str) -> list[str]:
@@ -216,7 +216,7 @@ def shared_names(counts: Counter[str], codes: int) -> frozenset[str]:
 
 
 def variant_languages(
-    variants: Iterable[Source], lists: Iterable[Source], reading: Reading
+    variants: Iterable[Source], lists: Iterable[Source], log: ReleaseLog
 ) -> Iterator[tuple[Source, str]]:
     """The language of each linguistic variant as a BCP 47 tag: by its number in the list of them, or by its name.
 
@@ -225,8 +225,8 @@ def variant_languages(
     """
     listed: dict[str, str] = {}
     for source in lists:
-        for _, (number, language, country) in rows(source, reading, ("ID", "ISO_LANGUAGE", "ISO_COUNTRY")):
-            reading.counts.keep()
+        for _, (number, language, country) in rows(source, log, ("ID", "ISO_LANGUAGE", "ISO_COUNTRY")):
+            log.counts.keep()
             listed[number] = f"{language.lower()}-{country.upper()}" if country else language.lower()
     for source in variants:
         named = _VARIANT_FILE.search(source.name)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from ontonym.ontology.loinc.files import AXES, split_names
-from ontonym.ontology.release import REPEATED, Reading
+from ontonym.ontology.release import REPEATED, ReleaseLog
 from ontonym.types import Kind, Scope, Term
 
 SHARED = "related name that many codes share"
@@ -80,8 +80,8 @@ class Names:
             left_out = SHARED if name in shared else ""
             self.add(name, "synonym", "related", language=language, source=RELATED, rule=left_out)
 
-    def report(self, reading: Reading) -> None:
+    def report(self, log: ReleaseLog) -> None:
         """Counts the names that were left out."""
         for rule, number in self.skipped.items():
             for _ in range(number):
-                reading.counts.skip_term(rule)
+                log.counts.skip_term(rule)

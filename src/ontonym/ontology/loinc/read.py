@@ -26,7 +26,7 @@ from ontonym.ontology.loinc.files import (
     variant_languages,
 )
 from ontonym.ontology.loinc.names import CONSUMER, RELATED, Names
-from ontonym.ontology.release import Reading, ReadOptions
+from ontonym.ontology.release import ReadOptions, ReleaseLog
 from ontonym.ontology.xrefs import curie
 from ontonym.types import Concept, Property, Relation, Term
 from ontonym.types import Mapping as ConceptMapping
@@ -70,7 +70,7 @@ class _Accessories:
     answers: Joined[str] = field(default_factory=Joined)
 
 
-def read_loinc(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]:
+def read_loinc(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
     """The terms of the table in its order, then the parts of the hierarchy, then answers where they are asked for.
 
     Raises:
@@ -83,132 +83,132 @@ def read_loinc(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]
     if "table" not in files:
         hint = "Give Loinc.csv too (folder LoincTable), or the whole zip"
         sources[0].fail(None, "files of a LOINC release without its table", hint)
-    reading.describe(name="loinc", title="LOINC", licence="LOINC licence (https://loinc.org/license)")
+    log.describe(name="loinc", title="LOINC", licence="LOINC licence (https://loinc.org/license)")
     for source in sources:
         version = _VERSION.search(source.label)
-        reading.describe(version=version[1] if version else "")
+        log.describe(version=version[1] if version else "")
     table = max(files["table"], key=lambda source: len(header_of(source)))
     repeating = [source.name for source in files["table"] if source is not table]
     if repeating:
-        reading.details["tables left out beside the fullest"] = repeating
-    accessories = _load(files, reading)
+        log.details["tables left out beside the fullest"] = repeating
+    accessories = _load(files, log)
     with Variants() as variants:
-        for source, language in variant_languages(files.get("variant", ()), files.get("languages", ()), reading):
-            variants.add(source, reading, language)
-        yield from _terms(table, reading, accessories, variants)
-        variants.leave(reading)
-    yield from _parts(reading, accessories)
-    yield from _answers(files.get("answers", ()), reading)
+        for source, language in variant_languages(files.get("variant", ()), files.get("languages", ()), log):
+            variants.add(source, log, language)
+        yield from _terms(table, log, accessories, variants)
+        variants.leave(log)
+    yield from _parts(log, accessories)
+    yield from _answers(files.get("answers", ()), log)
     for waiting in (accessories.consumer, accessories.maps, accessories.parents, accessories.answers):
-        waiting.leave(reading)
+        waiting.leave(log)
 
 
-def _load(files: Mapping[str, Sequence[Source]], reading: Reading) -> _Accessories:
+def _load(files: Mapping[str, Sequence[Source]], log: ReleaseLog) -> _Accessories:
     """Reads the accessory files that are joined by code, the hierarchy before the parts."""
     found = _Accessories()
     for source in files.get("consumer names", ()):
-        for _, (code, name) in rows(source, reading, ("LoincNumber", "ConsumerName")):
+        for _, (code, name) in rows(source, log, ("LoincNumber", "ConsumerName")):
             found.consumer.add(code, name)
     seen: set[tuple[str, ...]] = set()
     for source in files.get("map", ()):
-        for _, (code, target, comment) in rows(source, reading, ("LOINC", "MAP_TO"), ("COMMENT",)):
-            if _is_new((code, target, comment), seen, reading):
+        for _, (code, target, comment) in rows(source, log, ("LOINC", "MAP_TO"), ("COMMENT",)):
+            if _is_new((code, target, comment), seen, log):
                 found.maps.add(code, (target, comment))
-    _load_hierarchy(files, reading, found)
+    _load_hierarchy(files, log, found)
     for source in files.get("answer links", ()):
-        for _, (code, answer_list) in rows(source, reading, ("LoincNumber", "AnswerListId")):
+        for _, (code, answer_list) in rows(source, log, ("LoincNumber", "AnswerListId")):
             found.answers.add(code, answer_list)
     return found
 
 
-def _load_hierarchy(files: Mapping[str, Sequence[Source]], reading: Reading, found: _Accessories) -> None:
+def _load_hierarchy(files: Mapping[str, Sequence[Source]], log: ReleaseLog, found: _Accessories) -> None:
     """Reads the hierarchy, and of the part file the parts that are in it."""
     seen: set[tuple[str, ...]] = set()
     for source in files.get("hierarchy", ()):
-        for _, (parent, code, text) in rows(source, reading, ("IMMEDIATE_PARENT", "CODE", "CODE_TEXT")):
+        for _, (parent, code, text) in rows(source, log, ("IMMEDIATE_PARENT", "CODE", "CODE_TEXT")):
             if code.startswith("LP"):
                 found.texts.setdefault(code, text)
-            if _is_new((code, parent), seen, reading):
+            if _is_new((code, parent), seen, log):
                 found.parents.add(code, parent)
     for source in files.get("parts", ()):
         columns = ("PartNumber", "PartTypeName", "PartName", "PartDisplayName")
-        for _, values in rows(source, reading, columns, ("Status",)):
+        for _, values in rows(source, log, columns, ("Status",)):
             if values[0] in found.texts:
                 found.parts.add(values[0], dict(zip((*columns, "Status"), values, strict=True)))
             else:
-                reading.counts.skip(NOT_IN_HIERARCHY)
+                log.counts.skip(NOT_IN_HIERARCHY)
 
 
-def _is_new(row: tuple[str, ...], seen: set[tuple[str, ...]], reading: Reading) -> bool:
+def _is_new(row: tuple[str, ...], seen: set[tuple[str, ...]], log: ReleaseLog) -> bool:
     """Whether the row did not come before; one that did is counted."""
     if row in seen:
-        reading.counts.skip(REPEATED_ROW)
+        log.counts.skip(REPEATED_ROW)
         return False
     seen.add(row)
     return True
 
 
-def _terms(source: Source, reading: Reading, accessories: _Accessories, variants: Variants) -> Iterator[Concept]:
+def _terms(source: Source, log: ReleaseLog, accessories: _Accessories, variants: Variants) -> Iterator[Concept]:
     """The concepts of the table's rows."""
     shared = _shared(source)
     seen: set[str] = set()
     newest: tuple[int, ...] = ()
-    for line, values in rows(source, reading, TABLE_COLUMNS, OPTIONAL_COLUMNS):
+    for line, values in rows(source, log, TABLE_COLUMNS, OPTIONAL_COLUMNS):
         row = dict(zip((*TABLE_COLUMNS, *OPTIONAL_COLUMNS), values, strict=True))
         code = row["LOINC_NUM"]
         names = Names()
         names.add_row(row, shared)
         if not is_code(code):
-            reading.malformed(source, line, f"not a LOINC code: {code!r}", " ".join(values))
+            log.malformed(source, line, f"not a LOINC code: {code!r}", " ".join(values))
         elif code in seen:
-            reading.malformed(source, line, f"duplicate code {code}", row["LONG_COMMON_NAME"])
+            log.malformed(source, line, f"duplicate code {code}", row["LONG_COMMON_NAME"])
         elif not names.terms:
-            reading.malformed(source, line, "a code without a name", code)
+            log.malformed(source, line, "a code without a name", code)
         else:
             seen.add(code)
             newest = max(newest, tuple(int(part) for part in re.findall(r"\d+", row["VersionLastChanged"])[:2]))
             tags = tuple(tag for tag in (CLASS_TYPES.get(row["CLASSTYPE"], ""), row["CLASS"]) if tag)
-            rule = "" if _asked(tags, reading) else OTHER_TAG
-            for name in accessories.consumer.take(code, reading, rule):
+            rule = "" if _asked(tags, log) else OTHER_TAG
+            for name in accessories.consumer.take(code, log, rule):
                 names.add(name, "lay", "broad", source=CONSUMER)
-            for language, variant in variants.take(code, reading, rule):
+            for language, variant in variants.take(code, log, rule):
                 names.add_variant(variant, language, row, variants.shared[language])
-            concept = _term(row, names, tags, reading, accessories, rule)
+            concept = _term(row, names, tags, log, accessories, rule)
             if rule:
-                reading.counts.skip(rule)
+                log.counts.skip(rule)
                 continue
-            reading.counts.keep()
-            names.report(reading)
+            log.counts.keep()
+            names.report(log)
             yield concept
-    reading.describe(version=".".join(map(str, newest)))
+    log.describe(version=".".join(map(str, newest)))
 
 
 def _shared(source: Source) -> frozenset[str]:
     """The related names that too many codes of the table share."""
     related: Counter[str] = Counter()
     codes = 0
-    for _, (names,) in rows(source, Reading(ReadOptions()), (), (RELATED,)):
+    for _, (names,) in rows(source, ReleaseLog(ReadOptions()), (), (RELATED,)):
         related.update(set(split_names(names)))
         codes += 1
     return shared_names(related, codes)
 
 
 def _term(
-    row: Row, names: Names, tags: tuple[str, ...], reading: Reading, accessories: _Accessories, rule: str
+    row: Row, names: Names, tags: tuple[str, ...], log: ReleaseLog, accessories: _Accessories, rule: str
 ) -> Concept:
     """The concept of a row of the table; a deprecated code with one successor is replaced by it."""
     concept_id = f"{PREFIX}:{row['LOINC_NUM']}"
-    maps = accessories.maps.take(row["LOINC_NUM"], reading, rule)
+    maps = accessories.maps.take(row["LOINC_NUM"], log, rule)
     targets = tuple(dict.fromkeys(f"{PREFIX}:{target}" for target, _ in maps))
     retired = row["STATUS"].upper() == "DEPRECATED"
     replaced = retired and len(targets) == 1
     properties = [Property(name, row[name]) for name in PROPERTIES if row[name] not in ("", "0")]
-    lists = accessories.answers.take(row["LOINC_NUM"], reading, rule)
+    lists = accessories.answers.take(row["LOINC_NUM"], log, rule)
     properties.extend(Property(ANSWER_LIST, name) for name in dict.fromkeys(lists))
     return Concept(
         id=concept_id,
         terms=tuple(names.terms),
-        parents=_upward(accessories.parents.take(row["LOINC_NUM"], reading, rule), reading),
+        parents=_upward(accessories.parents.take(row["LOINC_NUM"], log, rule), log),
         definitions=(row["DefinitionDescription"],) if row["DefinitionDescription"] else (),
         tags=tags,
         status="retired" if retired else "active",
@@ -230,14 +230,14 @@ def _term(
     )
 
 
-def _parts(reading: Reading, accessories: _Accessories) -> Iterator[Concept]:
+def _parts(log: ReleaseLog, accessories: _Accessories) -> Iterator[Concept]:
     """The parts of the hierarchy, under the names of the hierarchy and of the part file."""
     for code, text in accessories.texts.items():
         described = accessories.parts.by_code.get(code, [{}])[0]
         tags = tuple(tag for tag in (PART, described.get("PartTypeName", "")) if tag)
-        rule = "" if _asked(tags, reading) else OTHER_TAG
-        parents = accessories.parents.take(code, reading, rule)
-        accessories.parts.take(code, reading, rule)
+        rule = "" if _asked(tags, log) else OTHER_TAG
+        parents = accessories.parents.take(code, log, rule)
+        accessories.parts.take(code, log, rule)
         if rule:
             continue
         names = Names()
@@ -245,38 +245,38 @@ def _parts(reading: Reading, accessories: _Accessories) -> Iterator[Concept]:
         names.add(text or display or name or code, "preferred")
         names.add(display, "synonym", source="PartDisplayName")
         names.add(name, "synonym", source="PartName")
-        names.report(reading)
+        names.report(log)
         yield Concept(
             id=f"{PREFIX}:{code}",
             terms=tuple(names.terms),
-            parents=_upward(parents, reading),
+            parents=_upward(parents, log),
             tags=tags,
             status="retired" if described.get("Status", "").upper() in ("DEPRECATED", "INACTIVE") else "active",
         )
 
 
-def _upward(parents: Iterable[str], reading: Reading) -> tuple[str, ...]:
+def _upward(parents: Iterable[str], log: ReleaseLog) -> tuple[str, ...]:
     """The parents as ids; none where the parts are not asked for, which would leave them dangling."""
-    asked = _asked((PART,), reading)
+    asked = _asked((PART,), log)
     return tuple(f"{PREFIX}:{parent}" for parent in parents if parent) if asked else ()
 
 
-def _answers(sources: Iterable[Source], reading: Reading) -> Iterator[Concept]:
+def _answers(sources: Iterable[Source], log: ReleaseLog) -> Iterator[Concept]:
     """The answers and their lists, where they are asked for: most are words such as "Yes" that no one looks up."""
     lists: dict[str, str] = {}
     answers: dict[str, list[Row]] = {}
     columns = ("AnswerListId", "AnswerListName", "AnswerStringId", "DisplayText")
     optional = ("ExtCodeId", "ExtCodeSystem", "ExtCodeDisplayName", "Description")
-    wanted = {tag.casefold() for tag in reading.options.tags} & {ANSWER, ANSWER_LIST}
+    wanted = {tag.casefold() for tag in log.options.tags} & {ANSWER, ANSWER_LIST}
     for source in sources:
-        for line, values in rows(source, reading, columns, optional):
+        for line, values in rows(source, log, columns, optional):
             row = dict(zip((*columns, *optional), values, strict=True))
             if not wanted:
-                reading.counts.skip(NOT_ASKED)
+                log.counts.skip(NOT_ASKED)
             elif not is_code(row["AnswerListId"]):
-                reading.malformed(source, line, f"not a LOINC code: {row['AnswerListId']!r}", " ".join(values))
+                log.malformed(source, line, f"not a LOINC code: {row['AnswerListId']!r}", " ".join(values))
             else:
-                reading.counts.keep()
+                log.counts.keep()
                 lists.setdefault(row["AnswerListId"], row["AnswerListName"])
                 if row["AnswerStringId"]:
                     answers.setdefault(row["AnswerStringId"], []).append(row)
@@ -305,7 +305,7 @@ def _answer(code: str, found: Sequence[Row]) -> Concept:
     )
 
 
-def _asked(tags: Iterable[str], reading: Reading) -> bool:
+def _asked(tags: Iterable[str], log: ReleaseLog) -> bool:
     """Whether the options take what has these tags."""
-    asked = {tag.casefold() for tag in reading.options.tags}
+    asked = {tag.casefold() for tag in log.options.tags}
     return not asked or bool(asked & {tag.casefold() for tag in tags})

@@ -25,7 +25,7 @@ from ontonym.ontology.mesh.record import (
     Vocabulary,
     concept_of,
 )
-from ontonym.ontology.release import Reading
+from ontonym.ontology.release import ReleaseLog
 from ontonym.types import Concept, Scope
 
 SETS = ("DescriptorRecordSet", "QualifierRecordSet", "SupplementalRecordSet")
@@ -57,7 +57,7 @@ def is_mesh(head: str) -> bool:
     return bool(_ROOT.search(head)) or is_ascii(head)
 
 
-def read_mesh(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]:
+def read_mesh(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
     """The concepts of the records in the order of the files.
 
     Descriptors and qualifiers are read twice: parents need to know every tree number, and the ASCII form names what a
@@ -66,32 +66,32 @@ def read_mesh(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]:
     Raises:
         FormatError: XML that is not well-formed or declares entities.
     """
-    reading.describe(name="mesh", title="Medical Subject Headings", licence="public domain (NLM, with attribution)")
+    log.describe(name="mesh", title="Medical Subject Headings", licence="public domain (NLM, with attribution)")
     for source in sources:
         year = _YEAR.search(source.name)
-        reading.describe(version=year[1] if year else "")
+        log.describe(version=year[1] if year else "")
     vocabulary = Vocabulary()
     for source in sources:
         if _has_trees(source.head()):
-            for record in _records(source, reading, whole=False):
+            for record in _records(source, log, whole=False):
                 if isinstance(record, MeshRecord) and not record.problem():
                     vocabulary.add(record)
     seen: set[str] = set()
     for source in sources:
-        for record in _records(source, reading, whole=True):
+        for record in _records(source, log, whole=True):
             if not isinstance(record, MeshRecord):
-                reading.malformed(source, *record)
+                log.malformed(source, *record)
                 continue
             problem = record.problem() or (f"duplicate id {record.ui}" if record.ui in seen else "")
             if problem:
-                reading.malformed(source, record.line, problem, record.names[0].text if record.names else record.ui)
+                log.malformed(source, record.line, problem, record.names[0].text if record.names else record.ui)
                 continue
             seen.add(record.ui)
-            concept = concept_of(record, vocabulary, reading)
+            concept = concept_of(record, vocabulary, log)
             if concept is not None:
                 yield concept
-    reading.details["tree numbers without a record above"] = vocabulary.orphans
-    reading.details["concept ids of several records"] = vocabulary.shared
+    log.details["tree numbers without a record above"] = vocabulary.orphans
+    log.details["concept ids of several records"] = vocabulary.shared
 
 
 def _has_trees(head: str) -> bool:
@@ -100,7 +100,7 @@ def _has_trees(head: str) -> bool:
     return root[1] != "SupplementalRecordSet" if root else not re.search(r"^RECTYPE\s*=\s*C", head, re.MULTILINE)
 
 
-def _records(source: Source, reading: Reading, *, whole: bool) -> Iterator[MeshRecord | tuple[int, str, str]]:
+def _records(source: Source, log: ReleaseLog, *, whole: bool) -> Iterator[MeshRecord | tuple[int, str, str]]:
     """The records of a file, or what is wrong with them; without ``whole`` only ids, preferred names and trees."""
     if is_ascii(source.head()):
         yield from ascii_records(source)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from ontonym.ontology.release import Reading
+from ontonym.ontology.release import ReleaseLog
 from ontonym.text.normalization import tokens
 from ontonym.types import Concept, Kind, Property, Relation, Scope, Term
 
@@ -187,15 +187,15 @@ ACTION = "pharmacological action"
 CONSIDER_ALSO = "indexer consider also"
 
 
-def concept_of(record: MeshRecord, vocabulary: Vocabulary, reading: Reading) -> Concept | None:
+def concept_of(record: MeshRecord, vocabulary: Vocabulary, log: ReleaseLog) -> Concept | None:
     """The concept of a sound record with its row counted; None where a tag was asked for that it has not."""
     record.headings = [_placed(predicate, vocabulary.resolve(to)) for predicate, to in record.headings]
     tags = tuple(dict.fromkeys(_tags(record)))
-    if reading.options.tags and not {t.casefold() for t in reading.options.tags} & {t.casefold() for t in tags}:
-        reading.counts.skip(OTHER_TAG)
+    if log.options.tags and not {t.casefold() for t in log.options.tags} & {t.casefold() for t in tags}:
+        log.counts.skip(OTHER_TAG)
         return None
-    reading.counts.keep()
-    terms = tuple(_terms(record, reading))
+    log.counts.keep()
+    terms = tuple(_terms(record, log))
     xrefs, properties = _registered(record, terms)
     return Concept(
         id=f"{PREFIX}:{record.ui}",
@@ -226,7 +226,7 @@ def _tags(record: MeshRecord) -> Iterator[str]:
     yield from record.semantic_types
 
 
-def _terms(record: MeshRecord, reading: Reading) -> Iterator[Term]:
+def _terms(record: MeshRecord, log: ReleaseLog) -> Iterator[Term]:
     """The names, preferred first. Permuted forms are left out where they have the words of another name.
 
     MeSH adds to many names their inversions and their singular or plural ("Houses, Slaughter"); comparing names deals
@@ -241,11 +241,11 @@ def _terms(record: MeshRecord, reading: Reading) -> Iterator[Term]:
     for name in ordered:
         if name.permuted:
             if _bag(name.text) in bags:
-                reading.counts.skip_term(PERMUTED)
+                log.counts.skip_term(PERMUTED)
                 continue
             stems = stems or {tuple(sorted(tokens(other.text))): other for other in reversed(own)}
             if tuple(sorted(tokens(name.text))) in stems:
-                reading.counts.skip_term(PERMUTED)
+                log.counts.skip_term(PERMUTED)
                 continue
         kind: Kind = "abbreviation" if name.tag in ABBREVIATIONS else "entry"
         source = "" if name.tag == "NON" else name.tag

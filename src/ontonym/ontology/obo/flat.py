@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from ontonym.files.source import Source
 from ontonym.ontology.obo.synonymtypes import typed_synonym
-from ontonym.ontology.release import Reading, published_alias
+from ontonym.ontology.release import ReleaseLog, published_alias
 from ontonym.ontology.xrefs import curie
 from ontonym.types import Concept, Relation, Scope, Term
 
@@ -39,36 +39,36 @@ class _Broken(Exception):
         self.offset = offset
 
 
-def read_obo(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]:
+def read_obo(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
     """The concepts of OBO files; obsolete terms come as retired concepts with their replacements."""
     seen: set[str] = set()
     for source in sources:
         synonym_types: dict[str, str] = {}
         for kind, line, body in _stanzas(source.lines()):
             if not kind:
-                synonym_types = _read_header(body, reading)
+                synonym_types = _read_header(body, log)
                 continue
             if kind in _SKIPPED_STANZAS:
-                reading.counts.skip(_SKIPPED_STANZAS[kind])
+                log.counts.skip(_SKIPPED_STANZAS[kind])
                 continue
             if kind.isalnum() and kind != "Term":
-                reading.counts.skip(UNKNOWN_STANZA)
+                log.counts.skip(UNKNOWN_STANZA)
                 continue
             try:
                 if kind != "Term":
                     raise _Broken(f"broken stanza header {kind!r}")
-                concept = _Stanza(reading, synonym_types).read(body)
+                concept = _Stanza(log, synonym_types).read(body)
                 if concept.id in seen:
                     raise _Broken(f"duplicate id {concept.id}")
             except _Broken as broken:
                 excerpt = body[broken.offset - 1] if broken.offset else next((t for t in body if t), "")
-                reading.malformed(source, line + broken.offset, broken.problem, excerpt)
+                log.malformed(source, line + broken.offset, broken.problem, excerpt)
                 continue
             if not concept.terms:
-                reading.counts.skip(NAMELESS)
+                log.counts.skip(NAMELESS)
                 continue
             seen.add(concept.id)
-            reading.counts.keep()
+            log.counts.keep()
             yield concept
 
 
@@ -103,7 +103,7 @@ def _stanzas(lines: Iterable[str]) -> Iterator[tuple[str, int, list[str]]]:
     yield kind, start, body
 
 
-def _read_header(body: Sequence[str], reading: Reading) -> dict[str, str]:
+def _read_header(body: Sequence[str], log: ReleaseLog) -> dict[str, str]:
     """Notes what the file header says of the release; gives the labels of its synonym types."""
     synonym_types: dict[str, str] = {}
     date = ""
@@ -115,24 +115,24 @@ def _read_header(body: Sequence[str], reading: Reading) -> dict[str, str]:
             label = _QUOTED.match(rest)
             synonym_types[name] = label[1] if label else ""
         elif tag == "ontology":
-            reading.describe(name=value.removesuffix(".obo").removesuffix(".owl").replace("/", "-"))
+            log.describe(name=value.removesuffix(".obo").removesuffix(".owl").replace("/", "-"))
         elif tag == "data-version":
-            reading.describe(version=release_version(value))
+            log.describe(version=release_version(value))
         elif tag == "date":
             date = value
         elif tag == "remark" and _LICENCE.search(value):
-            reading.describe(licence=_unescape(value))
+            log.describe(licence=_unescape(value))
         elif tag == "property_value":
             name, _, rest = value.partition(" ")
             quoted = _QUOTED.match(rest)
             text = _unescape(quoted[1]) if quoted else rest.strip()
             if re.search(r"licen[cs]e$", name, re.IGNORECASE):
-                reading.facts["licence"] = text
+                log.facts["licence"] = text
             elif re.search(r"[:/]title$", name):
-                reading.describe(title=text)
+                log.describe(title=text)
             elif name.endswith("versionInfo"):
-                reading.describe(version=text)
-    reading.describe(version=date)
+                log.describe(version=text)
+    log.describe(version=date)
     return synonym_types
 
 
@@ -145,8 +145,8 @@ def release_version(text: str) -> str:
 class _Stanza:
     """One Term stanza being read: a handler per tag fills the fields of a Concept."""
 
-    def __init__(self, reading: Reading, synonym_types: dict[str, str]) -> None:
-        self._reading = reading
+    def __init__(self, log: ReleaseLog, synonym_types: dict[str, str]) -> None:
+        self._log = log
         self._synonym_types = synonym_types
         self.id = ""
         self.published = ""
@@ -198,7 +198,7 @@ class _Stanza:
         if self.id:
             raise _Broken("a second id in one stanza")
         self.published = _first_word(value)
-        self.id = self._reading.identifier(self.published)
+        self.id = self._log.identifier(self.published)
 
     def add_name(self, value: str) -> None:
         """``name``: the first is preferred."""
@@ -212,7 +212,7 @@ class _Stanza:
 
     def add_id(self, tag: str, value: str) -> None:
         """A tag whose value is the id of a concept of this ontology."""
-        self.ids[tag].append(self._reading.identifier(_first_word(value)))
+        self.ids[tag].append(self._log.identifier(_first_word(value)))
 
     def add_xref(self, value: str) -> None:
         """``xref``: an id of elsewhere, and perhaps its name."""
@@ -223,7 +223,7 @@ class _Stanza:
         words = _plain(value).split()
         if len(words) < 2:
             raise _Broken("a relationship needs a predicate and a target")
-        self.relations.append(Relation(words[0], self._reading.identifier(_unescape(words[1]))))
+        self.relations.append(Relation(words[0], self._log.identifier(_unescape(words[1]))))
 
     def add_tag(self, value: str) -> None:
         """``namespace`` and ``subset``."""
@@ -245,7 +245,7 @@ class _Stanza:
             label = self._synonym_types.get(synonym_type, "")
             self.synonyms.append(typed_synonym(text, scope or "related", synonym_type, label))
         else:
-            self._reading.counts.skip_term("empty name")
+            self._log.counts.skip_term("empty name")
 
 
 def _id_handler(tag: str) -> Callable[[_Stanza, str], None]:

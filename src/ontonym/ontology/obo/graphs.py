@@ -12,7 +12,7 @@ import orjson
 from ontonym.files.source import Source
 from ontonym.ontology.obo.flat import release_version
 from ontonym.ontology.obo.synonymtypes import typed_synonym
-from ontonym.ontology.release import Reading
+from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.xrefs import curie
 from ontonym.types import Concept, Mapping, Property, Relation, Scope, Term
 
@@ -48,32 +48,32 @@ class _Broken(Exception):
     """A node that is not what the specification says."""
 
 
-def read_obographs(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]:
+def read_obographs(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
     """The concepts of OBO Graphs JSON files, all their graphs; deprecated nodes come as retired concepts."""
     seen: set[str] = set()
     for source in sources:
-        for graph in _graphs(source, reading):
+        for graph in _graphs(source, log):
             nodes, edges = _list(graph, "nodes"), _list(graph, "edges")
-            parents, relations = _index_edges(edges, reading)
+            parents, relations = _index_edges(edges, log)
             typed = any(isinstance(node, dict) and node.get("type") == "CLASS" for node in nodes)
             for node in nodes:
                 try:
                     rule = _skip_rule(node, typed)
                     if rule:
-                        reading.counts.skip(rule)
+                        log.counts.skip(rule)
                         continue
-                    concept = _concept(node, reading, parents, relations)
+                    concept = _concept(node, log, parents, relations)
                     if concept.id in seen:
                         raise _Broken(f"duplicate id {concept.id}")
                 except _Broken as broken:
-                    reading.malformed(source, None, str(broken), orjson.dumps(node).decode()[:400])
+                    log.malformed(source, None, str(broken), orjson.dumps(node).decode()[:400])
                     continue
                 seen.add(concept.id)
-                reading.counts.keep()
+                log.counts.keep()
                 yield concept
 
 
-def _graphs(source: Source, reading: Reading) -> list[dict[str, Any]]:
+def _graphs(source: Source, log: ReleaseLog) -> list[dict[str, Any]]:
     """The graphs of the document, after noting what the first says of the release."""
     try:
         document = orjson.loads(source.read())
@@ -84,7 +84,7 @@ def _graphs(source: Source, reading: Reading) -> list[dict[str, Any]]:
         source.fail(None, 'no list "graphs" of objects in the JSON', "Is it an OBO Graphs file?")
     for graph in graphs:
         try:
-            _describe(graph, reading)
+            _describe(graph, log)
         except _Broken as broken:
             source.fail(None, f"graph metadata: {broken}")
         for key in ("nodes", "edges"):
@@ -93,22 +93,22 @@ def _graphs(source: Source, reading: Reading) -> list[dict[str, Any]]:
     return graphs
 
 
-def _describe(graph: dict[str, Any], reading: Reading) -> None:
+def _describe(graph: dict[str, Any], log: ReleaseLog) -> None:
     name = _text(graph.get("id", "")).rsplit("/", 1)[-1].rsplit("#", 1)[-1]
-    reading.describe(name=name.removesuffix(".json").removesuffix(".owl").removesuffix(".obo"))
+    log.describe(name=name.removesuffix(".json").removesuffix(".owl").removesuffix(".obo"))
     meta = _dict(graph, "meta")
     for entry in _list(meta, "basicPropertyValues"):
         predicate, value = _text(_member(entry, "pred")), _text(_member(entry, "val"))
         if predicate.endswith(("/license", "/licence")):
-            reading.describe(licence=value)
+            log.describe(licence=value)
         elif predicate.endswith("/title"):
-            reading.describe(title=value)
+            log.describe(title=value)
         elif predicate.endswith("#versionInfo"):
-            reading.describe(version=value)
-    reading.describe(version=release_version(_text(meta.get("version") or "")))
+            log.describe(version=value)
+    log.describe(version=release_version(_text(meta.get("version") or "")))
 
 
-def _index_edges(edges: list[Any], reading: Reading) -> tuple[dict[str, list[str]], dict[str, list[Relation]]]:
+def _index_edges(edges: list[Any], log: ReleaseLog) -> tuple[dict[str, list[str]], dict[str, list[Relation]]]:
     """Parents and other relations by subject, all as the document's own ids on the subject side."""
     parents: dict[str, list[str]] = {}
     relations: dict[str, list[Relation]] = {}
@@ -119,9 +119,9 @@ def _index_edges(edges: list[Any], reading: Reading) -> tuple[dict[str, list[str
         if not (isinstance(subject, str) and isinstance(predicate, str) and isinstance(target, str)):
             continue
         if predicate in {"is_a", "http://www.w3.org/2000/01/rdf-schema#subClassOf"}:
-            parents.setdefault(subject, []).append(reading.identifier(target))
+            parents.setdefault(subject, []).append(log.identifier(target))
         else:
-            relations.setdefault(subject, []).append(Relation(curie(predicate), reading.identifier(target)))
+            relations.setdefault(subject, []).append(Relation(curie(predicate), log.identifier(target)))
     return parents, relations
 
 
@@ -140,13 +140,13 @@ def _skip_rule(node: Any, typed: bool) -> str:
 
 
 def _concept(
-    node: dict[str, Any], reading: Reading, parents: dict[str, list[str]], relations: dict[str, list[Relation]]
+    node: dict[str, Any], log: ReleaseLog, parents: dict[str, list[str]], relations: dict[str, list[Relation]]
 ) -> Concept:
     iri = _text(node.get("id"))
     if not iri:
         raise _Broken("a node without an id")
     meta = _dict(node, "meta")
-    concept_id = reading.identifier(iri)
+    concept_id = log.identifier(iri)
     definition = _text(_dict(meta, "definition").get("val", ""))
     definitions = [definition] if definition else []
     values: dict[str, list[str]] = {name: [] for name in _VALUE_FIELDS.values()}
@@ -158,7 +158,7 @@ def _concept(
         name = _VALUE_FIELDS.get(predicate)
         match = _MATCH.fullmatch(predicate)
         if name is not None:
-            values[name].append(text if name == "tags" else reading.identifier(text))
+            values[name].append(text if name == "tags" else log.identifier(text))
         elif predicate == _DEFINITION:
             definitions.append(text)
         elif match:
@@ -168,7 +168,7 @@ def _concept(
     subsets = [_text(subset).rsplit("#", 1)[-1].rsplit("/", 1)[-1] for subset in _list(meta, "subsets")]
     return Concept(
         id=concept_id,
-        terms=(Term(_text(node.get("lbl")), "preferred"), *_synonyms(meta, reading)),
+        terms=(Term(_text(node.get("lbl")), "preferred"), *_synonyms(meta, log)),
         parents=tuple(dict.fromkeys(parents.get(iri, ()))),
         relations=tuple(relations.get(iri, ())),
         definitions=tuple(definitions),
@@ -183,11 +183,11 @@ def _concept(
     )
 
 
-def _synonyms(meta: dict[str, Any], reading: Reading) -> Iterator[Term]:
+def _synonyms(meta: dict[str, Any], log: ReleaseLog) -> Iterator[Term]:
     for entry in _list(meta, "synonyms"):
         text = _text(_member(entry, "val")).strip()
         if not text:
-            reading.counts.skip_term("empty name")
+            log.counts.skip_term("empty name")
             continue
         scope = _SCOPES.get(_text(entry.get("pred", "")).rsplit("#", 1)[-1], "related")
         kind = _text(entry.get("synonymType") or "").rsplit("#", 1)[-1]

@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 
 from ontonym.files.source import Source
-from ontonym.ontology.release import Reading, published_alias
+from ontonym.ontology.release import ReleaseLog, published_alias
 from ontonym.ontology.tables.headers import guess_columns
 from ontonym.ontology.xrefs import curie
 from ontonym.types import SCOPES, Concept, Relation, Term
@@ -36,7 +36,7 @@ def is_nodelink(head: str) -> bool:
     return bool(_NODE_LINK.match(head))
 
 
-def read_nodelink(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]:
+def read_nodelink(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
     """The concepts of node-link graphs: a node is a row.
 
     In an NXOntology graph a link leads from the broader to the narrower concept, in an obonet graph an ``is_a`` link
@@ -47,26 +47,26 @@ def read_nodelink(sources: Sequence[Source], reading: Reading) -> Iterator[Conce
     """
     seen: set[str] = set()
     for source in sources:
-        graph = _graph(source, reading)
-        parents, relations = _links(graph, source, reading)
-        keys = _keys(graph, source, reading)
+        graph = _graph(source, log)
+        parents, relations = _links(graph, source, log)
+        keys = _keys(graph, source, log)
         for node in graph["nodes"]:
             try:
-                concept = _concept(node, keys, reading, parents, relations)
+                concept = _concept(node, keys, log, parents, relations)
                 if concept.id in seen:
                     raise _Broken(f"duplicate id {concept.id}")
             except _Broken as broken:
-                reading.malformed(source, None, str(broken), orjson.dumps(node).decode()[:400])
+                log.malformed(source, None, str(broken), orjson.dumps(node).decode()[:400])
                 continue
             if not concept.terms:
-                reading.counts.skip("node without a name")
+                log.counts.skip("node without a name")
                 continue
             seen.add(concept.id)
-            reading.counts.keep()
+            log.counts.keep()
             yield concept
 
 
-def _graph(source: Source, reading: Reading) -> dict[str, Any]:
+def _graph(source: Source, log: ReleaseLog) -> dict[str, Any]:
     try:
         document = orjson.loads(source.read())
     except orjson.JSONDecodeError as error:
@@ -79,12 +79,12 @@ def _graph(source: Source, reading: Reading) -> dict[str, Any]:
     links = document.get("links", document.get("edges"))
     texts = {key: value for key, value in facts.items() if isinstance(value, str)}
     name = (texts.get("name") or texts.get("ontology") or "").lower()
-    reading.describe(name=name, version=(texts.get("version") or texts.get("data-version") or "").removeprefix("v"))
+    log.describe(name=name, version=(texts.get("version") or texts.get("data-version") or "").removeprefix("v"))
     return {"nodes": nodes, "links": links, "graph": facts}
 
 
 def _links(
-    graph: dict[str, Any], source: Source, reading: Reading
+    graph: dict[str, Any], source: Source, log: ReleaseLog
 ) -> tuple[dict[str, dict[str, None]], dict[str, dict[Relation, None]]]:
     """Parents and relations by the id of the node they are of."""
     down = "nxontology_version" in graph["graph"]
@@ -97,20 +97,20 @@ def _links(
         start, end = str(ends[0]), str(ends[1])
         key = str(link.get("key", ""))
         if down:
-            parents.setdefault(end, {})[reading.identifier(start)] = None
+            parents.setdefault(end, {})[log.identifier(start)] = None
         elif key in _IS_A:
-            parents.setdefault(start, {})[reading.identifier(end)] = None
+            parents.setdefault(start, {})[log.identifier(end)] = None
         elif key and not key.isdecimal():
-            relations.setdefault(start, {})[Relation(curie(key), reading.identifier(end))] = None
+            relations.setdefault(start, {})[Relation(curie(key), log.identifier(end))] = None
         else:
             hint = 'Known are NXOntology graphs ("nxontology_version") and links with a "key" such as is_a'
             source.fail(None, "cannot tell which end of a link is the broader concept", hint)
     return parents, relations
 
 
-def _keys(graph: dict[str, Any], source: Source, reading: Reading) -> dict[str, tuple[str, ...]]:
+def _keys(graph: dict[str, Any], source: Source, log: ReleaseLog) -> dict[str, tuple[str, ...]]:
     """Role to keys of the nodes; a prefix that all share with the graph's name (``efo_label``) is left aside."""
-    given = reading.options.columns
+    given = log.options.columns
     keys = list(dict.fromkeys(chain.from_iterable(n for n in graph["nodes"][:1000] if isinstance(n, dict))))
     facts = graph["graph"]
     name = f"{facts.get('name', '')}_"
@@ -130,21 +130,21 @@ def _keys(graph: dict[str, Any], source: Source, reading: Reading) -> dict[str, 
     if "preferred" not in found:
         hint = f"The keys of its nodes are: {', '.join(keys[:20])}"
         source.fail(None, "cannot tell which key of a node holds its name", hint)
-    reading.columns.update({role: ",".join(columns) for role, columns in found.items()})
+    log.columns.update({role: ",".join(columns) for role, columns in found.items()})
     return found
 
 
 def _concept(
     node: Any,
     keys: dict[str, tuple[str, ...]],
-    reading: Reading,
+    log: ReleaseLog,
     parents: dict[str, dict[str, None]],
     relations: dict[str, dict[Relation, None]],
 ) -> Concept:
     if not isinstance(node, dict) or not isinstance(node.get("id"), str | int):
         raise _Broken("a node without an id")
     own = str(node["id"])
-    concept_id = reading.identifier(own)
+    concept_id = log.identifier(own)
 
     def values(role: str) -> list[Any]:
         found = [value for key in keys.get(role, ()) for value in _list(node.get(key))]
@@ -154,10 +154,10 @@ def _concept(
     synonyms = [_synonym(synonym) for synonym in values("synonyms")]
     for synonym in synonyms:
         if not synonym.text:
-            reading.counts.skip_term("empty name")
+            log.counts.skip_term("empty name")
     names += [synonym for synonym in synonyms if synonym.text]
     retired = str(node.get("is_obsolete", node.get("deprecated", ""))).lower() == "true"
-    alternatives = [reading.identifier(_text(v)) for v in values("alternative_ids")]
+    alternatives = [log.identifier(_text(v)) for v in values("alternative_ids")]
     definitions = [_unquoted(_text(value)) for value in values("definition")]
     return Concept(
         id=concept_id,
@@ -168,7 +168,7 @@ def _concept(
         tags=tuple(_text(v) for v in values("tags")),
         status="retired" if retired else "active",
         alternative_ids=(*published_alias(own, concept_id), *dict.fromkeys(a for a in alternatives if a != concept_id)),
-        replaced_by=tuple(reading.identifier(_text(v)) for v in values("replaced_by")),
+        replaced_by=tuple(log.identifier(_text(v)) for v in values("replaced_by")),
         xrefs=tuple(sorted({curie(_text(v)) for v in values("xrefs")})),
     )
 

@@ -12,7 +12,7 @@ from ontonym.files.delimited import Block, Table
 from ontonym.ontology.omop.files import Files
 from ontonym.ontology.omop.rows import EMPTY, Distinct, keep, skip, sound
 from ontonym.ontology.omop.words import NO_CONCEPT, PREFIX
-from ontonym.ontology.release import OTHER_SOURCE, Reading
+from ontonym.ontology.release import OTHER_SOURCE, ReleaseLog
 from ontonym.text.strings import Coded, Strings
 
 NOT_TAGGED = "concept of none of the domains, classes or vocabularies asked for"
@@ -87,28 +87,28 @@ class _Part:
     line: Column
 
 
-def concepts_of(files: Files, reading: Reading) -> Concepts:
+def concepts_of(files: Files, log: ReleaseLog) -> Concepts:
     """The concepts that the options take."""
     values = {column: Distinct("") for column in (*_CODED, *_OPTIONAL)}
     aside: dict[int, str] = {}
     parts = []
-    for number, table in enumerate(files.open("concept", reading)):
-        parts += [_taken(block, table, number, values, aside, reading) for block in table.blocks()]
+    for number, table in enumerate(files.open("concept", log)):
+        parts += [_taken(block, table, number, values, aside, log) for block in table.blocks()]
     ids = np.concatenate([*(part.ids for part in parts), np.zeros(0, dtype=np.int64)])
     name, code = Strings.joined([part.name for part in parts]), Strings.joined([part.code for part in parts])
-    order = _each_once(ids, name, parts, files, reading)
+    order = _each_once(ids, name, parts, files, log)
     empty = np.zeros(0, dtype=np.uint32)
     columns = {column: np.concatenate([*(part.columns[column] for part in parts), empty])[order] for column in values}
     return Concepts(ids[order], order, columns, values, name, code, aside)
 
 
 def _taken(
-    block: Block, table: Table, number: int, values: dict[str, Distinct], aside: dict[int, str], reading: Reading
+    block: Block, table: Table, number: int, values: dict[str, Distinct], aside: dict[int, str], log: ReleaseLog
 ) -> _Part:
     """The concepts of a block that the options take; the other rows are counted."""
     identifier, name, code = table.columns("concept_id", "concept_name", "concept_code")
     ids = block.numbers(identifier)
-    block, ids = sound(block, ids >= 0, "concept_id is not a number up to 4,294,967,295", reading, ids)
+    block, ids = sound(block, ids >= 0, "concept_id is not a number up to 4,294,967,295", log, ids)
     columns = {}
     for column, header in (_CODED | _OPTIONAL).items():
         if column in _CODED or table.has_column(header):
@@ -117,19 +117,19 @@ def _taken(
             columns[column] = np.zeros(len(block), dtype=np.int64)
     _keep_names(block, ids, (name, code), columns, values, aside)
     taken = ids != NO_CONCEPT
-    skip(reading, NOTHING, ~taken)
-    options = reading.options
+    skip(log, NOTHING, ~taken)
+    options = log.options
     if options.sources:
         asked = _listed(values["vocabularies"], options.sources)[columns["vocabularies"]]
-        skip(reading, OTHER_SOURCE, taken & ~asked)
+        skip(log, OTHER_SOURCE, taken & ~asked)
         taken &= asked
     if options.tags:
         tagged = np.zeros(len(block), dtype=np.bool_)
         for column in _CODED:
             tagged |= _listed(values[column], options.tags)[columns[column]]
-        skip(reading, NOT_TAGGED, taken & ~tagged)
+        skip(log, NOT_TAGGED, taken & ~tagged)
         taken &= tagged
-    keep(reading, taken)
+    keep(log, taken)
     block = block.only(taken)
     columns = {column: places[taken].astype(np.uint32) for column, places in columns.items()}
     where = np.full(len(block), number, dtype=np.int32)
@@ -154,7 +154,7 @@ def _keep_names(
         aside.setdefault(int(ids[row]), text)
 
 
-def _each_once(ids: Column, name: Strings, parts: Sequence[_Part], files: Files, reading: Reading) -> Column:
+def _each_once(ids: Column, name: Strings, parts: Sequence[_Part], files: Files, log: ReleaseLog) -> Column:
     """The rows by ascending id; of an id that comes again the first row that has a name, the others are counted."""
     order = np.lexsort((name.lengths == 0, ids))
     ordered = ids[order]
@@ -167,12 +167,12 @@ def _each_once(ids: Column, name: Strings, parts: Sequence[_Part], files: Files,
     sources = files.kinds["concept"]
     for place in np.flatnonzero(again).tolist():
         row, first = int(order[place]), int(order[np.searchsorted(ordered, ordered[place])])
-        reading.counts.kept -= 1
+        log.counts.kept -= 1
         if file[row] != file[first]:
-            reading.counts.skipped[AGAIN] += 1
+            log.counts.skipped[AGAIN] += 1
         else:
-            reading.counts.rows -= 1
-            reading.malformed(sources[int(file[row])], int(line[row]), f"duplicate concept_id {ids[row]}")
+            log.counts.rows -= 1
+            log.malformed(sources[int(file[row])], int(line[row]), f"duplicate concept_id {ids[row]}")
     return order[~again]
 
 

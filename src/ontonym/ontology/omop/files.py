@@ -8,7 +8,7 @@ from typing import Literal
 
 from ontonym.files.delimited import Table
 from ontonym.files.source import Source
-from ontonym.ontology.release import Reading
+from ontonym.ontology.release import ReleaseLog
 
 Kind = Literal[
     "concept", "synonym", "relationship", "ancestor", "strength", "vocabulary", "domain", "class", "relationship type",
@@ -37,9 +37,9 @@ class Files:
 
     kinds: dict[Kind, list[Source]]
 
-    def open(self, kind: Kind, reading: Reading) -> list[Table]:
+    def open(self, kind: Kind, log: ReleaseLog) -> list[Table]:
         """The files of one kind, ready to be read; none where the release has none."""
-        return [Table(source, reading, delimiter=b"\t") for source in self.kinds.get(kind, [])]
+        return [Table(source, log, delimiter=b"\t") for source in self.kinds.get(kind, [])]
 
 
 def is_omop(head: str) -> bool:
@@ -47,7 +47,7 @@ def is_omop(head: str) -> bool:
     return _kind(head) is not None
 
 
-def sorted_files(sources: Sequence[Source], reading: Reading) -> Files:
+def sorted_files(sources: Sequence[Source], log: ReleaseLog) -> Files:
     """The files by kind.
 
     Raises:

@@ -16,7 +16,7 @@ from ontonym.ontology.omop.sides import Linked, Links, Told, links, synonyms
 from ontonym.ontology.omop.sourcemap import mapped_concepts
 from ontonym.ontology.omop.strengths import beside, strengths
 from ontonym.ontology.omop.words import PREFIX, code_prefix
-from ontonym.ontology.release import ALL, OTHER_LANGUAGE, REPEATED, Reading, speaks
+from ontonym.ontology.release import ALL, OTHER_LANGUAGE, REPEATED, ReleaseLog, speaks
 from ontonym.ontology.rf2.gathered import Gathered
 from ontonym.text.strings import Coded, Strings, mixed
 from ontonym.text.strings import gathered as slices
@@ -38,7 +38,7 @@ _STANDARD_VOCABULARIES = "None"
 """The row of VOCABULARY that tells the version of the whole."""
 
 
-def read_omop(sources: Sequence[Source], reading: Reading) -> Iterator[Batch] | Iterator[Concept]:
+def read_omop(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Batch] | Iterator[Concept]:
     """The concepts of an OMOP download by ascending id, then those of the user's own SOURCE_TO_CONCEPT_MAP.
 
     Options: ``sources`` are vocabularies, ``languages`` those of synonyms, ``tags`` domains, concept classes or
@@ -47,51 +47,51 @@ def read_omop(sources: Sequence[Source], reading: Reading) -> Iterator[Batch] | 
     Raises:
         FormatError: files that cannot be read, or no concepts.
     """
-    files = sorted_files(sources, reading)
-    _describe(files, reading)
+    files = sorted_files(sources, log)
+    _describe(files, log)
     yield Batch.of(())
     if "concept" in files.kinds:
-        yield from _Release(files, reading).batches()
-    yield from mapped_concepts(files, reading)
+        yield from _Release(files, log).batches()
+    yield from mapped_concepts(files, log)
 
 
-def _describe(files: Files, reading: Reading) -> None:
+def _describe(files: Files, log: ReleaseLog) -> None:
     """Notes which release it is, and the versions of its vocabularies; notes which files are not needed."""
     versions: dict[str, str] = {}
-    for table in files.open("vocabulary", reading):
+    for table in files.open("vocabulary", log):
         there = ["vocabulary_id", *(["vocabulary_version"] if table.has_column("vocabulary_version") else [])]
         for block in table.blocks():
             texts = [block.texts(place).tolist() for place in table.columns(*there)]
-            reading.counts.rows += len(block)
-            reading.counts.kept += len(block)
+            log.counts.rows += len(block)
+            log.counts.kept += len(block)
             versions.update(zip(texts[0], texts[-1] if len(texts) > 1 else [""] * len(block), strict=True))
     unread = [source for kind in ("domain", "class", "relationship type") for source in files.kinds.get(kind, [])]
-    reading.details["files_not_read"] = sorted(source.name for source in unread)
-    reading.used = tuple(s for listed in files.kinds.values() for s in listed if s not in unread)
+    log.details["files_not_read"] = sorted(source.name for source in unread)
+    log.used = tuple(s for listed in files.kinds.values() for s in listed if s not in unread)
     if "concept" in files.kinds:
         version = versions.pop(_STANDARD_VOCABULARIES, "")
-        reading.describe(name="omop", title="OMOP Standardized Vocabularies", version=version)
-        reading.details["source_versions"] = dict(sorted(versions.items()))
+        log.describe(name="omop", title="OMOP Standardized Vocabularies", version=version)
+        log.details["source_versions"] = dict(sorted(versions.items()))
 
 
 class _Release:
     """One pass over a download."""
 
-    def __init__(self, files: Files, reading: Reading) -> None:
-        self._reading = reading
-        self._concepts = concepts_of(files, reading)
+    def __init__(self, files: Files, log: ReleaseLog) -> None:
+        self._log = log
+        self._concepts = concepts_of(files, log)
         known = IdSet(self._concepts.ids)
-        self._synonyms, self._languages = synonyms(files, known, self._concepts, reading)
-        self._strengths: Told = strengths(files, known, self._concepts, reading)
-        self._links: Links = links(files, known, reading)
-        asked = reading.options.languages
+        self._synonyms, self._languages = synonyms(files, known, self._concepts, log)
+        self._strengths: Told = strengths(files, known, self._concepts, log)
+        self._links: Links = links(files, known, log)
+        asked = log.options.languages
         self._english = not asked or ALL in asked or speaks("en", asked)
 
     def batches(self) -> Iterator[Batch]:
         vocabularies = self._concepts.coded("vocabularies", slice(None))
         counts = np.bincount(vocabularies.codes, minlength=len(vocabularies.names)).tolist()
         told = sorted((name, count) for name, count in zip(vocabularies.names, counts, strict=True) if count)
-        self._reading.details["concepts_by_vocabulary"] = dict(told)
+        self._log.details["concepts_by_vocabulary"] = dict(told)
         for start in range(0, len(self._concepts), BATCH):
             yield self._batch(slice(start, min(start + BATCH, len(self._concepts))))
 
@@ -156,8 +156,8 @@ class _Release:
 
     def _count_terms(self, rule: str, count: int) -> None:
         if count:
-            self._reading.counts.terms_read += count
-            self._reading.counts.terms_skipped[rule] += count
+            self._log.counts.terms_read += count
+            self._log.counts.terms_skipped[rule] += count
 
     def _add_properties(self, rows: slice, ids: Column, retired: Column, gathered: Gathered) -> None:
         """Whether the concept is standard, why and since when it is not valid, and how strong a drug is."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from ontonym.arrays import Column, Mask
 from ontonym.files.delimited import Block, Table
-from ontonym.ontology.release import Reading
+from ontonym.ontology.release import ReleaseLog
 from ontonym.text.strings import Strings
 
 EMPTY = (b"", b"\\N", b"NULL")
@@ -81,7 +81,7 @@ class Distinct:
         return np.array([of(name) for name in self.names], dtype=np.int64)
 
 
-def sound(block: Block, good: Mask, problem: str, reading: Reading, *columns: Column) -> tuple[Any, ...]:
+def sound(block: Block, good: Mask, problem: str, log: ReleaseLog, *columns: Column) -> tuple[Any, ...]:
     """The good rows of a block and of columns beside it; ids too large are not good. The others are malformed."""
     for column in columns:
         good = good & (column <= _LARGEST_ID)
@@ -89,29 +89,29 @@ def sound(block: Block, good: Mask, problem: str, reading: Reading, *columns: Co
         return (block, *columns)
     for place in np.flatnonzero(~good).tolist():
         shown = block.data[block.starts[place, 0] : block.ends[place, -1]].tobytes().decode(errors="replace")
-        reading.malformed(block.source, int(block.lines[place]), problem, shown)
+        log.malformed(block.source, int(block.lines[place]), problem, shown)
     return (block.only(good), *(column[good] for column in columns))
 
 
-def still_valid(block: Block, table: Table, reading: Reading, rule: str) -> Mask:
+def still_valid(block: Block, table: Table, log: ReleaseLog, rule: str) -> Mask:
     """Whether each row has no reason for being invalid; those that have one are counted under the rule."""
     if not table.has_column("invalid_reason"):
         return np.ones(len(block), dtype=np.bool_)
     valid = block.has(table.columns("invalid_reason")[0], *EMPTY)
-    skip(reading, rule, ~valid)
+    skip(log, rule, ~valid)
     return valid
 
 
-def skip(reading: Reading, rule: str, rows: Mask) -> None:
+def skip(log: ReleaseLog, rule: str, rows: Mask) -> None:
     """Counts the rows marked True as left out by the rule."""
     count = int(np.count_nonzero(rows))
     if count:
-        reading.counts.rows += count
-        reading.counts.skipped[rule] += count
+        log.counts.rows += count
+        log.counts.skipped[rule] += count
 
 
-def keep(reading: Reading, rows: Mask) -> None:
+def keep(log: ReleaseLog, rows: Mask) -> None:
     """Counts the rows marked True as kept."""
     count = int(np.count_nonzero(rows))
-    reading.counts.rows += count
-    reading.counts.kept += count
+    log.counts.rows += count
+    log.counts.kept += count

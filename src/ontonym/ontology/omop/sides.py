@@ -23,7 +23,7 @@ from ontonym.ontology.omop.words import (
     UNKNOWN,
     named_language,
 )
-from ontonym.ontology.release import ALL, OTHER_LANGUAGE, Reading, speaks
+from ontonym.ontology.release import ALL, OTHER_LANGUAGE, ReleaseLog, speaks
 from ontonym.text.strings import Strings, spread
 
 OTHER_CONCEPT = "row of a concept that is not taken"
@@ -86,25 +86,25 @@ class Links:
     consider: Linked
 
 
-def synonyms(files: Files, known: IdSet, concepts: Concepts, reading: Reading) -> tuple[Told, Sequence[str]]:
+def synonyms(files: Files, known: IdSet, concepts: Concepts, log: ReleaseLog) -> tuple[Told, Sequence[str]]:
     """The synonyms of the concepts in the languages asked for, each with a place in the language tags given."""
     tags: dict[str, int] = {}
     owners, texts, languages = [], [], []
-    for table in files.open("synonym", reading):
+    for table in files.open("synonym", log):
         identifier, name = table.columns("concept_id", "concept_synonym_name")
         language = table.columns("language_concept_id")[0] if table.has_column("language_concept_id") else None
         for block in table.blocks():
             ids = block.numbers(identifier)
-            rows, ids = sound(block, ids >= 0, "concept_id is not a number", reading, ids)
+            rows, ids = sound(block, ids >= 0, "concept_id is not a number", log, ids)
             spoken = _languages(rows, language, tags, concepts)
             taken = known.has(ids)
-            skip(reading, OTHER_CONCEPT, ~taken)
-            asked = reading.options.languages
+            skip(log, OTHER_CONCEPT, ~taken)
+            asked = log.options.languages
             if asked and ALL not in asked:
                 speaking = np.array([speaks(tag, asked) for tag in tags], dtype=np.bool_)[spoken]
-                skip(reading, OTHER_LANGUAGE, taken & ~speaking)
+                skip(log, OTHER_LANGUAGE, taken & ~speaking)
                 taken &= speaking
-            keep(reading, taken)
+            keep(log, taken)
             owners.append(ids[taken])
             languages.append(spoken[taken].astype(np.uint16))
             texts.append(rows.only(taken).texts(name))
@@ -157,13 +157,13 @@ class _Pairs:
         return Linked(pairs[order], codes[order], names)
 
 
-def links(files: Files, known: IdSet, reading: Reading) -> Links:
+def links(files: Files, known: IdSet, log: ReleaseLog) -> Links:
     """What relationships say, and for concepts that no relationship gives a parent the nearest ancestors."""
     parents, relations, mappings, replaced_by, consider = (_Pairs() for _ in range(5))
     known_names = Distinct()
-    for table in files.open("relationship", reading):
+    for table in files.open("relationship", log):
         for block in table.blocks():
-            owners, targets, codes = _relationships(block, table, known_names, known, reading)
+            owners, targets, codes = _relationships(block, table, known_names, known, log)
             kinds = known_names.told(_kind)[codes]
             for kind, pairs in enumerate((parents, replaced_by, consider)):
                 rows = kinds == kind
@@ -172,7 +172,7 @@ def links(files: Files, known: IdSet, reading: Reading) -> Links:
             mappings.add(owners[rows], targets[rows], codes[rows] == known_names.number(MAPS_TO_VALUE))
             rows = kinds == _RELATION
             relations.add(owners[rows], targets[rows], codes[rows])
-    _ancestors(files, known, parents, reading)
+    _ancestors(files, known, parents, log)
     return Links(
         parents.plain(),
         relations.coded(known_names.names),
@@ -198,26 +198,26 @@ def _kind(name: str) -> int:
 
 
 def _relationships(
-    block: Block, table: Table, known_names: Distinct, known: IdSet, reading: Reading
+    block: Block, table: Table, known_names: Distinct, known: IdSet, log: ReleaseLog
 ) -> tuple[Column, Column, Column]:
     """Owner, target and relationship of the rows of a block that are read."""
     one, two, relationship = table.columns("concept_id_1", "concept_id_2", "relationship_id")
     owners, targets = block.numbers(one), block.numbers(two)
     problem = "concept_id_1 or concept_id_2 is not a number"
-    block, owners, targets = sound(block, (owners >= 0) & (targets >= 0), problem, reading, owners, targets)
-    taken = still_valid(block, table, reading, INVALID)
+    block, owners, targets = sound(block, (owners >= 0) & (targets >= 0), problem, log, owners, targets)
+    taken = still_valid(block, table, log, INVALID)
     codes = known_names.of(block.texts(relationship))
     again = known_names.told(_kind)[codes] == _INVERSE
     for rule, good in ((INVERSE, ~again), (ITSELF, owners != targets), (OTHER_CONCEPT, known.has(owners))):
-        skip(reading, rule, taken & ~good)
+        skip(log, rule, taken & ~good)
         taken &= good
-    keep(reading, taken)
+    keep(log, taken)
     return owners[taken], targets[taken], codes[taken]
 
 
-def _ancestors(files: Files, known: IdSet, parents: _Pairs, reading: Reading) -> None:
+def _ancestors(files: Files, known: IdSet, parents: _Pairs, log: ReleaseLog) -> None:
     """Adds the ancestors one step away of concepts without an is-a of their own, as drugs and ATC classes are."""
-    tables = files.open("ancestor", reading)
+    tables = files.open("ancestor", log)
     if not tables:
         return
     told = IdSet(parents.owners())
@@ -225,15 +225,15 @@ def _ancestors(files: Files, known: IdSet, parents: _Pairs, reading: Reading) ->
         above, below, least = table.columns("ancestor_concept_id", "descendant_concept_id", "min_levels_of_separation")
         for whole in table.blocks():
             near = whole.has(least, b"1")
-            skip(reading, DISTANT, ~near)
+            skip(log, DISTANT, ~near)
             block = whole.only(near)
             targets, owners = block.numbers(above), block.numbers(below)
             problem = "ancestor_concept_id or descendant_concept_id is not a number"
-            block, owners, targets = sound(block, (owners >= 0) & (targets >= 0), problem, reading, owners, targets)
+            block, owners, targets = sound(block, (owners >= 0) & (targets >= 0), problem, log, owners, targets)
             taken = known.has(owners)
-            skip(reading, OTHER_CONCEPT, ~taken)
+            skip(log, OTHER_CONCEPT, ~taken)
             has_parent = told.has(owners)
-            skip(reading, KNOWN_PARENT, taken & has_parent)
+            skip(log, KNOWN_PARENT, taken & has_parent)
             taken &= ~has_parent
-            keep(reading, taken)
+            keep(log, taken)
             parents.add(owners[taken], targets[taken])

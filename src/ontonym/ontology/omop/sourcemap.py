@@ -11,7 +11,7 @@ from ontonym.ontology.omop.files import Files, delimiter_of
 from ontonym.ontology.omop.rows import EMPTY
 from ontonym.ontology.omop.sides import INVALID
 from ontonym.ontology.omop.words import NO_CONCEPT, PREFIX, code_prefix
-from ontonym.ontology.release import OTHER_SOURCE, Reading
+from ontonym.ontology.release import OTHER_SOURCE, ReleaseLog
 from ontonym.types import Concept, Mapping, Term
 
 NEEDED = ("source_code", "source_vocabulary_id", "target_concept_id")
@@ -29,11 +29,11 @@ class _Code:
     targets: dict[int, None] = field(default_factory=dict)
 
 
-def mapped_concepts(files: Files, reading: Reading) -> Iterator[Concept]:
+def mapped_concepts(files: Files, log: ReleaseLog) -> Iterator[Concept]:
     """The source codes as concepts, by first mention, with mappings to the concepts of OMOP."""
     found: dict[str, _Code] = {}
     for source in files.kinds.get("source map", []):
-        _read(source, found, reading)
+        _read(source, found, log)
     for concept_id, code in found.items():
         yield Concept(
             concept_id,
@@ -55,7 +55,7 @@ def _mapping(concept_id: str, target: int, code: _Code) -> Mapping:
     )
 
 
-def _read(source: Source, found: dict[str, _Code], reading: Reading) -> None:
+def _read(source: Source, found: dict[str, _Code], log: ReleaseLog) -> None:
     delimiter = delimiter_of(source)
     lines = (f"{line}\n" for line in source.lines())
     if delimiter == "\t":  # as in Athena's tables, quotes are part of the text
@@ -72,37 +72,37 @@ def _read(source: Source, found: dict[str, _Code], reading: Reading) -> None:
         except StopIteration:
             return
         except csv.Error as error:
-            reading.malformed(source, rows.line_num, f"not valid CSV ({error})")
+            log.malformed(source, rows.line_num, f"not valid CSV ({error})")
             continue
         if not values:
             continue
         if len(values) != len(header):
             problem = f"{len(values)} fields where {len(header)} are needed"
-            reading.malformed(source, rows.line_num, problem, delimiter.join(values))
+            log.malformed(source, rows.line_num, problem, delimiter.join(values))
         else:
-            _take(dict(zip(header, values, strict=True)), source, rows.line_num, values, found, reading)
+            _take(dict(zip(header, values, strict=True)), source, rows.line_num, values, found, log)
 
 
 def _take(
-    row: dict[str, str], source: Source, line: int, values: Sequence[str], found: dict[str, _Code], reading: Reading
+    row: dict[str, str], source: Source, line: int, values: Sequence[str], found: dict[str, _Code], log: ReleaseLog
 ) -> None:
     code, vocabulary = row["source_code"].strip(), row["source_vocabulary_id"].strip()
     target, own = row["target_concept_id"].strip(), _given(row, "source_concept_id")
     if not code or not vocabulary or not target.isdecimal():
         problem = "no source_code, no source_vocabulary_id, or target_concept_id is not a number"
-        reading.malformed(source, line, problem, " | ".join(values))
+        log.malformed(source, line, problem, " | ".join(values))
         return
-    asked = [name.casefold() for name in reading.options.sources]
-    tags = [name.casefold() for name in reading.options.tags]
+    asked = [name.casefold() for name in log.options.sources]
+    tags = [name.casefold() for name in log.options.tags]
     if _given(row, "invalid_reason"):
-        reading.counts.skip(INVALID)
+        log.counts.skip(INVALID)
     elif asked and vocabulary.casefold() not in asked:
-        reading.counts.skip(OTHER_SOURCE)
+        log.counts.skip(OTHER_SOURCE)
     elif tags and vocabulary.casefold() not in tags:
-        reading.counts.skip(NO_TAGS)
+        log.counts.skip(NO_TAGS)
     else:
-        reading.counts.keep()
-        entry = found.setdefault(reading.identifier(f"{code_prefix(vocabulary)}:{code}"), _Code(vocabulary))
+        log.counts.keep()
+        entry = found.setdefault(log.identifier(f"{code_prefix(vocabulary)}:{code}"), _Code(vocabulary))
         entry.name = entry.name or _given(row, "source_code_description")
         entry.targets[int(target)] = None
         if own.isdecimal() and int(own) != NO_CONCEPT:

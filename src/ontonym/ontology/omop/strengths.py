@@ -10,30 +10,30 @@ from ontonym.ontology.omop.concepts import Concepts
 from ontonym.ontology.omop.files import Files
 from ontonym.ontology.omop.rows import EMPTY, IdSet, keep, skip, sound, still_valid
 from ontonym.ontology.omop.sides import INVALID, OTHER_CONCEPT, Told
-from ontonym.ontology.release import Reading
+from ontonym.ontology.release import ReleaseLog
 from ontonym.text.strings import Strings, boundaries, spread
 
 NO_AMOUNT = "strength without an amount"
 
 
-def strengths(files: Files, known: IdSet, concepts: Concepts, reading: Reading) -> Told:
+def strengths(files: Files, known: IdSet, concepts: Concepts, log: ReleaseLog) -> Told:
     """What each drug has of each ingredient, in words: ``aspirin 500 mg``, ``codeine 2 mg/5 mL``."""
     owners, texts = [], []
-    for table in files.open("strength", reading):
+    for table in files.open("strength", log):
         drug, ingredient = table.columns("drug_concept_id", "ingredient_concept_id")
         for whole in table.blocks():
             ids, parts = whole.numbers(drug), whole.numbers(ingredient)
             problem = "drug_concept_id or ingredient_concept_id is not a number"
-            block, ids, parts = sound(whole, (ids >= 0) & (parts >= 0), problem, reading, ids, parts)
-            taken = still_valid(block, table, reading, INVALID)
+            block, ids, parts = sound(whole, (ids >= 0) & (parts >= 0), problem, log, ids, parts)
+            taken = still_valid(block, table, log, INVALID)
             mine = known.has(ids)
-            skip(reading, OTHER_CONCEPT, taken & ~mine)
+            skip(log, OTHER_CONCEPT, taken & ~mine)
             taken &= mine
             amounts = _amounts(block, table, concepts)
             measured = amounts.lengths > 0
-            skip(reading, NO_AMOUNT, taken & ~measured)
+            skip(log, NO_AMOUNT, taken & ~measured)
             taken &= measured
-            keep(reading, taken)
+            keep(log, taken)
             rows = np.flatnonzero(taken)
             owners.append(ids[rows])
             space = Strings.of([" "]).take(np.zeros(len(rows), dtype=np.int64))

@@ -21,7 +21,7 @@ from ontonym.ontology.rdf.iris import Identifiers, is_opaque, local_name
 from ontonym.ontology.rdf.labels import EMPTY, UNSPECIFIED_MATCHING, in_order, language_rank, plain
 from ontonym.ontology.rdf.namespaces import OWL
 from ontonym.ontology.rdf.triples import Ends, Facts, Graph, text_key, view
-from ontonym.ontology.release import REPEATED, Reading
+from ontonym.ontology.release import REPEATED, ReleaseLog
 from ontonym.ontology.xrefs import curie
 from ontonym.types import Concept, Kind, Mapping, Property, Term
 
@@ -37,11 +37,11 @@ Qualifiers = dict[str, str]
 class ClassReader:
     """Makes concepts of classes of one graph. ``alternatives`` are further ids of a class that others told."""
 
-    def __init__(self, graph: Graph, identifiers: Identifiers, reading: Reading, language: str) -> None:
+    def __init__(self, graph: Graph, identifiers: Identifiers, log: ReleaseLog, language: str) -> None:
         self.alternatives: dict[int, list[str]] = {}
         self._graph = graph
         self._ids = identifiers
-        self._reading = reading
+        self._log = log
         self._language = language
         self._hierarchy = Hierarchy(graph, identifiers, language)
         codes = {iri: code for code, iri in enumerate(graph.predicates)}
@@ -130,14 +130,14 @@ class ClassReader:
             for code, text, language in names[role]:
                 for term in self._synonyms(role, code, text, language, axioms.get((code, text_key(text)), [])):
                     if role == "full synonym" and (term.text, language) in preferred:
-                        self._reading.counts.skip_term(REPEATED)
+                        self._log.counts.skip_term(REPEATED)
                     else:
                         terms.append(term)
         if not terms and not _CODE_LIKE.match(local_name(iri)) and not is_opaque(local_name(iri)):
             terms = [Term(local_name(iri).replace("_", " "), "preferred", source="IRI")]
-        ordered = in_order(terms, self._reading.options.languages)
+        ordered = in_order(terms, self._log.options.languages)
         for _ in range(len(terms) - len(ordered)):
-            self._reading.counts.skip_term(REPEATED)
+            self._log.counts.skip_term(REPEATED)
         return ordered, tags
 
     def _texts(self, role: str, ends: Ends, facts: Facts) -> list[tuple[int, str, str]]:
@@ -151,7 +151,7 @@ class ClassReader:
             if name := plain(text):
                 kept.append((code, name, language or self._untagged(role, code)))
             elif role in PREFERRED or role in SCOPES:
-                self._reading.counts.skip_term(EMPTY)
+                self._log.counts.skip_term(EMPTY)
         return kept
 
     def _untagged(self, role: str, code: int) -> str:
@@ -176,7 +176,7 @@ class ClassReader:
         found = []
         for _, text, language in self._texts("definition", ends, facts):
             whole = dict(_COMPLEX.findall(text)).get("def-definition", text) if text.startswith("<") else text
-            found.append((language_rank(language, self._reading.options.languages), plain(whole)))
+            found.append((language_rank(language, self._log.options.languages), plain(whole)))
         found.sort(key=lambda ranked: ranked[0])
         return tuple(dict.fromkeys(text for _, text in found))
 
@@ -204,7 +204,7 @@ class ClassReader:
 
     def _alternatives(self, node: int, iri: str, concept_id: str, facts: Facts) -> tuple[str, ...]:
         prefix = concept_id.partition(":")[0]
-        found = [self._reading.identifier(text) for _, text, _ in facts.get("alternative id", ()) if text.strip()]
+        found = [self._log.identifier(text) for _, text, _ in facts.get("alternative id", ()) if text.strip()]
         for _, text, _ in facts.get("notation", ()):
             if text.strip():
                 found.append(text.strip() if ":" in text else f"{prefix}:{text.strip()}")
@@ -221,7 +221,7 @@ class ClassReader:
         text = text.strip()
         if "://" in text:
             return self._ids.of(text)
-        return self._reading.identifier(text if ":" in text else text.replace("_", ":", 1))
+        return self._log.identifier(text if ":" in text else text.replace("_", ":", 1))
 
     def _xrefs(self, ends: Ends, facts: Facts) -> tuple[str, ...]:
         found = [curie(text) for _, text, _ in self._texts("xref", ends, facts)]

@@ -27,7 +27,7 @@ from ontonym.ontology.rdf.iris import Identifiers, local_name, stem
 from ontonym.ontology.rdf.namespaces import OWL
 from ontonym.ontology.rdf.parse import read_triples
 from ontonym.ontology.rdf.triples import Graph
-from ontonym.ontology.release import Reading
+from ontonym.ontology.release import ReleaseLog
 from ontonym.types import Concept
 
 PROPERTY = "property"
@@ -44,64 +44,64 @@ _NAMED_BY = ("definition", "xref", *SCOPES)
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$")
 
 
-def read_owl(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]:
+def read_owl(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
     """The concepts of an ontology in RDF/XML, Turtle, N-Triples, JSON-LD or OWL/XML; deprecated classes as retired.
 
     All files are one ontology. Named superclasses and the named classes of definitions are parents, existential
     restrictions relations.
     """
-    triples = read_triples(sources, reading, role_of, read_owlxml)
+    triples = read_triples(sources, log, role_of, read_owlxml)
     ignored = triples.ignored
     graph = triples.graph()
-    header = _Header(graph, reading)
+    header = _Header(graph, log)
     rows = _Rows(graph)
-    nodes = [node for node in graph.subjects if rows.is_class(node, reading)]
+    nodes = [node for node in graph.subjects if rows.is_class(node, log)]
     identifiers = Identifiers(header.prefixes)
-    if reading.options.prefix:
-        identifiers.claim((graph.iris[node] for node in nodes), reading.options.prefix)
+    if log.options.prefix:
+        identifiers.claim((graph.iris[node] for node in nodes), log.options.prefix)
     _take_codes(graph, identifiers)
-    classes = ClassReader(graph, identifiers, reading, header.language)
+    classes = ClassReader(graph, identifiers, log, header.language)
     merged = _merge(graph, classes, nodes)
     seen: dict[str, str] = {}
-    asked = {tag.casefold() for tag in reading.options.tags}
+    asked = {tag.casefold() for tag in log.options.tags}
     for node in nodes:
         if node in merged:
-            reading.counts.keep()
+            log.counts.keep()
             continue
         concept = classes.read(node)
         iri = graph.iris[node]
         if not concept.terms and concept.status == "active":
-            reading.counts.skip(NAMELESS if concept.parents or concept.relations else FOREIGN)
+            log.counts.skip(NAMELESS if concept.parents or concept.relations else FOREIGN)
         elif asked and not asked.intersection(map(str.casefold, concept.tags)):
-            reading.counts.skip(OTHER_TAG)
+            log.counts.skip(OTHER_TAG)
         elif concept.id in seen:
-            reading.malformed(sources[0], None, f"duplicate id {concept.id}: {seen[concept.id]} and {iri}", iri)
+            log.malformed(sources[0], None, f"duplicate id {concept.id}: {seen[concept.id]} and {iri}", iri)
         else:
             seen[concept.id] = iri
-            reading.counts.keep()
+            log.counts.keep()
             yield concept
-    _count_ends(graph, reading)
-    _note_left_out(reading, ignored, classes, identifiers)
+    _count_ends(graph, log)
+    _note_left_out(log, ignored, classes, identifiers)
 
 
 class _Header:
     """What the ontology says of itself, noted for the release."""
 
-    def __init__(self, graph: Graph, reading: Reading) -> None:
+    def __init__(self, graph: Graph, log: ReleaseLog) -> None:
         self.language = "en"
         self.prefixes = dict(NAMESPACES)
         self._graph = graph
-        self._reading = reading
+        self._log = log
         self._imports: dict[str, None] = {}
         for node in graph.subjects:
             types = {graph.iris[t] for code, t in graph.links(node) if graph.roles[code] == "type" and graph.is_iri(t)}
             if OWL + "Ontology" in types:
                 self._read(node)
         if self._imports:
-            reading.details["imports"] = list(self._imports)
+            log.details["imports"] = list(self._imports)
 
     def _read(self, node: int) -> None:
-        graph, reading = self._graph, self._reading
+        graph, log = self._graph, self._log
         said: dict[str, list[str]] = {}
         for code, target in graph.links(node):
             if graph.is_iri(target):
@@ -110,7 +110,7 @@ class _Header:
             said.setdefault(graph.roles[code], []).append(text.strip())
         first = {role: values[0] for role, values in said.items()}
         iri_version = release_version(first.get("version IRI", ""))
-        reading.describe(
+        log.describe(
             name=(NAMESPACES.get(graph.iris[node] + "#") or stem(graph.iris[node] + "#")).lower(),
             title=first.get("title", first.get("label", "")),
             licence=first.get("licence", first.get("rights", "")),
@@ -132,7 +132,7 @@ class _Rows:
         self._names = {node for role in _NAMED_BY for node in graph.by_role(role)[1].tolist()}
         self._subsets = set(graph.by_role("subset")[1].tolist())
 
-    def is_class(self, node: int, reading: Reading) -> bool:
+    def is_class(self, node: int, log: ReleaseLog) -> bool:
         """Whether the resource is a class of the ontology; one that is not is counted as skipped."""
         graph = self._graph
         links = graph.links(node)
@@ -141,7 +141,7 @@ class _Rows:
             return False
         rule = self._rule(node, types, {graph.roles[code] for code, _ in links})
         if rule:
-            reading.counts.skip(rule)
+            log.counts.skip(rule)
         return not rule
 
     def _rule(self, node: int, types: set[str], roles: set[str]) -> str:
@@ -194,18 +194,18 @@ def _is_merged(graph: Graph, node: int) -> bool:
     return code_only and "replaced by" in said | texts and "deprecated" in texts
 
 
-def _count_ends(graph: Graph, reading: Reading) -> None:
+def _count_ends(graph: Graph, log: ReleaseLog) -> None:
     """Counts the classes that only stand at the end of an edge: of other ontologies, with nothing said of them."""
     subjects = set(graph.subjects)
     ends = set(chain.from_iterable(graph.by_role(role)[1].tolist() for role in ("parent", "some")))
     for node in ends - subjects:
         if graph.is_iri(node) and graph.iris[node] not in THINGS:
-            reading.counts.skip(FOREIGN)
+            log.counts.skip(FOREIGN)
 
 
-def _note_left_out(reading: Reading, ignored: dict[str, int], classes: ClassReader, identifiers: Identifiers) -> None:
+def _note_left_out(log: ReleaseLog, ignored: dict[str, int], classes: ClassReader, identifiers: Identifiers) -> None:
     if ignored:
         counts = sorted(ignored.items(), key=lambda item: (-item[1], item[0]))
-        reading.details["annotations_left_out"] = {identifiers.of(iri): count for iri, count in counts}
+        log.details["annotations_left_out"] = {identifiers.of(iri): count for iri, count in counts}
     if classes.left_out:
-        reading.details["class_expressions_left_out"] = dict(sorted(classes.left_out.items()))
+        log.details["class_expressions_left_out"] = dict(sorted(classes.left_out.items()))

@@ -19,7 +19,7 @@ from ontonym.files.entities import CheckedXml
 from ontonym.files.source import Source
 from ontonym.ontology.rdf.namespaces import OWL, RDF, RDFS, SKOS
 from ontonym.ontology.rdf.triples import Triples
-from ontonym.ontology.release import Reading
+from ontonym.ontology.release import ReleaseLog
 
 _Q = "{" + OWL + "}"
 _XML = "{http://www.w3.org/XML/1998/namespace}"
@@ -61,7 +61,7 @@ _HARDENED: dict[str, Any] = {
 }
 
 
-def read_owlxml(source: Source, reading: Reading, triples: Triples, document: int) -> None:
+def read_owlxml(source: Source, log: ReleaseLog, triples: Triples, document: int) -> None:
     """Adds the triples of an OWL/XML file.
 
     Raises:

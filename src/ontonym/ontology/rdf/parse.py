@@ -15,7 +15,7 @@ from ontonym.files.entities import CheckedXml
 from ontonym.files.source import Source
 from ontonym.ontology.rdf.namespaces import OWL, RDF, SKOS
 from ontonym.ontology.rdf.triples import Triples
-from ontonym.ontology.release import Reading
+from ontonym.ontology.release import ReleaseLog
 
 Serialization = Literal["RDF/XML", "Turtle", "JSON-LD", "OWL/XML"]
 """How a file writes its triples. N-Triples are Turtle too. OWL/XML is none of RDF's; `owlxml` makes triples of it."""
@@ -70,7 +70,7 @@ def is_skos(head: str) -> bool:
 
 
 def read_triples(
-    sources: Sequence[Source], reading: Reading, role_of: Callable[[str], str], read_other: OtherParser | None = None
+    sources: Sequence[Source], log: ReleaseLog, role_of: Callable[[str], str], read_other: OtherParser | None = None
 ) -> Triples:
     """The triples of all files whose predicate has a role; ``read_other`` parses OWL/XML where that is welcome.
 
@@ -86,21 +86,21 @@ def read_triples(
             return source.fail(1, f"not {known}", "Convert it, for example with ROBOT: robot convert")
         written[form] = None
         if form == "OWL/XML" and read_other is not None:
-            read_other(source, reading, triples, document)
+            read_other(source, log, triples, document)
         elif form == "JSON-LD":
-            _add_json(source, reading, triples, document)
+            _add_json(source, log, triples, document)
         else:
-            with source.open() as raw, _naming_faults(source, reading, form):
+            with source.open() as raw, _naming_faults(source, log, form):
                 stream: _Readable = CheckedXml(source, raw) if form == "RDF/XML" else _Unmarked(raw)
                 triples.add(_parse(stream, form, source), document)
-    reading.details["serializations"] = list(written)
+    log.details["serializations"] = list(written)
     return triples
 
 
 class OtherParser(Protocol):
     """Parses a file that is not RDF into triples."""
 
-    def __call__(self, source: Source, reading: Reading, triples: Triples, document: int) -> None:
+    def __call__(self, source: Source, log: ReleaseLog, triples: Triples, document: int) -> None:
         """Adds the file's triples."""
         ...
 
@@ -147,14 +147,14 @@ def _parse(stream: _Readable, form: str, source: Source) -> Iterator[ox.Quad]:
     return ox.parse(stream, format=_FORMATS[form], base_iri=base, lenient=True)  # type: ignore[arg-type]
 
 
-def _add_json(source: Source, reading: Reading, triples: Triples, document: int) -> None:
+def _add_json(source: Source, log: ReleaseLog, triples: Triples, document: int) -> None:
     """Adds a JSON-LD file, which cannot be streamed: its context may come last."""
     data = source.read()
     try:
         orjson.loads(data)  # refuses deep nesting, which would break the parser below
     except orjson.JSONDecodeError as error:
         source.fail(error.lineno, f"not valid JSON ({error.msg})", "Download or copy the file again")
-    with _naming_faults(source, reading, "JSON-LD"):
+    with _naming_faults(source, log, "JSON-LD"):
         triples.add(_parse(_Whole(data), "JSON-LD", source), document)
 
 
@@ -168,7 +168,7 @@ class _Whole:
 
 
 @contextmanager
-def _naming_faults(source: Source, reading: Reading, form: str) -> Iterator[None]:
+def _naming_faults(source: Source, log: ReleaseLog, form: str) -> Iterator[None]:
     """Turns the parser's errors into a FormatError with the line."""
     try:
         yield
@@ -178,13 +178,13 @@ def _naming_faults(source: Source, reading: Reading, form: str) -> Iterator[None
             hint = "Put the context itself into the file where its address stands; nothing is fetched from elsewhere"
             source.fail(line, "the JSON-LD names a context at an address", hint)
         if line is None:
-            line = _line_of_fault(source, reading, form)
+            line = _line_of_fault(source, log, form)
         source.fail(line, f"not valid {form} ({problem})", _AGAIN)
     except MemoryError:
         source.fail(None, "a single value of more than 16 MB", "Is it really a release?")
 
 
-def _line_of_fault(source: Source, reading: Reading, form: str) -> int | None:
+def _line_of_fault(source: Source, log: ReleaseLog, form: str) -> int | None:
     """The line at which the parser gives up, found by parsing again line by line: it does not say."""
     if form != "RDF/XML":
         return None

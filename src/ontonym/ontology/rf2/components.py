@@ -9,7 +9,7 @@ import numpy as np
 
 from ontonym.arrays import Column, Mask
 from ontonym.files.delimited import Block, Table
-from ontonym.ontology.release import Reading
+from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.rf2.files import File
 from ontonym.text.strings import Strings
 
@@ -52,10 +52,10 @@ class Wanted:
 class Loader:
     """Reads the tables of several files together."""
 
-    def __init__(self, files: Sequence[File], reading: Reading) -> None:
+    def __init__(self, files: Sequence[File], log: ReleaseLog) -> None:
         self._files = files
-        self._reading = reading
-        self._at = int(reading.options.at) if reading.options.at else 0
+        self._log = log
+        self._at = int(log.options.at) if log.options.at else 0
         snapshots = {file.group for file in files} == {files[0].group} and files[0].view == "Snapshot"
         self._versioned = not snapshots
 
@@ -69,7 +69,7 @@ class Loader:
         return self._latest(rows) if self._versioned else rows
 
     def _read(self, file: File, wanted: Wanted, keep: Callable[[Block], tuple[Mask, str]] | None) -> list[Rows]:
-        table = Table(file.source, self._reading, delimiter=b"\t")
+        table = Table(file.source, self._log, delimiter=b"\t")
         base = table.columns(*BASE)
         numbers = dict(zip(wanted.numbers, table.columns(*wanted.numbers), strict=True))
         texts = dict(zip(wanted.texts, table.columns(*wanted.texts), strict=True))
@@ -104,15 +104,15 @@ class Loader:
             self._count(int(np.count_nonzero(late)), LATER)
             good &= ~late
         kept = int(np.count_nonzero(good))
-        self._reading.counts.rows += kept
-        self._reading.counts.kept += kept
+        self._log.counts.rows += kept
+        self._log.counts.kept += kept
         return rows if kept == len(rows) else rows.only(good)
 
     def _malformed(self, block: Block, place: int, column: str) -> None:
         start, end = int(block.starts[place, 0]), int(block.ends[place, -1])
         excerpt = block.data[start:end].tobytes().decode(errors="replace")
         name = {"time": "effectiveTime", "module": "moduleId"}.get(column, column)
-        self._reading.malformed(block.source, int(block.lines[place]), f"{name} is not a number", excerpt)
+        self._log.malformed(block.source, int(block.lines[place]), f"{name} is not a number", excerpt)
 
     def _latest(self, rows: Rows) -> Rows:
         if not len(rows):
@@ -123,8 +123,8 @@ class Loader:
         last[:-1] = ids[1:] != ids[:-1]
         chosen = np.sort(order[last])
         older = len(rows) - len(chosen)
-        self._reading.counts.kept -= older
-        self._reading.counts.skipped[OLDER] += older
+        self._log.counts.kept -= older
+        self._log.counts.skipped[OLDER] += older
         return rows.only(chosen) if older else rows
 
     def drop(self, rows: Rows, bad: Mask, rule: str) -> Rows:
@@ -132,14 +132,14 @@ class Loader:
         count = int(np.count_nonzero(bad))
         if not count:
             return rows
-        self._reading.counts.kept -= count
-        self._reading.counts.skipped[rule] += count
+        self._log.counts.kept -= count
+        self._log.counts.skipped[rule] += count
         return rows.only(~bad)
 
     def _count(self, count: int, rule: str) -> None:
         if count:
-            self._reading.counts.rows += count
-            self._reading.counts.skipped[rule] += count
+            self._log.counts.rows += count
+            self._log.counts.skipped[rule] += count
 
 
 def _joined(parts: Sequence[Rows], wanted: Wanted) -> Rows:

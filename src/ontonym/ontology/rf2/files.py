@@ -9,7 +9,7 @@ from typing import Literal
 
 from ontonym.errors import InputError
 from ontonym.files.source import Source
-from ontonym.ontology.release import Reading
+from ontonym.ontology.release import ReleaseLog
 
 View = Literal["Snapshot", "Full", "Delta"]
 Table = Literal[
@@ -59,14 +59,14 @@ def is_rf2(head: str, name: str = "") -> bool:
     return any(columns <= _header(head) for columns, _ in _COLUMNS) or _named_as(name) is not None
 
 
-def chosen_files(sources: Sequence[Source], reading: Reading) -> list[File]:
+def chosen_files(sources: Sequence[Source], log: ReleaseLog) -> list[File]:
     """The files to read: of each release its Snapshot, or its Full where it has none or a day is asked for.
 
     Raises:
         FormatError: a Delta alone, or no Full for a day asked for, or no concept file.
         InputError: the day asked for is not one.
     """
-    at = reading.options.at
+    at = log.options.at
     if at and not re.fullmatch(r"\d{8}", at):
         raise InputError(f"--at {at} is not a day; write it as YYYYMMDD, for example 20240131")
     files = [_file(source) for source in sources]
@@ -85,15 +85,15 @@ def chosen_files(sources: Sequence[Source], reading: Reading) -> list[File]:
     chosen = [file for file in files if file.view == wanted[file.group]]
     if not any(file.table == "concept" for file in chosen):
         files[0].source.fail(None, "no concept file (sct2_Concept_…)", "Give the whole release folder or zip")
-    reading.details["views"] = {group or ".": view for group, view in wanted.items()}
+    log.details["views"] = {group or ".": view for group, view in wanted.items()}
     unread = sorted(file.source.name for file in chosen if file.table in ("other", "stated"))
-    reading.details["files_not_read"] = unread
-    reading.describe(
+    log.details["files_not_read"] = unread
+    log.describe(
         name="snomedct", title="SNOMED CT", version=_version(chosen), licence="licensed by SNOMED International"
     )
     # a Delta is read after what it builds on, so that of two rows of the same day its own counts
     read = sorted((f for f in chosen if f.table not in ("other", "stated")), key=lambda file: file.view == "Delta")
-    reading.used = tuple(file.source for file in read)
+    log.used = tuple(file.source for file in read)
     return read
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ontonym.arrays import Column, Mask
 from ontonym.errors import InputError
-from ontonym.ontology.release import ALL, OTHER_LANGUAGE, Reading, speaks
+from ontonym.ontology.release import ALL, OTHER_LANGUAGE, ReleaseLog, speaks
 from ontonym.ontology.rf2.components import Loader, Rows, codes_of
 from ontonym.ontology.rf2.ids import DIALECTS, FSN, PREFERRED, SYNONYM, TEXT_DEFINITION
 from ontonym.text.strings import Strings, gathered
@@ -47,7 +47,7 @@ class Names:
         return np.where(has, first, -1)
 
 
-def names_of(concepts: Column, descriptions: Rows, members: Rows, loader: Loader, reading: Reading) -> Names:
+def names_of(concepts: Column, descriptions: Rows, members: Rows, loader: Loader, log: ReleaseLog) -> Names:
     """The names of the concepts, whose ids are given ascending; ``members`` are rows of language reference sets.
 
     The preferred term is the synonym that the first of the dialects prefers that prefers any; one of each language may
@@ -58,14 +58,14 @@ def names_of(concepts: Column, descriptions: Rows, members: Rows, loader: Loader
     place = place[known]
     descriptions = loader.drop(descriptions, ~known, NO_CONCEPT)
     codes, languages = codes_of(descriptions.texts["languageCode"])
-    dialects = _dialects(members, _spoken(members, descriptions, codes, languages), reading)
+    dialects = _dialects(members, _spoken(members, descriptions, codes, languages), log)
     rank, tag, tags = _acceptability(descriptions, members, dialects, codes, languages)
     kind = np.where(descriptions["typeId"] == FSN, 1, 2)
     kind[descriptions["typeId"] == TEXT_DEFINITION] = DEFINITION
     candidate = (descriptions["typeId"] == SYNONYM) & descriptions["active"] & (rank < _LAST)
     kind[_best(place, codes, rank, candidate)] = 0
     retired = ~descriptions["active"]
-    taken = _wanted(tag, tags, reading)
+    taken = _wanted(tag, tags, log)
     order = np.lexsort((-descriptions["time"], rank, kind, retired, place))
     order = order[taken[order]]
     return Names(place[order], descriptions.texts["term"].take(order), kind[order], retired[order], tag[order], tags)
@@ -88,10 +88,10 @@ def _spoken(members: Rows, descriptions: Rows, codes: Column, languages: Sequenc
     return found
 
 
-def _dialects(members: Rows, spoken: dict[int, str], reading: Reading) -> dict[int, str]:
+def _dialects(members: Rows, spoken: dict[int, str], log: ReleaseLog) -> dict[int, str]:
     """The language reference sets of the release, best first, with the language tag of each."""
     asked: list[int] = []
-    for dialect in reading.options.dialects:
+    for dialect in log.options.dialects:
         fitting = [r for r, tag in spoken.items() if str(r) == dialect or tag.casefold() == dialect.casefold()]
         if not fitting:
             known = ", ".join(f"{tag} ({refset})" if tag else str(refset) for refset, tag in spoken.items())
@@ -99,7 +99,7 @@ def _dialects(members: Rows, spoken: dict[int, str], reading: Reading) -> dict[i
         asked += fitting
     usual = [refset for refset in DIALECTS.values() if refset in spoken]
     order = list(dict.fromkeys([*asked, *usual, *spoken]))
-    reading.details["language_refsets"] = {str(refset): spoken[refset] for refset in order}
+    log.details["language_refsets"] = {str(refset): spoken[refset] for refset in order}
     return {refset: spoken[refset] for refset in order}
 
 
@@ -147,16 +147,16 @@ def _best(place: Column, codes: Column, rank: Column, candidate: Mask) -> Column
     return order[first]
 
 
-def _wanted(tag: Column, tags: Sequence[str], reading: Reading) -> Mask:
-    languages = reading.options.languages
+def _wanted(tag: Column, tags: Sequence[str], log: ReleaseLog) -> Mask:
+    languages = log.options.languages
     if not languages or ALL in languages:
         return np.ones(len(tag), dtype=np.bool_)
     spoken = np.array([speaks(name, languages) for name in tags], dtype=np.bool_)
     taken: Mask = spoken[tag]
     dropped = int(np.count_nonzero(~taken))
-    reading.counts.terms_read += dropped
+    log.counts.terms_read += dropped
     if dropped:
-        reading.counts.terms_skipped[OTHER_LANGUAGE] += dropped
+        log.counts.terms_skipped[OTHER_LANGUAGE] += dropped
     return taken
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from ontonym.arrays import Column, Mask
 from ontonym.files.source import Source
 from ontonym.ontology.batch import Batch
-from ontonym.ontology.release import Reading
+from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.rf2.components import Loader, Rows, Wanted
 from ontonym.ontology.rf2.files import chosen_files
 from ontonym.ontology.rf2.gathered import Gathered
@@ -25,7 +25,7 @@ BATCH = 1 << 16
 _DESCRIPTION = Wanted(("conceptId", "typeId"), ("languageCode", "term"))
 
 
-def read_rf2(sources: Sequence[Source], reading: Reading) -> Iterator[Batch]:
+def read_rf2(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Batch]:
     """The concepts of an RF2 release, or of several that build on one another, by ascending id.
 
     Options: ``dialects`` decide the preferred term, ``at`` reads Full files as they were on a day, ``tags`` keeps
@@ -35,33 +35,33 @@ def read_rf2(sources: Sequence[Source], reading: Reading) -> Iterator[Batch]:
         FormatError: files that cannot be read, or that lack what the release needs.
         InputError: a dialect that the release has no reference set for.
     """
-    files = chosen_files(sources, reading)
+    files = chosen_files(sources, log)
     yield Batch.of(())
-    loader = Loader(files, reading)
+    loader = Loader(files, log)
     concepts = loader.load("concept", Wanted(("definitionStatusId",)))
     concepts = concepts.only(np.argsort(concepts["id"], kind="stable"))
     ids = concepts["id"]
-    names = _load_names(ids, loader, reading)
+    names = _load_names(ids, loader, log)
     tags, tag_names = semantic_tags(names, len(ids))
-    wanted = _tagged(tags, tag_names, reading)
+    wanted = _tagged(tags, tag_names, log)
     gathered = _gather(concepts, names, loader)
     gathered.add("tags", np.flatnonzero(tags >= 0), coded={"tag": Coded(tags[tags >= 0], tag_names)})
-    reading.details["modules"] = _modules(concepts)
+    log.details["modules"] = _modules(concepts)
     texts = Strings.decimal(ids, PREFIX)
     if not wanted.all():
         dropped = int(np.count_nonzero(~wanted))
-        reading.counts.kept -= dropped
-        reading.counts.skipped[NOT_TAGGED] += dropped
+        log.counts.kept -= dropped
+        log.counts.skipped[NOT_TAGGED] += dropped
     for start in range(0, len(ids), BATCH):
         rows = start + np.flatnonzero(wanted[start : start + BATCH])
         if len(rows):
             yield Batch(texts.take(rows), ~concepts["active"][rows], gathered.parts(rows))
 
 
-def _load_names(ids: Column, loader: Loader, reading: Reading) -> Names:
+def _load_names(ids: Column, loader: Loader, log: ReleaseLog) -> Names:
     """All names, with their dialects; the tables they are made from are let go before others are read."""
     members = loader.load("language", Wanted(("refsetId", "referencedComponentId", "acceptabilityId")))
-    return names_of(ids, loader.load("description", _DESCRIPTION), members, loader, reading)
+    return names_of(ids, loader.load("description", _DESCRIPTION), members, loader, log)
 
 
 def _gather(concepts: Rows, names: Names, loader: Loader) -> Gathered:
@@ -112,10 +112,10 @@ def _gather(concepts: Rows, names: Names, loader: Loader) -> Gathered:
     return gathered
 
 
-def _tagged(tags: Column, tag_names: Sequence[str], reading: Reading) -> Mask:
-    if not reading.options.tags:
+def _tagged(tags: Column, tag_names: Sequence[str], log: ReleaseLog) -> Mask:
+    if not log.options.tags:
         return np.ones(len(tags), dtype=np.bool_)
-    asked = {tag.casefold() for tag in reading.options.tags}
+    asked = {tag.casefold() for tag in log.options.tags}
     codes = [place for place, name in enumerate(tag_names) if name.casefold() in asked]
     return np.isin(tags, codes)
 

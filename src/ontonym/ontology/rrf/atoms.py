@@ -10,7 +10,7 @@ import numpy as np
 
 from ontonym.arrays import Column, Mask
 from ontonym.files.delimited import Block, Table
-from ontonym.ontology.release import ALL, OTHER_LANGUAGE, OTHER_SOURCE, Reading, speaks
+from ontonym.ontology.release import ALL, OTHER_LANGUAGE, OTHER_SOURCE, ReleaseLog, speaks
 from ontonym.text.strings import Strings
 
 LANGUAGES = MappingProxyType(
@@ -80,14 +80,14 @@ class Atoms:
 _PLAIN = ("cui", "language", "source", "type", "standing", "suppressed")
 
 
-def atoms_of(table: Table, id_start: int, codes: Codes, reading: Reading) -> Iterator[Atoms]:
+def atoms_of(table: Table, id_start: int, codes: Codes, log: ReleaseLog) -> Iterator[Atoms]:
     """The atoms of a names table that the options take, in blocks in which every concept is whole.
 
     A concept whose rows do not lie together in the file comes in several blocks.
     """
     pending: Atoms | None = None
     for block in table.blocks():
-        atoms = Atoms.joined(pending, _chosen(block, id_start, codes, reading))
+        atoms = Atoms.joined(pending, _chosen(block, id_start, codes, log))
         if not len(atoms):
             continue
         rest = atoms.cui == atoms.cui[-1]
@@ -99,14 +99,14 @@ def atoms_of(table: Table, id_start: int, codes: Codes, reading: Reading) -> Ite
         yield pending
 
 
-def _chosen(block: Block, id_start: int, codes: Codes, reading: Reading) -> Atoms:
+def _chosen(block: Block, id_start: int, codes: Codes, log: ReleaseLog) -> Atoms:
     cui = block.numbers(0, skip=id_start)
     bad = cui < 0
     for place in np.flatnonzero(bad).tolist():
         shown = block.data[block.starts[place, 0] : block.ends[place, -1]].tobytes().decode(errors="replace")
-        reading.malformed(block.source, int(block.lines[place]), "the first field is not a concept id", shown)
+        log.malformed(block.source, int(block.lines[place]), "the first field is not a concept id", shown)
     block, cui = (block.only(~bad), cui[~bad]) if bad.any() else (block, cui)
-    options = reading.options
+    options = log.options
     language, source, kind = (
         block.coded(_LAT, codes.languages),
         block.coded(_SAB, codes.sources),
@@ -126,13 +126,13 @@ def _chosen(block: Block, id_start: int, codes: Codes, reading: Reading) -> Atom
         rules.append((SUPPRESSED, ~suppressed))
     for rule, good in rules:
         dropped = int(np.count_nonzero(taken & ~good))
-        reading.counts.rows += dropped
+        log.counts.rows += dropped
         if dropped:
-            reading.counts.skipped[rule] += dropped
+            log.counts.skipped[rule] += dropped
         taken &= good
     kept = int(np.count_nonzero(taken))
-    reading.counts.rows += kept
-    reading.counts.kept += kept
+    log.counts.rows += kept
+    log.counts.kept += kept
     block = block.only(taken)
     standing = 4 * ~block.has(_TS, b"P") + 2 * ~block.has(_STT, b"PF") + ~block.has(_ISPREF, b"Y")
     return Atoms(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ontonym.files.delimited import Table
 from ontonym.files.source import Source
-from ontonym.ontology.release import Reading
+from ontonym.ontology.release import ReleaseLog
 
 FIELDS = {
     "CONSO": 18,
@@ -48,11 +48,11 @@ class Files:
         """The least digits of an id's number."""
         return 1 if self.is_rxnorm else 7
 
-    def open(self, table: str, reading: Reading) -> list[Table]:
+    def open(self, table: str, log: ReleaseLog) -> list[Table]:
         """The files of one table, ready to be read; none where the release has none."""
         fields = 5 if table == "CUI" and self.is_rxnorm else FIELDS[table]
         sources = self.tables.get(table, [])
-        return [Table(source, reading, delimiter=b"|", fields=fields, closed=True) for source in sources]
+        return [Table(source, log, delimiter=b"|", fields=fields, closed=True) for source in sources]
 
 
 def is_rrf(head: str, name: str = "") -> bool:
@@ -60,7 +60,7 @@ def is_rrf(head: str, name: str = "") -> bool:
     return bool(_NAME.search(name) or _CONSO_LINE.match(head))
 
 
-def sorted_files(sources: Sequence[Source], reading: Reading) -> Files:
+def sorted_files(sources: Sequence[Source], log: ReleaseLog) -> Files:
     """The files by table; raises ``FormatError`` where the names table is missing."""
     tables: dict[str, list[Source]] = {}
     is_rxnorm = False
@@ -75,6 +75,6 @@ def sorted_files(sources: Sequence[Source], reading: Reading) -> Files:
     if "CONSO" not in tables:
         hint = "Give the folder META (RxNorm: rrf), or the zip it comes in"
         sources[0].fail(None, "no names table (MRCONSO.RRF or RXNCONSO.RRF)", hint)
-    reading.details["files_not_read"] = sorted(unread)
-    reading.used = tuple(source for table in FIELDS for source in tables.get(table, []))
+    log.details["files_not_read"] = sorted(unread)
+    log.used = tuple(source for table in FIELDS for source in tables.get(table, []))
     return Files(tables, is_rxnorm, tables["CONSO"][0])

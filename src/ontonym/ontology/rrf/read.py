@@ -10,7 +10,7 @@ import numpy as np
 from ontonym.arrays import Column
 from ontonym.files.source import Source
 from ontonym.ontology.batch import Batch, Part, text_part
-from ontonym.ontology.release import REPEATED, Reading
+from ontonym.ontology.release import REPEATED, ReleaseLog
 from ontonym.ontology.rrf.atoms import Atoms, Codes, atoms_of
 from ontonym.ontology.rrf.files import Files, sorted_files
 from ontonym.ontology.rrf.sides import (
@@ -37,7 +37,7 @@ NO_CODE = "NOCODE"
 _TRANSLATION = re.compile(r"(MSH|MDR|LNC|SCT|ICPC|WHO)[-_]?[A-Z]{2,3}(?:[-_][A-Z]{2})?$")
 
 
-def read_rrf(sources: Sequence[Source], reading: Reading) -> Iterator[Batch]:
+def read_rrf(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Batch]:
     """The concepts of a UMLS or RxNorm release, in the order of its names table, then the retired ids.
 
     Options: ``sources`` (SAB), ``languages``, ``term_types`` (TTY), ``tags`` (semantic types, by name or TUI) and
@@ -46,10 +46,10 @@ def read_rrf(sources: Sequence[Source], reading: Reading) -> Iterator[Batch]:
     Raises:
         FormatError: files that cannot be read, or no names table.
     """
-    files = sorted_files(sources, reading)
-    describe(files, reading)
+    files = sorted_files(sources, log)
+    describe(files, log)
     yield Batch.of(())
-    yield from _Concepts(files, reading).batches()
+    yield from _Concepts(files, log).batches()
 
 
 def source_prefix(source: str) -> str:
@@ -58,35 +58,35 @@ def source_prefix(source: str) -> str:
     return canonical_prefix(translation[1] if translation else source)
 
 
-def describe(files: Files, reading: Reading) -> None:
+def describe(files: Files, log: ReleaseLog) -> None:
     """Notes which release it is, and the versions of its sources."""
-    versions = source_versions(files, reading)
-    reading.details["source_versions"] = versions
+    versions = source_versions(files, log)
+    log.details["source_versions"] = versions
     if files.is_rxnorm:
-        reading.describe(name="rxnorm", title="RxNorm", version=versions.get("RXNORM", ""))
+        log.describe(name="rxnorm", title="RxNorm", version=versions.get("RXNORM", ""))
     else:
         licence = "UMLS Metathesaurus License"
-        reading.describe(name="umls", title="UMLS Metathesaurus", version=versions.get("MTH", ""), licence=licence)
+        log.describe(name="umls", title="UMLS Metathesaurus", version=versions.get("MTH", ""), licence=licence)
 
 
 class _Concepts:
     """One pass over a release."""
 
-    def __init__(self, files: Files, reading: Reading) -> None:
+    def __init__(self, files: Files, log: ReleaseLog) -> None:
         self._files = files
-        self._reading = reading
+        self._log = log
         self._codes = Codes()
-        self._ranks = ranks(files, reading)
-        types, self._type_names, tuis = semantic_types(files, reading)
+        self._ranks = ranks(files, log)
+        types, self._type_names, tuis = semantic_types(files, log)
         self._types: Grouped = types
         self._wanted_types = self._asked_types(tuis)
-        self._links = links(files, reading)
-        self._definitions = definitions(files, reading)
+        self._links = links(files, log)
+        self._definitions = definitions(files, log)
 
     def batches(self) -> Iterator[Batch]:
         seen = []
-        for table in self._files.open("CONSO", self._reading):
-            for atoms in atoms_of(table, self._files.id_start, self._codes, self._reading):
+        for table in self._files.open("CONSO", self._log):
+            for atoms in atoms_of(table, self._files.id_start, self._codes, self._log):
                 typed = self._typed(atoms)
                 if len(typed):
                     batch, cuis = self._batch(typed)
@@ -98,9 +98,9 @@ class _Concepts:
             yield Batch.of(retired)
 
     def _asked_types(self, tuis: dict[bytes, int]) -> Column | None:
-        if not self._reading.options.tags:
+        if not self._log.options.tags:
             return None
-        asked = {tag.casefold() for tag in self._reading.options.tags}
+        asked = {tag.casefold() for tag in self._log.options.tags}
         named = {value.decode().casefold(): number for value, number in [*self._type_names.items(), *tuis.items()]}
         return np.array(sorted({number for name, number in named.items() if name in asked}), dtype=np.int64)
 
@@ -114,9 +114,9 @@ class _Concepts:
         good = np.zeros(len(cuis), dtype=np.bool_)
         good[owners[np.isin(self._types.values[places], self._wanted_types)]] = True
         dropped = int(np.count_nonzero(~good[inverse]))
-        self._reading.counts.kept -= dropped
+        self._log.counts.kept -= dropped
         if dropped:
-            self._reading.counts.skipped[NOT_TYPED] += dropped
+            self._log.counts.skipped[NOT_TYPED] += dropped
         return atoms.only(good[inverse])
 
     def _batch(self, atoms: Atoms) -> tuple[Batch, Column]:
@@ -154,7 +154,7 @@ class _Concepts:
         """The atoms of each concept best first, and which is the first of its language."""
         rank = self._ranked(atoms)
         tags = self._codes.tags()
-        asked = [language.casefold() for language in self._reading.options.languages] or ["en"]
+        asked = [language.casefold() for language in self._log.options.languages] or ["en"]
         place = np.array(
             [next((i for i, want in enumerate(asked) if tag.casefold() == want), len(asked)) for tag in tags]
         )
@@ -184,7 +184,7 @@ class _Concepts:
         _, kept = np.unique(mixed(owners, atoms.language, atoms.text.hashes()), return_index=True)
         kept.sort()
         repeated = len(atoms) - len(kept)
-        counts = self._reading.counts
+        counts = self._log.counts
         counts.terms_read += repeated
         if repeated:
             counts.terms_skipped[REPEATED] += repeated
@@ -238,7 +238,7 @@ class _Concepts:
         return text_part("xrefs", np.bincount(owners[kept], minlength=count), texts)
 
     def _retired(self, known: Column) -> Iterator[Concept]:
-        for row in retired_ids(self._files, self._reading):
+        for row in retired_ids(self._files, self._log):
             place = int(np.searchsorted(known, row.cui))
             if place < len(known) and known[place] == row.cui:
                 continue

@@ -9,7 +9,7 @@ import numpy as np
 
 from ontonym.arrays import Column
 from ontonym.files.delimited import Block, Table
-from ontonym.ontology.release import OTHER_SOURCE, Reading
+from ontonym.ontology.release import OTHER_SOURCE, ReleaseLog
 from ontonym.ontology.rrf.atoms import listed
 from ontonym.ontology.rrf.files import Files
 from ontonym.text.strings import Strings, mixed, spread
@@ -38,14 +38,14 @@ class Grouped:
         return counts, spread(starts, counts)
 
 
-def semantic_types(files: Files, reading: Reading) -> tuple[Grouped, dict[bytes, int], dict[bytes, int]]:
+def semantic_types(files: Files, log: ReleaseLog) -> tuple[Grouped, dict[bytes, int], dict[bytes, int]]:
     """The types of every concept, as places in the names given; and the same table by type id (TUI)."""
     names: dict[bytes, int] = {}
     tuis: dict[bytes, int] = {}
     cuis, values = [], []
-    for table in files.open("STY", reading):
+    for table in files.open("STY", log):
         for block in table.blocks():
-            numbers, block_ = _numbered(block, files, reading)
+            numbers, block_ = _numbered(block, files, log)
             cuis.append(numbers)
             values.append(block_.coded(3, names))
             for row in np.unique(values[-1], return_index=True)[1].tolist():
@@ -63,22 +63,22 @@ class Links:
     names: dict[bytes, int]
 
 
-def links(files: Files, reading: Reading) -> Links:
+def links(files: Files, log: ReleaseLog) -> Links:
     """PAR and CHD, and RELA isa and inverse_isa, each once (UMLS manual, 3.3.9); of RxNorm the other relations too."""
     edges = np.zeros(0, dtype=np.uint64)
     pending: list[Column] = []
     waiting = 0
     others: list[tuple[Column, Column, Column]] = [(np.zeros(0, dtype=np.int64),) * 3]
     names: dict[bytes, int] = {}
-    for table in files.open("REL", reading):
+    for table in files.open("REL", log):
         for block in table.blocks():
-            pending.append(_edges(block, files, reading))
+            pending.append(_edges(block, files, log))
             waiting += len(pending[-1])
             if waiting > max(_WAITING, len(edges)):  # so that both directions of an edge do not wait for the end
                 edges = np.unique(np.concatenate([edges, *pending]))
                 pending, waiting = [], 0
             if files.is_rxnorm:
-                others.append(_relations(block, names, reading))
+                others.append(_relations(block, names, log))
     edges = np.unique(np.concatenate([edges, *pending]))
     children, parents = (edges >> _HALF).astype(np.int64), (edges & np.uint64(0xFFFFFFFF)).astype(np.int64)
     subjects, predicates, targets = (np.concatenate(column) for column in zip(*others, strict=True))
@@ -87,77 +87,77 @@ def links(files: Files, reading: Reading) -> Links:
     return Links(Grouped(children, parents), Grouped(subjects[order], predicates[order]), targets[order], names)
 
 
-def _edges(block: Block, files: Files, reading: Reading) -> Column:
+def _edges(block: Block, files: Files, log: ReleaseLog) -> Column:
     """Child and parent of each row of the hierarchy, in one number."""
     # REL and RELA say what the second concept is to the first
     up = block.has(3, b"PAR") | block.has(7, b"inverse_isa")
     down = block.has(3, b"CHD") | block.has(7, b"isa")
     suppressed = ~block.has(14, b"N", b"")
     wanted = (up | down) & ~suppressed
-    _skip(reading, SUPPRESSED_ROW, suppressed)
+    _skip(log, SUPPRESSED_ROW, suppressed)
     if not files.is_rxnorm:
-        _skip(reading, NOT_HIERARCHY, ~suppressed & ~wanted)
+        _skip(log, NOT_HIERARCHY, ~suppressed & ~wanted)
     block, up = block.only(wanted), up[wanted]
     first, second = block.numbers(0, skip=files.id_start), block.numbers(4, skip=files.id_start)
     between_atoms = (block.starts[:, 0] == block.ends[:, 0]) | (block.starts[:, 4] == block.ends[:, 4])
     for place in np.flatnonzero(~between_atoms & ((first < 0) | (second < 0))).tolist():
-        _malformed(block, place, reading)
+        _malformed(block, place, log)
     sound = (first >= 0) & (second >= 0)
     good = sound & (first != second)
-    _skip(reading, BETWEEN_ATOMS, between_atoms)
-    _skip(reading, ITSELF, sound & ~good)
-    _keep(reading, good)
+    _skip(log, BETWEEN_ATOMS, between_atoms)
+    _skip(log, ITSELF, sound & ~good)
+    _keep(log, good)
     child, parent = np.where(up, first, second)[good], np.where(up, second, first)[good]
     pairs: Column = (child.astype(np.uint64) << _HALF) | parent.astype(np.uint64)
     return pairs
 
 
-def _relations(block: Block, names: dict[bytes, int], reading: Reading) -> tuple[Column, Column, Column]:
+def _relations(block: Block, names: dict[bytes, int], log: ReleaseLog) -> tuple[Column, Column, Column]:
     """Subject, name and object of each relation outside the hierarchy: the second concept is the subject."""
     wanted = ~block.has(3, b"PAR", b"CHD") & ~block.has(7, b"isa", b"inverse_isa") & block.has(14, b"N", b"")
     block = block.only(wanted)
     objects, subjects = block.numbers(0), block.numbers(4)
     named = block.starts[:, 7] < block.ends[:, 7]
     good = (objects >= 0) & (subjects >= 0) & (objects != subjects) & named
-    _skip(reading, BETWEEN_ATOMS, (objects < 0) | (subjects < 0))
-    _skip(reading, ITSELF, (objects >= 0) & (objects == subjects))
-    _skip(reading, UNNAMED, (objects >= 0) & (subjects >= 0) & (objects != subjects) & ~named)
-    _keep(reading, good)
+    _skip(log, BETWEEN_ATOMS, (objects < 0) | (subjects < 0))
+    _skip(log, ITSELF, (objects >= 0) & (objects == subjects))
+    _skip(log, UNNAMED, (objects >= 0) & (subjects >= 0) & (objects != subjects) & ~named)
+    _keep(log, good)
     return subjects[good], block.only(good).coded(7, names), objects[good]
 
 
-def _skip(reading: Reading, rule: str, rows: Column) -> None:
+def _skip(log: ReleaseLog, rule: str, rows: Column) -> None:
     count = int(np.count_nonzero(rows))
     if count:
-        reading.counts.rows += count
-        reading.counts.skipped[rule] += count
+        log.counts.rows += count
+        log.counts.skipped[rule] += count
 
 
-def _keep(reading: Reading, rows: Column) -> None:
+def _keep(log: ReleaseLog, rows: Column) -> None:
     count = int(np.count_nonzero(rows))
-    reading.counts.rows += count
-    reading.counts.kept += count
+    log.counts.rows += count
+    log.counts.kept += count
 
 
-def definitions(files: Files, reading: Reading) -> Grouped:
+def definitions(files: Files, log: ReleaseLog) -> Grouped:
     """The definitions of every concept, of the sources asked for."""
     cuis, texts = [], []
     known: dict[bytes, int] = {}
-    for table in files.open("DEF", reading):
+    for table in files.open("DEF", log):
         for block in table.blocks():
-            numbers, sound = _numbered(block, files, reading)
+            numbers, sound = _numbered(block, files, log)
             good = sound.has(6, b"N", b"")
             rules = [(SUPPRESSED_ROW, ~good)]
-            if reading.options.sources:
+            if log.options.sources:
                 source = sound.coded(4, known)
-                asked = listed(known, reading.options.sources)[source]
+                asked = listed(known, log.options.sources)[source]
                 rules.append((OTHER_SOURCE, good & ~asked))
                 good &= asked
             for rule, rows in rules:
                 dropped = int(np.count_nonzero(rows))
-                reading.counts.kept -= dropped
+                log.counts.kept -= dropped
                 if dropped:
-                    reading.counts.skipped[rule] += dropped
+                    log.counts.skipped[rule] += dropped
             cuis.append(numbers[good])
             texts.append(sound.only(good).texts(5))
     joined = Strings.joined(texts)
@@ -166,17 +166,17 @@ def definitions(files: Files, reading: Reading) -> Grouped:
     return Grouped(number[order], order, joined.take(order))
 
 
-def ranks(files: Files, reading: Reading) -> dict[tuple[bytes, bytes], int]:
+def ranks(files: Files, log: ReleaseLog) -> dict[tuple[bytes, bytes], int]:
     """The rank of each source and term type, higher is preferred (MRRANK); empty where the release has none."""
     found: dict[tuple[bytes, bytes], int] = {}
-    for table in files.open("RANK", reading):
+    for table in files.open("RANK", log):
         for block in table.blocks():
             numbers = block.numbers(0)
             for row in range(len(block)):
                 if numbers[row] < 0:
-                    _malformed(block, row, reading)
+                    _malformed(block, row, log)
                     continue
-                reading.counts.keep()
+                log.counts.keep()
                 found.setdefault((_field(block, row, 1), _field(block, row, 2)), int(numbers[row]))
     return found
 
@@ -191,11 +191,11 @@ class RetiredId:
     version: str
 
 
-def retired_ids(files: Files, reading: Reading) -> Iterator[RetiredId]:
+def retired_ids(files: Files, log: ReleaseLog) -> Iterator[RetiredId]:
     """The retired ids by number (MRCUI, RXNCUI), each once."""
     found: dict[int, tuple[set[int], set[int], str]] = {}
-    for table in files.open("CUI", reading):
-        for row in _retirements(table, files, reading):
+    for table in files.open("CUI", log):
+        for row in _retirements(table, files, log):
             merged, near, _ = found.setdefault(row.cui, (set(), set(), row.version))
             merged.update(row.merged)
             near.update(row.near)
@@ -205,10 +205,10 @@ def retired_ids(files: Files, reading: Reading) -> Iterator[RetiredId]:
         yield RetiredId(cui, tuple(sorted(heirs)), tuple(sorted((near | merged) - heirs)), version)
 
 
-def _retirements(table: Table, files: Files, reading: Reading) -> Iterator[RetiredId]:
+def _retirements(table: Table, files: Files, log: ReleaseLog) -> Iterator[RetiredId]:
     target = 4 if files.is_rxnorm else 5
     for block in table.blocks():
-        numbers, sound = _numbered(block, files, reading)
+        numbers, sound = _numbered(block, files, log)
         others = sound.numbers(target, skip=files.id_start).tolist()
         merges = np.ones(len(sound), dtype=np.bool_) if files.is_rxnorm else sound.has(2, b"SY")
         for row, (cui, other, merge) in enumerate(zip(numbers.tolist(), others, merges.tolist(), strict=True)):
@@ -217,31 +217,31 @@ def _retirements(table: Table, files: Files, reading: Reading) -> Iterator[Retir
             yield RetiredId(cui, successor if merge else (), () if merge else successor, version)
 
 
-def source_versions(files: Files, reading: Reading) -> dict[str, str]:
+def source_versions(files: Files, log: ReleaseLog) -> dict[str, str]:
     """The version of every source (MRSAB), by its abbreviation."""
     versions: dict[str, str] = {}
-    for table in files.open("SAB", reading):
+    for table in files.open("SAB", log):
         for block in table.blocks():
             for row in range(len(block)):
-                reading.counts.keep()
+                log.counts.keep()
                 versions.setdefault(_field(block, row, 3).decode(), _field(block, row, 6).decode())
     return versions
 
 
-def _numbered(block: Block, files: Files, reading: Reading) -> tuple[Column, Block]:
+def _numbered(block: Block, files: Files, log: ReleaseLog) -> tuple[Column, Block]:
     """The concept numbers of the rows, without rows that have none, which are malformed."""
     numbers = block.numbers(0, skip=files.id_start)
     good = numbers >= 0
     for place in np.flatnonzero(~good).tolist():
-        _malformed(block, place, reading)
-    reading.counts.rows += int(np.count_nonzero(good))
-    reading.counts.kept += int(np.count_nonzero(good))
+        _malformed(block, place, log)
+    log.counts.rows += int(np.count_nonzero(good))
+    log.counts.kept += int(np.count_nonzero(good))
     return (numbers, block) if good.all() else (numbers[good], block.only(good))
 
 
-def _malformed(block: Block, row: int, reading: Reading) -> None:
+def _malformed(block: Block, row: int, log: ReleaseLog) -> None:
     shown = block.data[block.starts[row, 0] : block.ends[row, -1]].tobytes().decode(errors="replace")
-    reading.malformed(block.source, int(block.lines[row]), "an id or a number is missing or malformed", shown)
+    log.malformed(block.source, int(block.lines[row]), "an id or a number is missing or malformed", shown)
 
 
 def _field(block: Block, row: int, place: int) -> bytes:

@@ -10,7 +10,7 @@ import orjson
 
 from ontonym.errors import UnknownNameError
 from ontonym.files.source import Source
-from ontonym.ontology.release import Reading
+from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.tables.columns import ROLES, ColumnMapping
 from ontonym.ontology.tables.headers import guess_columns
 from ontonym.ontology.tables.interchange import HEADER, VERSION, concept_from, mapping_from, property_from
@@ -35,7 +35,7 @@ def is_jsonl(head: str) -> bool:
     return isinstance(value, dict) and bool(value) and "resourceType" not in value
 
 
-def read_jsonl(source: Source, reading: Reading) -> Iterator[Concept]:
+def read_jsonl(source: Source, log: ReleaseLog) -> Iterator[Concept]:
     """The concepts of a JSONL file, one per object; those of our own export come back exactly as they were.
 
     Raises:
@@ -51,38 +51,38 @@ def read_jsonl(source: Source, reading: Reading) -> Iterator[Concept]:
         try:
             record = _object(line)
             if keys is None and HEADER in record:
-                _describe(record, source, number, reading)
-                yield from _read_own(lines, source, reading)
+                _describe(record, source, number, log)
+                yield from _read_own(lines, source, log)
                 return
             if keys is None:
-                keys = _keys(record, source, number, reading)
+                keys = _keys(record, source, number, log)
             row = _row(record, keys)
             merging = Merging(row.id)
             if row.id in seen:
                 raise BadRow(f"duplicate id {row.id}")
-            merging.add(row, reading)
+            merging.add(row, log)
         except BadRow as bad:
-            reading.malformed(source, number, str(bad), line)
+            log.malformed(source, number, str(bad), line)
             continue
         seen.add(row.id)
-        concept = merging.concept(reading)
+        concept = merging.concept(log)
         if concept is not None:
             yield concept
 
 
-def _describe(header: dict[str, Any], source: Source, line: int, reading: Reading) -> None:
+def _describe(header: dict[str, Any], source: Source, line: int, log: ReleaseLog) -> None:
     """Notes what the first line of our own JSONL says of the release."""
     if header[HEADER] != VERSION:
         problem = f"written by another ontonym ({HEADER} {header[HEADER]!r}; this one reads {VERSION})"
         source.fail(line, problem, "Upgrade ontonym, or export it again")
     texts = {key: value for key, value in header.items() if isinstance(value, str)}
-    reading.describe(**{key: texts.get(key, "") for key in ("name", "version", "title", "licence")})
+    log.describe(**{key: texts.get(key, "") for key in ("name", "version", "title", "licence")})
     if isinstance(header.get("details"), dict):
-        reading.details.update(header["details"])
-    reading.details["exported_from"] = texts.get("format", "")
+        log.details.update(header["details"])
+    log.details["exported_from"] = texts.get("format", "")
 
 
-def _read_own(lines: Iterator[tuple[int, str]], source: Source, reading: Reading) -> Iterator[Concept]:
+def _read_own(lines: Iterator[tuple[int, str]], source: Source, log: ReleaseLog) -> Iterator[Concept]:
     """The concepts of our own JSONL, exactly as they were written."""
     seen: set[str] = set()
     for number, line in lines:
@@ -93,13 +93,13 @@ def _read_own(lines: Iterator[tuple[int, str]], source: Source, reading: Reading
             if concept.id in seen:
                 raise BadRow(f"duplicate id {concept.id}")
         except BadRow as bad:
-            reading.malformed(source, number, str(bad), line)
+            log.malformed(source, number, str(bad), line)
             continue
         seen.add(concept.id)
-        if reading.base is not None and concept.id not in reading.base:
-            reading.counts.skip(UNKNOWN)
+        if log.base is not None and concept.id not in log.base:
+            log.counts.skip(UNKNOWN)
             continue
-        reading.counts.keep()
+        log.counts.keep()
         yield concept
 
 
@@ -113,9 +113,9 @@ def _object(line: str) -> dict[str, Any]:
     return record
 
 
-def _keys(record: dict[str, Any], source: Source, line: int, reading: Reading) -> dict[str, tuple[str, ...]]:
+def _keys(record: dict[str, Any], source: Source, line: int, log: ReleaseLog) -> dict[str, tuple[str, ...]]:
     """Role to keys: as given, or our own field names, or obvious ones."""
-    mapping: ColumnMapping | None = reading.options.columns
+    mapping: ColumnMapping | None = log.options.columns
     if mapping is not None:
         for keys in mapping.by_role().values():
             for key in keys:
@@ -129,7 +129,7 @@ def _keys(record: dict[str, Any], source: Source, line: int, reading: Reading) -
             shown = ", ".join(list(record)[:20])
             hint = f"Name them, for example id=KEY preferred=KEY. The keys are: {shown}"
             source.fail(line, "cannot tell which keys hold ids and names", hint)
-    reading.columns.update(mapping.to_dict())
+    log.columns.update(mapping.to_dict())
     roles = mapping.by_role()
     return dict(_OWN_KEYS) | roles
 

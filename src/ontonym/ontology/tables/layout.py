@@ -23,7 +23,7 @@ from ontonym.files.records import (
     text_records,
 )
 from ontonym.files.source import Source
-from ontonym.ontology.release import Reading
+from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.tables.columns import NAME_ROLES, ColumnMapping, resolve_columns
 from ontonym.ontology.tables.headers import guess_table
 from ontonym.ontology.tables.lists import split_list
@@ -95,20 +95,20 @@ class Layout:
         """Whether there is a column in the role."""
         return any(column.role == role for column in self.columns)
 
-    def records(self, reading: Reading) -> Iterator[Record]:
+    def records(self, log: ReleaseLog) -> Iterator[Record]:
         """The records with data, in the order of the file."""
         if not self.delimiter:
             return json_records(self.source, self.keys)
         return islice(text_records(self.source.lines(), self.delimiter), self.skipped, None)
 
-    def concept_id(self, fields: Sequence[Field], reading: Reading) -> str:
+    def concept_id(self, fields: Sequence[Field], log: ReleaseLog) -> str:
         """The id of the row's concept; raises ``BadRow`` for a wrong number of fields or an empty id."""
         if len(fields) != self.width:
             raise BadRow(f"expected {self.width} fields, found {len(fields)}")
         text = _one(fields[self.id.index])
         if not text:
             raise BadRow("an empty id")
-        return _qualified(text, self.id.qualifier, reading)
+        return _qualified(text, self.id.qualifier, log)
 
     def untranslated(self, fields: Sequence[Field]) -> bool:
         """Whether the row says of itself that its name is not translated."""
@@ -127,7 +127,7 @@ class Layout:
         parts = split_list(value, self.mapping.separator) if column.role in LIST_ROLES else (value,)
         return [stripped for text in parts if (stripped := text.strip())]
 
-    def row(self, fields: Sequence[Field], reading: Reading) -> Row:
+    def row(self, fields: Sequence[Field], log: ReleaseLog) -> Row:
         """The row by roles; ids with a qualifier get their prefix here."""
         values: dict[str, tuple[str, ...]] = {}
         terms: list[Term] = []
@@ -141,7 +141,7 @@ class Layout:
                 terms.extend(Term(text, kind, scope, column.qualifier, source=source) for text in found)
                 continue
             if column.qualifier:
-                found = [_qualified(text, column.qualifier, reading) for text in found]
+                found = [_qualified(text, column.qualifier, log) for text in found]
             values[column.role] = (*values.get(column.role, ()), *found)
         relations: tuple[Relation, ...] = ()
         if "object" in values:
@@ -150,8 +150,8 @@ class Layout:
             if predicate.lower() in IS_A:
                 values["parents"] = (*values.get("parents", ()), *objects)
             else:
-                relations = tuple(Relation(curie(predicate), reading.identifier(text)) for text in objects)
-        properties, mappings = self._mapped(values, fields, reading)
+                relations = tuple(Relation(curie(predicate), log.identifier(text)) for text in objects)
+        properties, mappings = self._mapped(values, fields, log)
         if FREQUENCY in values:
             properties = (*properties, Property(FREQUENCY, _frequency(values.pop(FREQUENCY)[0])))
         if values.get("kind", ("",))[0].lower() in DEFINITION_WORDS:
@@ -159,7 +159,7 @@ class Layout:
         return Row(_one(fields[self.id.index]), values, tuple(terms), relations, properties, mappings)
 
     def _mapped(
-        self, values: dict[str, tuple[str, ...]], fields: Sequence[Field], reading: Reading
+        self, values: dict[str, tuple[str, ...]], fields: Sequence[Field], log: ReleaseLog
     ) -> tuple[tuple[Property, ...], tuple[Mapping, ...]]:
         """What the concept is mapped to; a mapping that is denied (``Not``) is only noted as a property."""
         objects = values.pop("mapped_to", ())
@@ -167,7 +167,7 @@ class Layout:
             return (), ()
         given = {role: values.pop(role, ("",))[0] for role in _MAPPING_ROLES}
         predicate = given["mapping_predicate"] or "skos:relatedMatch"
-        targets = tuple(reading.identifier(text) for text in objects)
+        targets = tuple(log.identifier(text) for text in objects)
         if given["mapping_modifier"].lower() == "not":
             return tuple(Property(f"{DENIED}{predicate}", target) for target in targets), ()
         try:
@@ -176,7 +176,7 @@ class Layout:
             raise BadRow(f"the confidence {given['confidence']!r} is not a number") from None
         mappings = (
             Mapping(
-                subject_id=self.concept_id(fields, reading),
+                subject_id=self.concept_id(fields, log),
                 predicate_id=predicate,
                 object_id=target,
                 justification=given["justification"] or "semapv:UnspecifiedMatching",
@@ -206,14 +206,14 @@ def _one(value: Field) -> str:
     return value.strip()
 
 
-def _qualified(text: str, prefix: str, reading: Reading) -> str:
+def _qualified(text: str, prefix: str, log: ReleaseLog) -> str:
     """The id with the prefix of its column, unless it has that prefix already or is an IRI."""
     if not prefix or "://" in text or canonical_prefix(text.partition(":")[0]) == canonical_prefix(prefix):
-        return reading.identifier(text)
+        return log.identifier(text)
     return f"{canonical_prefix(prefix)}:{text}"
 
 
-def layout_of(source: Source, head: str, reading: Reading) -> Layout | None:
+def layout_of(source: Source, head: str, log: ReleaseLog) -> Layout | None:
     """The layout of a table, by the mapping given or else by what its beginning tells.
 
     None is for a file that was only found in a folder or archive, and of which nothing can be told.
@@ -221,7 +221,7 @@ def layout_of(source: Source, head: str, reading: Reading) -> Layout | None:
     Raises:
         FormatError: the columns are not obvious, or the mapping names one that the file does not have.
     """
-    given = reading.options.columns
+    given = log.options.columns
     mapping = given.for_file(source.name) if given else None
     if is_json_table(head):
         delimiter, sample = "", [json_header(source)]
@@ -240,11 +240,11 @@ def layout_of(source: Source, head: str, reading: Reading) -> Layout | None:
         shown = ", ".join(f"{i}={text[:30]!r}" for i, text in enumerate(first[:20], start=1))
         hint = f"Name them, for example id=1 preferred=2. The first line reads: {shown}"
         source.fail(1, "cannot tell which columns hold ids and names", hint)
-    return _laid_out(source, mapping, delimiter, sample, skipped, reading)
+    return _laid_out(source, mapping, delimiter, sample, skipped, log)
 
 
 def _laid_out(
-    source: Source, mapping: ColumnMapping, delimiter: str, sample: list[list[str]], skipped: int, reading: Reading
+    source: Source, mapping: ColumnMapping, delimiter: str, sample: list[list[str]], skipped: int, log: ReleaseLog
 ) -> Layout:
     first = sample[0] if sample else []
     header = first if mapping.has_header or not delimiter else None

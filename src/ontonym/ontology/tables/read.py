@@ -19,7 +19,7 @@ import orjson
 from ontonym.errors import InputError
 from ontonym.files.records import comments_of, delimiter_of, is_json_table
 from ontonym.files.source import Source
-from ontonym.ontology.release import Reading
+from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.tables.jsonl import is_jsonl, read_jsonl
 from ontonym.ontology.tables.layout import Layout, layout_of
 from ontonym.ontology.tables.rows import NOT_TRANSLATED, BadRow, Merging, Row
@@ -66,7 +66,7 @@ def is_table(head: str) -> bool:
     return not head.lstrip().startswith(("{", "[", "<")) and bool(delimiter_of(head))
 
 
-def read_table(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]:
+def read_table(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
     """The concepts of tables; where the rows of an id are scattered, a concept comes where its first row stands.
 
     Tables without names (edges, cross-references) only say more of the concepts that the others name.
@@ -80,68 +80,68 @@ def read_table(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]
     for source in sources:
         head = source.head()
         if is_jsonl(head) and not is_json_table(head):
-            yield from read_jsonl(source, reading)
-        elif (layout := layout_of(source, head, reading)) is not None:
+            yield from read_jsonl(source, log)
+        elif (layout := layout_of(source, head, log)) is not None:
             tables.append(layout)
         else:
             left_out.append(source)
     if left_out:
-        _leave_out(left_out, sources, reading)
+        _leave_out(left_out, sources, log)
     if not tables:
         return
     tables.sort(key=lambda layout: not layout.names_concepts)
-    if not tables[0].names_concepts and reading.base is None and len(tables) + len(left_out) == len(sources):
+    if not tables[0].names_concepts and log.base is None and len(tables) + len(left_out) == len(sources):
         hint = "Name it, for example preferred=COLUMN, or give the table with the names too"
         tables[0].source.fail(1, f"no column with names ({_told(tables[0])})", hint)
-    _describe(tables, reading)
-    survey = _survey(tables, reading)
+    _describe(tables, log)
+    survey = _survey(tables, log)
     order = survey.order()
-    rows = _rows(tables, reading) if order is None else _sorted_rows(tables, reading, order)
+    rows = _rows(tables, log) if order is None else _sorted_rows(tables, log, order)
     with closing(rows):
-        yield from _merge(rows, survey, reading)
+        yield from _merge(rows, survey, log)
 
 
-def _leave_out(left_out: Sequence[Source], sources: Sequence[Source], reading: Reading) -> None:
+def _leave_out(left_out: Sequence[Source], sources: Sequence[Source], log: ReleaseLog) -> None:
     """Notes files of a folder or archive in which no columns were told; fails where these are all."""
     if len(left_out) == len(sources):
         hint = "Name the file, and its columns: --column id=… --column preferred=…"
         left_out[0].fail(1, "cannot tell which columns hold ids and names", hint)
-    if reading.base is None:
-        reading.used = tuple(source for source in sources if source not in left_out)
-    known = reading.details.get("files_left_out", {"count": 0, "first": []})
+    if log.base is None:
+        log.used = tuple(source for source in sources if source not in left_out)
+    known = log.details.get("files_left_out", {"count": 0, "first": []})
     names = [*known["first"], *(source.name for source in left_out)]
-    reading.details["files_left_out"] = {"count": known["count"] + len(left_out), "first": sorted(names)}
+    log.details["files_left_out"] = {"count": known["count"] + len(left_out), "first": sorted(names)}
 
 
 def _told(layout: Layout) -> str:
     return ", ".join(layout.mapping.settings())
 
 
-def _describe(tables: Sequence[Layout], reading: Reading) -> None:
+def _describe(tables: Sequence[Layout], log: ReleaseLog) -> None:
     """Notes the columns taken: by role where there is one table, else by file and role; and for the next release."""
     settings: list[str] = []
     for layout in tables:
         said = comments_of(layout.source.head())
         version = said.get("mapping_set_version", "")
         dated = re.search(r"\d{4}-\d{2}-\d{2}", version)
-        reading.describe(
+        log.describe(
             licence=said.get("license", ""),
             version=dated[0] if dated else version,
             title=said.get("mapping_set_title", ""),
         )
         shown = layout.mapping.to_dict()
         alone = len(tables) == 1
-        reading.columns.update(shown if alone else {f"{layout.source.name}:{k}": v for k, v in shown.items()})
+        log.columns.update(shown if alone else {f"{layout.source.name}:{k}": v for k, v in shown.items()})
         pattern = "" if alone else f"{layout.name_pattern}:"
         settings.extend(f"{pattern}{word}" for word in layout.mapping.settings())
-    reading.details["columns"] = settings
+    log.details["columns"] = settings
 
 
-def _survey(tables: Sequence[Layout], reading: Reading) -> _Survey:
+def _survey(tables: Sequence[Layout], log: ReleaseLog) -> _Survey:
     survey = _Survey()
     by_name = any(layout.has("parent_names") for layout in tables)
     for layout in tables:
-        for _, concept_id, fields in _good_rows(layout, reading, count=False):
+        for _, concept_id, fields in _good_rows(layout, log, count=False):
             survey.hashes.append(hash(concept_id))
             for number in layout.texts("tree", fields):
                 survey.owners.setdefault(number, concept_id)
@@ -152,42 +152,42 @@ def _survey(tables: Sequence[Layout], reading: Reading) -> _Survey:
     return survey
 
 
-def _good_rows(layout: Layout, reading: Reading, *, count: bool) -> Iterator[tuple[int | None, str, list[str]]]:
+def _good_rows(layout: Layout, log: ReleaseLog, *, count: bool) -> Iterator[tuple[int | None, str, list[str]]]:
     """Line, id and fields of every row that can be read; the others are counted where ``count`` is set."""
-    for record in layout.records(reading):
+    for record in layout.records(log):
         try:
             if record.problem:
                 raise BadRow(record.problem)
-            concept_id = layout.concept_id(record.fields, reading)
+            concept_id = layout.concept_id(record.fields, log)
         except BadRow as bad:
             if count:
-                reading.malformed(layout.source, record.line, str(bad), record.text)
+                log.malformed(layout.source, record.line, str(bad), record.text)
             continue
         if layout.untranslated(record.fields):
             if count:
-                reading.counts.skip(NOT_TRANSLATED)
+                log.counts.skip(NOT_TRANSLATED)
             continue
         yield record.line, concept_id, record.fields  # type: ignore[misc]
 
 
-def _rows(tables: Sequence[Layout], reading: Reading) -> Generator[tuple[_Place, str, Row]]:
+def _rows(tables: Sequence[Layout], log: ReleaseLog) -> Generator[tuple[_Place, str, Row]]:
     for layout in tables:
-        for line, concept_id, fields in _good_rows(layout, reading, count=True):
-            row = _row(layout, line, fields, reading)
+        for line, concept_id, fields in _good_rows(layout, log, count=True):
+            row = _row(layout, line, fields, log)
             if row is not None:
                 yield _Place(layout.source, line), concept_id, row
 
 
-def _row(layout: Layout, line: int | None, fields: list[str], reading: Reading) -> Row | None:
+def _row(layout: Layout, line: int | None, fields: list[str], log: ReleaseLog) -> Row | None:
     try:
-        return layout.row(fields, reading)
+        return layout.row(fields, log)
     except BadRow as bad:
-        reading.malformed(layout.source, line, str(bad), str(fields))
+        log.malformed(layout.source, line, str(bad), str(fields))
         return None
 
 
 def _sorted_rows(
-    tables: Sequence[Layout], reading: Reading, order: np.ndarray[tuple[int], np.dtype[np.int64]]
+    tables: Sequence[Layout], log: ReleaseLog, order: np.ndarray[tuple[int], np.dtype[np.int64]]
 ) -> Generator[tuple[_Place, str, Row]]:
     """The rows in the given order; they wait in a temporary file that no way of ending leaves behind.
 
@@ -204,7 +204,7 @@ def _sorted_rows(
             starts = array("q")
             start = 0
             for number, layout in enumerate(tables):
-                for good in _good_rows(layout, reading, count=True):
+                for good in _good_rows(layout, log, count=True):
                     starts.append(start)
                     start += spool.write(orjson.dumps((number, *good), option=orjson.OPT_APPEND_NEWLINE))
             if len(starts) != len(order):
@@ -212,7 +212,7 @@ def _sorted_rows(
             for place in order.data:
                 spool.seek(starts[place])
                 number, line, concept_id, fields = orjson.loads(spool.readline())
-                row = _row(tables[number], line, fields, reading)
+                row = _row(tables[number], line, fields, log)
                 if row is not None:
                     yield _Place(tables[number].source, line), concept_id, row
     except OSError as error:
@@ -222,10 +222,10 @@ def _sorted_rows(
         ) from None
 
 
-def _merge(rows: Iterable[tuple[_Place, str, Row]], survey: _Survey, reading: Reading) -> Iterator[Concept]:
+def _merge(rows: Iterable[tuple[_Place, str, Row]], survey: _Survey, log: ReleaseLog) -> Iterator[Concept]:
     """One concept for every run of rows with the same id."""
     current: Merging | None = None
-    finish: Callable[[Merging], Concept | None] = lambda merging: _finish(merging, survey, reading)  # noqa: E731
+    finish: Callable[[Merging], Concept | None] = lambda merging: _finish(merging, survey, log)  # noqa: E731
     for place, concept_id, row in rows:
         if current is None or concept_id != current.id:
             concept = finish(current) if current else None
@@ -233,15 +233,15 @@ def _merge(rows: Iterable[tuple[_Place, str, Row]], survey: _Survey, reading: Re
                 yield concept
             current = Merging(row.id, concept_id)
         try:
-            current.add(row, reading)
+            current.add(row, log)
         except BadRow as bad:
-            reading.malformed(place.source, place.line, str(bad), row.id)
+            log.malformed(place.source, place.line, str(bad), row.id)
     concept = finish(current) if current else None
     if concept is not None:
         yield concept
 
 
-def _finish(merging: Merging, survey: _Survey, reading: Reading) -> Concept | None:
+def _finish(merging: Merging, survey: _Survey, log: ReleaseLog) -> Concept | None:
     """The concept, with its parents by tree number and by name looked up."""
     numbers, names = merging.fields.get("tree", {}), merging.fields.get("parent_names", {})
     if numbers or names:
@@ -252,9 +252,9 @@ def _finish(merging: Merging, survey: _Survey, reading: Reading) -> Concept | No
             parent = survey.names.get(name)
             if parent is None:
                 problem = AMBIGUOUS if name in survey.names else UNRESOLVED
-                reading.details[problem] = reading.details.get(problem, 0) + 1
+                log.details[problem] = log.details.get(problem, 0) + 1
             else:
                 parents[parent] = None
         merging.fields["parents"] = parents
         merging.properties.update(dict.fromkeys(Property(TREE_NUMBER, number) for number in numbers))
-    return merging.concept(reading)
+    return merging.concept(log)

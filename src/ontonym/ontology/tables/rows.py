@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TypeVar
 
-from ontonym.ontology.release import REPEATED, Reading, published_alias
+from ontonym.ontology.release import REPEATED, ReleaseLog, published_alias
 from ontonym.ontology.tables.columns import NAME_ROLES
 from ontonym.ontology.xrefs import curie
 from ontonym.types import KINDS, Concept, Kind, Mapping, Property, Relation, Scope, Status, Term
@@ -137,7 +137,7 @@ class Merging:
     known: set[tuple[str, str]] = field(default_factory=set)
     has_preferred: set[str] = field(default_factory=set)
 
-    def add(self, row: Row, reading: Reading) -> None:
+    def add(self, row: Row, log: ReleaseLog) -> None:
         """Adds a row; raises ``BadRow`` before anything of it is taken."""
         status, named = row.status(), row.named()
         if self.rows == 0 or status == "active":
@@ -148,7 +148,7 @@ class Merging:
         for term in named:
             name = (term.text, term.language)
             if name in before:
-                reading.counts.skip_term(REPEATED)
+                log.counts.skip_term(REPEATED)
                 continue
             self.known.add(name)
             if term.kind == "preferred" and term.language in self.has_preferred:
@@ -171,26 +171,26 @@ class Merging:
             self.mapped = self.mapped or bool(row.mappings or row.properties)
         self.rows += 1
 
-    def concept(self, reading: Reading) -> Concept | None:
+    def concept(self, log: ReleaseLog) -> Concept | None:
         """The concept, preferred names first, with its rows counted; None where no row named it.
 
         Where the rows add to a release in another format, a concept needs no name here, but must be in that release.
         """
-        concept_id = self.id or reading.identifier(self.published)
+        concept_id = self.id or log.identifier(self.published)
         rule = "" if self.terms or self.mapped else NAMELESS
-        if reading.base is not None:
-            rule = "" if concept_id in reading.base else UNKNOWN
+        if log.base is not None:
+            rule = "" if concept_id in log.base else UNKNOWN
         for _ in range(self.rows):
             if rule:
-                reading.counts.skip(rule)
+                log.counts.skip(rule)
             else:
-                reading.counts.keep()
+                log.counts.keep()
         if rule:
             return None
         fields = self.fields
 
         def ids(role: str) -> tuple[str, ...]:
-            return tuple(dict.fromkeys(map(reading.identifier, fields[role]))) if role in fields else ()
+            return tuple(dict.fromkeys(map(log.identifier, fields[role]))) if role in fields else ()
 
         return Concept(
             id=concept_id,

@@ -13,7 +13,7 @@ import orjson
 
 from ontonym.errors import UnknownNameError
 from ontonym.files.source import Source
-from ontonym.ontology.release import ALL, MULTIPLE, OTHER_LANGUAGE, Reading, speaks
+from ontonym.ontology.release import ALL, MULTIPLE, OTHER_LANGUAGE, ReleaseLog, speaks
 from ontonym.ontology.wiki.properties import (
     EXACT_MATCH,
     EXTERNAL_IDS,
@@ -57,20 +57,20 @@ def is_wikidata(head: str) -> bool:
     return bool(_ENTITY.match(head) and _MARKS.search(head) and re.search(r'"(?:labels|redirect)"\s*:', head))
 
 
-def read_wikidata(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]:
+def read_wikidata(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
     """The items as concepts ``Wikidata:Q…``: labels and aliases, parents (subclass of), ids elsewhere, site links.
 
     By itself takes items with an id in a vocabulary of medicine, and names in the languages of Rahimi; the options
     ``linked_to``, ``languages`` and ``tags`` (classes an item is an instance of) say otherwise. Statements of the rank
     deprecated are left out; of parents and relations only those of the best rank are taken.
     """
-    taking = _Taking(reading)
-    reading.describe(name="wikidata", title="Wikidata", licence="CC0-1.0")
+    taking = _Taking(log)
+    log.describe(name="wikidata", title="Wikidata", licence="CC0-1.0")
     latest = ""
     for source in sources:
-        for line, text in _entities(source, reading):
+        for line, text in _entities(source, log):
             if not taking.worth_parsing(text):
-                reading.counts.skip(taking.unlinked)
+                log.counts.skip(taking.unlinked)
                 continue
             try:
                 entity = orjson.loads(text)
@@ -78,19 +78,19 @@ def read_wikidata(sources: Sequence[Source], reading: Reading) -> Iterator[Conce
                     raise _Broken("not a JSON object")
                 concept = taking.concept(entity)
             except (orjson.JSONDecodeError, _Broken) as broken:
-                reading.malformed(source, line, f"{broken}", text[:400])
+                log.malformed(source, line, f"{broken}", text[:400])
                 continue
             if isinstance(concept, str):
-                reading.counts.skip(concept)
+                log.counts.skip(concept)
                 continue
             modified = entity.get("modified")
             latest = max(latest, modified[:10] if isinstance(modified, str) else "")
-            reading.counts.keep()
+            log.counts.keep()
             yield concept
-    reading.describe(version=latest)
+    log.describe(version=latest)
 
 
-def _entities(source: Source, reading: Reading) -> Iterator[tuple[int | None, str]]:
+def _entities(source: Source, log: ReleaseLog) -> Iterator[tuple[int | None, str]]:
     """Line and JSON text of every entity."""
     if _DOCUMENT.match(source.head()):
         try:
@@ -112,9 +112,9 @@ def _entities(source: Source, reading: Reading) -> Iterator[tuple[int | None, st
 class _Taking:
     """What the options take of an entity."""
 
-    def __init__(self, reading: Reading) -> None:
-        options = reading.options
-        self._counts = reading.counts
+    def __init__(self, log: ReleaseLog) -> None:
+        options = log.options
+        self._counts = log.counts
         self._languages = tuple(options.languages) or RAHIMI_LANGUAGES
         self._all_languages = ALL in self._languages
         self._ranks: dict[str, int] = {}

@@ -19,7 +19,7 @@ from lxml import etree
 from ontonym.errors import InputError
 from ontonym.files.source import Source
 from ontonym.files.xml import iter_elements, line_of
-from ontonym.ontology.release import Reading
+from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.wiki.wikidata import wikipedia_id
 from ontonym.ontology.wiki.wikitext import is_disambiguation, marks_disambiguation, opening
 from ontonym.types import Concept, Term
@@ -48,7 +48,7 @@ def is_wikipedia(head: str) -> bool:
     return second.startswith("{") and '"title"' in second and bool(_CIRRUS.search(second))
 
 
-def read_wikipedia(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]:
+def read_wikipedia(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
     """The articles as concepts ``Wikipedia:Title`` (``Wikipedia.de:Titel``), with the titles that redirect to them.
 
     A redirect to a section of a page is a narrower name. Pages outside the articles and disambiguation pages are left
@@ -62,15 +62,15 @@ def read_wikipedia(sources: Sequence[Source], reading: Reading) -> Iterator[Conc
     exports = [source for source in sources if source.head(4096).lstrip().startswith("<")]
     for source in sources:
         if source not in exports:
-            yield from _index_pages(source, reading)
+            yield from _index_pages(source, log)
     if exports:
-        yield from _exported(exports, reading)
+        yield from _exported(exports, log)
 
 
-def _describe(source: Source, wiki: str, title: str, reading: Reading) -> None:
+def _describe(source: Source, wiki: str, title: str, log: ReleaseLog) -> None:
     date = _DATE.search(source.name)
     version = "-".join(date.groups()) if date else ""
-    reading.describe(name=wiki, title=title, version=version, licence="CC-BY-SA-4.0")
+    log.describe(name=wiki, title=title, version=version, licence="CC-BY-SA-4.0")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class _Wiki:
         )
 
 
-def _index_pages(source: Source, reading: Reading) -> Iterator[Concept]:
+def _index_pages(source: Source, log: ReleaseLog) -> Iterator[Concept]:
     """The pages of a CirrusSearch content dump: a line that says where to index, then the page."""
     for number, line in enumerate(source.lines(), start=1):
         if not line.strip() or _ACTION.match(line):
@@ -113,19 +113,19 @@ def _index_pages(source: Source, reading: Reading) -> Iterator[Concept]:
             if not all(isinstance(text, str) and text for text in (title, *redirects)):
                 raise TypeError
         except orjson.JSONDecodeError as error:
-            reading.malformed(source, number, f"not valid JSON ({error.msg})", line)
+            log.malformed(source, number, f"not valid JSON ({error.msg})", line)
             continue
         except (KeyError, TypeError, AttributeError):
-            reading.malformed(source, number, NO_TITLE, line)
+            log.malformed(source, number, NO_TITLE, line)
             continue
         rule = _skip_rule(page)
         if rule:
-            reading.counts.skip(rule)
+            log.counts.skip(rule)
             continue
         wiki = _Wiki.of(_text(page.get("wiki")), _text(page.get("language")))
-        _describe(source, wiki.database, "Wikipedia", reading)
+        _describe(source, wiki.database, "Wikipedia", log)
         text = _text(page.get("opening_text")) or _shortened(_text(page.get("text")))
-        reading.counts.keep()
+        log.counts.keep()
         names = [(redirect, False) for redirect in redirects]
         yield wiki.concept(title, " ".join(text.split()), names, _text(page.get("wikibase_item")))
 
@@ -193,7 +193,7 @@ class _RedirectIndex:
         return names
 
 
-def _exported(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]:
+def _exported(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
     folder = "the folder for temporary files"
     try:
         folder = gettempdir()
@@ -201,20 +201,20 @@ def _exported(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]:
             redirects = _Redirects(names)
             wikis: list[_Wiki] = []
             for source in sources:
-                _spool(source, reading, pages, redirects, wikis)
+                _spool(source, log, pages, redirects, wikis)
             index = redirects.index()
             pages.seek(0)
             for line in pages:
                 number, title, text = orjson.loads(line)
                 wiki = wikis[number]
-                reading.counts.keep()
+                log.counts.keep()
                 yield wiki.concept(title, text, index.names(wiki.database, title))
             for count, rule in ((index.found, ""), (len(redirects.targets) - index.found, LOST_REDIRECT)):
                 for _ in range(count):
                     if rule:
-                        reading.counts.skip(rule)
+                        log.counts.skip(rule)
                     else:
-                        reading.counts.keep()
+                        log.counts.keep()
     except OSError as error:
         raise InputError(
             f"{sources[0].path}: its articles cannot be put aside in {folder}: {error.strerror or error}. "
@@ -222,7 +222,7 @@ def _exported(sources: Sequence[Source], reading: Reading) -> Iterator[Concept]:
         ) from None
 
 
-def _spool(source: Source, reading: Reading, pages: IO[bytes], redirects: _Redirects, wikis: list[_Wiki]) -> None:
+def _spool(source: Source, log: ReleaseLog, pages: IO[bytes], redirects: _Redirects, wikis: list[_Wiki]) -> None:
     """Puts aside the articles of a dump as (number of the wiki, title, opening), and its redirects."""
     wiki, namespaces = _Wiki.of("", ""), _PICTURES
     for element in iter_elements(source, ("{*}siteinfo", "{*}page")):
@@ -234,17 +234,17 @@ def _spool(source: Source, reading: Reading, pages: IO[bytes], redirects: _Redir
                 for space in element.iterfind("{*}namespaces/{*}namespace")
                 if space.get("key") in {"-2", "6", "14"}
             }
-            _describe(source, wiki.database, _child(element, "sitename"), reading)
+            _describe(source, wiki.database, _child(element, "sitename"), log)
             wikis.append(wiki)
             continue
         if not wikis:
             wikis.append(wiki)
         title, space = _child(element, "title"), _child(element, "ns")
         if not title:
-            reading.malformed(source, line_of(element), NO_TITLE)
+            log.malformed(source, line_of(element), NO_TITLE)
             continue
         if space not in {"", "0"}:
-            reading.counts.skip(OTHER_NAMESPACE)
+            log.counts.skip(OTHER_NAMESPACE)
             continue
         text = _child(element, "revision/{*}text")
         target = element.find("{*}redirect")
@@ -252,7 +252,7 @@ def _spool(source: Source, reading: Reading, pages: IO[bytes], redirects: _Redir
             match = _TARGET.search(text)
             redirects.add(wiki.database, match[1] if match else target.get("title", ""), title)
         elif is_disambiguation(text):
-            reading.counts.skip(DISAMBIGUATION)
+            log.counts.skip(DISAMBIGUATION)
         else:
             record = (len(wikis) - 1, title, opening(text, namespaces))
             pages.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))

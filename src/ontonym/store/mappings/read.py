@@ -13,7 +13,7 @@ from ontonym.files.source import Source, open_source
 from ontonym.files.xml import iter_elements, line_of
 from ontonym.ontology.counts import Counts
 from ontonym.ontology.formats import read_release
-from ontonym.ontology.release import Reading, ReadOptions
+from ontonym.ontology.release import ReadOptions, ReleaseLog
 from ontonym.ontology.tables.layout import DENIED
 from ontonym.store.mappings.iris import id_of_iri
 from ontonym.store.mappings.rows import EXACT, JUSTIFICATIONS, NO_TERM, NOT, UNDECIDED, Row, denied
@@ -69,7 +69,7 @@ class MappingReader:
 
     name: str
     tells: Callable[[str], bool]
-    read: Callable[[Source, Reading], Iterator[Row]]
+    read: Callable[[Source, ReleaseLog], Iterator[Row]]
 
 
 def read_mappings(path: Path | str) -> MappingSet:
@@ -81,11 +81,11 @@ def read_mappings(path: Path | str) -> MappingSet:
     """
     source = open_source(path)
     head = source.head()
-    reading = Reading(ReadOptions())
+    log = ReleaseLog(ReadOptions())
     reader = next((one for one in MAPPING_READERS if one.tells(head)), None)
     if reader is not None:
-        rows = tuple(reader.read(source, reading))
-        counts, name = reading.counts, reader.name
+        rows = tuple(reader.read(source, log))
+        counts, name = log.counts, reader.name
     else:
         try:
             release = read_release([path])
@@ -97,7 +97,7 @@ def read_mappings(path: Path | str) -> MappingSet:
         first = counts.examples[0] if counts.examples else None
         malformed = f"; of {counts.malformed:,} malformed rows the first: {first.problem}" if first else ""
         raise FormatError(path, f"no mapping in it{malformed}", line=first.line if first else None, hint=_MEND)
-    details = reading.details
+    details = log.details
     return MappingSet(name, rows, details.get("slots", {}), details.get("prefixes", {}), counts)
 
 
@@ -125,7 +125,7 @@ def _is_alignment(head: str) -> bool:
     return bool(_ALIGNMENT.search(head))
 
 
-def _read_alignment(source: Source, reading: Reading) -> Iterator[Row]:
+def _read_alignment(source: Source, log: ReleaseLog) -> Iterator[Row]:
     """The cells of OAEI's alignment format; raises FormatError for one without both entities."""
     for cell in iter_elements(source, ["{*}Cell"]):
         found = [cell.find(f"{{*}}entity{number}") for number in (1, 2)]
@@ -135,10 +135,10 @@ def _read_alignment(source: Source, reading: Reading) -> Iterator[Row]:
         relation = (cell.findtext("{*}relation") or "").strip()
         if relation not in RELATIONS:
             known = ", ".join(RELATIONS)
-            reading.malformed(source, line_of(cell), f"unknown relation {relation!r} (known: {known})", " ".join(ends))
+            log.malformed(source, line_of(cell), f"unknown relation {relation!r} (known: {known})", " ".join(ends))
             continue
         row = {"subject_id": ends[0], "predicate_id": RELATIONS[relation], "object_id": ends[1]}
-        reading.counts.keep()
+        log.counts.keep()
         measure = _measure((cell.findtext("{*}measure") or "").strip())
         yield (
             row
@@ -154,16 +154,16 @@ def _is_bio_ml(head: str) -> bool:
     return head.startswith("\t".join(_BIO_ML[:2])) and "TgtCandidates" not in head.partition("\n")[0]
 
 
-def _read_bio_ml(source: Source, reading: Reading) -> Iterator[Row]:
+def _read_bio_ml(source: Source, log: ReleaseLog) -> Iterator[Row]:
     """The pairs of the TSVs of OAEI's Bio-ML track: equivalent classes, with a score."""
     lines = enumerate(source.lines(), 1)
     width = len(next(lines)[1].split("\t"))
     for number, line in lines:
         fields = [field.strip() for field in line.split("\t")]
         if len(fields) != width or not all(fields[:2]):
-            reading.malformed(source, number, f"expected {width} fields with two ids, found {len(fields)}", line)
+            log.malformed(source, number, f"expected {width} fields with two ids, found {len(fields)}", line)
             continue
-        reading.counts.keep()
+        log.counts.keep()
         measure = _measure(fields[2]) if width > 2 else ""
         ends = {"subject_id": id_of_iri(fields[0]), "predicate_id": EXACT, "object_id": id_of_iri(fields[1])}
         unspecified = {"mapping_justification": JUSTIFICATIONS["unspecified"]}

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from ontonym.files.records import delimiter_of, sample_lines, text_records
 from ontonym.files.source import Source
-from ontonym.ontology.release import Reading
+from ontonym.ontology.release import ReleaseLog
 from ontonym.store.mappings.iris import expanded
 from ontonym.store.mappings.rows import ENDS, EXACT, JUSTIFICATIONS, LITERAL, NOT, Row, denied
 from ontonym.store.mappings.spreadsheet import HEADERS, TARGET_IS, unguarded
@@ -45,27 +45,27 @@ def _header(head: str) -> set[str]:
     return {str(field).strip() for field in first.fields} if first else set()
 
 
-def read_sssom(source: Source, reading: Reading) -> Iterator[Row]:
+def read_sssom(source: Source, log: ReleaseLog) -> Iterator[Row]:
     """The rows of an SSSOM file, with what its metadata says of all of them."""
     metadata, prefixes = metadata_of(source.head())
     shared = {slot: metadata[slot] for slot in PROPAGATED if metadata.get(slot)}
-    reading.details["slots"], reading.details["prefixes"] = metadata, prefixes
-    for line, given in _records(source, reading):
+    log.details["slots"], log.details["prefixes"] = metadata, prefixes
+    for line, given in _records(source, log):
         row = {**shared, **given}
         for column in IDS:
             if row.get(column):
                 row[column] = "|".join(expanded(part.strip(), prefixes) for part in row[column].split("|"))
         row.setdefault("predicate_id", "skos:relatedMatch")
         row.setdefault("mapping_justification", JUSTIFICATIONS["unspecified"])
-        if (checked := _checked(source, line, row, reading)) is not None:
+        if (checked := _checked(source, line, row, log)) is not None:
             yield checked
 
 
-def read_spreadsheet(source: Source, reading: Reading) -> Iterator[Row]:
+def read_spreadsheet(source: Source, log: ReleaseLog) -> Iterator[Row]:
     """The rows of a table that we wrote for people, and that they may have changed."""
     columns = {header: column for column, header in HEADERS.items()}
     predicates = {word: predicate for predicate, word in TARGET_IS.items()}
-    for line, cells in _records(source, reading):
+    for line, cells in _records(source, log):
         row = {columns[name]: unguarded(value) for name, value in cells.items() if name in columns}
         word = row.get("predicate_id", "")
         if word.startswith("not "):
@@ -74,12 +74,12 @@ def read_spreadsheet(source: Source, reading: Reading) -> Iterator[Row]:
         row.setdefault("mapping_justification", JUSTIFICATIONS["unspecified"])
         if ":" not in row["predicate_id"]:
             known = ", ".join(predicates)
-            reading.malformed(source, line, f"unknown relation {word!r} (known: {known})")
-        elif (checked := _checked(source, line, row, reading)) is not None:
+            log.malformed(source, line, f"unknown relation {word!r} (known: {known})")
+        elif (checked := _checked(source, line, row, log)) is not None:
             yield checked
 
 
-def _records(source: Source, reading: Reading) -> Iterator[tuple[int | None, dict[str, str]]]:
+def _records(source: Source, log: ReleaseLog) -> Iterator[tuple[int | None, dict[str, str]]]:
     """The line and the cells that are not empty of every row, by header."""
     head = source.head()
     delimiter = delimiter_of(head) or "\t"
@@ -88,30 +88,30 @@ def _records(source: Source, reading: Reading) -> Iterator[tuple[int | None, dic
     for record in records:
         if record.problem or len(record.fields) != len(header):
             problem = record.problem or f"expected {len(header)} fields, found {len(record.fields)}"
-            reading.malformed(source, record.line, problem, record.text)
+            log.malformed(source, record.line, problem, record.text)
             continue
         cells = {name: str(field) for name, field in zip(header, record.fields, strict=True)}
         yield record.line, {name: text for name, field in cells.items() if (text := field.strip())}
 
 
-def _checked(source: Source, line: int | None, row: dict[str, str], reading: Reading) -> Row | None:
+def _checked(source: Source, line: int | None, row: dict[str, str], log: ReleaseLog) -> Row | None:
     """The row, or None where something is wrong with it, which is counted then."""
     if row.get("subject_type") == LITERAL:
         row.pop("subject_id", None)
     subject = row.get("subject_id") or row.get("subject_label")
     if not subject or not row.get("object_id"):
-        reading.malformed(source, line, f"no {'object_id' if subject else 'subject_id'}", "\t".join(row.values()))
+        log.malformed(source, line, f"no {'object_id' if subject else 'subject_id'}", "\t".join(row.values()))
         return None
     for column in ("confidence", "similarity_score"):
         if column in row and not _is_share(row[column]):
             problem = f"the {column} {row[column]!r} is not a number between 0 and 1"
-            reading.malformed(source, line, problem, "\t".join(row.values()))
+            log.malformed(source, line, problem, "\t".join(row.values()))
             return None
     if denied(row):
         row["predicate_modifier"] = NOT
     if "subject_id" not in row:
         row["subject_type"] = LITERAL
-    reading.counts.keep()
+    log.counts.keep()
     return row
 
 
