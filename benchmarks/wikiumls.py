@@ -21,8 +21,9 @@ from materials import opened, work_folder
 from ontonym.benchmark.splits import build_splits
 from ontonym.encoder import Encoder, open_encoder, open_reranker
 from ontonym.encoder.protocol import Vectors
+from ontonym.evaluate.measures import RIGHT, Ranking
 from ontonym.evaluate.paging import BOTH, CUTOFFS, READ, WEIGHED, PageGold, Stages, read_page_gold, stages_of
-from ontonym.evaluate.retrieval import RIGHT, Question, Ranking, RetrievalReport, answered, report_retrieval
+from ontonym.evaluate.retrieval import RetrievalReport, SearchQuestion, answered, report_retrieval
 from ontonym.index import build_index, open_index
 from ontonym.index.fuse import Fusion
 from ontonym.index.pagebuild import build_pages
@@ -103,7 +104,7 @@ class Runs:
     def report(self, name: str) -> RetrievalReport:
         """Recall of one method, normalized by the first stage where it orders its candidates."""
         ends = [(self.world.source.id(row), self.world.pages.id(page)) for row, page in self.gold.pairs]
-        questions = [Question(concept, (), frozenset((page,))) for concept, page in ends]
+        questions = [SearchQuestion(concept, (), frozenset((page,))) for concept, page in ends]
         gains = [{page: RIGHT} for _, page in ends]
         second = name not in ("lexical", "char", "both", "all", FUSED)
         stage = self.candidates if second else None
@@ -299,7 +300,7 @@ def _fused(world: World, gold: PageGold, little: Terminology, folder: Path) -> S
             found = search_many(index, texts, SearchOptions(k=OPTIONS.candidates))
             return [[(hit.id, hit.confidence) for hit in hits] for hits in found]
 
-        questions = [Question(str(row), tuple(world.source.names(row)), frozenset()) for row, _ in gold.pairs]
+        questions = [SearchQuestion(str(row), tuple(world.source.names(row)), frozenset()) for row, _ in gold.pairs]
         answers = answered(ask, questions, OPTIONS.candidates)
     return [[page for page, _ in some] for some in answers]
 

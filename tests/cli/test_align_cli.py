@@ -12,7 +12,7 @@ import pytest
 from listed import stored
 from little_pages import CONCEPTS, PAGES
 from made import concept
-from ontonym.evaluate.alignments import read_alignment
+from ontonym.evaluate.matching import read_alignment
 from ontonym.tasks import align as tasks_align
 
 

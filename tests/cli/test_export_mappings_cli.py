@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ontonym.evaluate.alignments import read_alignment
+from ontonym.evaluate.matching import read_alignment
 from ontonym.store.mappings import read_mappings
 
 MAPPINGS = """# curie_map:

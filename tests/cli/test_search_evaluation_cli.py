@@ -7,8 +7,7 @@ import json
 import pytest
 
 from made import concept, opened
-from ontonym.evaluate.questions import gains_in, read_questions
-from ontonym.evaluate.target import Target
+from ontonym.evaluate.questions import Target, gains_in, read_questions
 from ontonym.index import build_index, open_index
 from ontonym.store import open_terminology
 

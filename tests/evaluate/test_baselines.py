@@ -12,9 +12,9 @@ from ontonym.encoder import open_encoder
 from ontonym.errors import FormatError, InputError, LockedError
 from ontonym.evaluate.baselines import RUNS, VECTORS, run_plan
 from ontonym.evaluate.plan import read_plan
+from ontonym.evaluate.questions import Target
 from ontonym.evaluate.rankers import BM25Ranker, CharRanker, EncoderRanker, SearchedNames
 from ontonym.evaluate.retrieval import BootstrapOptions
-from ontonym.evaluate.target import Target
 from ontonym.index import build_index
 from ontonym.text.normalization import tokens
 from ontonym.types import Term

@@ -6,8 +6,7 @@ import pytest
 
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.evaluate.heldout import HeldOutSynonyms, HoldOutOptions, Query, evaluate_held_out
-from ontonym.evaluate.measures import Protocol
-from ontonym.evaluate.overlap import interval, overlap_degree
+from ontonym.evaluate.measures import Protocol, overlap_degree, overlap_interval
 from ontonym.evaluate.significance import BootstrapOptions
 from ontonym.types import Concept, Hit, Mention, Term
 
@@ -102,7 +101,7 @@ def test_report_of_held_out_names() -> None:
     report = evaluate_held_out(
         hidden, search, Protocol("T", "held out", "T 1"), bootstrap=BootstrapOptions(resamples=200)
     )
-    values = {name: interval.value for name, interval in report.measures.items()}
+    values = {name: overlap_interval.value for name, overlap_interval in report.measures.items()}
     assert values == {"hits@1": 0.5, "hits@10": 0.75, "mrr": 0.625}
     assert (report.n, report.unit) == (4, "concept")
 
@@ -128,4 +127,4 @@ def test_the_overlap_degree_is_the_share_of_the_words_that_names_left_have() -> 
     [(0, "0-0.2"), (0.2, "0-0.2"), (0.21, "0.2-0.4"), (1 / 3, "0.2-0.4"), (0.8, "0.6-0.8"), (1, "0.8-1")],
 )
 def test_degrees_fall_into_the_intervals_of_the_figure(degree: float, named: str) -> None:
-    assert interval(degree) == f"overlap {named}"
+    assert overlap_interval(degree) == f"overlap {named}"

@@ -7,8 +7,7 @@ import pytest
 from sklearn.metrics import precision_recall_fscore_support
 
 from ontonym.errors import FormatError, InputError
-from ontonym.evaluate.alignments import Alignment, read_alignment
-from ontonym.evaluate.matching import evaluate_matching
+from ontonym.evaluate.matching import Alignment, evaluate_matching, read_alignment
 from ontonym.evaluate.significance import BootstrapOptions
 
 QUICK = BootstrapOptions(unit="mention", resamples=199)

@@ -6,14 +6,14 @@ import pytest
 
 from ontonym.errors import InputError
 from ontonym.evaluate.corpora import Document, GoldMention
-from ontonym.evaluate.measures import Names, Protocol
+from ontonym.evaluate.measures import NamesRule, Protocol
 from ontonym.evaluate.normalization import NormalizationReport, evaluate_normalization
 from ontonym.evaluate.report import compare, format_comparisons, format_report, format_runs
 from ontonym.evaluate.significance import BootstrapOptions
 from ontonym.types import Hit, Mention
 
 
-def run(right: int, n: int = 20, *, names: Names = "ontology", data: str = "made") -> NormalizationReport:
+def run(right: int, n: int = 20, *, names: NamesRule = "ontology", data: str = "made") -> NormalizationReport:
     def normalize(mentions: Sequence[Mention]) -> Iterable[Sequence[Hit]]:
         ids = ["T:1" if int(mention.text) < right else "T:2" for mention in mentions]
         return [[Hit(id_, id_, id_, "synonym", "exact", "", "t", 0.9, 0.9)] for id_ in ids]

@@ -12,16 +12,8 @@ from scipy import stats
 
 from made import concept
 from ontonym.errors import InputError
-from ontonym.evaluate.retrieval import (
-    MEASURES,
-    Question,
-    answered,
-    measured,
-    ndcg,
-    rankings_of,
-    related_gains,
-    report_retrieval,
-)
+from ontonym.evaluate.measures import MEASURES, measured, ndcg
+from ontonym.evaluate.retrieval import SearchQuestion, answered, rankings_of, related_gains, report_retrieval
 from ontonym.evaluate.significance import paired_t_test
 
 THEIRS = {
@@ -84,7 +76,7 @@ def test_gains_of_a_small_hierarchy(open_concepts):
 
 def test_of_several_labels_each_concept_counts_with_its_best_confidence():
     answers = {"a": [("X", 0.5), ("Y", 0.4)], "b": [("Y", 0.9), ("Z", 0.5)], "c": []}
-    asked = [Question("1", ("a", "b"), frozenset({"Y"})), Question("2", ("c",), frozenset({"Y"}))]
+    asked = [SearchQuestion("1", ("a", "b"), frozenset({"Y"})), SearchQuestion("2", ("c",), frozenset({"Y"}))]
     found = answered(lambda texts: [answers[text] for text in texts], asked, 3)
     assert found == [(("Y", 0.9), ("X", 0.5), ("Z", 0.5)), ()]
     assert rankings_of(answered(lambda texts: [answers[text] for text in texts], asked, 1)) == [["Y"], []]
@@ -101,7 +93,7 @@ def test_the_paired_t_test_is_scipys():
 
 
 def test_a_report_by_overlap_degree():
-    asked = [Question(str(n), ("x",), frozenset({"A"}), overlap) for n, overlap in enumerate((0.1, 0.15, 0.9))]
+    asked = [SearchQuestion(str(n), ("x",), frozenset({"A"}), overlap) for n, overlap in enumerate((0.1, 0.15, 0.9))]
     report = report_retrieval(asked, [["A"], [], ["B", "A"]], [{"A": 3}] * 3)
     assert report.measures["hits@1"].value == pytest.approx(1 / 3)
     assert report.measures["mrr"].value == pytest.approx(0.5)

@@ -9,10 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ontonym.errors import FormatError, InputError, UnknownNameError
-from ontonym.evaluate.retrieval import MEASURES, Question, measured, rankings_of
+from ontonym.evaluate.measures import MEASURES, measured
+from ontonym.evaluate.retrieval import SearchQuestion, rankings_of
 from ontonym.evaluate.trec import QRELS, QUERIES, named_measures, read_qrels, read_run, write_run, write_trec
 
-ASKED = [Question("heart attack", ("heart attack", "MI"), frozenset({"T:1"})), Question("q2", ("x\ty",), frozenset())]
+ASKED = [
+    SearchQuestion("heart attack", ("heart attack", "MI"), frozenset({"T:1"})),
+    SearchQuestion("q2", ("x\ty",), frozenset()),
+]
 GAINS = [{"T:1": 3, "T:0": 2}, {"T 2": 1}]
 ANSWERS = [(("T:9", 0.5), ("T:1", 0.5), ("T:0", 0.1)), ()]
 
@@ -48,7 +52,7 @@ def test_ties_keep_their_order_for_trec_eval(tmp_path_factory, drawn):
     folder = tmp_path_factory.mktemp("trec")
     answers = [tuple(sorted(found.items(), key=lambda one: -one[1])) for found, _ in drawn]
     gains = [worth for _, worth in drawn]
-    asked = [Question(str(number), (), frozenset()) for number in range(len(drawn))]
+    asked = [SearchQuestion(str(number), (), frozenset()) for number in range(len(drawn))]
     write_trec(folder, asked, gains, {"r": answers})
     if not (folder / "r.run").stat().st_size:
         return

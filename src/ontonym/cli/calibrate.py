@@ -112,7 +112,7 @@ def command(
         outcomes, facts, unit="document" if corpora else "concept", bins=bins, bootstrap=bootstrap
     )
     if plot:
-        from ontonym.evaluate.diagram import reliability_diagram
+        from ontonym.evaluate.plots import reliability_diagram
 
         _written(plot, reliability_diagram(learned))
     if not dry_run:

@@ -15,10 +15,10 @@ from ontonym.cli.pages import chosen_options, chosen_stage, stage_options
 from ontonym.cli.progress import Bar
 from ontonym.cli.reports import check_outputs, check_runs, compare_option, give_results, output_option, resamples_option
 from ontonym.cli.show import count
+from ontonym.evaluate.measures import RIGHT
 from ontonym.evaluate.paging import BOTH, CUTOFFS, READ, WEIGHED, rahimi_table, read_page_gold, stages_of
 from ontonym.evaluate.results import Results, Run
-from ontonym.evaluate.retrieval import BY_QUESTION, RIGHT, Question, report_retrieval
-from ontonym.evaluate.retrieval_tables import curve_plot
+from ontonym.evaluate.retrieval import BY_QUESTION, SearchQuestion, curve_plot, report_retrieval
 from ontonym.index.pages import ORDERS, open_pages
 from ontonym.learning.recipes.split import SPLITS, Split
 from ontonym.store import open_terminology
@@ -69,7 +69,7 @@ def command(
         stages = stages_of(opened, searched, read, options, second, bar.stage)
         ids = [(opened.id(row), searched.id(page)) for row, page in read.pairs]
         told = f"{opened.name} {opened.version}".strip() + f" to {searched.releases} ({count(len(searched), 'page')})"
-    questions = [Question(concept, (), frozenset((page,))) for concept, page in ids]
+    questions = [SearchQuestion(concept, (), frozenset((page,))) for concept, page in ids]
     gains = [{page: RIGHT} for _, page in ids]
     reports = {
         name: report_retrieval(

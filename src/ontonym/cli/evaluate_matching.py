@@ -13,10 +13,9 @@ from ontonym.cli.evaluate import command_line
 from ontonym.cli.options import json_option
 from ontonym.cli.reports import check_outputs, output_option, print_results, resamples_option, write_outputs
 from ontonym.cli.shapes import to_json
-from ontonym.evaluate.alignments import Alignment, Pair, read_alignment
-from ontonym.evaluate.matching import BY_CONCEPT, MatchingReport, evaluate_matching
+from ontonym.evaluate.matching import BY_CONCEPT, Alignment, MatchingReport, Pair, evaluate_matching, read_alignment
+from ontonym.evaluate.questions import Target
 from ontonym.evaluate.results import Results, Rows, Table
-from ontonym.evaluate.target import Target
 from ontonym.store import open_terminology
 
 EXAMPLES = """\b

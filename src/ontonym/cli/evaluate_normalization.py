@@ -38,7 +38,7 @@ from ontonym.evaluate import (
 )
 from ontonym.evaluate.comparison import Comparison
 from ontonym.evaluate.corpora import Corpus
-from ontonym.evaluate.measures import Ambiguity, CompositeRule, MissingRule, Names, NilRule
+from ontonym.evaluate.measures import Ambiguity, CompositeRule, MissingRule, NamesRule, NilRule
 from ontonym.evaluate.mistakes import Kinship
 from ontonym.index import Index, holdings, open_index
 from ontonym.tasks import NormalizeOptions, SearchOptions
@@ -71,7 +71,7 @@ _SPLITS = MappingProxyType({"train": r"train", "dev": r"dev|valid", "test": r"te
 @click.option("--composite", default="any", show_default=True, metavar="RULE", help="Mentions of several concepts: any "
               "(one right part is enough), all (split, every part must be right), found (the same, split as "
               "normalized), skip.")  # fmt: skip
-@click.option("--ambiguity", default="strict", show_default=True, metavar="RULE", help="Names that concepts share: "
+@click.option("--ambiguity", default="strict", show_default=True, metavar="RULE", help="NamesRule that concepts share: "
               "strict (the very concept), lenient (one that has the matched name too), both.")  # fmt: skip
 @click.option("--nil", default="out", show_default=True, metavar="RULE",
               help="Mentions with no concept: out (not counted), in (right when nothing is answered).")  # fmt: skip
@@ -185,7 +185,7 @@ def command(
             click.echo(f"{count(written, 'mistake')} written to {mistakes}", err=True)
 
 
-def searched_names(index: Index, strategy: str) -> Names:
+def searched_names(index: Index, strategy: str) -> NamesRule:
     """What a strategy searches in an index, in the words of a protocol."""
     check_strategy(strategy)
     sources = {module.source for module in modules_of(index, strategy)}

@@ -16,7 +16,8 @@ from ontonym.cli.reports import check_outputs, output_option, print_results, res
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import count
 from ontonym.errors import InputError
-from ontonym.evaluate.ranking import CUTOFFS, read_candidates, report_ranking
+from ontonym.evaluate.measures import CUTOFFS
+from ontonym.evaluate.ranking import read_candidates, report_ranking
 from ontonym.evaluate.results import Results, Rows, Table
 from ontonym.evaluate.retrieval import BY_QUESTION
 from ontonym.index import open_index

@@ -13,18 +13,17 @@ from ontonym.cli.options import json_option
 from ontonym.cli.reports import check_outputs, check_runs, compare_option, give_results, output_option, resamples_option
 from ontonym.cli.show import count
 from ontonym.errors import InputError
+from ontonym.evaluate.measures import CUTOFFS, MEASURES, Gains
 from ontonym.evaluate.results import Results
 from ontonym.evaluate.retrieval import (
     BY_QUESTION,
-    CUTOFFS,
-    MEASURES,
     Answers,
-    Gains,
-    Question,
+    SearchQuestion,
     rankings_of,
     report_retrieval,
+    runs_of,
+    tables_of,
 )
-from ontonym.evaluate.retrieval_tables import runs_of, tables_of
 from ontonym.evaluate.trec import named_measures, read_qrels, read_run
 
 EXAMPLES = """\b
@@ -102,8 +101,8 @@ def _name(path: str, paths: Sequence[str]) -> str:
     return stem if sum(Path(other).stem == stem for other in paths) == 1 else str(Path(path).with_suffix(""))
 
 
-def _question(name: str, worth: Gains, right: int) -> Question:
-    return Question(name, (), frozenset(concept for concept, gain in worth.items() if gain >= right))
+def _question(name: str, worth: Gains, right: int) -> SearchQuestion:
+    return SearchQuestion(name, (), frozenset(concept for concept, gain in worth.items() if gain >= right))
 
 
 def _ordered(found: Mapping[str, Answers], gold: Mapping[str, Gains]) -> list[Answers]:

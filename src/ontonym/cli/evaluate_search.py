@@ -18,24 +18,22 @@ from ontonym.cli.reranking import opened_reranking, rerank_options
 from ontonym.cli.seen import read_seen
 from ontonym.cli.show import count
 from ontonym.cli.unseen import names_digest, unseen_digest
-from ontonym.evaluate.questions import Gold, gains_in, read_questions
+from ontonym.evaluate.measures import CUTOFFS, MEASURES, Ranking
+from ontonym.evaluate.questions import Gold, Target, gains_in, read_questions
 from ontonym.evaluate.rankers import IndexRanker
 from ontonym.evaluate.results import Results
 from ontonym.evaluate.retrieval import (
     BY_QUESTION,
-    CUTOFFS,
-    MEASURES,
     Answers,
-    Question,
-    Ranking,
     RetrievalReport,
+    SearchQuestion,
     answered,
     rankings_of,
     report_retrieval,
+    runs_of,
+    tables_of,
 )
-from ontonym.evaluate.retrieval_tables import runs_of, tables_of
 from ontonym.evaluate.significance import paired_t_test
-from ontonym.evaluate.target import Target
 from ontonym.evaluate.trec import write_trec
 from ontonym.files.output import written_file
 from ontonym.index import Index, open_index
@@ -134,7 +132,12 @@ def command(
 
 
 def _searched(
-    index: Index, questions: Sequence[Question], names: Sequence[str], depth: int, second: Reranking | None, bar: Bar
+    index: Index,
+    questions: Sequence[SearchQuestion],
+    names: Sequence[str],
+    depth: int,
+    second: Reranking | None,
+    bar: Bar,
 ) -> dict[str, list[Answers]]:
     """The answers of every run, as deep as is measured or reranked."""
     depth = max(depth, second.depth if second else 1)
@@ -166,7 +169,7 @@ def _shown(reports: Mapping[str, RetrievalReport], depth: int) -> str:
     return next((name for name in (f"hits@{depth}", f"recall@{depth}") if name in measures), next(iter(measures)))
 
 
-def _write_texts(path: str, questions: Sequence[Question]) -> None:
+def _write_texts(path: str, questions: Sequence[SearchQuestion]) -> None:
     with written_file(path) as stream:
         texts = dict.fromkeys(text for question in questions for text in question.texts)
         stream.write("".join(f"{text}\n" for text in texts if "\n" not in text).encode())
@@ -190,7 +193,7 @@ def _told(read: Gold, index: Index, missing: str) -> str:
     return f"{index.releases}: {count(len(read.questions), 'question')} of {count(counts.rows, 'row')}{skipped}{lost}"
 
 
-def _encoder_notes(index: Index, questions: Sequence[Question]) -> list[str]:
+def _encoder_notes(index: Index, questions: Sequence[SearchQuestion]) -> list[str]:
     """The encoder, and whether its training certainly had none of the texts."""
     known = unseen_digest(str(kept_encoder(index.path, index.manifest.content["encoder"])))
     asked = names_digest(text for question in questions for text in question.texts)

@@ -25,8 +25,7 @@ from ontonym.evaluate.graded import GradedSet, read_graded
 from ontonym.evaluate.results import Results
 from ontonym.evaluate.separation import ALPHA
 from ontonym.evaluate.significance import BootstrapOptions
-from ontonym.evaluate.similarity import BCA, Evaluated, Figures, evaluate_similarity
-from ontonym.evaluate.similarity_tables import tables_of
+from ontonym.evaluate.similarity import BCA, Evaluated, Figures, evaluate_similarity, tables_of
 from ontonym.evaluate.tables import format_table
 from ontonym.text.normalization import normalize
 

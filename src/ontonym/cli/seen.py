@@ -7,8 +7,7 @@ from pathlib import Path
 
 from ontonym.cli.pair_texts import annotated_texts, excluded_names, first_line
 from ontonym.evaluate.corpora import told_format
-from ontonym.evaluate.seen import Seen
-from ontonym.evaluate.target import Target
+from ontonym.evaluate.questions import Seen, Target
 from ontonym.ontology.xrefs import curie
 from ontonym.store import open_terminology
 

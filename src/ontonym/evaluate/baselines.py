@@ -17,25 +17,29 @@ from ontonym.artifact import lock, read_manifest
 from ontonym.encoder import is_name, open_encoder
 from ontonym.encoder.protocol import Encoder
 from ontonym.errors import InputError
+from ontonym.evaluate.measures import Ranking
 from ontonym.evaluate.plan import GoldPlan, MethodPlan, Plan
-from ontonym.evaluate.questions import gains_in, read_questions
+from ontonym.evaluate.questions import Target, gains_in, read_questions
 from ontonym.evaluate.rankers import BM25Ranker, CharRanker, EncoderRanker, IndexRanker, Ranker, SearchedNames
 from ontonym.evaluate.results import Cell, Plot, Results, Run, Table
 from ontonym.evaluate.retrieval import (
+    ALIKE,
     BY_QUESTION,
     Answers,
-    Question,
-    Ranking,
     RetrievalFigures,
     RetrievalReport,
+    SearchQuestion,
     best_of,
+    curve_plot,
+    overlap_plot,
+    overlap_table,
     rankings_of,
     report_retrieval,
     retrieval_figures,
+    runs_of,
+    tested,
 )
-from ontonym.evaluate.retrieval_tables import ALIKE, curve_plot, overlap_plot, overlap_table, runs_of, tested
 from ontonym.evaluate.significance import BootstrapOptions
-from ontonym.evaluate.target import Target
 from ontonym.evaluate.trec import made_folder, read_run, write_run
 from ontonym.index import open_index
 from ontonym.store import open_terminology
@@ -53,8 +57,8 @@ class Asked:
 
     plan: GoldPlan
     texts: tuple[str, ...]
-    single: list[Question]
-    together: list[Question]
+    single: list[SearchQuestion]
+    together: list[SearchQuestion]
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,7 +291,7 @@ class _Judge:
     def cutoffs(self) -> list[int]:
         return sorted(self.plan.k)
 
-    def _found(self, asked: Asked, method: str, questions: Sequence[Question]) -> list[Ranking]:
+    def _found(self, asked: Asked, method: str, questions: Sequence[SearchQuestion]) -> list[Ranking]:
         answers = self.searched.answers[asked.plan.name, method]
         return rankings_of(best_of([answers[text] for text in one.texts], self.plan.depth) for one in questions)
 

@@ -9,9 +9,8 @@ from dataclasses import dataclass, replace
 
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.evaluate.corpora import Document, GoldMention
-from ontonym.evaluate.measures import HELD_OUT_MEASURES, Protocol, Resolve
+from ontonym.evaluate.measures import HELD_OUT_MEASURES, Protocol, Resolve, overlap_degree, overlap_interval
 from ontonym.evaluate.normalization import NormalizationReport, Normalize, answer_mentions, judge
-from ontonym.evaluate.overlap import interval, overlap_degree
 from ontonym.evaluate.significance import BootstrapOptions
 from ontonym.types import KINDS, Advance, Concept, Mention, Term
 
@@ -127,7 +126,7 @@ def evaluate_held_out(
             "",
             (
                 GoldMention(
-                    Mention(query.text, str(row), query.concept_id, type=interval(query.overlap)),
+                    Mention(query.text, str(row), query.concept_id, type=overlap_interval(query.overlap)),
                     (frozenset({query.concept_id}),),
                 ),
             ),

@@ -5,16 +5,53 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ontonym.errors import InputError
-from ontonym.evaluate.alignments import Alignment, Pair
+from ontonym.errors import FormatError, InputError
 from ontonym.evaluate.significance import BootstrapOptions, Interval, ratio_interval
+from ontonym.store.mappings import NO_TERM, SAME, denied, read_mappings
+from ontonym.store.mappings.rows import UNDECIDED
 
 BY_CONCEPT = BootstrapOptions(unit="mention")
 """Intervals over the source concepts that found pairs or those of the reference have."""
+
+
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """What a file says of pairs of ids: which are the same, which are not, and which are to be ignored."""
+
+    same: frozenset[Pair]
+    denied: frozenset[Pair] = frozenset()
+    ignored: frozenset[Pair] = frozenset()
+
+
+def read_alignment(path: Path | str) -> Alignment:
+    """The pairs of a file of mappings, as CURIEs where an IRI is one.
+
+    Those with a predicate of `SAME` are the same, and those of them with the modifier Not are denied. Of OAEI's RDF the
+    relation ``=`` is the same; ``?`` is to be ignored, as its large tracks do with what makes classes unsatisfiable.
+    Raises FormatError where there is no such pair in the file.
+    """
+    same: set[Pair] = set()
+    wrong: set[Pair] = set()
+    ignored: set[Pair] = set()
+    for row in read_mappings(path).rows:
+        if not row.get("subject_id") or row["object_id"] == NO_TERM:
+            continue
+        pair = (row["subject_id"], row["object_id"])
+        if row["predicate_id"] == UNDECIDED:
+            ignored.add(pair)
+        elif row["predicate_id"] in SAME:
+            (wrong if denied(row) else same).add(pair)
+    if not (same or wrong or ignored):
+        raise FormatError(path, "no pair of concepts that are the same", hint="Give SSSOM, or an alignment as RDF")
+    return Alignment(frozenset(same), frozenset(wrong - same), frozenset(ignored))
 
 
 @dataclass(frozen=True, slots=True)

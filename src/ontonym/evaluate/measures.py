@@ -1,20 +1,27 @@
-"""What is measured, apart from how predictions are made: the protocol, the rank of the gold concept, the measures."""
+"""What is measured, apart from how predictions are made: the protocol, ranks, and every measure made from ranks.
+
+The one home of accuracy@k, Hits@k, MRR, nDCG and recall. Conventions, the same for every task: a question for which
+nothing right was found counts with 0 and is never left out of a mean; ranks begin at 1; MRR has no cutoff but that of
+the protocol; gains of nDCG are linear and its ideal ranking is made of all concepts that are worth something. They are
+computed here, not by ir_measures, which is an optional extra; tests hold them equal. Any other measure of
+ir_measures is had by its name from `ontonym.evaluate.trec.named_measures`.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
-from ontonym.arrays import Ints
+from ontonym.arrays import Doubles, Ints
 from ontonym.errors import InputError, UnknownNameError
+from ontonym.text.normalization import tokens
 from ontonym.types import Hit
 
-Names = Literal["ontology", "ontology+added terms", "added terms"]
+NamesRule = Literal["ontology", "ontology+added terms", "added terms"]
 Ambiguity = Literal["strict", "lenient"]
 CompositeRule = Literal["any", "all", "found", "skip"]
 NilRule = Literal["in", "out"]
@@ -53,7 +60,7 @@ class Protocol:
     data: str
     split: str
     terminology: str
-    names: Names = "ontology"
+    names: NamesRule = "ontology"
     types: tuple[str, ...] = ()
     ambiguity: Ambiguity = "strict"
     composite: CompositeRule = "any"
@@ -66,7 +73,7 @@ class Protocol:
             if getattr(self, field) not in valid:
                 raise UnknownNameError(f"{field} rule", str(getattr(self, field)), valid)
         if self.missing == "nil" and self.nil == "out":
-            raise InputError("gold that the terminology lacks can count as NIL only where NIL is counted: --nil in")
+            raise InputError("gold that the terminology lacks can count as NIL only where NIL is counted: `nil=in`")
         if self.depth < 1:
             raise InputError(f"depth must be at least 1, not {self.depth}")
 
@@ -85,7 +92,7 @@ class Protocol:
 
 
 CHOICES: dict[str, tuple[str, ...]] = {
-    "names": get_args(Names),
+    "names": get_args(NamesRule),
     "ambiguity": get_args(Ambiguity),
     "composite": get_args(CompositeRule),
     "nil": get_args(NilRule),
@@ -132,12 +139,12 @@ def nil_rank(hits: Sequence[Hit]) -> int:
     return NOT_FOUND if hits else 1
 
 
-def found_within(ranks: Ints, k: int) -> npt.NDArray[np.float64]:
+def found_within(ranks: Ints, k: int) -> Doubles:
     """1.0 for every mention whose gold concept is among the first ``k`` answers, else 0.0."""
     return ((ranks > NOT_FOUND) & (ranks <= k)).astype(np.float64)
 
 
-def reciprocal(ranks: Ints) -> npt.NDArray[np.float64]:
+def reciprocal(ranks: Ints) -> Doubles:
     """1 / rank for every mention, 0.0 where the gold concept was not found."""
     return np.divide(1.0, ranks, out=np.zeros(len(ranks)), where=ranks > NOT_FOUND)
 
@@ -148,7 +155,7 @@ NORMALIZATION_MEASURES = ("accuracy@1", "accuracy@5", "accuracy@10", "mrr")
 HELD_OUT_MEASURES = ("hits@1", "hits@10", "mrr")
 
 
-def per_mention(measure: str, ranks: Ints) -> npt.NDArray[np.float64]:
+def per_mention(measure: str, ranks: Ints) -> Doubles:
     """A measure's value for every mention, in [0, 1], higher is better; its mean over mentions is the figure.
 
     ``accuracy@k`` and ``hits@k`` (the same formula, named as each task's papers do) and ``mrr``. Every mention counts,
@@ -168,3 +175,130 @@ def check_cutoffs(measures: Iterable[str], depth: int) -> None:
         cutoff = _CUTOFF.match(measure)
         if cutoff is not None and int(cutoff[1]) > depth:
             raise InputError(f"{measure} needs {cutoff[1]} answers, and the protocol looks at {depth}. Raise depth")
+
+
+# Rankings with graded gains -----------------------------------------------------------------------------------------
+
+RIGHT, NEAR, RELATED = 3, 2, 1
+"""The gain of the right concept, of its parents and children, and of what is two steps away (Ngo, "Usefulness")."""
+
+CUTOFFS = (1, 5, 10)
+"""Ngo's K."""
+
+Gains = Mapping[str, int]
+"""What each concept is worth for a question, by its id; concepts that are not there are worth nothing."""
+
+Ranking = Sequence[str]
+"""The ids of the concepts found for a question, best first, each once."""
+
+
+def right_ranks(rankings: Sequence[Ranking], gains: Sequence[Gains], right: int = RIGHT) -> Ints:
+    """The rank of the first right concept of each ranking, 0 where there is none; shape ``(questions,)``.
+
+    Here and below a concept is right where its gain is at least ``right``.
+    """
+    return np.array(
+        [
+            next((place for place, concept in enumerate(ranking, 1) if worth.get(concept, 0) >= right), NOT_FOUND)
+            for ranking, worth in zip(rankings, gains, strict=True)
+        ],
+        dtype=np.int64,
+    )
+
+
+def hits(rankings: Sequence[Ranking], gains: Sequence[Gains], k: int, right: int = RIGHT) -> Doubles:
+    """1 where a right concept is among the first ``k``, else 0; shape ``(questions,)``."""
+    return found_within(right_ranks(rankings, gains, right), k)
+
+
+def reciprocal_ranks(rankings: Sequence[Ranking], gains: Sequence[Gains], right: int = RIGHT) -> Doubles:
+    """1 over the rank of the first right concept, 0 where none was found; shape ``(questions,)``."""
+    return reciprocal(right_ranks(rankings, gains, right))
+
+
+def ndcg(rankings: Sequence[Ranking], gains: Sequence[Gains], k: int) -> Doubles:
+    """Normalized discounted cumulative gain of the first ``k``, in [0, 1]; shape ``(questions,)``.
+
+    A concept's gain over log2(1 + rank), summed, over the same sum of the best ranking there is, made of all concepts
+    that are worth something (Järvelin and Kekäläinen 2002; gains linear, as in Ngo's example of 0.976).
+    """
+    found = np.zeros(len(rankings))
+    discounts = 1 / np.log2(np.arange(2, k + 2))
+    for row, (ranking, worth) in enumerate(zip(rankings, gains, strict=True)):
+        got = [worth.get(concept, 0) for concept in ranking[:k]]
+        ideal = sorted(worth.values(), reverse=True)[:k]
+        best = float(np.dot(ideal, discounts[: len(ideal)]))
+        found[row] = float(np.dot(got, discounts[: len(got)])) / best if best else 0.0
+    return found
+
+
+def recall(rankings: Sequence[Ranking], gains: Sequence[Gains], k: int, right: int = RIGHT) -> Doubles:
+    """The share of the right concepts that are among the first ``k``; shape ``(questions,)``, 0 where there is none.
+
+    Recall@K of Kong and Rahimi, whose questions have one right concept each: there it equals Hits@K.
+    """
+    found = np.zeros(len(rankings))
+    for row, (ranking, worth) in enumerate(zip(rankings, gains, strict=True)):
+        all_right = sum(gain >= right for gain in worth.values())
+        if all_right:
+            found[row] = sum(worth.get(concept, 0) >= right for concept in ranking[:k]) / all_right
+    return found
+
+
+MRR = "mrr"
+MEASURES = ("hits", MRR, "ndcg", "recall")
+"""What can be measured of rankings; the first three are Ngo's."""
+
+
+def measured(
+    rankings: Sequence[Ranking],
+    gains: Sequence[Gains],
+    cutoffs: Sequence[int] = CUTOFFS,
+    measures: Sequence[str] = MEASURES[:3],
+    right: int = RIGHT,
+) -> dict[str, Doubles]:
+    """The measures of every question by name: ``hits@1``, ``mrr``… Raises UnknownNameError for a measure not known."""
+    of_first: dict[str, Callable[[int], Doubles]] = {
+        "hits": lambda k: hits(rankings, gains, k, right),
+        "recall": lambda k: recall(rankings, gains, k, right),
+        "ndcg": lambda k: ndcg(rankings, gains, k),
+    }
+    found: dict[str, Doubles] = {}
+    for name in measures:
+        if name == MRR:
+            found[MRR] = reciprocal_ranks(rankings, gains, right)
+        elif name in of_first:
+            found |= {f"{name}@{k}": of_first[name](k) for k in cutoffs}
+        else:
+            raise UnknownNameError("measure", name, MEASURES)
+    return found
+
+
+# How much of a query is written in the names it is after -------------------------------------------------------------
+
+STOP_WORDS = frozenset(
+    "a an and are as at be by for from has have in is it its of on or that the this to was with".split()
+)
+"""English words that say nothing about a concept; negations ("no", "without") are not among them."""
+
+OVERLAPS = (0.2, 0.4, 0.6, 0.8, 1.0)
+"""The upper ends of the intervals of Ngo's figure 3; each begins where the one before ends, the first at 0."""
+
+
+def overlap_degree(query: str, labels: Iterable[str]) -> float:
+    """The share in [0, 1] of the query's different words, without stop words, that some label of the concept has.
+
+    ``|T_q ∩ T_c| / |T_q|`` (Ngo, "Impact of Overlapping Text and Synonymy"); words are compared after text
+    normalization. A query of stop words only has 0.
+    """
+    asked = frozenset(tokens(query)) - STOP_WORDS
+    if not asked:
+        return 0.0
+    known = frozenset(word for label in labels for word in tokens(label))
+    return len(asked & known) / len(asked)
+
+
+def overlap_interval(degree: float) -> str:
+    """The interval of `OVERLAPS` with a degree; ``overlap 0-0.2`` includes both its ends, the others the upper one."""
+    place = next(number for number, edge in enumerate(OVERLAPS) if degree <= edge + 1e-9)
+    return f"overlap {OVERLAPS[place - 1] if place else 0:g}-{OVERLAPS[place]:g}"

@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from ontonym.errors import InputError
-from ontonym.evaluate.alignments import read_alignment
+from ontonym.evaluate.matching import read_alignment
+from ontonym.evaluate.measures import Ranking
 from ontonym.evaluate.results import Rows, Table
-from ontonym.evaluate.retrieval import Ranking, RetrievalReport
+from ontonym.evaluate.retrieval import RetrievalReport
 from ontonym.index.pages import ORDERS, Found, Pages
 from ontonym.learning.recipes.split import Split
 from ontonym.store import Terminology

@@ -18,6 +18,8 @@ from ontonym.evaluate.results import Line, Plot
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from ontonym.evaluate.calibration import Calibrated, Reliability
+
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#7F7F7F")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)))
@@ -156,3 +158,33 @@ def _dots(axes: Any, plot: Plot) -> None:
     axes.set_axisbelow(True)
     if plot.chance is not None:
         axes.axvline(plot.chance, color=_SOFT, linewidth=1, linestyle=":")
+
+
+# How far confidences can be trusted --------------------------------------------------------------------------------
+
+
+def reliability_diagram(calibrated: Calibrated) -> str:
+    """An SVG picture in one piece. A dot is a bin, its size the queries in it; on the dashed line all would be true.
+
+    Raises MissingExtraError without matplotlib.
+    """
+    figure = new_figure(8, 4.2)
+    sides = figure.subplots(1, 2, sharey=True)
+    for axes, title, one in zip(
+        sides, ("before", "after, cross-fitted"), (calibrated.before, calibrated.after), strict=True
+    ):
+        _reliability(axes, title, one, len(calibrated.outcomes))
+    sides[0].set(ylabel="share of first hits that are right")
+    figure.suptitle(f"{calibrated.calibration.facts['data']}, {len(calibrated.outcomes):,} queries", fontsize=10)
+    return to_svg(figure)
+
+
+def _reliability(axes: Any, title: str, one: Reliability, n: int) -> None:
+    places = [each.confidence for each in one.bins]
+    axes.plot((0, 1), (0, 1), color="#9ca3af", linestyle="--", linewidth=1)
+    axes.plot(places, [each.right for each in one.bins], color="#2563eb", linewidth=1)
+    axes.scatter(
+        places, [each.right for each in one.bins], [12 + 300 * each.n / n for each in one.bins], color="#2563eb"
+    )
+    axes.set(xlabel="confidence", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
+    axes.set_title(f"{title}: ECE {one.ece.value:.3f}", fontsize=10)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
@@ -12,19 +12,79 @@ from typing import Literal
 from ontonym.artifact import read_manifest
 from ontonym.benchmark.gold import QUESTIONS
 from ontonym.errors import FormatError
-from ontonym.evaluate.overlap import overlap_degree
-from ontonym.evaluate.retrieval import Gains, Question
-from ontonym.evaluate.seen import Seen
-from ontonym.evaluate.target import Target
+from ontonym.evaluate.measures import Gains, overlap_degree
+from ontonym.evaluate.retrieval import BOTH, MENTIONS_ONLY, SEEN, SearchQuestion, related_gains
 from ontonym.files.records import delimiter_of, fold_header
 from ontonym.files.source import open_source
 from ontonym.ontology.xrefs import curie
 from ontonym.store import Terminology
+from ontonym.text.normalization import normalize
 
 _TEXT_HEADERS = frozenset("text query mention label term name question subject_label".split())
 _ID_HEADERS = frozenset("id ids code concept concept_id gold object_id".split())
 _ASKED_HEADER = "source_id"
 _SIDES = (("subject_id", "subject_label"), ("object_id", "object_label"))
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One or several terminologies; an id means the active concept of the first one that has it."""
+
+    terminologies: Sequence[Terminology]
+
+    @property
+    def releases(self) -> str:
+        """Names and versions, for a protocol."""
+        return ", ".join(f"{one.name} {one.version}".strip() for one in self.terminologies)
+
+    def locate(self, concept_id: str) -> tuple[Terminology, int] | None:
+        """The terminology and the row of the active concept that an id means today, or None."""
+        for terminology in self.terminologies:
+            row = terminology.current(concept_id)
+            if row is not None:
+                return terminology, row
+        return None
+
+    def resolve(self, concept_id: str) -> str | None:
+        """The current id of what an id means, or None."""
+        found = self.locate(concept_id)
+        return None if found is None else found[0].id(found[1])
+
+    def labels(self, concept_id: str) -> list[str]:
+        """All active names of a concept; none for an id that is not there."""
+        found = self.locate(concept_id)
+        return [] if found is None else found[0].names(found[1])
+
+    def gains(self, gold: Sequence[str]) -> Gains:
+        """What each concept is worth where ``gold`` are right (Ngo's gains); nothing where no gold id is there."""
+        worth: dict[str, int] = {}
+        for concept_id in gold:
+            found = self.locate(concept_id)
+            if found is not None:
+                terminology, row = found
+                for other, gain in related_gains(terminology.hierarchy, [row]).items():
+                    name = terminology.id(other)
+                    worth[name] = max(worth.get(name, 0), gain)
+        return worth
+
+
+@dataclass(slots=True)
+class Seen:
+    """Texts and concepts that training had; texts are compared after normalization."""
+
+    texts: set[str] = field(default_factory=set)
+    concepts: set[str] = field(default_factory=set)
+
+    def add(self, texts: Iterable[str], concepts: Iterable[str] = ()) -> None:
+        """Takes in some texts, and ids of concepts as the target has them."""
+        self.texts.update(map(normalize, texts))
+        self.concepts.update(concepts)
+
+    def newness(self, question: SearchQuestion) -> str:
+        """How new a question is to training: one of `ZERO_SHOT`."""
+        if any(normalize(text) in self.texts for text in question.texts):
+            return SEEN
+        return MENTIONS_ONLY if question.gold & self.concepts else BOTH
 
 
 @dataclass(slots=True)
@@ -41,7 +101,7 @@ class QuestionCounts:
 class Gold:
     """The questions of a file, and what became of its rows."""
 
-    questions: list[Question]
+    questions: list[SearchQuestion]
     counts: QuestionCounts
 
 
@@ -88,17 +148,17 @@ def read_questions(
         raise FormatError(
             place, "no question", hint="A row has a text and an id, or is a mapping to a concept of the target"
         )
-    questions: list[Question] = []
+    questions: list[SearchQuestion] = []
     for key, gold in gathered.items():
         known = {one: current for one in gold if (current := target.resolve(one)) is not None}
         counts.unknown.update(one for one in gold if one not in known)
         if not known and missing == "skip":
             continue
         questions += _asked(key, list(texts[key]), frozenset(known.values() or gold), target, together=together)
-    return Gold([replace(one, seen=seen.told(one)) for one in questions] if seen else questions, counts)
+    return Gold([replace(one, seen=seen.newness(one)) for one in questions] if seen else questions, counts)
 
 
-def gains_in(target: Target, questions: Sequence[Question]) -> list[Gains]:
+def gains_in(target: Target, questions: Sequence[SearchQuestion]) -> list[Gains]:
     """What each concept of the target is worth for each question, by its id; none where it has no gold of it."""
     known: dict[frozenset[str], Gains] = {}
     for question in questions:
@@ -107,13 +167,15 @@ def gains_in(target: Target, questions: Sequence[Question]) -> list[Gains]:
     return [known[question.gold] for question in questions]
 
 
-def _asked(key: str, texts: list[str], gold: frozenset[str], target: Target, *, together: bool) -> Iterator[Question]:
+def _asked(
+    key: str, texts: list[str], gold: frozenset[str], target: Target, *, together: bool
+) -> Iterator[SearchQuestion]:
     """One question of all texts, or one for each of them."""
     labels = [label for one in sorted(gold) for label in target.labels(one)]
     groups = [texts] if together else [[text] for text in texts]
     for number, some in enumerate(groups):
         degree = max(overlap_degree(text, labels) for text in some) if labels else -1.0
-        yield Question(key if len(groups) == 1 else f"{key}#{number}", tuple(some), gold, degree)
+        yield SearchQuestion(key if len(groups) == 1 else f"{key}#{number}", tuple(some), gold, degree)
 
 
 def _questions_file(path: Path | str) -> Path:
@@ -146,10 +208,10 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
         yield line, {name: cell.strip() for name, cell in zip(header, cells, strict=False)}
 
 
-Found = tuple[str, Sequence[str], list[str]]
+_Row = tuple[str, Sequence[str], list[str]]
 
 
-def _text(path: Path, line: int, row: Mapping[str, str], *, together: bool) -> Found:
+def _text(path: Path, line: int, row: Mapping[str, str], *, together: bool) -> _Row:
     text = next((cell for name, cell in row.items() if name in _TEXT_HEADERS and cell), "")
     ids = next((cell for name, cell in row.items() if name in _ID_HEADERS and cell), "")
     if not text or not ids:
@@ -167,7 +229,7 @@ def _mapping(
     target: Target,
     source: Terminology | None,
     counts: QuestionCounts,
-) -> Found | None:
+) -> _Row | None:
     if row.get("predicate_modifier", "").casefold() == "not":
         counts.skipped["not the same"] += 1
         return None

@@ -16,8 +16,8 @@ import numpy.typing as npt
 from ontonym.arrays import Floats, Ints
 from ontonym.encoder.protocol import Encoder
 from ontonym.errors import MissingExtraError
+from ontonym.evaluate.questions import Target
 from ontonym.evaluate.retrieval import Answers
-from ontonym.evaluate.target import Target
 from ontonym.index import Index
 from ontonym.learning.recipes.pool import among
 from ontonym.tasks import SearchOptions, search_many

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ontonym.errors import FormatError
+from ontonym.evaluate.measures import CUTOFFS, found_within, reciprocal
 from ontonym.evaluate.retrieval import BY_QUESTION
 from ontonym.evaluate.significance import BootstrapOptions, Interval, mean_interval
 from ontonym.files.source import open_source
@@ -24,9 +25,7 @@ from ontonym.ontology.xrefs import curie
 HEADER = ("SrcEntity", "TgtEntity", "TgtCandidates")
 """The columns of Bio-ML's ``test.cands.tsv``; candidates are a tuple or list as Python writes it, or parted by |."""
 
-CUTOFFS = (1, 5, 10)
-
-MENDED = "Give what Bio-ML's test.cands.tsv has: SrcEntity, TgtEntity and TgtCandidates, parted by tabs"
+_HINT = "Give what Bio-ML's test.cands.tsv has: SrcEntity, TgtEntity and TgtCandidates, parted by tabs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +46,12 @@ def read_candidates(path: Path | str) -> Iterator[Ranked]:
     _, first = next(lines, (1, ""))
     names = [name.strip() for name in first.split("\t")]
     if missing := [name for name in HEADER if name not in names]:
-        raise FormatError(path, f"no column {missing[0]}", line=1, hint=MENDED)
+        raise FormatError(path, f"no column {missing[0]}", line=1, hint=_HINT)
     columns = [names.index(name) for name in HEADER]
     for number, line in lines:
         fields = line.rstrip("\r\n").split("\t")
         if len(fields) <= max(columns):
-            raise FormatError(path, f"expected {len(names)} fields, found {len(fields)}", line=number, hint=MENDED)
+            raise FormatError(path, f"expected {len(names)} fields, found {len(fields)}", line=number, hint=_HINT)
         source, right, listed = (fields[column].strip() for column in columns)
         candidates = tuple(map(curie, _listed(path, number, listed)))
         if curie(right) not in candidates:
@@ -68,7 +67,7 @@ def _listed(path: Path | str, number: int, text: str) -> list[str]:
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         values = None
     if not isinstance(values, (tuple, list)) or not all(isinstance(one, str) for one in values):
-        raise FormatError(path, "the candidates are no list of ids", line=number, hint=MENDED)
+        raise FormatError(path, "the candidates are no list of ids", line=number, hint=_HINT)
     return list(values)
 
 
@@ -109,7 +108,7 @@ def report_ranking(
 
     Raises InputError where there is no question.
     """
-    ranks = np.asarray([rank_of(one, scores.get(one.source, {})) for one in questions], dtype=np.float64)
+    ranks = np.asarray([rank_of(one, scores.get(one.source, {})) for one in questions], dtype=np.int64)
     absent = sum(one.source not in scores for one in questions)
-    hits = {k: mean_interval((ranks <= k).astype(np.float64), None, bootstrap) for k in CUTOFFS}
-    return RankingReport(len(ranks), absent, mean_interval(1 / np.maximum(ranks, 1), None, bootstrap), hits)
+    hits = {k: mean_interval(found_within(ranks, k), None, bootstrap) for k in CUTOFFS}
+    return RankingReport(len(ranks), absent, mean_interval(reciprocal(ranks), None, bootstrap), hits)

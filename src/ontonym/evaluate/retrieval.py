@@ -1,4 +1,4 @@
-"""Search evaluated as retrieval: how far up the right concept stands, and how useful what stands beside it is (Ngo)."""
+"""Search evaluated as retrieval: reports, tables and plots of how high the right concepts are ranked (Ngo, Rahimi)."""
 
 from __future__ import annotations
 
@@ -11,25 +11,27 @@ from typing import Any
 import numpy as np
 
 from ontonym.arrays import Doubles
-from ontonym.errors import InputError, UnknownNameError
-from ontonym.evaluate.overlap import interval
-from ontonym.evaluate.significance import BootstrapOptions, Interval, mean_interval
+from ontonym.errors import InputError
+from ontonym.evaluate.comparison import ALPHA
+from ontonym.evaluate.measures import (
+    CUTOFFS,
+    MEASURES,
+    NEAR,
+    RELATED,
+    RIGHT,
+    Gains,
+    Ranking,
+    measured,
+    overlap_interval,
+    recall,
+    right_ranks,
+)
+from ontonym.evaluate.results import Cell, Line, Marked, Plot, Rows, Run, Table
+from ontonym.evaluate.significance import BootstrapOptions, Interval, mean_interval, paired_t_test
 from ontonym.store.hierarchy import Hierarchy
-
-RIGHT, NEAR, RELATED = 3, 2, 1
-"""The gain of the right concept, of its parents and children, and of what is two steps away (Ngo, "Usefulness")."""
-
-CUTOFFS = (1, 5, 10)
-"""Ngo's K."""
 
 BY_QUESTION = BootstrapOptions(unit="mention")
 """Intervals over questions."""
-
-Gains = Mapping[str, int]
-"""What each concept is worth for a question, by its id; concepts that are not there are worth nothing."""
-
-Ranking = Sequence[str]
-"""The ids of the concepts found for a question, best first, each once."""
 
 Answers = tuple[tuple[str, float], ...]
 """The concepts found for a question with their confidences, best first, each once."""
@@ -38,13 +40,25 @@ Ask = Callable[[Sequence[str]], Sequence[Sequence[tuple[str, float]]]]
 """Gives the concepts found for each text with their confidences, best first."""
 
 
+SEEN = "mention seen"
+MENTIONS_ONLY = "mentions only"
+BOTH = "mentions and concepts"
+
+ZERO_SHOT = (SEEN, MENTIONS_ONLY, BOTH)
+"""How new a question is to training (Kong, section 2), the least new first.
+
+``mention seen``: one of its texts was in training, so that it is not zero-shot; ``mentions only``: no text was, but a
+right concept was; ``mentions and concepts``: neither.
+"""
+
+
 @dataclass(frozen=True, slots=True)
-class Question:
+class SearchQuestion:
     """What is searched for: one text, or all labels of a concept of another terminology.
 
     ``gold`` are the ids of the right concepts, any of which is right. ``overlap`` is the overlap degree of the texts
     with the names of the gold concepts, -1 where it is not known. ``seen`` is how new the question is to training, in
-    the words of `ontonym.evaluate.seen`, empty where that is not asked.
+    the words of `ZERO_SHOT`, empty where that is not asked.
     """
 
     id: str
@@ -81,7 +95,7 @@ def related_gains(hierarchy: Hierarchy, gold: Iterable[int]) -> dict[int, int]:
     return worth
 
 
-def answered(ask: Ask, questions: Sequence[Question], depth: int) -> list[Answers]:
+def answered(ask: Ask, questions: Sequence[SearchQuestion], depth: int) -> list[Answers]:
     """The first ``depth`` concepts found for each question, with their confidences.
 
     Of several texts of a question each concept counts with its best confidence (Ngo, concept to concept); equal ones in
@@ -105,93 +119,10 @@ def rankings_of(answers: Iterable[Answers]) -> list[Ranking]:
     return [[concept for concept, _ in some] for some in answers]
 
 
-# Measures ----------------------------------------------------------------------------------------------------------
-
-
-def hits(rankings: Sequence[Ranking], gains: Sequence[Gains], k: int, right: int = RIGHT) -> Doubles:
-    """1 where a right concept is among the first ``k``, else 0; shape ``(questions,)``. Finding nothing is 0.
-
-    Here and below a concept is right where its gain is at least ``right``.
-    """
-    return np.array(
-        [
-            float(any(worth.get(concept, 0) >= right for concept in ranking[:k]))
-            for ranking, worth in zip(rankings, gains, strict=True)
-        ]
-    )
-
-
-def reciprocal_ranks(rankings: Sequence[Ranking], gains: Sequence[Gains], right: int = RIGHT) -> Doubles:
-    """1 over the rank of the first right concept, 0 where none was found; shape ``(questions,)``."""
-    found = np.zeros(len(rankings))
-    for row, (ranking, worth) in enumerate(zip(rankings, gains, strict=True)):
-        place = next((place for place, concept in enumerate(ranking, 1) if worth.get(concept, 0) >= right), 0)
-        found[row] = 1 / place if place else 0.0
-    return found
-
-
-def ndcg(rankings: Sequence[Ranking], gains: Sequence[Gains], k: int) -> Doubles:
-    """Normalized discounted cumulative gain of the first ``k``, in [0, 1]; shape ``(questions,)``.
-
-    A concept's gain over log2(1 + rank), summed, over the same sum of the best ranking there is, made of all concepts
-    that are worth something (Järvelin and Kekäläinen 2002; gains linear, as in Ngo's example of 0.976).
-    """
-    found = np.zeros(len(rankings))
-    discounts = 1 / np.log2(np.arange(2, k + 2))
-    for row, (ranking, worth) in enumerate(zip(rankings, gains, strict=True)):
-        got = [worth.get(concept, 0) for concept in ranking[:k]]
-        ideal = sorted(worth.values(), reverse=True)[:k]
-        best = float(np.dot(ideal, discounts[: len(ideal)]))
-        found[row] = float(np.dot(got, discounts[: len(got)])) / best if best else 0.0
-    return found
-
-
-def recall(rankings: Sequence[Ranking], gains: Sequence[Gains], k: int, right: int = RIGHT) -> Doubles:
-    """The share of the right concepts that are among the first ``k``; shape ``(questions,)``, 0 where there is none.
-
-    Recall@K of Kong and Rahimi, whose questions have one right concept each: there it equals Hits@K.
-    """
-    found = np.zeros(len(rankings))
-    for row, (ranking, worth) in enumerate(zip(rankings, gains, strict=True)):
-        all_right = sum(gain >= right for gain in worth.values())
-        if all_right:
-            found[row] = sum(worth.get(concept, 0) >= right for concept in ranking[:k]) / all_right
-    return found
-
-
-MRR = "mrr"
-MEASURES = ("hits", MRR, "ndcg", "recall")
-"""What can be measured; the first three are Ngo's."""
-
-
-def measured(
-    rankings: Sequence[Ranking],
-    gains: Sequence[Gains],
-    cutoffs: Sequence[int] = CUTOFFS,
-    measures: Sequence[str] = MEASURES[:3],
-    right: int = RIGHT,
-) -> dict[str, Doubles]:
-    """The measures of every question by name: ``hits@1``, ``mrr``… Raises UnknownNameError for a measure not known."""
-    of_first: dict[str, Callable[[int], Doubles]] = {
-        "hits": lambda k: hits(rankings, gains, k, right),
-        "recall": lambda k: recall(rankings, gains, k, right),
-        "ndcg": lambda k: ndcg(rankings, gains, k),
-    }
-    found: dict[str, Doubles] = {}
-    for name in measures:
-        if name == MRR:
-            found[MRR] = reciprocal_ranks(rankings, gains, right)
-        elif name in of_first:
-            found |= {f"{name}@{k}": of_first[name](k) for k in cutoffs}
-        else:
-            raise UnknownNameError("measure", name, MEASURES)
-    return found
-
-
 # Reports -----------------------------------------------------------------------------------------------------------
 
 
-Group = tuple[int, Mapping[str, Interval]]
+_Group = tuple[int, Mapping[str, Interval]]
 """How many questions are of one kind, and their measures."""
 
 
@@ -217,8 +148,8 @@ class RetrievalReport(RetrievalFigures):
     right concept at all (Rahimi, section 3.4); None where there is no first stage.
     """
 
-    by_overlap: Mapping[str, Group]
-    by_newness: Mapping[str, Group]
+    by_overlap: Mapping[str, _Group]
+    by_newness: Mapping[str, _Group]
     curve: Mapping[int, Interval]
     reachable: int | None = None
     normalized: Mapping[str, Interval] = field(default_factory=lambda: MappingProxyType({}))
@@ -268,7 +199,7 @@ def _intervals(values: Mapping[str, Doubles], rows: Any, bootstrap: BootstrapOpt
 
 
 def report_retrieval(
-    questions: Sequence[Question],
+    questions: Sequence[SearchQuestion],
     rankings: Sequence[Ranking],
     gains: Sequence[Gains],
     bootstrap: BootstrapOptions = BY_QUESTION,
@@ -288,7 +219,7 @@ def report_retrieval(
     def figures(rows: Any) -> dict[str, Interval]:
         return _intervals(whole.values, rows, bootstrap)
 
-    overlaps = {row: interval(one.overlap) for row, one in enumerate(questions) if one.overlap >= 0}
+    overlaps = {row: overlap_interval(one.overlap) for row, one in enumerate(questions) if one.overlap >= 0}
     newness = {row: one.seen for row, one in enumerate(questions) if one.seen}
     depth = max(cutoffs)
     curve = {
@@ -298,19 +229,143 @@ def report_retrieval(
     reachable = None
     normalized: Mapping[str, Interval] = {}
     if first_stage is not None:
-        reached = np.flatnonzero(hits(first_stage, gains, max(map(len, first_stage), default=0), right))
+        reached = np.flatnonzero(right_ranks(first_stage, gains, right))
         reachable = len(reached)
         normalized = figures(reached) if len(reached) else {}
     return RetrievalReport(
-        whole.n, whole.measures, whole.values, _grouped(overlaps, figures, reverse=True),
-        _grouped(newness, figures), curve, reachable, normalized,
+        whole.n, whole.measures, whole.values, _by_kind(overlaps, figures, reverse=True),
+        _by_kind(newness, figures), curve, reachable, normalized,
     )  # fmt: skip
 
 
-def _grouped(
+def _by_kind(
     kinds: Mapping[int, str], figures: Callable[[list[int]], Mapping[str, Interval]], *, reverse: bool = False
-) -> dict[str, Group]:
+) -> dict[str, _Group]:
     rows: dict[str, list[int]] = defaultdict(list)
     for row, kind in kinds.items():
         rows[kind].append(row)
     return {kind: (len(some), figures(some)) for kind, some in sorted(rows.items(), reverse=reverse)}
+
+
+# Tables and plots ---------------------------------------------------------------------------------------------------
+
+
+ALIKE = "ns"
+"""What marks a figure that is not told apart from that of the run it is tested against."""
+
+_LEAST_PLACES = 2
+
+
+def runs_of(reports: Mapping[str, RetrievalReport], questions: Sequence[SearchQuestion]) -> tuple[Run, ...]:
+    """The figures of every run by question, to be compared."""
+    keys = tuple(question.id for question in questions)
+    return tuple(Run(name, keys, report.values) for name, report in reports.items())
+
+
+def figures_table(
+    reports: Mapping[str, RetrievalReport], *, key: str = "figures", title: str = "Figures", against: str = ""
+) -> Table:
+    """A row for each run, a column for each measure; `ALIKE` marks what Student's paired t-test leaves open (Ngo).
+
+    Runs are tested against ``against``, by default the first one.
+    """
+    base = against or next(iter(reports))
+    measures = list(reports[base].measures)
+    rows: list[tuple[Cell, ...]] = []
+    for name, report in reports.items():
+        cells = (tested(report, reports[base], measure, is_base=name == base) for measure in measures)
+        rows.append((name, report.n, *cells))
+    notes: tuple[str, ...] = ()
+    if len(reports) > 1:
+        notes = (f"{ALIKE}: not told apart from {base} (paired t-test, p at least {ALPHA}); unmarked others are",)
+    return Table(key, title, ("run", "n", *measures), tuple(rows), notes, best="high")
+
+
+def tested(report: RetrievalFigures, base: RetrievalFigures, measure: str, *, is_base: bool) -> Cell:
+    """A figure, with `ALIKE` where the paired t-test does not tell it from the base's."""
+    figure = report.measures[measure]
+    alike = not is_base and paired_t_test(base.values[measure], report.values[measure]) >= ALPHA
+    return Marked(figure, ALIKE) if alike else figure
+
+
+def curve_plot(reports: Mapping[str, RetrievalReport]) -> Plot:
+    """Recall at 1, 2, 4… of every run (Rahimi, figure 1)."""
+    places = list(next(iter(reports.values())).curve)
+    lines = tuple(Line(name, tuple(report.curve[k] for k in places)) for name, report in reports.items())
+    return Plot("curve", "Recall at K", "K: answers looked at", "recall@K (share)", tuple(map(str, places)), lines)
+
+
+def overlap_table(reports: Mapping[str, RetrievalReport], measure: str) -> Table:
+    """A measure by overlap degree: a row for each interval, a column for each run (Ngo, figure 3)."""
+    notes = (
+        "overlap degree: share of a question's words, stop words aside, that some name of a right concept has (Ngo)",
+    )
+    groups = {name: report.by_overlap for name, report in reports.items()}
+    return _grouped_table("overlap", f"{measure} by overlap degree", "overlap degree", measure, groups, notes)
+
+
+def zero_shot_table(reports: Mapping[str, RetrievalReport], measure: str) -> Table:
+    """A measure by how new questions are to training (Kong, section 2)."""
+    groups = {
+        name: {kind: report.by_newness[kind] for kind in ZERO_SHOT if kind in report.by_newness}
+        for name, report in reports.items()
+    }
+    notes = (
+        "mention seen: the text was in training; zero-shot on mentions only: only the concept was; on mentions and "
+        "concepts: neither (Kong)",
+    )
+    return _grouped_table("zero-shot", f"{measure}, zero-shot", "zero-shot on", measure, groups, notes)
+
+
+def _grouped_table(
+    key: str, title: str, head: str, measure: str, groups: Mapping[str, Mapping[str, _Group]], notes: tuple[str, ...]
+) -> Table:
+    kinds = next(iter(groups.values()))
+    rows: Rows = tuple(
+        (kind.removeprefix("overlap "), n, *(some[kind][1][measure] for some in groups.values()))
+        for kind, (n, _) in kinds.items()
+    )
+    return Table(key, title, (head, "n", *groups), rows, notes, best="high", methods="columns")
+
+
+def overlap_plot(reports: Mapping[str, RetrievalReport], measure: str) -> Plot | None:
+    """Ngo's figure 3; None where all questions are of one interval."""
+    kinds = list(next(iter(reports.values())).by_overlap)
+    if len(kinds) < _LEAST_PLACES:
+        return None
+    places = tuple(kind.removeprefix("overlap ") for kind in kinds)
+    lines = tuple(
+        Line(name, tuple(report.by_overlap[kind][1][measure] for kind in kinds)) for name, report in reports.items()
+    )
+    about = "overlap degree: share of the question's words"
+    return Plot("overlap", f"{measure} by overlap degree", about, f"{measure} (share of questions)", places, lines)
+
+
+def normalized_table(reports: Mapping[str, RetrievalReport], first_stage: str) -> Table:
+    """Measures over the questions for which the first stage brought a right concept (Rahimi, table 2)."""
+    told = {name: report for name, report in reports.items() if report.reachable is not None}
+    measures = list(next(iter(told.values())).normalized)
+    rows: Rows = tuple(
+        (name, report.reachable, *(report.normalized.get(measure) for measure in measures))
+        for name, report in told.items()
+    )
+    columns = ("run", "n", *(f"n. {measure}" for measure in measures))
+    notes = (f"n.: normalized, over the questions for which {first_stage} brought a right concept (Rahimi)",)
+    return Table("normalized", "Normalized by the first stage", columns, rows, notes, best="high")
+
+
+def tables_of(
+    reports: Mapping[str, RetrievalReport], measure: str, *, against: str = "", first_stage: str = ""
+) -> tuple[tuple[Table, ...], tuple[Plot, ...]]:
+    """All tables and plots of some runs over the same questions; ``measure`` is the one shown by kind of question."""
+    first = next(iter(reports.values()))
+    tables = [figures_table(reports, against=against)]
+    plots = [curve_plot(reports)] if len(first.curve) >= _LEAST_PLACES else []
+    if first.by_overlap:
+        tables.append(overlap_table(reports, measure))
+        plots += [plot for plot in [overlap_plot(reports, measure)] if plot]
+    if first.by_newness:
+        tables.append(zero_shot_table(reports, measure))
+    if any(report.normalized for report in reports.values()):
+        tables.append(normalized_table(reports, first_stage))
+    return tuple(tables), tuple(plots)

@@ -15,7 +15,8 @@ import numpy as np
 
 from ontonym.arrays import Doubles
 from ontonym.errors import FormatError, InputError, MissingExtraError, UnknownNameError
-from ontonym.evaluate.retrieval import MEASURES, Answers, Gains, Question
+from ontonym.evaluate.measures import MEASURES, Gains
+from ontonym.evaluate.retrieval import Answers, SearchQuestion
 from ontonym.files.output import written_file
 
 QRELS = "qrels.txt"
@@ -28,7 +29,7 @@ _STEP = 1e-6
 
 def write_trec(
     folder: Path | str,
-    questions: Sequence[Question],
+    questions: Sequence[SearchQuestion],
     gains: Sequence[Gains],
     runs: Mapping[str, Sequence[Answers]],
 ) -> None:
