@@ -26,7 +26,6 @@ from ontonym.store import Terminology, build_terminology
 from ontonym.tasks.match import (
     Learned,
     MatchOptions,
-    choose,
     default_weights,
     learn_weights,
     learned,
@@ -35,15 +34,15 @@ from ontonym.tasks.match import (
 )
 from ontonym.tasks.match.candidates import Candidates
 from ontonym.tasks.match.kept import Kept
-from ontonym.tasks.match.mediators import Names
-from ontonym.tasks.match.options import Known
+from ontonym.tasks.match.mediators import SourceNames
+from ontonym.tasks.match.options import KnownMappings
 from ontonym.text.strings import hash64
 from sources import data_folder, import_sources
 
 Mask = npt.NDArray[np.bool_]
 Rows = npt.NDArray[np.int64]
 Doubles = npt.NDArray[np.float64]
-Pairs = frozenset[tuple[int, int]]
+ScoredPairs = frozenset[tuple[int, int]]
 
 WEIGHTS = Path(learned.__file__).with_name("weights.json")
 
@@ -98,12 +97,12 @@ class Material:
     """A task's candidates with what is known of them; ``gold`` and ``denied`` are rows and concept numbers."""
 
     task: Task
-    names: Names
+    names: SourceNames
     index: Index
     asked: Rows
     found: Candidates
-    gold: Pairs
-    denied: Pairs
+    gold: ScoredPairs
+    denied: ScoredPairs
     lost: int
     options: MatchOptions
 
@@ -164,11 +163,11 @@ def _material(task: Task, sources: Mapping[str, Path], folder: Path, jobs: int, 
     if not place.exists():
         build_index([target], place)
     index = stack.enter_context(open_index(place, terminologies=[sources[task.target]]))
-    names, options = Names(source), MatchOptions(xrefs=task.xrefs)
-    questions = matching.Questions.of(names, index, options, Known())
+    names, options = SourceNames(source), MatchOptions(xrefs=task.xrefs)
+    questions = matching.Questions.of(names, index, options, KnownMappings())
     kept = Kept(
         folder / f"{task.source}-{task.target}.candidates",
-        matching.identity(names, index, options, Known()),
+        matching.identity(names, index, options, KnownMappings()),
         resume=True,
     )
     began = time.monotonic()
@@ -184,7 +183,7 @@ def _material(task: Task, sources: Mapping[str, Path], folder: Path, jobs: int, 
     return Material(task, names, index, rows, found, gold, denied, lost, options)
 
 
-def _pairs(ids: Iterable[tuple[str, str]], source: Terminology, index: Index, asked: Rows) -> tuple[Pairs, int]:
+def _pairs(ids: Iterable[tuple[str, str]], source: Terminology, index: Index, asked: Rows) -> tuple[ScoredPairs, int]:
     """Pairs of ids, whichever way round, as rows and concept numbers; and how many were asked that have none."""
     wanted = frozenset(asked.tolist())
     found, lost = set(), 0
@@ -252,10 +251,10 @@ def _rows(one: Material, others: Learned | None) -> list[Row]:
 def _row(one: Material, name: str, scores: Doubles, options: MatchOptions) -> Row:
     """How one way does on the held-out half."""
     order = np.lexsort((np.arange(len(scores)), -scores, one.found.sources))
-    pairs = choose.Pairs(
+    pairs = scoring.ScoredPairs(
         one.found.sources[order], one.found.targets[order], scores[order], np.zeros(len(order), dtype=np.bool_)
     )
-    chosen = choose.choose(pairs, options.mode, options.threshold) & ~one.is_dev(pairs.sources)
+    chosen = scoring.choose(pairs, options.mode, options.threshold) & ~one.is_dev(pairs.sources)
     proposed = list(zip(pairs.sources[chosen].tolist(), pairs.targets[chosen].tolist(), strict=True))
     gold = [
         pair
@@ -309,7 +308,7 @@ def _named(pairs: Iterable[tuple[int, int]]) -> list[tuple[str, str]]:
     return [(f"source:{row}", f"target:{number}") for row, number in pairs]
 
 
-def _hits(pairs: choose.Pairs, gold: Sequence[tuple[int, int]], k: int) -> Interval:
+def _hits(pairs: scoring.ScoredPairs, gold: Sequence[tuple[int, int]], k: int) -> Interval:
     """The share of gold pairs whose target is among the first k of its source."""
     starts = np.searchsorted(pairs.sources, [row for row, _ in gold])
     ends = np.searchsorted(pairs.sources, [row for row, _ in gold], side="right")

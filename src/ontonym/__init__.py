@@ -113,7 +113,9 @@ _ROOMS = MappingProxyType(
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        value: Any = _version()
+        from ontonym.artifact import ontonym_version
+
+        value: Any = ontonym_version()
     elif name in _ROOMS:
         import importlib
 
@@ -126,13 +128,3 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__, "__version__"})
-
-
-def _version() -> str:
-    """The installed version, or ``unknown`` where the package runs from a folder that was never installed."""
-    import importlib.metadata
-
-    try:
-        return importlib.metadata.version("ontonym")
-    except importlib.metadata.PackageNotFoundError:
-        return "unknown"

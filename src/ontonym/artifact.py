@@ -276,7 +276,7 @@ def _seal(folder: Path, kind: str, content: dict[str, Any], files: dict[str, Fil
     created = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     content = orjson.loads(orjson.dumps(content))
     fingerprint = _fingerprint(kind, files, content)
-    manifest = Manifest(kind, FORMAT_VERSIONS[kind], _version(), created, fingerprint, files, content)
+    manifest = Manifest(kind, FORMAT_VERSIONS[kind], ontonym_version(), created, fingerprint, files, content)
     options = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
     (folder / MANIFEST).write_bytes(orjson.dumps(asdict(manifest), option=options))
     sync(folder / MANIFEST)
@@ -286,7 +286,7 @@ def _seal(folder: Path, kind: str, content: dict[str, Any], files: dict[str, Fil
     return manifest
 
 
-def _version() -> str:
+def ontonym_version() -> str:
     """The installed version, or ``unknown``: looked up by hand, since ``importlib.metadata`` takes long to load."""
     for place in sys.path:
         for facts in Path(place or ".").glob("ontonym-*.dist-info/METADATA"):

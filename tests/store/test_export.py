@@ -23,7 +23,8 @@ from ontonym.ontology.batch import Batch, batches_of
 from ontonym.ontology.formats import read_release
 from ontonym.ontology.tables.lists import join_list, split_list
 from ontonym.store import Terminology, build_terminology, open_terminology
-from ontonym.store.export import WRITERS, Exported, export_terminology, format_of
+from ontonym.store.export import WRITERS, TerminologyExport, export_terminology
+from ontonym.store.export.formats import chosen_format
 from ontonym.types import KINDS, SCOPES, STATUSES, Concept, Mapping, Property, Relation, Term
 
 
@@ -100,7 +101,7 @@ def full(draw: st.DrawFn) -> list[Concept]:
     return [replace(c, mappings=tuple(replace(m, subject_id=c.id) for m in c.mappings)) for c in made]
 
 
-def there_and_back(given: Iterable[Concept], format: str) -> tuple[list[Concept], list[Concept], Exported]:
+def there_and_back(given: Iterable[Concept], format: str) -> tuple[list[Concept], list[Concept], TerminologyExport]:
     """The concepts as stored, as they come back, and what the export said."""
     with tempfile.TemporaryDirectory() as folder:
         place, out = (
@@ -535,7 +536,7 @@ FEVER = Concept("T:1", (Term("Fever", "preferred"),))
      ("a.obographs.json.gz", "obographs")],
 )  # fmt: skip
 def test_formats_by_ending(name: str, format: str) -> None:
-    assert format_of(name) == format
+    assert chosen_format(WRITERS, name).name == format
 
 
 @pytest.mark.parametrize(
@@ -543,8 +544,8 @@ def test_formats_by_ending(name: str, format: str) -> None:
     [("a.json", "JSON could be obographs or fhir"), ("a.xlsx", "the ending of the name does not tell")],
 )
 def test_endings_that_do_not_tell(name: str, message: str) -> None:
-    with pytest.raises(InputError, match=f"{message}.*--format"):
-        format_of(name)
+    with pytest.raises(InputError, match=f"{message}.*`format=NAME`"):
+        chosen_format(WRITERS, name)
 
 
 def test_unknown_format(store: Any, tmp_path: Path) -> None:

@@ -18,9 +18,9 @@ from ontonym.store import Terminology, build_terminology, open_terminology
 from ontonym.store.export.fhirmap import RELATIONSHIPS
 from ontonym.store.export.mappings import (
     MAPPING_WRITERS,
+    MappingExport,
     MappingFacts,
-    Written,
-    mapping_format_of,
+    mapping_format,
     write_mappings,
 )
 from ontonym.store.mappings import JUSTIFICATIONS, NO_TERM, Row, Statement, read_mappings, statements
@@ -99,15 +99,15 @@ def test_what_is_written_is_read_back(tmp_path: Path, name: str, kept: list[Row]
 
 
 def test_every_format_has_a_way_back() -> None:
-    names = {mapping_format_of(name) for name, _, _ in CASES}
+    names = {mapping_format(name) for name, _, _ in CASES}
     assert names | {"omop"} == set(MAPPING_WRITERS)
 
 
 def test_the_endings_of_names() -> None:
     endings = {"m.TSV": "sssom", "m.json.gz": "fhir-r4", "m.r5.json": "fhir-r5", "m.stcm.csv": "omop", "m.csv": "csv"}
-    assert {name: mapping_format_of(name) for name in endings} == endings
-    with pytest.raises(InputError, match=r"m\.xlsx: the ending.*--format NAME.*\.rdf \(alignment\)"):
-        mapping_format_of("m.xlsx")
+    assert {name: mapping_format(name) for name in endings} == endings
+    with pytest.raises(InputError, match=r"m\.xlsx: the ending.*`format=NAME.*\.rdf \(alignment\)"):
+        mapping_format("m.xlsx")
     with pytest.raises(UnknownNameError, match="unknown format 'xls'"):
         write_mappings("m.xls", [FULL], format="xls")
 
@@ -325,7 +325,9 @@ def omop(tmp_path: Path) -> Any:
         yield opened
 
 
-def _to_omop(tmp_path: Path, omop: Terminology | None, *rows: dict[str, str], **more: Any) -> tuple[list[Any], Written]:
+def _to_omop(
+    tmp_path: Path, omop: Terminology | None, *rows: dict[str, str], **more: Any
+) -> tuple[list[Any], MappingExport]:
     facts = MappingFacts({"mapping_date": "2026-11-22"}, omop=omop, **more)
     out = io.BytesIO()
     done = write_mappings(out, rows, facts, format="omop")
@@ -369,7 +371,7 @@ def test_source_to_concept_map(tmp_path: Path, omop: Terminology) -> None:
 
 
 def test_omop_needs_concept_ids(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"SCTID:1: SOURCE_TO_CONCEPT_MAP wants OMOP's own concept ids.*--omop athena"):
+    with pytest.raises(InputError, match=r"SCTID:1: SOURCE_TO_CONCEPT_MAP wants OMOP's own concept ids.*`omop=athena"):
         _to_omop(tmp_path, None, row("LAB:1", "exact", "SCTID:1"))
     with pytest.raises(InputError, match="OMOP:30: SOURCE_TO_CONCEPT_MAP wants the vocabulary of each target"):
         _to_omop(tmp_path, None, row("LAB:1", "exact", "OMOP:30"))
@@ -381,7 +383,7 @@ def test_omop_needs_concept_ids(tmp_path: Path) -> None:
     assert said(read_mappings(tmp_path / "source_to_concept_map.csv").rows) == {
         ("SCTID:9", "skos:closeMatch", "", "OMOP:30"), ("HP:0000118", "skos:closeMatch", "", "OMOP:31"),
     }  # fmt: skip
-    with pytest.raises(InputError, match="at most 20 characters: --vocabulary LAB=ID"):
+    with pytest.raises(InputError, match="at most 20 characters: `vocabularies=LAB=ID`"):
         _to_omop(tmp_path, None, row("LAB:1", "exact", "OMOP:30"), vocabularies={"LAB": "x" * 21})
 
 

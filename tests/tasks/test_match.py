@@ -12,8 +12,8 @@ from made import concept, opened
 from ontonym.errors import InputError, MismatchError, UnknownNameError
 from ontonym.index import build_index, open_index
 from ontonym.tasks import SearchOptions, search
-from ontonym.tasks.match import Known, MatchOptions, match, matching
-from ontonym.tasks.match.choose import Pairs, choose
+from ontonym.tasks.match import KnownMappings, MatchOptions, match, matching
+from ontonym.tasks.match.scoring import ScoredPairs, choose
 
 OURS = [
     concept("S:1", "kidney failure", "renal failure", "failure of the kidneys"),
@@ -154,7 +154,7 @@ def test_what_was_kept_is_of_this_match_and_whole_or_begun_anew(tmp_path, monkey
 
 def test_what_is_known_is_not_asked_for_and_what_is_denied_no_candidate(tmp_path):
     with sides(tmp_path) as (source, index):
-        known = Known({"S:3": frozenset({"T:2"})}, frozenset({("S:1", "T:1")}))
+        known = KnownMappings({"S:3": frozenset({"T:2"})}, frozenset({("S:1", "T:1")}))
         made = match(source, index, known=known)
         assert "S:3" not in {one.id for one in made}
         assert "T:1" not in {each.id for one in made if one.id == "S:1" for each in one.candidates}
@@ -206,7 +206,7 @@ def chosen(table, mode, threshold, taken=()):
     sources, targets = np.nonzero(table)
     order = np.lexsort((targets, -table[sources, targets], sources))
     sources, targets = sources[order], targets[order]
-    pairs = Pairs(sources, targets, table[sources, targets], np.isin(targets, taken))
+    pairs = ScoredPairs(sources, targets, table[sources, targets], np.isin(targets, taken))
     kept = choose(pairs, mode, threshold)
     return set(zip(sources[kept].tolist(), targets[kept].tolist(), strict=True))
 

@@ -10,9 +10,9 @@ import pytest
 from made import concept, opened
 from ontonym.errors import ArtifactError, InputError
 from ontonym.index import build_index, open_index
-from ontonym.tasks.match import Known, MatchOptions, Weights, default_weights, learn_weights, match
+from ontonym.tasks.match import KnownMappings, MatchOptions, Weights, default_weights, learn_weights, match
 from ontonym.tasks.match.learned import STAGES
-from ontonym.tasks.match.mediators import Names
+from ontonym.tasks.match.mediators import SourceNames
 from ontonym.tasks.match.references import SharedReferences, on_both_sides
 from ontonym.tasks.match.related import Matches, related_match
 from ontonym.tasks.match.structure import STRUCTURE_FEATURES, Anchors, Hierarchies, structure_features
@@ -113,7 +113,7 @@ MEDIATOR = [
 def test_names_are_borrowed_from_who_knows_the_concept(tmp_path):
     ours = [concept("S:1", "C2"), concept("S:2", "Lower limb", "leg"), concept("S:3", "shared"), concept("S:4", "none")]
     with opened(tmp_path, ours, MEDIATOR) as (source, mediator):
-        names = Names(source, [mediator])
+        names = SourceNames(source, [mediator])
         asker = names.asker()
         assert [text for _, text in asker.of(0)] == ["C2", "cervical vertebra 2", "axis", "epistropheus"]
         assert [text for _, text in asker.of(1)] == ["Lower limb", "leg", "leg and foot", "inferior limb"]
@@ -149,9 +149,9 @@ def test_what_is_settled_speaks_for_what_is_below_it(tmp_path):
                 (one,) = (one for one in match(source, index, known=known) if one.id == "S:1")
                 return {each.id: each.score for each in one.candidates}
 
-            plain = scores(Known())
+            plain = scores(KnownMappings())
             for right, wrong, heading in (("T:2", "T:1", "T:4"), ("T:1", "T:2", "T:3")):
-                known = scores(Known({"S:2": frozenset({heading})}))
+                known = scores(KnownMappings({"S:2": frozenset({heading})}))
                 assert known[right] / known[wrong] > plain[right] / plain[wrong]
 
 
@@ -161,7 +161,7 @@ def test_a_proposal_against_what_is_settled_is_flagged(tmp_path):
     with opened(tmp_path, ours, theirs) as (source, target):
         build_index([target], tmp_path / "t.index")
         with open_index(tmp_path / "t.index") as index:
-            known = Known({"S:2": frozenset({"T:2"})})
+            known = KnownMappings({"S:2": frozenset({"T:2"})})
             (one,) = match(source, index, MatchOptions("max"), known)
             assert (one.proposed.id, one.proposed.turned) == ("T:1", 1)
 
@@ -246,7 +246,7 @@ def test_the_score_is_learned_from_what_is_known(tmp_path):
              for two in ("al", "en", "ob", "ur", "is", "an", "em", "or", "ax", "ol")]  # fmt: skip
     ours = [concept(f"S:{number}", f"acute {word}", f"{word} acuta") for number, word in enumerate(words)]
     theirs = [concept(f"T:{number}", f"sudden {word}") for number, word in enumerate(words)]
-    known = Known({f"S:{number}": frozenset({f"T:{number}"}) for number in range(60)})
+    known = KnownMappings({f"S:{number}": frozenset({f"T:{number}"}) for number in range(60)})
     with opened(tmp_path, ours, theirs) as (source, target):
         build_index([target], tmp_path / "t.index")
         with open_index(tmp_path / "t.index") as index:
@@ -256,4 +256,4 @@ def test_the_score_is_learned_from_what_is_known(tmp_path):
             found = {(one.id, one.proposed.id) for one in learned.proposals()}
             assert len(found & right) >= 18 > len({(one.id, one.proposed.id) for one in plain.proposals()} & right)
             with pytest.raises(InputError, match="only 1 of the known mappings"):
-                match(source, index, known=Known({"S:1": frozenset({"T:1"})}), learn=True)
+                match(source, index, known=KnownMappings({"S:1": frozenset({"T:1"})}), learn=True)

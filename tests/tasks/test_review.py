@@ -212,7 +212,7 @@ def test_files_are_found_beside_the_state_or_where_they_are_said_to_be(tmp_path)
     with reviewing(moved):
         pass  # beside the state
     candidates.rename(tmp_path / "renamed.tsv")
-    with pytest.raises(InputError, match="--candidates FILE"), reviewing(moved):
+    with pytest.raises(InputError, match="`candidates=FILE`"), reviewing(moved):
         pass
     with open_review(moved, "anna", candidates=tmp_path / "renamed.tsv") as review:
         assert len(review.items) == 5

@@ -144,7 +144,7 @@ def test_two_events_with_one_id(tmp_path):
 
 
 def test_no_state_file(tmp_path):
-    with pytest.raises(InputError, match="Begin one: ontonym review start"), reviewing(tmp_path / "none.review"):
+    with pytest.raises(InputError, match="Begin one: `start_review"), reviewing(tmp_path / "none.review"):
         pass
     (tmp_path / "empty.review").write_bytes(b"")
     with pytest.raises(FormatError, match=":1: the first line is not the header"), reviewing(tmp_path / "empty.review"):

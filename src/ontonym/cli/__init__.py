@@ -40,7 +40,7 @@ VERBS = MappingProxyType(
         "normalize": ("ontonym.cli.normalize", "Give every mention of a file its concept."),
         "annotate": ("ontonym.cli.annotate", "Find the mentions of concepts in documents."),
         "match": ("ontonym.cli.match", "Map a terminology to the concepts of an index."),
-        "export-mappings": ("ontonym.cli.export_mappings", "Write mappings in another standard format."),
+        "export-mappings": ("ontonym.cli.export:mappings_command", "Write mappings in another standard format."),
         "review": ("ontonym.cli.review", "Decide on the candidates of a matching."),
         "carry": ("ontonym.cli.carry", "Carry mappings over to new releases."),
         "align": ("ontonym.cli.align", "Align a terminology with encyclopedia pages."),

@@ -32,6 +32,7 @@ COMMANDS = MappingProxyType(
         "train_aligner": "train-aligner",
         "calibrate": "calibrate",
         "match": "match",
+        "start_review": "review start",
         "build_benchmark": "benchmark build",
         "judging_sheets": "benchmark study",
         "evaluate_search": "evaluate search",
@@ -41,7 +42,16 @@ COMMANDS = MappingProxyType(
 """The command that does what a function does."""
 
 FLAGS = MappingProxyType(
-    {"columns": "column", "dialects": "dialect", "languages": "language", "tags": "tag", "term_types": "term-type"}
+    {
+        "columns": "column",
+        "dialects": "dialect",
+        "iris": "iri",
+        "languages": "language",
+        "systems": "system",
+        "tags": "tag",
+        "term_types": "term-type",
+        "vocabularies": "vocabulary",
+    }
 )
 """Flags that are not named as the field is."""
 

@@ -14,7 +14,8 @@ from ontonym.errors import UnknownNameError
 class LazyGroup(click.Group):
     """A group whose commands are imported when one is called; its own help needs only ``table``.
 
-    The table has for each command the module that holds its ``command``, and its help in one line.
+    The table has for each command where it is, ``MODULE:NAME`` or a module whose ``command`` it is, and its help in
+    one line.
     """
 
     def __init__(self, *args: Any, table: Mapping[str, tuple[str, str]], **settings: Any) -> None:
@@ -29,7 +30,8 @@ class LazyGroup(click.Group):
         """The command, imported now; None where the table has no such name."""
         if cmd_name not in self.table:
             return None
-        command = importlib.import_module(self.table[cmd_name][0]).command
+        module, _, name = self.table[cmd_name][0].partition(":")
+        command = getattr(importlib.import_module(module), name or "command")
         assert isinstance(command, click.Command)  # noqa: S101
         return command
 

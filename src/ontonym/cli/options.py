@@ -181,7 +181,7 @@ class OptionGroup(Generic[Chosen]):
         if opt.off:
             return click.option(flag, parameter, is_flag=True, default=not default, help=opt.help)
         if isinstance(default, bool):
-            return click.option(flag, parameter, is_flag=True, default=default, help=opt.help)
+            return click.option(flag, parameter, is_flag=True, default=default, show_default="/" in flag, help=opt.help)
         settings: dict[str, Any] = {"help": opt.help, "metavar": opt.metavar, "type": opt.type}
         if isinstance(default, tuple):
             settings |= {"multiple": True, "default": default}

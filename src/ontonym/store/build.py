@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, is_dataclass
 from pathlib import Path
 from types import TracebackType
@@ -11,9 +13,10 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from ontonym.artifact import Manifest, write_artifact
+from ontonym.artifact import MANIFEST, Manifest, write_artifact
 from ontonym.errors import InputError
 from ontonym.ontology.batch import GROUPS, Batch, Part
+from ontonym.ontology.formats import read_release
 from ontonym.store.columns import (
     CHUNK,
     ListColumn,
@@ -28,6 +31,7 @@ from ontonym.store.hierarchy import Edges
 from ontonym.store.layout import TERM_HASH, Tables, number_columns
 from ontonym.store.lookup import HashLookup, IdLookup, same_texts
 from ontonym.store.merge import merge_repeats
+from ontonym.store.open import Terminology, open_terminology
 from ontonym.store.repeats import without_repeats
 from ontonym.text.folding import folded
 from ontonym.text.strings import gathered
@@ -94,6 +98,18 @@ def build_terminology(
         )
     assert writer.manifest is not None  # noqa: S101 - set when the block above ends
     return writer.manifest
+
+
+@contextmanager
+def open_or_read(path: Path | str) -> Iterator[Terminology]:
+    """Lends the terminology at ``path``, or one that is made for the time being of a release or table there."""
+    place = Path(path)
+    with ExitStack() as stack:
+        if place.exists() and not (place / MANIFEST).exists():
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="ontonym-"))
+            place = Path(folder) / "source.terminology"
+            build_terminology(read_release([path]), place)
+        yield stack.enter_context(open_terminology(place))
 
 
 def _as_dict(metadata: Any) -> dict[str, Any]:

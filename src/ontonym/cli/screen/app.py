@@ -11,14 +11,14 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.geometry import Region
 from textual.widgets import Footer, Static
 
-from ontonym.cli.review import decision_told, progress_told
+from ontonym.cli.review import decision_words, progress_line
 from ontonym.cli.screen.dialogs import ChoiceDialog, FindDialog, HelpDialog, LineDialog
 from ontonym.cli.screen.lists import ItemList
 from ontonym.cli.screen.panel import LINES_OF_CANDIDATE, candidates_text, heading
 from ontonym.errors import OntonymError
 from ontonym.index import Index
 from ontonym.tasks import SearchOptions, search
-from ontonym.tasks.review import FILTERS, Candidate, Event, Review
+from ontonym.tasks.review import FILTERS, Event, Review, ReviewCandidate
 
 KEYS: tuple[tuple[str, str, str, str, bool], ...] = (
     ("a,enter", "accept", "accept", "accept the marked candidate, with the relation that is proposed", True),
@@ -72,7 +72,7 @@ class ReviewApp(App[None]):
         self._filter, self._wanted = chosen, ""
         self._marked = 0
         self._also = False
-        self._brought: dict[str, list[Candidate]] = {}
+        self._brought: dict[str, list[ReviewCandidate]] = {}
         self._said = ""
 
     # Drawing --------------------------------------------------------------------------------------------------------
@@ -99,7 +99,7 @@ class ReviewApp(App[None]):
         return self.query_one(ItemList)
 
     @property
-    def candidates(self) -> list[Candidate]:
+    def candidates(self) -> list[ReviewCandidate]:
         """The candidates of the source concept under the cursor, those brought to it last."""
         source = self.items.source
         if not source:
@@ -109,7 +109,7 @@ class ReviewApp(App[None]):
         return [*item.candidates, *brought]
 
     @property
-    def marked(self) -> Candidate | None:
+    def marked(self) -> ReviewCandidate | None:
         """The candidate that is marked."""
         found = self.candidates
         return found[min(self._marked, len(found) - 1)] if found else None
@@ -140,7 +140,7 @@ class ReviewApp(App[None]):
         place = f"{self.items.cursor + 1:,} of {len(self.items.sources):,}" if self.items.sources else "none"
         what = f"{self._filter}{f' “{self._wanted}”' if self._wanted else ''}: {place}"
         name = f"{self.review.journal.path.name}  ·  {self.review.reviewer}"
-        self.query_one("#top", Static).update(f"{name}  ·  {what}  ·  {progress_told(self.review.progress())}")
+        self.query_one("#top", Static).update(f"{name}  ·  {what}  ·  {progress_line(self.review.progress())}")
         said = self._said or ("in addition: the next decision leaves what is decided" if self._also else "")
         self.query_one("#said", Static).update(said)
         source = self.items.source
@@ -201,7 +201,7 @@ class ReviewApp(App[None]):
                 self._tell("all candidates are rejected: 0 says that nothing fits, f finds another target")
             self._draw()
 
-    def _decide(self, verdict: str, one: Candidate | None) -> None:
+    def _decide(self, verdict: str, one: ReviewCandidate | None) -> None:
         source = self.items.source
         try:
             event = self.review.decide(
@@ -219,7 +219,7 @@ class ReviewApp(App[None]):
         if event is None:
             self._tell("you have decided just that already")
             return False
-        self._tell(f"{event.source}: {decision_told(event)}   (u undoes it)")
+        self._tell(f"{event.source}: {decision_words(event)}   (u undoes it)")
         return True
 
     def action_also(self) -> None:
@@ -249,7 +249,7 @@ class ReviewApp(App[None]):
             self._tell(f"nothing to be {word}")
             return
         self._go(event.source)
-        self._tell(f"{word}: {event.source}: {event.did} {decision_told(event) or event.text or event.to}")
+        self._tell(f"{word}: {event.source}: {event.did} {decision_words(event) or event.text or event.to}")
         self._mark_best(event.source)
         self._draw()
 
@@ -338,15 +338,15 @@ class ReviewApp(App[None]):
         else:
             self.push_screen(FindDialog(self._ask, self.review.item(source).label), self._bring)
 
-    def _ask(self, text: str) -> list[Candidate]:
+    def _ask(self, text: str) -> list[ReviewCandidate]:
         """What the index has for words, or for an id."""
         assert self._index is not None  # noqa: S101
         known = self._index.resolve(text)
         if known is not None:
-            return [Candidate(known, self._index.preferred(self._index.number(known)), added=True)]
+            return [ReviewCandidate(known, self._index.preferred(self._index.number(known)), added=True)]
         hits = search(self._index, text, SearchOptions(k=_FOUND))
         return [
-            Candidate(hit.id, hit.preferred, confidence=hit.confidence, name=text, added=True,
+            ReviewCandidate(hit.id, hit.preferred, confidence=hit.confidence, name=text, added=True,
                       why=(f"{hit.matched}: {hit.reason.detail}",))
             for hit in hits
         ]  # fmt: skip
@@ -354,9 +354,9 @@ class ReviewApp(App[None]):
     def _typed(self, text: str | None) -> None:
         if text:
             target, _, label = text.partition(" ")
-            self._bring(Candidate(target, label.strip(), added=True))
+            self._bring(ReviewCandidate(target, label.strip(), added=True))
 
-    def _bring(self, one: Candidate | None) -> None:
+    def _bring(self, one: ReviewCandidate | None) -> None:
         """Puts a target among the candidates, marked: the next key decides on it."""
         if one is None:
             return

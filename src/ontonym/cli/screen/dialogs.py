@@ -15,7 +15,7 @@ from textual.timer import Timer
 from textual.widgets import Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
-from ontonym.tasks.review import Candidate
+from ontonym.tasks.review import ReviewCandidate
 
 _SOON = 0.12
 """Seconds after the last key until what is typed is searched for."""
@@ -74,7 +74,7 @@ class ChoiceDialog(ModalScreen[str | None]):
         self.dismiss(event.option.id)
 
 
-class FindDialog(ModalScreen[Candidate | None]):
+class FindDialog(ModalScreen[ReviewCandidate | None]):
     """Searches the target index while one types; gives the concept that is chosen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -83,10 +83,10 @@ class FindDialog(ModalScreen[Candidate | None]):
         Binding("up", "move(-1)", "previous", priority=True),
     ]
 
-    def __init__(self, ask: Callable[[str], list[Candidate]], text: str) -> None:
+    def __init__(self, ask: Callable[[str], list[ReviewCandidate]], text: str) -> None:
         super().__init__()
         self._ask, self._text = ask, text
-        self._found: list[Candidate] = []
+        self._found: list[ReviewCandidate] = []
         self._timer: Timer | None = None
 
     def compose(self) -> ComposeResult:

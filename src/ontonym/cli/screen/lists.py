@@ -14,7 +14,7 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from ontonym.tasks.review import Item, Review, Standing
+from ontonym.tasks.review import Item, Review, ReviewStanding
 
 MARKS = {"undecided": ("·", "dim"), "mapped": ("✓", "green"), "none": ("∅", "yellow"), "disagreed": ("≠", "bold red")}
 """How the status of a source concept is drawn, and in which style."""
@@ -128,7 +128,7 @@ def compact(number: float) -> str:
     return f"{number:.4g}"
 
 
-def line_of(item: Item, standing: Standing, reviewer: str, width: int) -> Text:
+def line_of(item: Item, standing: ReviewStanding, reviewer: str, width: int) -> Text:
     """A source concept in one line: status, whose, label, id, how often."""
     mark, style = MARKS[standing.status]
     if standing.status == "undecided" and reviewer in standing.skipped:

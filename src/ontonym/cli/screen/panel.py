@@ -7,9 +7,9 @@ from textwrap import wrap
 
 from rich.text import Text
 
-from ontonym.cli.review import decision_told
+from ontonym.cli.review import decision_words
 from ontonym.cli.show import confidence_cell
-from ontonym.tasks.review import Candidate, Event, Item, Standing
+from ontonym.tasks.review import Event, Item, ReviewCandidate, ReviewStanding
 
 RELATIONS = {
     "exact": "=", "close": "≈", "broad": "broader", "narrow": "narrower", "related": "related", "reject": "not",
@@ -24,7 +24,7 @@ _INDENT = 4
 """Columns before the reasons of a candidate."""
 
 
-def heading(item: Item, standing: Standing) -> Text:
+def heading(item: Item, standing: ReviewStanding) -> Text:
     """The source concept, and where it stands."""
     text = Text(item.label, style="bold")
     if item.label != item.id:
@@ -58,14 +58,16 @@ def _verdict(event: Event) -> str:
         return "∅ nothing fits"
     if event.verdict == "reject":
         return f"✗ not {event.target} {event.label}"
-    return f"✓ {decision_told(event)}"
+    return f"✓ {decision_words(event)}"
 
 
 def _when(event: Event) -> str:
     return event.time[:16].replace("T", " ")
 
 
-def candidates_text(candidates: Sequence[Candidate], item: Item, standing: Standing, chosen: int, width: int) -> Text:
+def candidates_text(
+    candidates: Sequence[ReviewCandidate], item: Item, standing: ReviewStanding, chosen: int, width: int
+) -> Text:
     """The candidates, two lines each, the chosen one marked and with all its reasons; ``width`` in columns."""
     text = Text()
     accepted = {event.target for event in standing.decisions}
@@ -81,7 +83,9 @@ def candidates_text(candidates: Sequence[Candidate], item: Item, standing: Stand
     return text
 
 
-def _line(one: Candidate, place: int, item: Item, standing: Standing, accepted: set[str], width: int) -> Text:
+def _line(
+    one: ReviewCandidate, place: int, item: Item, standing: ReviewStanding, accepted: set[str], width: int
+) -> Text:
     """Its number, confidence, relation, label and id; a label that is too long is cut, an id is not."""
     digit = str(place + 1) if place < 9 else " "
     proposed = item.proposed is not None and one.id == item.proposed.id
@@ -101,7 +105,7 @@ def _line(one: Candidate, place: int, item: Item, standing: Standing, accepted: 
     return line.append_text(label).append_text(end)
 
 
-def _why(one: Candidate, item: Item) -> str:
+def _why(one: ReviewCandidate, item: Item) -> str:
     """What speaks for it, after the name that found it where that is not the label."""
     parts = [f"by “{one.name}”"] if one.name and one.name.casefold() != item.label.casefold() else []
     return "; ".join([*parts, *one.why])

@@ -13,11 +13,11 @@ from ontonym.ontology.fhir.conceptmap import JUSTIFICATION, PREDICATES, SSSOM
 from ontonym.ontology.fhir.systems import slug
 from ontonym.store.export.conceptmaps import EQUIVALENCES
 from ontonym.store.export.fhirproperties import CODE, Urls, code_of
-from ontonym.store.export.mappingfacts import MappingFacts, Written
+from ontonym.store.export.mappingfacts import MappingExport, MappingFacts
 from ontonym.store.mappings.rows import JUSTIFICATIONS, NO_TERM, Row, denied
 
-Release = Literal["R4", "R5"]
-Json = dict[str, Any]
+FhirVersion = Literal["R4", "R5"]
+_Json = dict[str, Any]
 
 RELATIONSHIPS = {
     "skos:exactMatch": "equivalent",
@@ -39,21 +39,21 @@ _DECIDED = frozenset((JUSTIFICATIONS["manual"], JUSTIFICATIONS["review"]))
 _DATE = re.compile(r"\d{4}(-\d\d(-\d\d)?)?")
 
 
-def write_r4(rows: Sequence[Row], facts: MappingFacts, out: BinaryIO) -> Written:
+def write_r4(rows: Sequence[Row], facts: MappingFacts, out: BinaryIO) -> MappingExport:
     """Writes mappings as a ConceptMap of FHIR R4."""
     return _write(rows, facts, out, "R4")
 
 
-def write_r5(rows: Sequence[Row], facts: MappingFacts, out: BinaryIO) -> Written:
+def write_r5(rows: Sequence[Row], facts: MappingFacts, out: BinaryIO) -> MappingExport:
     """Writes mappings as a ConceptMap of FHIR R5."""
     return _write(rows, facts, out, "R5")
 
 
-def _write(rows: Sequence[Row], facts: MappingFacts, out: BinaryIO, release: Release) -> Written:
+def _write(rows: Sequence[Row], facts: MappingFacts, out: BinaryIO, release: FhirVersion) -> MappingExport:
     left_out: Counter[str] = Counter()
     kept = [row for row in rows if _fits(row, left_out)]
     urls = Urls({prefix: url.partition("|")[0] for prefix, url in facts.systems.items()})
-    groups: dict[tuple[str, str], dict[str, Json]] = {}
+    groups: dict[tuple[str, str], dict[str, _Json]] = {}
     targets: dict[tuple[str, str], set[tuple[str, str]]] = {}
     for row in kept:
         nothing = row["object_id"] == NO_TERM
@@ -75,7 +75,7 @@ def _write(rows: Sequence[Row], facts: MappingFacts, out: BinaryIO, release: Rel
         for systems, elements in groups.items()
     ]
     out.write(orjson.dumps({key: value for key, value in head.items() if value}, option=orjson.OPT_INDENT_2) + b"\n")
-    return Written(len(rows) - left_out.total(), left_out)
+    return MappingExport(len(rows) - left_out.total(), left_out)
 
 
 def _fits(row: Row, left_out: Counter[str]) -> bool:
@@ -93,7 +93,7 @@ def _fits(row: Row, left_out: Counter[str]) -> bool:
     return False
 
 
-def _head(rows: Sequence[Row], facts: MappingFacts, release: Release) -> Json:
+def _head(rows: Sequence[Row], facts: MappingFacts, release: FhirVersion) -> _Json:
     slots = facts.slots
     title = slots.get("mapping_set_title", "")
     name = re.sub(r"\W", "_", slug(title), flags=re.ASCII)
@@ -133,8 +133,8 @@ def _versions(groups: Mapping[tuple[str, str], object], facts: MappingFacts) -> 
     return found
 
 
-def _systems(systems: tuple[str, str], versions: Mapping[tuple[int, str], str], release: Release) -> Json:
-    made: Json = {}
+def _systems(systems: tuple[str, str], versions: Mapping[tuple[int, str], str], release: FhirVersion) -> _Json:
+    made: _Json = {}
     for side, (key, system) in enumerate(zip(("source", "target"), systems, strict=True)):
         version = versions.get((side, system), "")
         if system and release == "R5":
@@ -145,12 +145,12 @@ def _systems(systems: tuple[str, str], versions: Mapping[tuple[int, str], str], 
     return made
 
 
-def _element(row: Row) -> Json:
+def _element(row: Row) -> _Json:
     label = row.get("subject_label", "")
     return {"code": code_of(row["subject_id"]), **({"display": label} if label else {})}
 
 
-def _relation(row: Row, release: Release) -> str:
+def _relation(row: Row, release: FhirVersion) -> str:
     if row["object_id"] == NO_TERM:
         return "unmatched"
     if denied(row):
@@ -173,7 +173,7 @@ def _said(row: Row, relation: str) -> dict[str, str | float]:
     return said
 
 
-def _target(row: Row, release: Release) -> Json:
+def _target(row: Row, release: FhirVersion) -> _Json:
     relation = _relation(row, release)
     said = _said(row, relation)
     nothing = row["object_id"] == NO_TERM
@@ -181,7 +181,7 @@ def _target(row: Row, release: Release) -> Json:
     if not comment and relation in _COMMENTED:
         comment = UNRELATED if denied(row) else row["predicate_id"]
     more = [(name, f"value{_PROPERTIES[name].capitalize()}", value) for name, value in said.items()]
-    made: Json = {
+    made: _Json = {
         "extension": [{"url": f"{SSSOM}{name}", key: value} for name, key, value in more] if release == "R4" else [],
         "code": "" if nothing else code_of(row["object_id"]),
         "display": "" if nothing else row.get("object_label", ""),

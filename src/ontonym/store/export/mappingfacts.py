@@ -35,7 +35,7 @@ class MappingFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class MappingExport:
     """How many mappings a format took, and how many of what it could not take, or not whole, in words."""
 
     mappings: int

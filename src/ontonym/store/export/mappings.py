@@ -2,97 +2,177 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+import csv
+import datetime
+import io
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import BinaryIO
+from xml.sax.saxutils import escape, quoteattr
 
-from ontonym.errors import InputError, UnknownNameError
-from ontonym.files.output import written_file
-from ontonym.store.export.alignment import write_alignment
+from ontonym.artifact import ontonym_version
+from ontonym.errors import InputError
 from ontonym.store.export.fhirmap import write_r4, write_r5
-from ontonym.store.export.mappingfacts import MappingFacts, Written
-from ontonym.store.export.mappingtable import write_table
-from ontonym.store.export.sourcemap import write_source_map
-from ontonym.store.export.sssom import write_sssom
-from ontonym.store.mappings import Row
+from ontonym.store.export.formats import ExportFormat, chosen_format, opened_target
+from ontonym.store.export.mappingfacts import MappingExport, MappingFacts
+from ontonym.store.export.sourcemap import GET_OMOP, write_source_map
+from ontonym.store.export.sssom import LICENCE, write_sssom
+from ontonym.store.mappings import Row, denied
+from ontonym.store.mappings.iris import iri_of_id
+from ontonym.store.mappings.read import RELATIONS
+from ontonym.store.mappings.rows import NO_TERM
+from ontonym.store.mappings.spreadsheet import HEADERS, TARGET_IS, guarded
+from ontonym.store.open import Terminology
 
-__all__ = ["MAPPING_WRITERS", "MappingFacts", "MappingWriter", "Written", "mapping_format_of", "write_mappings"]
+__all__ = [
+    "MAPPING_WRITERS",
+    "MappingExport",
+    "MappingFacts",
+    "completed_facts",
+    "made_by",
+    "mapping_format",
+    "write_mappings",
+]
 
 NO_FACTS = MappingFacts()
 
+_RELATION_OF = {predicate: relation for relation, predicate in RELATIONS.items()} | {"owl:equivalentClass": "="}
 
-@dataclass(frozen=True, slots=True)
-class MappingWriter:
-    """A format to write: ``title`` for people, the endings of file names that mean it, and what it cannot carry."""
+_HEAD = """<?xml version="1.0" encoding="utf-8"?>
+<rdf:RDF xmlns="http://knowledgeweb.semanticweb.org/heterogeneity/alignment#"
+  xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:xsd="http://www.w3.org/2001/XMLSchema#">
+<Alignment>
+<xml>yes</xml>
+<level>0</level>
+<type>??</type>
+"""
 
-    name: str
-    title: str
-    endings: tuple[str, ...]
-    leaves_out: str
-    write: Callable[[Sequence[Row], MappingFacts, BinaryIO], Written]
+
+def write_alignment(rows: Sequence[Row], facts: MappingFacts, out: BinaryIO) -> MappingExport:
+    """Writes mappings that say equal, broader, narrower or disjoint; returns what else there was, which is left out."""
+    left_out: Counter[str] = Counter()
+    out.write(_HEAD.encode())
+    for row in rows:
+        relation = _RELATION_OF.get(row["predicate_id"])
+        if not row.get("subject_id"):
+            left_out["sources without a code"] += 1
+        elif denied(row) or row["object_id"] == NO_TERM:
+            left_out["mappings that are denied, or to nothing"] += 1
+        elif relation is None:
+            left_out[f"{row['predicate_id']}, which the format has no relation for"] += 1
+        else:
+            ends = [quoteattr(iri_of_id(row[end], facts.iris)) for end in ("subject_id", "object_id")]
+            out.write(
+                f"<map><Cell>\n<entity1 rdf:resource={ends[0]}/>\n<entity2 rdf:resource={ends[1]}/>\n"
+                f'<measure rdf:datatype="http://www.w3.org/2001/XMLSchema#float">{row.get("confidence") or "1.0"}'
+                f"</measure>\n<relation>{escape(relation)}</relation>\n</Cell></map>\n".encode()
+            )
+    out.write(b"</Alignment>\n</rdf:RDF>\n")
+    return MappingExport(len(rows) - left_out.total(), left_out)
 
 
-MAPPING_WRITERS: MappingProxyType[str, MappingWriter] = MappingProxyType(
+_TABLE_COLUMNS = frozenset(("subject_id", "subject_label", "predicate_id", "object_id", "object_label", "confidence"))
+_NUL = "\0"
+
+
+def write_table(rows: Sequence[Row], facts: MappingFacts, out: BinaryIO) -> MappingExport:
+    """Writes mappings as CSV in UTF-8, with the mark by which spreadsheets know it; unused columns are left out."""
+    given = {column for row in rows for column, value in row.items() if value}
+    shown = [column for column in HEADERS if column in given or column in _TABLE_COLUMNS]
+    text = io.TextIOWrapper(out, encoding="utf-8-sig", newline="", write_through=True)
+    try:
+        table = csv.writer(text, lineterminator="\r\n")
+        table.writerow([HEADERS[column] for column in shown])
+        for row in rows:
+            cells = {**row, "predicate_id": _word(row)}
+            table.writerow([guarded(cells.get(column, "").replace(_NUL, "")) for column in shown])
+    finally:
+        text.detach()
+    return MappingExport(len(rows), Counter())
+
+
+def _word(row: Row) -> str:
+    word = TARGET_IS.get(row["predicate_id"], row["predicate_id"])
+    return f"not {word}" if denied(row) else word
+
+
+_Writer = ExportFormat[Callable[[Sequence[Row], MappingFacts, BinaryIO], MappingExport]]
+
+MAPPING_WRITERS: MappingProxyType[str, _Writer] = MappingProxyType(
     {
         writer.name: writer
         for writer in (
-            MappingWriter("sssom", "SSSOM TSV", (".sssom.tsv", ".tsv"), "nothing", write_sssom),
-            MappingWriter(
+            _Writer("sssom", "SSSOM TSV", (".sssom.tsv", ".tsv"), "nothing", write_sssom),
+            _Writer(
                 "alignment", "OAEI alignment, RDF/XML", (".rdf",),
                 "what is denied, names, and all but equal, broader, narrower, disjoint", write_alignment,
             ),
-            MappingWriter(
+            _Writer(
                 "fhir-r4", "FHIR R4 ConceptMap", (".json", ".r4.json"),
                 "what is denied, who and when, sources without a code", write_r4,
             ),
-            MappingWriter("fhir-r5", "FHIR R5 ConceptMap", (".r5.json",), "what R4 leaves out", write_r5),
-            MappingWriter(
+            _Writer("fhir-r5", "FHIR R5 ConceptMap", (".r5.json",), "what R4 leaves out", write_r5),
+            _Writer(
                 "omop", "OMOP SOURCE_TO_CONCEPT_MAP, CDM 5.4", (".stcm.csv", "source_to_concept_map.csv"),
                 "what is denied, narrower or only related, the relation, confidence", write_source_map,
             ),
-            MappingWriter("csv", "CSV for spreadsheets", (".csv",), "the metadata of the set", write_table),
+            _Writer("csv", "CSV for spreadsheets", (".csv",), "the metadata of the set", write_table),
         )
     }
 )  # fmt: skip
 """Every format that mappings are written in, by name."""
 
 
-def mapping_format_of(path: Path | str) -> str:
-    """The format that the ending of a file's name means, with or without ``.gz``; the longest ending counts.
+def mapping_format(target: Path | str | BinaryIO, name: str | None = None) -> str:
+    """The name of the format to write: the given one, or that of the file's ending.
 
-    Raises InputError where it means none.
+    Raises UnknownNameError for an unknown name, InputError where the ending does not tell the format.
     """
-    name = Path(path).name.lower().removesuffix(".gz")
-    known = {ending: writer.name for writer in MAPPING_WRITERS.values() for ending in writer.endings}
-    fitting = [ending for ending in known if name.endswith(ending)]
-    if fitting:
-        return known[max(fitting, key=len)]
-    listed = ", ".join(f"{ending} ({format_})" for ending, format_ in known.items())
-    raise InputError(f"{path}: the ending of the name does not tell the format: name it, --format NAME. "
-                     f"Endings known: {listed}")  # fmt: skip
+    return chosen_format(MAPPING_WRITERS, target, name).name
 
 
 def write_mappings(
     target: Path | str | BinaryIO, rows: Iterable[Row], facts: MappingFacts = NO_FACTS, *, format: str | None = None
-) -> Written:
+) -> MappingExport:
     """Writes mappings to a file, which is replaced in one step when all is written, or to a binary stream.
 
     ``format`` is one of `MAPPING_WRITERS`; None takes that of the file's ending, and ``.gz`` compresses.
 
     Raises:
         UnknownNameError: ``format`` is not in `MAPPING_WRITERS`.
-        InputError: the format is not told, the file cannot be written, or the format lacks a fact that it must have.
+        InputError: the ending does not tell the format, the file cannot be written, or the format needs a fact that is
+            not given.
     """
-    if format is None:
-        if not isinstance(target, str | Path):
-            raise InputError("a stream has no name that tells the format: name it, --format NAME")
-        format = mapping_format_of(target)
-    if format not in MAPPING_WRITERS:
-        raise UnknownNameError("format", format, MAPPING_WRITERS)
-    write = MAPPING_WRITERS[format].write
-    if not isinstance(target, str | Path):
-        return write(list(rows), facts, target)
-    with written_file(target) as out:
-        return write(list(rows), facts, out)
+    chosen = chosen_format(MAPPING_WRITERS, target, format)
+    with opened_target(target) as out:
+        return chosen.write(list(rows), facts, out)
+
+
+def completed_facts(facts: MappingFacts, format: str, terminologies: Sequence[Terminology] = ()) -> MappingFacts:
+    """The facts, completed from the ``terminologies`` that are mapped, in the order source, targets.
+
+    Theirs are the code systems that are not given, and OMOP's concept ids where the last one is of OMOP's vocabularies.
+    Raises InputError where ``facts.omop`` is not of OMOP's vocabularies, or the format needs them and has none: so it
+    is known before any work is done.
+    """
+    omop = facts.omop
+    if omop is not None and omop.metadata.get("format") != "omop":
+        raise InputError(f"`omop={omop.path}`: is not made of OMOP's vocabularies; import those that Athena sends")
+    if omop is None and terminologies and terminologies[-1].metadata.get("format") == "omop":
+        omop = terminologies[-1]
+    if format == "omop" and omop is None and "OMOP" not in facts.vocabularies:
+        raise InputError(f"SOURCE_TO_CONCEPT_MAP wants OMOP's own concept ids. {GET_OMOP}")
+    known: dict[str, str] = {}
+    for one in terminologies:
+        known |= one.metadata.get("details", {}).get("systems", {})
+    return replace(facts, systems=known | dict(facts.systems), omop=omop)
+
+
+def made_by(tool: str = "ontonym", *, licence: str = LICENCE, dated: bool = True, **slots: str) -> Mapping[str, str]:
+    """The slots of a set of mappings that ``tool`` makes today: licence, tool, version and date, and those given."""
+    today = {"mapping_date": datetime.datetime.now(tz=datetime.UTC).date().isoformat()} if dated else {}
+    made = {"license": licence, "mapping_tool": tool, "mapping_tool_version": ontonym_version()}
+    return made | today | slots

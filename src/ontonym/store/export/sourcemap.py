@@ -14,7 +14,7 @@ import numpy as np
 from ontonym.errors import InputError
 from ontonym.ontology.omop.words import MAPS_TO, NO_CONCEPT, PREFIX, vocabulary_of
 from ontonym.store.export.fhirproperties import code_of
-from ontonym.store.export.mappingfacts import MappingFacts, Written
+from ontonym.store.export.mappingfacts import MappingExport, MappingFacts
 from ontonym.store.mappings.iris import split_id
 from ontonym.store.mappings.rows import NO_TERM, SAME, Row, denied
 from ontonym.store.open import Terminology
@@ -38,14 +38,14 @@ FIRST_DAY, LAST_DAY = "1970-01-01", "2099-12-31"
 STANDARD = ("standard concept", "S")
 
 GET_OMOP = (
-    "Download the vocabularies from athena.ohdsi.org, import them (ontonym import FOLDER -o athena.terminology), and "
-    "give them: --omop athena.terminology"
+    "Download the vocabularies from athena.ohdsi.org, import them (`build_terminology()`), and give them: "
+    "`omop=athena.terminology`"
 )
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 
-def write_source_map(rows: Sequence[Row], facts: MappingFacts, out: BinaryIO) -> Written:
+def write_source_map(rows: Sequence[Row], facts: MappingFacts, out: BinaryIO) -> MappingExport:
     """Writes mappings to OMOP's concepts; a target that is not standard becomes the standard concepts it maps to.
 
     Raises InputError where target codes cannot become concept ids, or the name of a vocabulary is too long.
@@ -70,7 +70,7 @@ def write_source_map(rows: Sequence[Row], facts: MappingFacts, out: BinaryIO) ->
                 table.writerow([code, 0, vocabulary_id, label, concept, vocabulary, start, LAST_DAY, ""])
     finally:
         text.detach()
-    return Written(written, left_out + cut)
+    return MappingExport(written, left_out + cut)
 
 
 def _source(row: Row, facts: MappingFacts, left_out: Counter[str], cut: Counter[str]) -> tuple[str, str, str] | None:
@@ -86,7 +86,7 @@ def _source(row: Row, facts: MappingFacts, left_out: Counter[str], cut: Counter[
     vocabulary = facts.vocabularies.get(prefix) or (vocabulary_of(prefix) if prefix else LITERALS)
     if len(vocabulary) > LONGEST["source_vocabulary_id"]:
         longest = LONGEST["source_vocabulary_id"]
-        raise InputError(f"{vocabulary}: a vocabulary_id has at most {longest} characters: --vocabulary {prefix}=ID")
+        raise InputError(f"{vocabulary}: a vocabulary_id has at most {longest} characters: `vocabularies={prefix}=ID`")
     label = row.get("subject_label", "")
     cut[f"descriptions, cut at {LONGEST['source_code_description']} characters"] += (
         len(label) > LONGEST["source_code_description"]

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import BinaryIO
 
-from ontonym.store.export.mappingfacts import MappingFacts, Written
+from ontonym.store.export.mappingfacts import MappingExport, MappingFacts
 from ontonym.store.mappings.iris import IRIS, Contraction, split_id
 from ontonym.store.mappings.rows import COLUMNS, FREQUENCY, FREQUENCY_PROPERTY, LITERAL, Row
 from ontonym.store.mappings.sssom import IDS, PROPAGATED
@@ -34,7 +34,7 @@ _EXTENSION = [
 ]  # fmt: skip
 
 
-def write_sssom(rows: Sequence[Row], facts: MappingFacts, out: BinaryIO) -> Written:
+def write_sssom(rows: Sequence[Row], facts: MappingFacts, out: BinaryIO) -> MappingExport:
     """Writes mappings; columns that no row has are left out, but for the six of every mapping.
 
     Ids that are no CURIEs get a prefix of the file's own. Tabs and line breaks in texts become spaces.
@@ -55,7 +55,7 @@ def write_sssom(rows: Sequence[Row], facts: MappingFacts, out: BinaryIO) -> Writ
         cells = _cells(row, contracted)
         out.write(("\t".join(_quoted(cells.get(name, "").translate(_BREAKS)) for name in shown) + "\n").encode())
     unknown = sorted({column for row in rows for column in row} - set(COLUMNS))
-    return Written(len(rows), Counter({f"column {name}, which SSSOM does not have": 1 for name in unknown}))
+    return MappingExport(len(rows), Counter({f"column {name}, which SSSOM does not have": 1 for name in unknown}))
 
 
 def _shown(rows: Sequence[Row], slots: Mapping[str, str]) -> list[str]:

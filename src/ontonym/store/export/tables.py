@@ -1,7 +1,7 @@
-"""CSV and TSV: one row a concept, with the columns that the table reader knows by their names.
+"""JSONL, one object a concept, which loses nothing; CSV and TSV, one row a concept.
 
-Lists are joined by ``|``; where a value holds one, a backslash goes before it. Names in further languages and further
-definitions have rows of their own, right below.
+The columns are those that the table reader knows by their names. Lists are joined by ``|``; where a value holds one, a
+backslash goes before it. Names in further languages and further definitions have rows of their own, right below.
 """
 
 from __future__ import annotations
@@ -14,6 +14,9 @@ from itertools import zip_longest
 from types import MappingProxyType
 from typing import BinaryIO
 
+import orjson
+
+from ontonym.ontology.tables.interchange import concept_record, header_record
 from ontonym.ontology.tables.lists import join_list
 from ontonym.store.export.walk import Walk
 from ontonym.types import Concept, Kind, Scope, Term
@@ -39,6 +42,14 @@ _NAME_COLUMNS = MappingProxyType[tuple[Kind, Scope], str](
 NUL = "\0"
 """The one character that no table may hold; it is left out of values."""
 _BREAKS = str.maketrans("\t\r\n", "   ")
+
+
+def write_jsonl(walk: Walk, out: BinaryIO) -> Counter[str]:
+    """Writes a line about the release, then one for each concept; nothing is left out."""
+    out.write(orjson.dumps(header_record(walk.metadata), option=orjson.OPT_APPEND_NEWLINE))
+    for concept in walk.concepts():
+        out.write(orjson.dumps(concept_record(concept), option=orjson.OPT_APPEND_NEWLINE))
+    return Counter()
 
 
 def write_csv(walk: Walk, out: BinaryIO) -> Counter[str]:

@@ -1,4 +1,4 @@
-"""The terminology as the writers see it: its concepts in order, as often as they need them, one in memory at a time."""
+"""A terminology as the writers read it: one concept in memory at a time, as often as they need."""
 
 from __future__ import annotations
 

@@ -66,3 +66,8 @@ together, a person's decision, a person's look at what another decided."""
 def denied(row: Row) -> bool:
     """Whether a row says that its mapping does not hold."""
     return row.get("predicate_modifier", "").casefold() == "not"
+
+
+def counted(number: int, noun: str) -> str:
+    """``1 name``, ``2,000 names``: how comments in rows count."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,33 +1,39 @@
 """Concept-to-concept search (Ngo): the concepts of one terminology mapped to those of an index.
 
-Every name of a source concept is asked for (``candidates.py``), what is known of a pair makes one score
-(``learned.py``, with ``structure.py`` and ``references.py``), and a mode chooses whom each concept gets
-(``choose.py``). Names are taken as they are written, no word for a misspelled one.
+Every name of a source concept is searched for (``candidates.py``), what is known of a pair makes one score
+(``scoring.py``, ``learned.py``, with ``structure.py`` and ``references.py``), and a mode chooses the pairs that are
+proposed. Names are taken as they are written; misspelled words are not corrected.
 """
 
-from ontonym.tasks.match.given import score_given
 from ontonym.tasks.match.learned import Learned, Weights, default_weights, learn_weights
-from ontonym.tasks.match.matching import match
-from ontonym.tasks.match.options import AGGREGATES, MODES, Aggregate, Known, MatchOptions, Mode
+from ontonym.tasks.match.matching import FEW, match, score_given
+from ontonym.tasks.match.options import AGGREGATES, MODES, Aggregate, KnownMappings, MatchOptions, Mode
 from ontonym.tasks.match.related import BROAD, NARROW
-from ontonym.tasks.match.results import Candidate, Matched, Matching
+from ontonym.tasks.match.results import MatchCandidate, Matched, Matching
+from ontonym.tasks.match.rows import candidate_rows, known_mappings, match_slots, proposal_rows, published_rows
 
 __all__ = [
     "AGGREGATES",
     "BROAD",
+    "FEW",
     "MODES",
     "NARROW",
     "Aggregate",
-    "Candidate",
-    "Known",
+    "KnownMappings",
     "Learned",
+    "MatchCandidate",
     "MatchOptions",
     "Matched",
     "Matching",
     "Mode",
     "Weights",
+    "candidate_rows",
     "default_weights",
+    "known_mappings",
     "learn_weights",
     "match",
+    "match_slots",
+    "proposal_rows",
+    "published_rows",
     "score_given",
 ]

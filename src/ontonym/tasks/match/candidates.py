@@ -79,7 +79,7 @@ NO_CANDIDATES = _columns(len(FEATURES), **{one.name: np.empty(0) for one in fiel
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedConcept:
     """A source concept: its row, its names with their term rows, the preferred one first, and concept numbers.
 
     ``also`` are judged whether a name brings them or not; ``denied`` are no candidates.
@@ -107,17 +107,17 @@ class _Asker:
         self._index, self._options = index, options
         self._allowed: Mask | None = index.mask(within=options.within, tags=options.tags)
 
-    def __call__(self, batch: Sequence[Asked]) -> Candidates:
+    def __call__(self, batch: Sequence[AskedConcept]) -> Candidates:
         self._index.signals.prepare([text for asked in batch for _, text in asked.names])
         return Candidates.joined([self._of(asked) for asked in batch])
 
-    def _of(self, asked: Asked) -> Candidates:
+    def _of(self, asked: AskedConcept) -> Candidates:
         read = list(self._read(asked))
         if not read:
             return NO_CANDIDATES
         return _put_together(asked, [np.concatenate(parts) for parts in zip(*read, strict=True)], self._options.k)
 
-    def _read(self, asked: Asked) -> Iterator[tuple[npt.NDArray[Any], ...]]:
+    def _read(self, asked: AskedConcept) -> Iterator[tuple[npt.NDArray[Any], ...]]:
         """Of each name that brings some: the number of the name, and by candidate the concept, its confidence and rank,
         the name it has and the evidence; in the order that `ontonym.tasks.search.search` has.
         """
@@ -154,7 +154,7 @@ class _Asker:
         return np.clip(evidence.similarities(self._options.signal), 0, 1).astype(np.float64)
 
 
-def _put_together(asked: Asked, read: Sequence[npt.NDArray[Any]], k: int) -> Candidates:
+def _put_together(asked: AskedConcept, read: Sequence[npt.NDArray[Any]], k: int) -> Candidates:
     """What all names of a concept found, one row for each candidate: the ``k`` best, and those with an equal name."""
     numbers, concepts, sure, ranks, names, features = read
     order = np.lexsort((numbers, -sure.astype(np.float64), concepts))

@@ -1,7 +1,8 @@
-"""A terminology matched to an index: from the names of its concepts to proposals, each with what it rests on."""
+"""A terminology matched to an index: from the names of its concepts to proposals with their reasons; pairs scored."""
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,21 +17,23 @@ from ontonym.index import Index
 from ontonym.index.evidence import FEATURES
 from ontonym.store import Terminology
 from ontonym.tasks.jobs import in_processes
-from ontonym.tasks.match.candidates import Asked, Asking, Candidates
-from ontonym.tasks.match.choose import Pairs, choose
+from ontonym.tasks.match.candidates import AskedConcept, Asking, Candidates
 from ontonym.tasks.match.kept import Kept
 from ontonym.tasks.match.learned import Learned
-from ontonym.tasks.match.mediators import NameAsker, Names
-from ontonym.tasks.match.options import Known, MatchOptions
+from ontonym.tasks.match.mediators import NameAsker, SourceNames
+from ontonym.tasks.match.options import KnownMappings, MatchOptions
 from ontonym.tasks.match.references import SharedReferences, on_both_sides
 from ontonym.tasks.match.related import Matches, Related, related_match
 from ontonym.tasks.match.results import Matching
-from ontonym.tasks.match.scoring import learned_from, scores_of
+from ontonym.tasks.match.scoring import ScoredPairs, choose, learned_from, scores_of
 from ontonym.tasks.match.structure import Hierarchies
 from ontonym.types import Advance
 
 DEFAULTS = MatchOptions()
-NOTHING_KNOWN = Known()
+NOTHING_KNOWN = KnownMappings()
+
+FEW = 5_000
+"""Up to so many concepts one process is as quick as several, which must start first."""
 
 _AT_ONCE = 64
 _KEPT_AT_ONCE = 64 * _AT_ONCE
@@ -40,12 +43,12 @@ def match(
     source: Terminology,
     index: Index,
     options: MatchOptions = DEFAULTS,
-    known: Known = NOTHING_KNOWN,
+    known: KnownMappings = NOTHING_KNOWN,
     *,
     via: Sequence[Terminology] = (),
     weights: Learned | None = None,
     learn: bool = False,
-    jobs: int = 1,
+    jobs: int | None = 1,
     keep: Path | None = None,
     resume: bool = False,
     progress: Advance = lambda done: None,
@@ -56,13 +59,15 @@ def match(
     ``one-to-one``; what is denied is never a candidate. A concept whose id is in the index too is the same, and not
     asked for; others may be the same as it. Concepts that a terminology of ``via`` knows borrow its names. ``weights``
     are those of the learned score, by default those of the package; with ``learn`` they are learned from what is known
-    (extra ``eval``), whose concepts are searched for too. ``jobs`` processes share the search; ``progress`` is told of
-    concepts done.
-    In the folder ``keep`` what was found so far is kept while it runs; with ``resume`` it is taken up where this match
-    was interrupted. At the end it is gone.
+    (extra ``eval``), whose concepts are searched for too. ``jobs`` processes share the search: None takes one for each
+    core where the source has more than `FEW` concepts. ``progress`` is called with concepts done since the last call.
+    The folder ``keep`` holds what was found so far while it runs; with ``resume`` the match goes on with it after an
+    interruption. At the end the folder is removed.
     Raises InputError where the source has no active concept with a name to match, or is what the index was made of.
     """
-    names = Names(source, via)
+    if jobs is None:
+        jobs = 1 if int(source.active.sum()) <= FEW else os.cpu_count() or 1
+    names = SourceNames(source, via)
     questions = Questions.of(names, index, options, known, mapped=learn)
     kept = Kept(keep, f"{identity(names, index, options, known)}{learn}\n", resume) if keep else None
     found = searched(index, questions, options, jobs=jobs, kept=kept, progress=progress)
@@ -90,10 +95,10 @@ class Questions:
     @classmethod
     def of(
         cls,
-        names: Names,
+        names: SourceNames,
         index: Index,
         options: MatchOptions,
-        known: Known,
+        known: KnownMappings,
         *,
         also: Mapping[int, tuple[int, ...]] = MappingProxyType({}),
         mapped: bool = False,
@@ -103,15 +108,15 @@ class Questions:
         ``also`` are concept numbers judged in any case, by source row.
         """
         source, asker = names.source, names.asker()
-        told = source.name or str(source.path)
+        title = source.name or str(source.path)
         if any(source.fingerprint == one.fingerprint for one in index.terminologies):
-            raise InputError(f"{told}: both sides are the same; a terminology is matched to another")
+            raise InputError(f"{title}: both sides are the same; a terminology is matched to another")
         wanted = source.active & (np.diff(source.term_bounds()) > 0)
         if not any(asker.of(row) for row in np.flatnonzero(wanted).tolist()):
-            raise InputError(f"{told}: no active concept with a name to match")
+            raise InputError(f"{title}: no active concept with a name to match")
         wanted[on_both_sides(source, index)[0]] = False
         if not wanted.any():
-            raise InputError(f"{told}: every id is in {index.name} too; there is nothing to match")
+            raise InputError(f"{title}: every id is in {index.name} too; there is nothing to match")
         if not mapped:
             wanted[known.rows(source)] = False
         denied: dict[str, list[int]] = defaultdict(list)
@@ -121,13 +126,13 @@ class Questions:
         shared = SharedReferences.between(source, index.terminologies) if options.xrefs else None
         return cls(np.flatnonzero(wanted), asker, shared, denied, also)
 
-    def ask(self, row: int) -> Asked:
+    def ask(self, row: int) -> AskedConcept:
         """What is asked for a source concept."""
         also = self.also.get(row, ())
         if self.shared is not None:
             also = (*also, *self.shared.of(row).tolist())
         refused = tuple(self.denied.get(self.asker.names.source.id(row), ()))
-        return Asked(row, self.asker.of(row), also, refused)
+        return AskedConcept(row, self.asker.of(row), also, refused)
 
 
 def searched(
@@ -163,7 +168,7 @@ def searched(
     return Candidates.joined(parts)
 
 
-def identity(names: Names, index: Index, options: MatchOptions, known: Known) -> str:
+def identity(names: SourceNames, index: Index, options: MatchOptions, known: KnownMappings) -> str:
     """What the candidates depend on."""
     decided = sorted((one, sorted(some)) for one, some in known.mapped.items()), sorted(known.denied)
     asked = options.k, options.signal, options.within, options.tags, options.xrefs
@@ -175,12 +180,12 @@ def identity(names: Names, index: Index, options: MatchOptions, known: Known) ->
 
 
 def matched(
-    names: Names,
+    names: SourceNames,
     index: Index,
     asked: Ints,
     found: Candidates,
     options: MatchOptions,
-    known: Known,
+    known: KnownMappings,
     *,
     weights: Learned | None = None,
 ) -> Matching:
@@ -193,7 +198,7 @@ def matched(
     places[asked] = np.arange(len(asked))
     order = np.lexsort((np.arange(len(found)), -scores, places[found.sources]))
     found, scores = found.take(order), scores[order]
-    pairs = Pairs(found.sources, found.targets, scores, np.isin(found.targets, decided[:, 1]))
+    pairs = ScoredPairs(found.sources, found.targets, scores, np.isin(found.targets, decided[:, 1]))
     chosen = choose(pairs, options.mode, options.threshold)
     made = Matching(names, index, asked, found, scores, chosen, held, options.xrefs)
     return replace(made, related=tuple(_related(made, options))) if options.related else made
@@ -214,3 +219,39 @@ def _related(made: Matching, options: MatchOptions) -> Iterator[Related]:
         one = related_match(int(made.asked[place]), made.pairs_of(place), found, made.texts, matches, ours, theirs)
         if one is not None and one.score >= options.threshold:
             yield one
+
+
+def score_given(
+    source: Terminology,
+    index: Index,
+    given: Mapping[str, Sequence[str]],
+    options: MatchOptions,
+    *,
+    via: Sequence[Terminology] = (),
+    weights: Learned | None = None,
+    jobs: int = 1,
+    progress: Advance = lambda done: None,
+) -> dict[str, dict[str, float]]:
+    """The scores in [0, 1] of given candidates (target ids) of source concepts (ids), by source and target.
+
+    All concepts of the source are searched for, as for `match`: what the others match says something of each. Sources
+    that are not there or retired are left out, candidates that have no name in the index too.
+    """
+    names = SourceNames(source, via)
+    wanted = {
+        row: {id_: number for id_ in ids if (number := index.find(id_)) is not None}
+        for asked, ids in given.items()
+        if (row := source.current(asked)) is not None
+    }
+    also = {row: tuple(numbers.values()) for row, numbers in wanted.items()}
+    questions = Questions.of(names, index, options, KnownMappings(), also=also)
+    found = searched(index, questions, options, jobs=jobs, progress=progress)
+    scores = scores_of(names, index, found, options, weights)
+    scored: dict[int, dict[int, float]] = {row: {} for row in wanted}
+    for place in np.flatnonzero(np.isin(found.sources, list(wanted))).tolist():
+        scored[int(found.sources[place])][int(found.targets[place])] = float(scores[place])
+    return {
+        asked: {id_: scored[row][number] for id_, number in wanted[row].items() if number in scored[row]}
+        for asked in given
+        if (row := source.current(asked)) is not None
+    }

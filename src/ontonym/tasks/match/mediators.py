@@ -16,7 +16,7 @@ from ontonym.text.normalization import key
 
 
 @dataclass(frozen=True)
-class Names:
+class SourceNames:
     """The names of a terminology's concepts, and those borrowed from ``mediators``.
 
     Names are numbered: the source's by its term rows, then those of each mediator by its own.
@@ -54,7 +54,7 @@ class Names:
 class NameAsker:
     """Gives the numbered names of source concepts; ``shared`` are the references they share with each mediator."""
 
-    names: Names
+    names: SourceNames
     shared: Sequence[SharedReferences]
 
     def of(self, row: int) -> tuple[tuple[int, str], ...]:

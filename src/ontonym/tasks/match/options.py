@@ -70,7 +70,7 @@ class MatchOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownMappings:
     """What is decided already: source ids with the ids they are ``mapped`` to, and pairs that are ``denied``.
 
     ``mapped`` to none are those that have no match, or only one that is broader, narrower or related.

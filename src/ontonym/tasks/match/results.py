@@ -15,7 +15,7 @@ from ontonym.store import Terminology
 from ontonym.store.mappings.rows import EXACT
 from ontonym.tasks.hits import nearest_spelling, reason_of
 from ontonym.tasks.match.candidates import Candidates
-from ontonym.tasks.match.mediators import Names
+from ontonym.tasks.match.mediators import SourceNames
 from ontonym.tasks.match.references import SharedReferences, on_both_sides
 from ontonym.tasks.match.related import BROAD, Related
 from ontonym.tasks.match.structure import Anchors, Hierarchies, turned_against
@@ -25,7 +25,7 @@ _SPELLED = FEATURES.index("spelled")
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class MatchCandidate:
     """A concept of the index that a source concept may be the same as.
 
     ``score`` is in [0, 1], higher is surer; ``similarity`` the dense cosine, in [-1, 1], of ``name``, the name of the
@@ -60,8 +60,8 @@ class Matched:
 
     id: str
     preferred: str
-    candidates: tuple[Candidate, ...] = field(default=())
-    proposed: Candidate | None = None
+    candidates: tuple[MatchCandidate, ...] = field(default=())
+    proposed: MatchCandidate | None = None
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Matching:
     one `Matched` of each source concept.
     """
 
-    names: Names
+    names: SourceNames
     index: Index
     asked: Ints
     found: Candidates
@@ -173,13 +173,13 @@ class Matching:
         is_equal = bool(found.features[at, _SPELLED])
         return text, (nearest_spelling(index, text, name) if is_equal else index.term(name)).text
 
-    def candidate(self, at: int) -> Candidate:
+    def candidate(self, at: int) -> MatchCandidate:
         """A pair, by its place, as a candidate of its source."""
         found, index = self.found, self.index
         concept = int(found.targets[at])
         features = found.features[at].tolist()
         text, matched = self.texts(at)
-        return Candidate(
+        return MatchCandidate(
             id=index.id(concept),
             preferred=index.preferred(concept),
             score=float(self.scores[at]),
@@ -194,7 +194,7 @@ class Matching:
             turned=int(self.turned[at]),
         )
 
-    def _related_candidate(self, one: Related) -> Candidate:
+    def _related_candidate(self, one: Related) -> MatchCandidate:
         """What is related to a source concept, as its candidate."""
         if one.pair >= 0:
             candidate = self.candidate(one.pair)
@@ -204,7 +204,7 @@ class Matching:
             return replace(candidate, score=one.score, predicate=one.predicate, reason=Reason("words", said))
         preferred, target = self.source.preferred(one.source), self.index.preferred(one.target)
         ours, theirs = self.index.encoder.encode_names([preferred, target])
-        return Candidate(
+        return MatchCandidate(
             id=self.index.id(one.target),
             preferred=target,
             score=one.score,

@@ -1,21 +1,21 @@
-"""One score for each candidate pair: by an aggregate of confidences, or learned from all that is known of it."""
+"""One score for each candidate pair, by an aggregate or learned; and which pairs are proposed by their scores."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
 
 from ontonym.arrays import Doubles, Ints, Mask
-from ontonym.errors import InputError
+from ontonym.errors import InputError, MissingExtraError
 from ontonym.index import Index
 from ontonym.store import Terminology
 from ontonym.tasks.match.candidates import Candidates
-from ontonym.tasks.match.choose import Pairs, choose
 from ontonym.tasks.match.learned import Columns, Learned, default_weights, learn_weights, name_features
-from ontonym.tasks.match.mediators import Names
-from ontonym.tasks.match.options import Known, MatchOptions
+from ontonym.tasks.match.mediators import SourceNames
+from ontonym.tasks.match.options import KnownMappings, MatchOptions, Mode
 from ontonym.tasks.match.references import XREF_FEATURES, SharedReferences
 from ontonym.tasks.match.structure import Anchors, Hierarchies, structure_features
 
@@ -26,7 +26,7 @@ _LEAST_KNOWN = 50
 
 
 def scores_of(
-    names: Names,
+    names: SourceNames,
     index: Index,
     found: Candidates,
     options: MatchOptions,
@@ -65,7 +65,9 @@ def learned_scores(
     return scores
 
 
-def learned_from(names: Names, index: Index, found: Candidates, options: MatchOptions, known: Known) -> Learned:
+def learned_from(
+    names: SourceNames, index: Index, found: Candidates, options: MatchOptions, known: KnownMappings
+) -> Learned:
     """Weights learned from what is known of candidate pairs.
 
     A pair is the same where it is known to be, and not where its source or its target is known to be another's, or it
@@ -110,7 +112,9 @@ def structure_of(
     concept numbers, shape ``(n, 2)``.
     """
     order = np.lexsort((np.arange(len(found)), -scores, found.sources))
-    ordered = Pairs(found.sources[order], found.targets[order], scores[order], np.zeros(len(order), dtype=np.bool_))
+    ordered = ScoredPairs(
+        found.sources[order], found.targets[order], scores[order], np.zeros(len(order), dtype=np.bool_)
+    )
     believed = order[choose(ordered, "mutual", _BELIEVED)]
     sides = [
         np.concatenate([side[believed], held[:, place]]) for place, side in enumerate((found.sources, found.targets))
@@ -119,3 +123,74 @@ def structure_of(
     ours = Hierarchies([source], np.concatenate([found.sources, held[:, 0]]))
     theirs = Hierarchies(index.terminologies, np.concatenate([found.targets, held[:, 1]]))
     return structure_features(found.sources, found.targets, anchors, ours, theirs)
+
+
+# Choosing -------------------------------------------------------------------------------------------------------------
+
+_UNMATCHED = 1e-3
+"""What leaving a concept unmatched is worth in an assignment: less than any candidate above its threshold."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredPairs:
+    """Pairs with their scores: those of a source together, the best first; ``taken`` targets are not free."""
+
+    sources: Ints
+    targets: Ints
+    scores: Doubles
+    taken: Mask
+
+    def firsts(self) -> Mask:
+        """Whether each pair is the first of its source."""
+        return np.concatenate([[True], self.sources[1:] != self.sources[:-1]])[: len(self.sources)]
+
+
+def choose(pairs: ScoredPairs, mode: Mode, threshold: float) -> Mask:
+    """The pairs that are proposed, one of each source at most; see `MatchOptions`."""
+    return _CHOOSE[mode](pairs, threshold)
+
+
+def _best(pairs: ScoredPairs, threshold: float) -> Mask:
+    return pairs.firsts() & (pairs.scores >= threshold)
+
+
+def _mutual(pairs: ScoredPairs, threshold: float) -> Mask:
+    """The best candidate of a concept, where that concept is the best for it; the first of equal ones."""
+    rows = np.arange(len(pairs.scores))
+    order = np.lexsort((rows, -pairs.scores, pairs.targets))
+    targets = pairs.targets[order]
+    leads = np.concatenate([[True], targets[1:] != targets[:-1]])[: len(targets)]
+    preferred = np.zeros(len(rows), dtype=np.bool_)
+    preferred[order[leads]] = True
+    return _best(pairs, threshold) & preferred & ~pairs.taken
+
+
+def _one_to_one(pairs: ScoredPairs, threshold: float) -> Mask:
+    """The assignment whose scores together are highest, by scipy; a concept may stay without."""
+    try:
+        from scipy.sparse import csr_array
+        from scipy.sparse.csgraph import min_weight_full_bipartite_matching
+    except ImportError as error:
+        raise MissingExtraError("scipy", "eval", "one-to-one matching") from error
+    (kept,) = np.nonzero((pairs.scores >= threshold) & ~pairs.taken)
+    chosen = np.zeros(len(pairs.scores), dtype=np.bool_)
+    if not len(kept):
+        return chosen
+    sources, rows = np.unique(pairs.sources[kept], return_inverse=True)
+    targets, columns = np.unique(pairs.targets[kept], return_inverse=True)
+    count = len(sources)
+    table = csr_array(  # each source may take a place of its own, which stands for staying without
+        (
+            np.concatenate([pairs.scores[kept] + _UNMATCHED, np.full(count, _UNMATCHED / 2)]),
+            (np.concatenate([rows, np.arange(count)]), np.concatenate([columns, len(targets) + np.arange(count)])),
+        ),
+        shape=(count, len(targets) + count),
+    )
+    _, assigned = min_weight_full_bipartite_matching(table, maximize=True)
+    chosen[kept[assigned[rows] == columns]] = True
+    return chosen
+
+
+_CHOOSE: Mapping[Mode, Callable[[ScoredPairs, float], Mask]] = MappingProxyType(
+    {"best": _best, "mutual": _mutual, "one-to-one": _one_to_one}
+)

@@ -3,42 +3,54 @@
 Nothing here draws: the terminal and the web page show what this room says.
 """
 
-from ontonym.tasks.review.agreement import Agreement, Disagreement, agreements, disagreements
+from ontonym.tasks.review.agreement import Disagreement, ReviewerAgreement, agreements, disagreements
 from ontonym.tasks.review.events import VERDICTS, Event, Verdict
-from ontonym.tasks.review.exporting import mapping_rows
-from ontonym.tasks.review.items import Candidate, Item, Items, read_items
-from ontonym.tasks.review.journal import Bound, Journal, merge_journals, open_journal, read_journal, start_journal
-from ontonym.tasks.review.queue import FILTERS, ReviewProgress
-from ontonym.tasks.review.review import Review, open_review, start_review
+from ontonym.tasks.review.exporting import counted_rows, mapping_rows, review_slots
+from ontonym.tasks.review.items import Item, Items, ReviewCandidate, read_items, unlisted
+from ontonym.tasks.review.journal import (
+    Bound,
+    ReviewJournal,
+    merge_journals,
+    merged_events,
+    open_journal,
+    read_journal,
+    start_journal,
+)
+from ontonym.tasks.review.review import FILTERS, Review, ReviewProgress, check_filter, open_review, start_review
 from ontonym.tasks.review.sheet import read_sheet, write_sheet
-from ontonym.tasks.review.standing import Standing, standing_of
+from ontonym.tasks.review.standing import ReviewStanding, standing_of
 
 __all__ = [
     "FILTERS",
     "VERDICTS",
-    "Agreement",
     "Bound",
-    "Candidate",
     "Disagreement",
     "Event",
     "Item",
     "Items",
-    "Journal",
     "Review",
+    "ReviewCandidate",
+    "ReviewJournal",
     "ReviewProgress",
-    "Standing",
+    "ReviewStanding",
+    "ReviewerAgreement",
     "Verdict",
     "agreements",
+    "check_filter",
+    "counted_rows",
     "disagreements",
     "mapping_rows",
     "merge_journals",
+    "merged_events",
     "open_journal",
     "open_review",
     "read_items",
     "read_journal",
     "read_sheet",
+    "review_slots",
     "standing_of",
     "start_journal",
     "start_review",
+    "unlisted",
     "write_sheet",
 ]

@@ -21,7 +21,7 @@ class Disagreement:
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class ReviewerAgreement:
     """What two reviewers decided without having seen what the other did.
 
     ``both`` counts the source concepts that both decided on, ``same`` those with the same relations to the same
@@ -47,7 +47,7 @@ def disagreements(events: Sequence[Event]) -> list[Disagreement]:
     return found
 
 
-def agreements(events: Sequence[Event]) -> list[Agreement]:
+def agreements(events: Sequence[Event]) -> list[ReviewerAgreement]:
     """How far every two reviewers agree who decided on some source concept, each without the other.
 
     MissingExtraError without scikit-learn.
@@ -67,7 +67,7 @@ def agreements(events: Sequence[Event]) -> list[Agreement]:
         if shared:
             labels = [[decided[who][source] for source in shared] for who in pair]
             same = sum(one == other for one, other in zip(*labels, strict=True))
-            found.append(Agreement(pair, len(shared), same, _kappa(*labels)))
+            found.append(ReviewerAgreement(pair, len(shared), same, _kappa(*labels)))
     return found
 
 

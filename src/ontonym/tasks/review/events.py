@@ -14,8 +14,8 @@ import orjson
 
 from ontonym.errors import InputError, UnknownNameError
 
-Did = Literal["decide", "comment", "assign", "skip", "undo", "redo"]
-DONE: tuple[Did, ...] = get_args(Did)
+ReviewAction = Literal["decide", "comment", "assign", "skip", "undo", "redo"]
+DONE: tuple[ReviewAction, ...] = get_args(ReviewAction)
 
 Verdict = Literal["exact", "close", "broad", "narrow", "related", "reject", "none"]
 
@@ -55,7 +55,7 @@ class Event:
     id: str
     time: str
     who: str
-    did: Did
+    did: ReviewAction
     source: str = ""
     verdict: Verdict | Literal[""] = ""
     target: str = ""

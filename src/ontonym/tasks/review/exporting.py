@@ -1,18 +1,29 @@
-"""What a review decided, as mappings: rows by the columns of SSSOM."""
+"""What a review decided, as mappings: rows by the columns of SSSOM, and the metadata of the set."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Literal
 
-from ontonym.store.mappings.rows import NO_TERM
+from ontonym.store.export.mappings import made_by
+from ontonym.store.mappingfile import MappingFile
+from ontonym.store.mappings.rows import EXACT, JUSTIFICATIONS, NO_TERM, NOT
 from ontonym.tasks.review.events import VERDICTS, Event
-from ontonym.tasks.review.items import Candidate, Item
+from ontonym.tasks.review.items import Item, ReviewCandidate
 from ontonym.tasks.review.review import Review
-from ontonym.tasks.review.standing import Standing
+from ontonym.tasks.review.standing import ReviewStanding
 
-CURATED = "semapv:ManualMappingCuration"
-SAME = "skos:exactMatch"
+RowKind = Literal["mapped", "rejected", "with no match", "undecided"]
+"""What a row of a review says of its concepts."""
+
+_KEPT = (
+    "license", "mapping_set_title", "subject_source", "object_source", "subject_source_version",
+    "object_source_version",
+)  # fmt: skip
+"""Metadata of the candidates file that holds for the decisions too."""
+
 _CURIE = re.compile(r"[A-Za-z][\w.-]*:[^\s|]+")
 
 
@@ -21,37 +32,68 @@ def mapping_rows(review: Review, *, every: bool = False) -> Iterator[dict[str, s
 
     What was accepted, with its reviewers (``author_id`` where their names are CURIEs such as an ORCID, else
     ``author_label``) and the day of the last of equal decisions; what was rejected, with the modifier Not. Where no
-    target fits a row to ``sssom:NoTermFound``, and one with Not for each candidate that was shown. What reviewers
+    target fits, a row to ``sssom:NoTermFound`` and one with Not for each candidate that was shown. What reviewers
     disagree on is left out. ``every`` adds the rest: what is proposed for undecided concepts, and each side of a
     disagreement; then ``other`` has the status of every row.
     """
+    for item, standing in _reviewed(review):
+        yield from _rows(item, standing, every=every)
+
+
+def counted_rows(review: Review, *, every: bool = False) -> tuple[list[dict[str, str]], Counter[RowKind]]:
+    """The rows of `mapping_rows`, and how many there are of each kind."""
+    rows: list[dict[str, str]] = []
+    kinds: Counter[RowKind] = Counter()
+    for item, standing in _reviewed(review):
+        own = list(_rows(item, standing, every=every))
+        open_ = every and standing.status == "undecided"
+        kinds.update("undecided" if open_ else _kind(row) for row in own)
+        rows += own
+    return rows, kinds
+
+
+def review_slots(review: Review) -> Mapping[str, str]:
+    """The metadata of the decisions by slots of SSSOM: what the candidates file says of the terminologies, and ours."""
+    given = MappingFile(review.places["candidates"]).facts
+    kept = {name: given[name] for name in _KEPT if name in given}
+    of = f"urn:ontonym:review-{review.journal.header.files['candidates'].sha256[:12]}"
+    return made_by("ontonym review", dated=False, **kept, mapping_set_id=of)
+
+
+def _reviewed(review: Review) -> Iterator[tuple[Item, ReviewStanding]]:
+    """Every source concept with where it stands; those of an earlier review where something is decided."""
     for source, item in review.items.items():
-        yield from _rows(item, review.standing(source), every=every)
+        yield item, review.standing(source)
     for source in review.elsewhere:
         standing = review.standing(source)
         if standing.in_force:
-            yield from _rows(Item(source, source, (), None), standing, every=every)
+            yield Item(source, source, (), None), standing
 
 
-def _rows(item: Item, standing: Standing, *, every: bool) -> Iterator[dict[str, str]]:
-    status = standing.status
+def _kind(row: Mapping[str, str]) -> RowKind:
+    if row["object_id"] == NO_TERM:
+        return "with no match"
+    return "rejected" if row["predicate_modifier"] else "mapped"
+
+
+def _rows(item: Item, standing: ReviewStanding, *, every: bool) -> Iterator[dict[str, str]]:
+    shown = standing.status if every else ""
     comments = "; ".join(f"{event.who}: {event.text}" for event in standing.comments)
-    if status == "disagreed":
+    if standing.status == "disagreed":
         for event in standing.in_force if every else ():
-            yield _row(item, [event], comments, status if every else "")
+            yield _row(item, [event], comments, shown)
         return
-    told = status if every else ""
     groups: dict[tuple[str, str], list[Event]] = {}
     for event in standing.in_force:
         groups.setdefault(event.decision, []).append(event)
     for events in groups.values():
-        yield _row(item, events, comments, told)
+        yield _row(item, events, comments, shown)
     nothing = [event for event in standing.decisions if event.verdict == "none"]
     for target in dict.fromkeys(target for event in nothing for target in event.shown):
         if target not in standing.refused:
-            known = item.candidate(target) or Candidate(target)
-            yield _curated(item, nothing, SAME, "Not", target, known.label, "", told)
-    if every and status == "undecided":
+            known = item.candidate(target) or ReviewCandidate(target)
+            yield _curated(item, nothing, EXACT, NOT, target, known.label, "", shown)
+    if every and standing.status == "undecided":
         yield _open(item, comments, standing)
 
 
@@ -59,12 +101,12 @@ def _row(item: Item, events: list[Event], comments: str, status: str) -> dict[st
     """The row of decisions that are the same."""
     first = events[0]
     if first.verdict == "none":
-        return _curated(item, events, SAME, "", NO_TERM, "", comments, status)
+        return _curated(item, events, EXACT, "", NO_TERM, "", comments, status)
     denied = first.verdict == "reject"
-    predicate = first.predicate or SAME if denied else VERDICTS[first.verdict or "exact"]
+    predicate = first.predicate or EXACT if denied else VERDICTS[first.verdict or "exact"]
     known = item.candidate(first.target)
     label = (known.label if known else "") or first.label
-    return _curated(item, events, predicate, "Not" if denied else "", first.target, label, comments, status)
+    return _curated(item, events, predicate, NOT if denied else "", first.target, label, comments, status)
 
 
 def _curated(
@@ -81,7 +123,7 @@ def _curated(
         "predicate_modifier": modifier,
         "object_id": target,
         "object_label": label,
-        "mapping_justification": CURATED,
+        "mapping_justification": JUSTIFICATIONS["manual"],
         "author_id": "|".join(who for who in reviewers if who not in named),
         "mapping_date": max(event.time for event in some)[:10],
         "author_label": "|".join(named),
@@ -90,22 +132,22 @@ def _curated(
     }
 
 
-def _open(item: Item, comments: str, standing: Standing) -> dict[str, str]:
+def _open(item: Item, comments: str, standing: ReviewStanding) -> dict[str, str]:
     """What is proposed for an undecided concept."""
     left = (one for one in (item.proposed, *item.candidates) if one and one.id not in standing.refused)
     best = next(left, None)
-    told = {
+    row = {
         "subject_id": item.id,
         "subject_label": item.label,
-        "predicate_id": best.predicate if best else SAME,
-        "predicate_modifier": "Not" if best and best.denied else "",
+        "predicate_id": best.predicate if best else EXACT,
+        "predicate_modifier": NOT if best and best.denied else "",
         "object_id": best.id if best else NO_TERM,
         "object_label": best.label if best else "",
-        "mapping_justification": (best.justification if best else "") or "semapv:UnspecifiedMatching",
+        "mapping_justification": (best.justification if best else "") or JUSTIFICATIONS["unspecified"],
         "other": f"status: undecided{f'; assigned to {standing.assigned}' if standing.assigned else ''}",
         "comment": comments,
     }
     if best is None:
-        return told
+        return row
     confidence = "" if best.confidence is None else f"{best.confidence:.4f}"
-    return {**told, "confidence": confidence, "match_string": best.name}
+    return {**row, "confidence": confidence, "match_string": best.name}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -23,7 +23,7 @@ _VERDICT_OF: Mapping[str, Verdict] = {predicate: verdict for verdict, predicate 
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class ReviewCandidate:
     """A target concept that a source concept may be mapped to.
 
     ``confidence`` is in [0, 1], higher is surer, None where the file has none. ``name`` is the name of the source that
@@ -57,8 +57,8 @@ class Item:
 
     id: str
     label: str
-    candidates: tuple[Candidate, ...]
-    proposed: Candidate | None
+    candidates: tuple[ReviewCandidate, ...]
+    proposed: ReviewCandidate | None
     frequency: float = 1.0
     place: int = 0
     note: str = ""
@@ -80,7 +80,7 @@ class Item:
         """Items sorted by this come by frequency times doubt, then by frequency, then as in the file."""
         return -self.frequency * self.doubt, -self.frequency, self.place
 
-    def candidate(self, target: str) -> Candidate | None:
+    def candidate(self, target: str) -> ReviewCandidate | None:
         """The candidate with this id."""
         return next((one for one in self.candidates if one.id == target), None)
 
@@ -94,7 +94,7 @@ class _Gathered:
     label: str = ""
     note: str = ""
     frequency: float | None = None
-    candidates: dict[str, Candidate] = field(default_factory=dict)
+    candidates: dict[str, ReviewCandidate] = field(default_factory=dict)
 
 
 def read_items(
@@ -107,7 +107,7 @@ def read_items(
     Raises FormatError with the line for what cannot be read.
     """
     found: dict[str, _Gathered] = {}
-    for row in _rows(candidates):
+    for row in MappingFile(candidates).rows():
         one = found.setdefault(row.subject, _Gathered())
         one.label = one.label or row.cells.get("subject_label", "")
         if row.cells.get(FREQUENCY):
@@ -117,7 +117,7 @@ def read_items(
         else:
             one.note = one.note or row.cells.get("comment", "")
     if not found:
-        raise FormatError(candidates, "no mapping to review", hint="Write one: ontonym match … --candidates FILE")
+        raise FormatError(candidates, "no mapping to review", hint="Write one: `match()`, `candidates=FILE`")
     proposed = _proposals(proposals, found) if proposals is not None else None
     counts = read_frequencies(frequencies) if frequencies is not None else {}
     items: dict[str, Item] = {}
@@ -132,15 +132,11 @@ def read_items(
     return items
 
 
-def _rows(path: Path | str) -> Iterator[MappingRow]:
-    return MappingFile(path).rows()
-
-
-def _candidate(row: MappingRow, path: Path | str) -> Candidate:
+def _candidate(row: MappingRow, path: Path | str) -> ReviewCandidate:
     cells = row.cells
     confidence = cells.get("confidence", "")
     why = [cells.get("comment", ""), cells.get("other", "")]
-    return Candidate(
+    return ReviewCandidate(
         row.object,
         cells.get("object_label", ""),
         cells["predicate_id"],
@@ -167,7 +163,7 @@ def _proposals(path: Path | str, found: dict[str, _Gathered]) -> dict[str, str]:
     """The first target that is proposed for each source; one that is no candidate becomes one."""
     proposed: dict[str, str] = {}
     known = False
-    for row in _rows(path):
+    for row in MappingFile(path).rows():
         source = row.subject
         known = known or source in found
         if source in found and row.object and not row.denied:
@@ -175,7 +171,7 @@ def _proposals(path: Path | str, found: dict[str, _Gathered]) -> dict[str, str]:
             proposed.setdefault(source, row.object)
     if not known:
         raise FormatError(path, "no proposal for any concept of the candidates file",
-                          hint="Give both as one run of `ontonym match` wrote them")  # fmt: skip
+                          hint="Give both as one run of `match()` wrote them")  # fmt: skip
     return proposed
 
 
@@ -206,6 +202,12 @@ def read_frequencies(path: Path | str) -> dict[str, float]:
     return found
 
 
-def with_candidate(item: Item, candidate: Candidate) -> Item:
+def unlisted(items: Items, path: Path | str) -> list[str]:
+    """The ids in a file of frequencies that are no source concept of the review, so that it has no candidate."""
+    there = {curie(source) for source in items}
+    return [one for one in read_frequencies(path) if curie(one) not in there]
+
+
+def with_candidate(item: Item, candidate: ReviewCandidate) -> Item:
     """The item with one more candidate."""
     return item if item.candidate(candidate.id) else replace(item, candidates=(*item.candidates, candidate))

@@ -51,13 +51,13 @@ class Bound:
         there = [place for place in places if place.is_file()]
         if not there:
             raise InputError(f"{places[-1]}: not there, and the review {beside} was begun from it: say where it is, "
-                             "--candidates FILE (--proposals, --frequencies)")  # fmt: skip
+                             "`candidates=FILE` (`proposals=`, `frequencies=`)")  # fmt: skip
         for place in there:
             if sha256(place) == self.sha256:
                 return place
         raise MismatchError(f"{there[0]}: has changed since the review {beside} was begun from it: give the file as it "
-                            "was, or begin a new review from it, which takes the decisions over with --decided "
-                            f"{beside}")  # fmt: skip
+                            "was, or begin a new review from it, which takes the decisions over with "
+                            f"`decided={beside}`")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Header:
 
 
 @dataclass(slots=True)
-class Journal:
+class ReviewJournal:
     """A state file as read: ``events`` in their order; ``torn`` is what a last line holds that was never finished.
     ``ended`` is False where the last line is whole but for its line break.
 
@@ -136,8 +136,7 @@ def start_journal(path: Path | str, header: Header, events: Iterable[Event] = ()
     path = Path(path)
     with lock(path.resolve()):
         if path.exists():
-            raise InputError(f"{path}: is there already: go on with it (ontonym review open {path}), or give another "
-                             "name")  # fmt: skip
+            raise InputError(f"{path}: is there already: go on with it, or give another name")  # fmt: skip
         with written_file(path) as stream:
             _written(stream, header, events)
 
@@ -147,7 +146,7 @@ def _written(stream: Any, header: Header, events: Iterable[Event]) -> None:
     stream.writelines(map(event_line, events))
 
 
-def read_journal(path: Path | str) -> Journal:
+def read_journal(path: Path | str) -> ReviewJournal:
     """The state file at ``path``, to be looked at; another process may be writing it.
 
     Raises FormatError with the line for one that was broken: nothing of it is changed.
@@ -156,14 +155,14 @@ def read_journal(path: Path | str) -> Journal:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise InputError(f"{path}: no review: {error.strerror}. Begin one: ontonym review start CANDIDATES -o {path}") \
+        raise InputError(f"{path}: no review: {error.strerror}. Begin one: `start_review()`") \
             from None  # fmt: skip
     *whole, last = data.split(b"\n")
     ended = not _is_json(last)
     if not ended:  # a whole line that only lacks its end
         whole.append(last)
     header = _header(path, whole[0] if whole else last)
-    return Journal(path, header, _events(path, whole[1:]), last if ended else b"", ended)
+    return ReviewJournal(path, header, _events(path, whole[1:]), last if ended else b"", ended)
 
 
 def _is_json(line: bytes) -> bool:
@@ -174,8 +173,8 @@ def _is_json(line: bytes) -> bool:
     return True
 
 
-_NEW = "Begin one: ontonym review start CANDIDATES -o STATE"
-_MEND = "Fix the line, or restore the file from a copy; all other lines are as they were"
+_NEW = "Begin one: `start_review()`"
+_FIX = "Fix the line, or restore the file from a copy; all other lines are as they were"
 
 
 def _header(path: Path, line: bytes) -> Header:
@@ -202,12 +201,12 @@ def _events(path: Path, lines: Sequence[bytes]) -> list[Event]:
         try:
             event = event_from(orjson.loads(line))
         except orjson.JSONDecodeError as error:
-            raise FormatError(path, f"not JSON: {error.msg}", line=number, hint=_MEND) from None
+            raise FormatError(path, f"not JSON: {error.msg}", line=number, hint=_FIX) from None
         except InputError as error:
-            raise FormatError(path, str(error), line=number, hint=_MEND) from None
+            raise FormatError(path, str(error), line=number, hint=_FIX) from None
         if found.setdefault(event.id, event) != event:
             problem = f"another event than that of line {places[event.id]}, with the same id {event.id}"
-            raise FormatError(path, problem, line=number, hint=_MEND)
+            raise FormatError(path, problem, line=number, hint=_FIX)
         places.setdefault(event.id, number)
     ordered = sorted(found.values(), key=lambda event: event.order)
     _check_order(path, ordered, places)
@@ -222,15 +221,15 @@ def _check_order(path: Path, ordered: Sequence[Event], places: Mapping[str, int]
         missing = [each for each in wanted if each not in seen]
         if missing:
             problem = f"the event {event.id} names the event {missing[0]}, which is not before it"
-            raise FormatError(path, problem, line=places[event.id], hint=_MEND)
+            raise FormatError(path, problem, line=places[event.id], hint=_FIX)
         if event.did in ("undo", "redo") and (seen[event.event].did == "undo") != (event.did == "redo"):
             problem = f"the {event.did} {event.id} is of something that cannot be"
-            raise FormatError(path, problem, line=places[event.id], hint=_MEND)
+            raise FormatError(path, problem, line=places[event.id], hint=_FIX)
         seen[event.id] = event
 
 
 @contextmanager
-def open_journal(path: Path | str) -> Iterator[Journal]:
+def open_journal(path: Path | str) -> Iterator[ReviewJournal]:
     """Lends a state file to add to; LockedError while another process has it.
 
     What is left of a line that was never finished is moved to a file beside it, ``NAME.torn``, and told as ``torn``.
@@ -260,7 +259,7 @@ def _keep_aside(path: Path, torn: bytes) -> None:
         os.fsync(aside.fileno())
 
 
-def _set_aside(path: Path, journal: Journal) -> None:
+def _set_aside(path: Path, journal: ReviewJournal) -> None:
     _keep_aside(path, journal.torn)
     with path.open("r+b") as stream:
         stream.truncate(path.stat().st_size - len(journal.torn))
@@ -271,7 +270,7 @@ def _set_aside(path: Path, journal: Journal) -> None:
 # Merging -------------------------------------------------------------------------------------------------------------
 
 
-def merged(journals: Sequence[Journal]) -> tuple[Header, list[Event]]:
+def merged(journals: Sequence[ReviewJournal]) -> tuple[Header, list[Event]]:
     """The union of the events of several state files, in their order, and the header of the earliest.
 
     Raises InputError where they were begun from different files, or have different events with one id.
@@ -291,7 +290,12 @@ def merged(journals: Sequence[Journal]) -> tuple[Header, list[Event]]:
     return replace(header, created=created), sorted(union.values(), key=lambda event: event.order)
 
 
-def merge_journals(paths: Sequence[Path | str], output: Path | str) -> Journal:
+def merged_events(journals: Sequence[ReviewJournal]) -> list[Event]:
+    """The union of the events of several state files, in their order; raises as `merged` does."""
+    return merged(journals)[1]
+
+
+def merge_journals(paths: Sequence[Path | str], output: Path | str) -> ReviewJournal:
     """Writes the merger of several state files; ``output`` may be one of them, which then gains what it lacks."""
     output = Path(output)
     journals = [read_journal(path) for path in paths]
@@ -307,4 +311,4 @@ def merge_journals(paths: Sequence[Path | str], output: Path | str) -> Journal:
                 _keep_aside(output, before.torn)
         with written_file(output) as stream:
             _written(stream, header, events)
-    return Journal(output, header, events)
+    return ReviewJournal(output, header, events)

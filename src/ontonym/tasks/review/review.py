@@ -1,24 +1,92 @@
-"""A review that is open: what is to be decided, where everything stands, and everything that a reviewer can do."""
+"""An open review: what is to be decided and in which order, where everything stands, and what a reviewer can do."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from ontonym.errors import InputError
-from ontonym.tasks.review.events import Event, Verdict, check_verdict, new_id, now
-from ontonym.tasks.review.items import Candidate, Item, Items, read_items, with_candidate
-from ontonym.tasks.review.journal import Bound, Header, Journal, open_journal, read_journal, start_journal
-from ontonym.tasks.review.queue import ReviewProgress, check_filter, matching
-from ontonym.tasks.review.standing import NOTHING, Standing, Status, history, replaced_by, standing_of
+from ontonym.errors import InputError, UnknownNameError
+from ontonym.tasks.review.events import VERDICTS, Event, Verdict, check_verdict, new_id, now
+from ontonym.tasks.review.items import Item, Items, ReviewCandidate, read_items, with_candidate
+from ontonym.tasks.review.journal import Bound, Header, ReviewJournal, open_journal, read_journal, start_journal
+from ontonym.tasks.review.standing import NOTHING, ReviewStanding, ReviewStatus, history, replaced_by, standing_of
+from ontonym.text.normalization import key
+
+_OTHERS = ("accept", "skip", "comment")
+"""What can be done besides a verdict."""
 
 ROLES = ("candidates", "proposals", "frequencies")
 """The files that a review is begun from; only the first is needed."""
+
+_Filter = Callable[[Item, ReviewStanding, str], bool]
+
+FILTERS: Mapping[str, tuple[str, _Filter]] = MappingProxyType(
+    {
+        "undecided": ("nothing decided yet", lambda item, standing, who: standing.status == "undecided"),
+        "mine": ("decided by me", lambda item, standing, who: any(event.who == who for event in standing.in_force)),
+        "assigned": (
+            "assigned to me, and not decided",
+            lambda item, standing, who: standing.assigned == who and standing.status in ("undecided", "disagreed"),
+        ),
+        "mapped": ("a target accepted", lambda item, standing, who: standing.status == "mapped"),
+        "rejected": (
+            "no target fits, or a candidate was rejected",
+            lambda item, standing, who: standing.status == "none" or bool(standing.rejected),
+        ),
+        "disagreed": ("reviewers disagree", lambda item, standing, who: standing.status == "disagreed"),
+        "commented": ("with a comment", lambda item, standing, who: bool(standing.comments)),
+        "skipped": (
+            "put off, and not decided since",
+            lambda item, standing, who: bool(standing.skipped) and standing.status == "undecided",
+        ),
+        "all": ("all", lambda item, standing, who: True),
+    }
+)
+"""What of a review is listed: by name what it means, and whether an item is among it, for a reviewer."""
+
+
+def check_filter(name: str) -> _Filter:
+    """The filter of this name; UnknownNameError lists them."""
+    if name not in FILTERS:
+        raise UnknownNameError("filter", name, FILTERS)
+    return FILTERS[name][1]
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewProgress:
+    """How far a review is: how many ``items`` there are, and of each status how many."""
+
+    items: int
+    mapped: int
+    none: int
+    disagreed: int
+    undecided: int
+
+    @property
+    def decided(self) -> int:
+        """Items on which something is decided, without those on which reviewers disagree."""
+        return self.mapped + self.none
+
+
+def _matching(items: Iterable[Item], wanted: str, folded: dict[tuple[str, int], str]) -> Iterator[Item]:
+    """The items that have every word wanted somewhere in their id or label, or in those of their candidates.
+
+    Case makes no difference, nor do accents and punctuation in labels. ``folded`` keeps texts for the next search.
+    """
+    words = [(word.casefold(), key(word)) for word in wanted.split()]
+    for item in items:
+        place = item.id, len(item.candidates)
+        if words and place not in folded:
+            texts = [item.id, item.label, *(text for one in item.candidates for text in (one.id, one.label))]
+            text = "\n".join(texts)
+            folded[place] = f"{text.casefold()}\n{key(text)}"
+        if all(word in folded[place] or (other and other in folded[place]) for word, other in words):
+            yield item
 
 
 def start_review(
@@ -50,7 +118,7 @@ def open_review(
     was begun from has changed.
     """
     if not reviewer.strip():
-        raise InputError("a reviewer needs a name: --reviewer NAME")
+        raise InputError("a reviewer needs a name: `reviewer=NAME`")
     if read_only:
         yield Review(read_journal(path), reviewer, **files)
         return
@@ -64,7 +132,7 @@ class Review:
     ``items`` are the source concepts with their candidates, ``places`` the files that were read.
     """
 
-    def __init__(self, journal: Journal, reviewer: str, **files: Path | str | None) -> None:
+    def __init__(self, journal: ReviewJournal, reviewer: str, **files: Path | str | None) -> None:
         self.journal = journal
         self.reviewer = reviewer.strip()
         bound = journal.header.files
@@ -77,8 +145,8 @@ class Review:
         self._items = dict(items)
         self.items: Items = MappingProxyType(self._items)
         self._events: dict[str, list[Event]] = defaultdict(list)
-        self._standings: dict[str, Standing] = {}
-        self._counts: Counter[Status] | None = None
+        self._standings: dict[str, ReviewStanding] = {}
+        self._counts: Counter[ReviewStatus] | None = None
         self._folded: dict[tuple[str, int], str] = {}
         self._void = self.journal.void
         for event in self.journal.events:
@@ -88,7 +156,7 @@ class Review:
     def _bring(self, event: Event) -> None:
         """Makes the target of a decision a candidate, where it is none."""
         if event.did == "decide" and event.target and event.source in self._items:
-            brought = Candidate(event.target, event.label, added=True)
+            brought = ReviewCandidate(event.target, event.label, added=True)
             self._items[event.source] = with_candidate(self._items[event.source], brought)
 
     # Where it stands ------------------------------------------------------------------------------------------------
@@ -100,7 +168,7 @@ class Review:
             raise InputError(f"no source concept {source!r} in the review {self.journal.path}")
         return found
 
-    def standing(self, source: str) -> Standing:
+    def standing(self, source: str) -> ReviewStanding:
         """Where a source concept stands."""
         found = self._standings.get(source)
         if found is None:
@@ -115,7 +183,7 @@ class Review:
 
     def listed(self, name: str = "undecided", wanted: str = "") -> list[str]:
         """The source ids that a filter of `FILTERS` and a search leave, most urgent first; those put off come last."""
-        found = list(matching(self._among(name), wanted, self._folded))
+        found = list(_matching(self._among(name), wanted, self._folded))
         found.sort(key=lambda item: (self.reviewer in self.standing(item.id).skipped, *item.urgency))
         return [item.id for item in found]
 
@@ -142,6 +210,28 @@ class Review:
         return done[-1] if done else None
 
     # What a reviewer does ---------------------------------------------------------------------------------------------
+
+    def do(
+        self, source: str, verdict: str, target: str = "", *, label: str = "", also: bool = False, comment: str = ""
+    ) -> None:
+        """Decides as `decide` does, or with ``accept`` takes what is proposed (or the candidate ``target``) as it is;
+        ``skip`` puts the source concept off, ``comment`` only comments on it.
+        """
+        if verdict not in (*VERDICTS, *_OTHERS):
+            raise UnknownNameError("verdict", verdict, (*VERDICTS, *_OTHERS))
+        item = self.item(source)
+        if verdict == "accept":
+            proposed = item.candidate(target) if target else item.proposed
+            if proposed is None:
+                raise InputError(f"{source}: {target or 'nothing'} is {'no candidate' if target else 'proposed'}: say "
+                                 "what it is mapped to, such as exact DOID:1")  # fmt: skip
+            verdict, target = proposed.verdict, proposed.id
+        if verdict == "skip":
+            self.skip(source)
+        if verdict not in ("skip", "comment"):
+            self.decide(source, verdict, target, label=label, also=also, comment=comment)
+        elif comment or verdict == "comment":
+            self.comment(source, comment)
 
     def decide(
         self, source: str, verdict: str, target: str = "", *, label: str = "", also: bool = False, comment: str = ""

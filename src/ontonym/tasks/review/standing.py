@@ -14,11 +14,11 @@ from typing import Literal
 
 from ontonym.tasks.review.events import POSITIVE, Event
 
-Status = Literal["undecided", "mapped", "none", "disagreed"]
+ReviewStatus = Literal["undecided", "mapped", "none", "disagreed"]
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ReviewStanding:
     """Where a source concept stands.
 
     ``decisions`` are those in force but rejections, ``rejected`` those, both as they came; two reviewers who decided
@@ -34,7 +34,7 @@ class Standing:
     skipped: frozenset[str] = frozenset()
 
     @property
-    def status(self) -> Status:
+    def status(self) -> ReviewStatus:
         """``undecided`` too where only candidates were rejected; ``disagreed`` until another decision settles it."""
         if self.clashes:
             return "disagreed"
@@ -53,10 +53,10 @@ class Standing:
         return frozenset(event.target for event in self.rejected)
 
 
-NOTHING = Standing()
+NOTHING = ReviewStanding()
 
 
-def standing_of(events: Iterable[Event], void: frozenset[str] | set[str] = frozenset()) -> Standing:
+def standing_of(events: Iterable[Event], void: frozenset[str] | set[str] = frozenset()) -> ReviewStanding:
     """Where the source concept of these events stands; ``void`` are the ids of those that were undone."""
     valid = sorted((event for event in events if event.id not in void), key=lambda event: event.order)
     decided = [event for event in valid if event.did == "decide"]
@@ -71,7 +71,7 @@ def standing_of(events: Iterable[Event], void: frozenset[str] | set[str] = froze
             skipped.add(event.who)
         elif event.did == "decide":
             skipped.discard(event.who)
-    return Standing(
+    return ReviewStanding(
         tuple(event for event in current if event.verdict != "reject"),
         tuple(event for event in current if event.verdict == "reject"),
         tuple(pair for pair in combinations(current, 2) if _clash(*pair)),

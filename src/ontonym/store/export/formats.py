@@ -1,0 +1,65 @@
+"""What every table of export formats shares: an entry, how the format is chosen, and where the bytes go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Generic, TypeVar
+
+from ontonym.errors import InputError, UnknownNameError
+from ontonym.files.output import written_file
+
+_Write = TypeVar("_Write")
+
+
+@dataclass(frozen=True)
+class ExportFormat(Generic[_Write]):
+    """A format to write: ``title`` for people, the endings of file names that mean it, and what it cannot carry."""
+
+    name: str
+    title: str
+    endings: tuple[str, ...]
+    leaves_out: str
+    write: _Write
+
+
+def chosen_format(
+    formats: Mapping[str, ExportFormat[_Write]], target: Path | str | BinaryIO, name: str | None = None
+) -> ExportFormat[_Write]:
+    """The format with this name, or without a name the one that the ending of the file's name means.
+
+    ``.gz`` after the ending makes no difference; the longest fitting ending counts.
+
+    Raises:
+        UnknownNameError: there is no format with this name.
+        InputError: there is no name, and the ending of the file means no format or could mean several.
+    """
+    if name is not None:
+        if name not in formats:
+            raise UnknownNameError("format", name, formats)
+        return formats[name]
+    if not isinstance(target, str | Path):
+        raise InputError("standard output has no name that tells the format: name it, `format=NAME`")
+    file = Path(target).name.lower().removesuffix(".gz")
+    known = {ending: one for one in formats.values() for ending in one.endings}
+    fitting = [ending for ending in known if file.endswith(ending)]
+    if fitting:
+        return known[max(fitting, key=len)]
+    several = [one.name for ending, one in known.items() if ending.endswith(".json")]
+    why = "the ending of the name does not tell the format"
+    if file.endswith(".json") and several:
+        why = f"JSON could be {' or '.join(dict.fromkeys(several))}"
+    listed = ", ".join(f"{ending} ({one.name})" for ending, one in known.items())
+    raise InputError(f"{target}: {why}: name it, `format=NAME`. Endings known: {listed}")
+
+
+@contextmanager
+def opened_target(target: Path | str | BinaryIO) -> Iterator[BinaryIO]:
+    """Lends the stream itself, or one to a file that is replaced in one step when the block ends well."""
+    if isinstance(target, str | Path):
+        with written_file(target) as out:
+            yield out
+    else:
+        yield target

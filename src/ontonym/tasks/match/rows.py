@@ -1,0 +1,150 @@
+"""A matching as mappings: rows by the columns of SSSOM, the metadata of the set, and what earlier mappings decide."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from ontonym.errors import InputError
+from ontonym.index import Index
+from ontonym.ontology.tables.layout import FREQUENCY as FREQUENCY_PROPERTY
+from ontonym.store import Terminology
+from ontonym.store.export.mappings import made_by
+from ontonym.store.mappings import JUSTIFICATIONS, NO_TERM, SAME, Row, denied, read_mappings
+from ontonym.store.mappings.rows import FREQUENCY, counted
+from ontonym.tasks.match.options import KnownMappings, MatchOptions
+from ontonym.tasks.match.related import BROAD, NARROW
+from ontonym.tasks.match.results import MatchCandidate, Matched, Matching
+
+DECIDED = SAME | {BROAD, NARROW, "skos:closeMatch", "skos:relatedMatch"}
+"""Predicates of known mappings that settle a source concept; those of `SAME` settle the target too."""
+
+_BECAUSE = {
+    "exact": "lexical", "normalized": "lexical", "spelling": "spelling", "words": "spelling", "meaning": "meaning",
+}  # fmt: skip
+"""Of `JUSTIFICATIONS`, by the rule of a reason."""
+
+
+def known_mappings(
+    paths: Iterable[Path | str], source: Terminology, index: Index
+) -> tuple[KnownMappings, list[dict[str, str]]]:
+    """What files of mappings decide between a terminology and an index, and the rows of it that hold.
+
+    Mappings of either direction count. Raises InputError for a file that has no mapping between the two.
+    """
+    mapped: dict[str, set[str]] = defaultdict(set)
+    denied_pairs: set[tuple[str, str]] = set()
+    kept: list[dict[str, str]] = []
+    for path in paths:
+        before = len(mapped) + len(denied_pairs)
+        for read in read_mappings(path).rows:
+            row = _between(read, source, index)
+            if row is None:
+                continue
+            ends = row["subject_id"], row["object_id"]
+            if denied(row):
+                denied_pairs.add(ends)
+            elif ends[1] == NO_TERM or row["predicate_id"] in DECIDED:
+                mapped[ends[0]].update([ends[1]] if row["predicate_id"] in SAME and ends[1] != NO_TERM else [])
+                kept.append(row)
+        if len(mapped) + len(denied_pairs) == before:
+            raise InputError(f"{path}: no mapping between {source.name or source.path} and {index.name}, new or denied")
+    return KnownMappings({one: frozenset(some) for one, some in mapped.items()}, frozenset(denied_pairs)), kept
+
+
+def _between(read: Row, source: Terminology, index: Index) -> dict[str, str] | None:
+    """A row as one from the source to the index, with the current ids and names; None where it is not of these two.
+
+    Who decided it, and why, stays.
+    """
+    first, second, predicate = read.get("subject_id", ""), read["object_id"], read["predicate_id"]
+    turned = {BROAD: NARROW, NARROW: BROAD}.get(predicate, predicate)
+    for one, other, said in ((first, second, predicate), (second, first, turned)):
+        row = source.current(one) if one else None
+        target = other if other == NO_TERM else index.resolve(other) if other else None
+        if row is not None and target is not None:
+            name = "" if target == NO_TERM else index.preferred(index.number(target))
+            ends = {"subject_id": source.id(row), "subject_label": source.preferred(row), "predicate_id": said}
+            return {**read, **ends, "object_id": target, "object_label": name}
+    return None
+
+
+def proposal_rows(matching: Matching) -> Iterator[dict[str, str]]:
+    """What is proposed, one row each."""
+    for one in matching.proposals():
+        if one.proposed is not None:
+            yield _row(matching, one, one.proposed)
+
+
+def candidate_rows(matching: Matching) -> Iterator[dict[str, str]]:
+    """All candidates of all source concepts, those of a concept from the best on."""
+    for one in matching.concepts():
+        for candidate in one.candidates:
+            yield _row(matching, one, candidate)
+
+
+def published_rows(
+    rows: Iterable[dict[str, str]], source: Terminology, index: Index, prefixes: Collection[str] = ()
+) -> Iterator[dict[str, str]]:
+    """Rows with the IRIs that their concepts have in the releases, where these are known.
+
+    Ids with one of ``prefixes`` stay: the IRI of the prefix is given elsewhere.
+    """
+    for row in rows:
+        number = None if row["object_id"] == NO_TERM else index.find(row["object_id"])
+        sides = {"subject_id": (source, source.row(row["subject_id"]))}
+        if number is not None:
+            sides["object_id"] = index.locate(number)
+        published = dict(row)
+        for end, (terminology, place) in sides.items():
+            iris = (id_ for id_ in terminology.lists("alternative_ids")[place] if "://" in id_)
+            if row[end].partition(":")[0] not in prefixes:
+                published[end] = next(iris, row[end])
+        yield published
+
+
+def match_slots(source: Terminology, index: Index, options: MatchOptions, made: str) -> Mapping[str, str]:
+    """The metadata of a matching by slots of SSSOM; ``made`` says how it was made, such as a command line."""
+    return made_by(
+        mapping_set_id=f"urn:ontonym:{source.fingerprint[:12]}-{index.manifest.fingerprint[:12]}",
+        mapping_set_title=f"{source.name} to {index.releases}",
+        subject_source_version=source.version,
+        object_source_version=index.terminologies[0].version,
+        comment=f"{options.mode} by {options.aggregate}, from {options.threshold:g}; {made}",
+    )
+
+
+def _row(matching: Matching, one: Matched, candidate: MatchCandidate) -> dict[str, str]:
+    comments = [candidate.reason.detail]
+    found_by = [f"found by {candidate.found} of {counted(candidate.of, 'name')}"] if candidate.of else []
+    if candidate.lender:
+        comments.append(f"under a name that {candidate.lender} has for it")
+    if candidate.referenced:
+        comments.append("both have a cross-reference in common")
+    if candidate.turned:
+        comments.append(f"turns the hierarchies against {counted(candidate.turned, 'other mapping')}")
+    because = "structure" if candidate.above else _BECAUSE.get(candidate.reason.rule, "meaning")
+    return {
+        "subject_id": one.id,
+        "subject_label": one.preferred,
+        "predicate_id": candidate.predicate,
+        "object_id": candidate.id,
+        "object_label": candidate.preferred,
+        "mapping_justification": JUSTIFICATIONS[because],
+        "confidence": f"{candidate.score:.4f}",
+        "match_string": candidate.name,
+        "similarity_score": f"{max(candidate.similarity, 0.0):.4f}",
+        "similarity_measure": f"cosine of ontonym encoder {matching.index.encoder.fingerprint[:12]}",
+        "other": "; ".join([f"matched name: {candidate.matched}", *found_by]),
+        "comment": "; ".join(comments),
+        **_frequency(matching.source, one.id),
+    }
+
+
+def _frequency(source: Terminology, id_: str) -> dict[str, str]:
+    """How often a local code is used, where that is known."""
+    values: Sequence[str] = [
+        one.value for one in source.concept(source.row(id_)).properties if one.name == FREQUENCY_PROPERTY
+    ]
+    return {FREQUENCY: values[0]} if values else {}
