@@ -17,7 +17,7 @@ import numpy as np
 from figures import write_json
 from materials import bench_folder, code_digest, digest, read_json
 from ontonym.checksums import sha256
-from ontonym.cli.pair_texts import annotated_texts
+from ontonym.evaluate.texts import annotated_texts
 from ontonym.index import build_index, open_index
 from ontonym.learning.encoders.bases import NONE, SMALL, Base
 from ontonym.learning.encoders.losses import LossOptions, find_loss

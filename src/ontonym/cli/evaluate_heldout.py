@@ -15,7 +15,6 @@ from ontonym.cli.evaluate import Asked, against_option, chosen_signals, encoder_
 from ontonym.cli.options import json_option
 from ontonym.cli.progress import Bar
 from ontonym.cli.reports import check_outputs, check_runs, compare_option, output_option
-from ontonym.cli.unseen import names_digest, unseen_digest
 from ontonym.errors import InputError
 from ontonym.evaluate import (
     BootstrapOptions,
@@ -29,6 +28,7 @@ from ontonym.evaluate import (
 from ontonym.evaluate.heldout import HIDDEN_KINDS
 from ontonym.evaluate.report import format_by_type
 from ontonym.index import Index, build_index, open_index
+from ontonym.learning.unseen import names_digest, unseen_digest
 from ontonym.ontology.batch import Batch, batches_of
 from ontonym.ontology.formats import read_release
 from ontonym.store import build_terminology, open_terminology

@@ -17,7 +17,6 @@ from ontonym.cli.reports import check_outputs, check_runs, compare_option, give_
 from ontonym.cli.reranking import opened_reranking, rerank_options
 from ontonym.cli.seen import read_seen
 from ontonym.cli.show import count
-from ontonym.cli.unseen import names_digest, unseen_digest
 from ontonym.evaluate.measures import CUTOFFS, MEASURES, Ranking
 from ontonym.evaluate.questions import Gold, Target, gains_in, read_questions
 from ontonym.evaluate.rankers import IndexRanker
@@ -38,6 +37,7 @@ from ontonym.evaluate.trec import write_trec
 from ontonym.files.output import written_file
 from ontonym.index import Index, open_index
 from ontonym.index.place import kept_encoder
+from ontonym.learning.unseen import names_digest, unseen_digest
 from ontonym.store import open_terminology
 from ontonym.tasks.rerank import Reranking
 

@@ -12,7 +12,6 @@ from ontonym.artifact import MANIFEST
 from ontonym.benchmark.sets import SimilaritySet, open_sets
 from ontonym.cli.evaluate import command_line, command_note
 from ontonym.cli.options import json_option
-from ontonym.cli.pair_texts import excluded_names
 from ontonym.cli.progress import Bar
 from ontonym.cli.reports import check_outputs, output_option, write_outputs
 from ontonym.cli.shapes import to_json
@@ -27,6 +26,7 @@ from ontonym.evaluate.separation import ALPHA
 from ontonym.evaluate.significance import BootstrapOptions
 from ontonym.evaluate.similarity import BCA, Evaluated, Figures, evaluate_similarity, tables_of
 from ontonym.evaluate.tables import format_table
+from ontonym.evaluate.texts import excluded_names
 from ontonym.text.normalization import normalize
 
 EXAMPLES = """\b

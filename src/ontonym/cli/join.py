@@ -8,8 +8,8 @@ from ontonym.artifact import read_manifest
 from ontonym.cli.options import json_option
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, facts, size
-from ontonym.cli.unseen import unseen_digest
 from ontonym.encoder.joined import join_encoders
+from ontonym.learning.unseen import unseen_digest
 
 EXAMPLES = """\b
 Examples:

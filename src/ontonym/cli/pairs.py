@@ -14,11 +14,12 @@ import numpy as np
 
 from ontonym.artifact import Manifest
 from ontonym.cli.options import at_least, dataclass_options, json_option, wanted_languages, wanted_scopes
-from ontonym.cli.pair_texts import annotated_texts, excluded_names, write_tsv
+from ontonym.cli.pair_texts import write_tsv
 from ontonym.cli.progress import Bar
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, count, facts, size
 from ontonym.errors import InputError
+from ontonym.evaluate.texts import annotated_texts, excluded_names
 from ontonym.index import open_index
 from ontonym.learning.mining import MiningOptions, mine
 from ontonym.learning.recipes import (

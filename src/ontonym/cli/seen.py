@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ontonym.cli.pair_texts import annotated_texts, excluded_names, first_line
 from ontonym.evaluate.corpora import told_format
 from ontonym.evaluate.questions import Seen, Target
+from ontonym.evaluate.texts import annotated_texts, excluded_names, first_line
 from ontonym.ontology.xrefs import curie
 from ontonym.store import open_terminology
 

@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING, TextIO, cast
 
 from ontonym.tasks.explain import Explanation
 from ontonym.tasks.telling import matched, told
+from ontonym.text import counting
 from ontonym.types import Hit
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ PIPE_WIDTH = 120
 
 NARROW = 100
 """Columns below which a table keeps to three columns."""
+
+count = counting.count
 
 OTHERS = 3
 """How many other concepts that fit as well are named."""
@@ -143,11 +146,6 @@ def confidence_cell(confidence: float) -> Text:
     bar = "█" * (eighths // 8) + (" ▏▎▍▌▋▊▉"[eighths % 8] if eighths % 8 else "")
     style = "green" if confidence >= 0.8 else "yellow" if confidence >= 0.5 else "red"
     return Text.assemble(f"{confidence:.2f} ", (bar.ljust(width), style))
-
-
-def count(number: int, noun: str, plural: str = "") -> str:
-    """``1 concept``, ``2,000 concepts``."""
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def counted(counts: Iterable[tuple[str, int]]) -> str:

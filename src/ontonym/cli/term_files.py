@@ -13,9 +13,9 @@ from typing import Any
 
 import orjson
 
-from ontonym.cli.pair_texts import annotated_texts, first_line
 from ontonym.cli.pubtator import begins_pubtator
 from ontonym.errors import FormatError
+from ontonym.evaluate.texts import annotated_texts, first_line
 from ontonym.files.source import open_source
 from ontonym.index import AddedTerm
 from ontonym.text.normalization import tokens

@@ -18,15 +18,14 @@ from click.core import ParameterSource
 
 from ontonym.artifact import read_manifest
 from ontonym.cli.options import dataclass_options, json_option, wanted_languages
-from ontonym.cli.pair_texts import annotated_texts, excluded_names
 from ontonym.cli.progress import Bar
 from ontonym.cli.train_checks import check_base, check_beside, check_export, check_numbers, check_place, check_work
 from ontonym.cli.train_show import show_estimate, show_trained
-from ontonym.cli.unseen import names_digest, unseen_digest
 from ontonym.encoder import open_encoder
 from ontonym.encoder.static import StaticShape
 from ontonym.encoder.transformer import POOLINGS
 from ontonym.errors import InputError
+from ontonym.evaluate.texts import annotated_texts, excluded_names
 from ontonym.learning.encoders.bases import NONE, SMALL, Base
 from ontonym.learning.encoders.curves import training_page
 from ontonym.learning.encoders.forms import Form, export_forms
@@ -46,6 +45,7 @@ from ontonym.learning.encoders.training import (
 )
 from ontonym.learning.recipes import RECIPES, PoolOptions, RecipeOptions, find_recipe, name_pool, open_examples
 from ontonym.learning.recipes.split import parse_shares
+from ontonym.learning.unseen import names_digest, unseen_digest
 from ontonym.store import open_terminology
 from ontonym.text.strings import Strings
 

@@ -13,10 +13,10 @@ import click
 
 from ontonym.artifact import read_manifest
 from ontonym.cli.options import dataclass_options, json_option, place_options
-from ontonym.cli.pair_texts import excluded_names
 from ontonym.cli.progress import Bar
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, count, facts, size
+from ontonym.evaluate.texts import excluded_names
 from ontonym.index import Index, open_index
 from ontonym.learning.encoders.export import check_exporting
 from ontonym.learning.recipes.split import parse_shares

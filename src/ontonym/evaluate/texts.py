@@ -1,0 +1,77 @@
+"""Texts that training is given or must not see: files of one a line, of a text and an id, and gold corpora."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from ontonym.errors import FormatError
+from ontonym.evaluate.corpora import open_corpus, told_format
+from ontonym.files.source import open_source
+
+
+def first_line(path: str) -> str:
+    """The first line of a file with anything in it, empty where there is none."""
+    return next((line for line in open_source(path).lines() if line.strip()), "")
+
+
+def excluded_names(paths: Sequence[str]) -> frozenset[str]:
+    """The names in files of one a line, and all mentions of gold corpora, with the parts that these name.
+
+    Raises FormatError for a file that cannot be read as text, InputError for a corpus of several parts.
+    """
+    names: set[str] = set()
+    for path in paths:
+        if form := told_format(path):
+            for document in open_corpus(path, format=form.name):
+                for gold in document.mentions:
+                    names |= {gold.mention.text, *gold.part_texts}
+        else:
+            names |= {line.strip() for line in open_source(path).lines()}
+    return frozenset(names - {""})
+
+
+def annotated_texts(paths: Sequence[str], types: Sequence[str] = ()) -> tuple[list[tuple[str, str]], dict[str, int]]:
+    """Texts with the ids of the concepts that annotators gave them, and how many were left out, by reason.
+
+    From files of a text and an id a line with a tab between, and from gold corpora: there mentions that name
+    several concepts, or none, are left out, and several ids of one concept come each by itself. ``types`` keeps only
+    mentions of these types (of every type by default).
+
+    Raises FormatError for a line without a tab, and for a file that cannot be read as text.
+    """
+    found: list[tuple[str, str]] = []
+    left_out: Counter[str] = Counter()
+    for path in paths:
+        if form := told_format(path):
+            _add_mentions(path, form.name, types, found, left_out)
+        else:
+            _add_lines(path, found)
+    return found, dict(left_out)
+
+
+def _add_mentions(
+    path: str, format: str, types: Sequence[str], found: list[tuple[str, str]], left_out: Counter[str]
+) -> None:
+    corpus = open_corpus(path, format=format, types=frozenset(types) or None)
+    for document in corpus:
+        for gold in document.mentions:
+            if gold.nil:
+                left_out["of_no_concept"] += 1
+            elif gold.composite or gold.joined:
+                left_out["of_several_concepts"] += 1
+            else:
+                found.extend((gold.mention.text, concept_id) for concept_id in sorted(gold.ids))
+    if corpus.counts.malformed:
+        left_out["malformed"] += corpus.counts.malformed
+
+
+def _add_lines(path: str, found: list[tuple[str, str]]) -> None:
+    for number, line in enumerate(open_source(path).lines(), 1):
+        if not line.strip():
+            continue
+        text, tab, concept_id = line.partition("\t")
+        if not tab or not text.strip() or not concept_id.strip():
+            hint = "Give a text and the id of its concept with a tab between, or a gold corpus"
+            raise FormatError(path, "not a text and a concept id", line=number, hint=hint)
+        found.append((text.strip(), concept_id.strip()))
