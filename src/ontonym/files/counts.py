@@ -6,6 +6,9 @@ from collections import Counter
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+import numpy as np
+
+from ontonym.arrays import Mask
 from ontonym.errors import OntonymError
 from ontonym.files.source import Source
 from ontonym.types import Progress
@@ -34,15 +37,25 @@ class RowCounts:
     malformed: int = 0
     examples: list[MalformedRow] = field(default_factory=list)
 
-    def skip(self, rule: str) -> None:
-        """Counts one row that the named rule leaves out."""
-        self.rows += 1
-        self.skipped[rule] += 1
+    def skip(self, rule: str, count: int = 1) -> None:
+        """Counts rows that the named rule leaves out."""
+        if count:
+            self.rows += count
+            self.skipped[rule] += count
 
-    def keep(self) -> None:
-        """Counts one row that became part of what is read."""
-        self.rows += 1
-        self.kept += 1
+    def keep(self, count: int = 1, rule: str = "") -> None:
+        """Counts rows that became part of what is read, or that a rule leaves out where one is named."""
+        if rule:
+            self.skip(rule, count)
+        else:
+            self.rows += count
+            self.kept += count
+
+    def drop(self, rule: str, count: int) -> None:
+        """Counts rows that were counted as kept as left out by the named rule instead."""
+        if count:
+            self.kept -= count
+            self.skipped[rule] += count
 
     def add_malformed(self, row: MalformedRow) -> None:
         """Counts one malformed row, and keeps the first five to show."""
@@ -78,6 +91,14 @@ class RowLog:
         self.counts = counts
         self.strict = strict
         self.progress: Progress = progress or (lambda stage, done, total: None)
+
+    def skip(self, rule: str, rows: Mask) -> None:
+        """Counts the rows marked True as left out by the named rule."""
+        self.counts.skip(rule, int(np.count_nonzero(rows)))
+
+    def keep(self, rows: Mask) -> None:
+        """Counts the rows marked True as kept."""
+        self.counts.keep(int(np.count_nonzero(rows)))
 
     def malformed(self, source: Source, line: int | None, problem: str, text: str = "") -> None:
         """Counts a malformed row; raises ``FormatError`` under ``strict``."""

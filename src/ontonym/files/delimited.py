@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.arrays import Bytes, Offsets
+from ontonym.arrays import Bytes, Hashes, Ints, Mask, Offsets
 from ontonym.errors import FormatError
 from ontonym.files.counts import RowLog
 from ontonym.files.source import MAX_LINE, Source
@@ -50,16 +50,26 @@ class Block:
     def __len__(self) -> int:
         return len(self.starts)
 
-    def only(self, rows: npt.NDArray[np.bool_]) -> Block:
+    def only(self, rows: Mask) -> Block:
         """The rows marked True."""
         return Block(self.source, self.data, self.starts[rows], self.ends[rows], self.lines[rows])
+
+    def field(self, row: int, field: int) -> bytes:
+        """One field of one row."""
+        return self.data[self.starts[row, field] : self.ends[row, field]].tobytes()
+
+    def report(self, rows: Mask | Sequence[int], problem: str, log: RowLog) -> None:
+        """Reports the rows marked True, or those listed, as malformed."""
+        for row in rows if isinstance(rows, Sequence) else np.flatnonzero(rows).tolist():
+            text = self.data[self.starts[row, 0] : self.ends[row, -1]].tobytes().decode(errors="replace")
+            log.malformed(self.source, int(self.lines[row]), problem, text)
 
     def texts(self, field: int) -> Strings:
         """A column as texts, without white space around them trimmed."""
         starts = self.starts[:, field]
         return gathered(self.data, starts, self.ends[:, field] - starts)
 
-    def has(self, field: int, *values: bytes) -> npt.NDArray[np.bool_]:
+    def has(self, field: int, *values: bytes) -> Mask:
         """Whether the field is one of the values."""
         found = np.zeros(len(self), dtype=np.bool_)
         starts, lengths = self.starts[:, field], self.ends[:, field] - self.starts[:, field]
@@ -70,7 +80,7 @@ class Block:
             found |= same
         return found
 
-    def numbers(self, field: int, skip: int = 0) -> npt.NDArray[np.int64]:
+    def numbers(self, field: int, skip: int = 0) -> Ints:
         """A column of whole numbers of up to 18 digits after ``skip`` characters; -1 where a field is not one."""
         ends = self.ends[:, field]
         lengths = ends - self.starts[:, field] - skip
@@ -87,7 +97,7 @@ class Block:
         values[~sound] = -1
         return values
 
-    def coded(self, field: int, table: dict[bytes, int]) -> npt.NDArray[np.int64]:
+    def coded(self, field: int, table: dict[bytes, int]) -> Ints:
         """A column of few distinct values as their numbers in ``table``, which learns the new ones."""
         texts = self.texts(field)
         distinct, first, inverse = np.unique(texts.hashes(), return_index=True, return_inverse=True)
@@ -98,7 +108,7 @@ class Block:
         return numbers[inverse]
 
 
-def _eight_digits(words: npt.NDArray[np.uint64], left: Offsets) -> tuple[Offsets, npt.NDArray[np.bool_]]:
+def _eight_digits(words: Hashes, left: Offsets) -> tuple[Offsets, Mask]:
     """The number that the last ``left`` of eight ASCII digits are (all, of more than eight), and whether they are any.
 
     The eight bytes of a little-endian word are added up pairwise: tens, then hundreds, then ten thousands.
@@ -208,7 +218,7 @@ class Table:
         return self._sound(block, text), lines
 
     def _uneven(
-        self, data: Bytes, marks: Offsets, is_end: npt.NDArray[np.bool_], width: int, line: int
+        self, data: Bytes, marks: Offsets, is_end: Mask, width: int, line: int
     ) -> tuple[Offsets, Offsets, Offsets]:
         """Rows of the right number of fields among others, which are reported."""
         ends = np.flatnonzero(is_end)

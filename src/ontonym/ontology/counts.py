@@ -29,10 +29,11 @@ class Counts(RowCounts):
     terms_skipped: Counter[str] = field(default_factory=Counter)
     prefixes: Counter[str] = field(default_factory=Counter)
 
-    def skip_term(self, rule: str) -> None:
-        """Counts one name that the named rule leaves out of a kept concept."""
-        self.terms_read += 1
-        self.terms_skipped[rule] += 1
+    def skip_term(self, rule: str, count: int = 1) -> None:
+        """Counts names that the named rule leaves out of kept concepts."""
+        if count:
+            self.terms_read += count
+            self.terms_skipped[rule] += count
 
     def add_concept(self, concept: Concept) -> None:
         """Counts a concept that leaves the reader, without its names."""
@@ -45,8 +46,7 @@ class Counts(RowCounts):
         for term in concept.terms:
             self.terms[term.kind] += 1
         for rule, count in dropped.items():
-            self.terms_read += count
-            self.terms_skipped[rule] += count
+            self.skip_term(rule, count)
 
     def add_batch(self, batch: Batch) -> None:
         """Counts many concepts that leave the reader, and their terms."""

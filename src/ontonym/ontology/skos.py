@@ -181,8 +181,7 @@ class _Vocabulary:
             ends.setdefault(graph.roles[code], []).append((code, target))
         terms = self._terms(facts, ends)
         ordered = in_order(terms, languages)
-        for _ in range(len(terms) - len(ordered)):
-            self._log.counts.skip_term(REPEATED)
+        self._log.counts.skip_term(REPEATED, len(terms) - len(ordered))
         above = [target for _, target in ends.get("broader", ())] + self._parents.get(node, [])
         definitions = [
             (language_rank(language, languages), text) for text, language in self._said("definition", facts, ends)

@@ -182,8 +182,7 @@ class _Release:
             (GROUPING, members.without_code),
             (NOT_A_MEMBER, members.rows - kept - members.without_code - len(members.unknown)),
         ):
-            for _ in range(count):
-                counts.skip(rule) if rule else counts.keep()
+            counts.keep(count, rule)
         facts = {"url": resource.url, "version": resource.version, "id": resource.id, "name": resource.name,
                  "title": resource.title, "incomplete": members.incomplete}  # fmt: skip
         self._note("value_sets", {k: v for k, v in facts.items() if v} | {"members": len(members.codes)})
@@ -191,8 +190,7 @@ class _Release:
     def _add_listed(self, system: str, concept_id: str, listed: Listed) -> None:
         """Notes a code and its names as a value set or map gives them; a CodeSystem at hand knows better."""
         if system in self._newest:
-            for _ in listed.terms:
-                self._log.counts.skip_term(OWN_DISPLAY)
+            self._log.counts.skip_term(OWN_DISPLAY, len(listed.terms))
             return
         known = self._listed.get(concept_id)
         if known is None:
@@ -218,7 +216,7 @@ class _Release:
         )
         for concept_id, concept in self._extra.items():
             known = not (complete and concept_id.startswith(complete))
-            self._count_supplements(concept_id, NOT_SUPPLEMENTED if not known else "")
+            self._log.counts.keep(self._extra_rows[concept_id], "" if known else NOT_SUPPLEMENTED)
             if known:
                 seen.add(concept_id)
                 yield self._completed(concept)
@@ -249,18 +247,13 @@ class _Release:
             seen.add(concept.id)
             extra = self._extra.pop(concept.id, None)
             if extra is not None:
-                self._count_supplements(concept.id)
+                counts.keep(self._extra_rows[concept.id])
                 concept = merged(concept, extra)
             yield self._completed(concept)
         if not system.codes:
             counts.skip(NOT_PRESENT)
         prefix = self.systems.register(system.url)
         self._note("code_systems", {"prefix": prefix, **system.facts(), "concepts": number})
-
-    def _count_supplements(self, concept_id: str, rule: str = "") -> None:
-        """Counts the rows that supplement a concept, as kept or under the rule that leaves them out."""
-        for _ in range(self._extra_rows[concept_id]):
-            self._log.counts.skip(rule) if rule else self._log.counts.keep()
 
     def _completed(self, concept: Concept) -> Concept:
         """The concept with its value sets and mappings."""

@@ -124,12 +124,12 @@ class Joined(Generic[_T]):
     def take(self, code: str, log: ReleaseLog, skip: str = "") -> list[_T]:
         """The rows of the code, which do not wait any longer; counted as skipped where a rule is given."""
         found = self.by_code.pop(code, [])
-        count(log, len(found), skip)
+        log.counts.keep(len(found), skip)
         return found
 
     def leave(self, log: ReleaseLog) -> None:
         """Counts the rows for which no concept came."""
-        count(log, sum(map(len, self.by_code.values())), UNKNOWN_CODE)
+        log.counts.keep(sum(map(len, self.by_code.values())), UNKNOWN_CODE)
         self.by_code.clear()
 
 
@@ -179,7 +179,7 @@ class Variants:
     def take(self, code: str, log: ReleaseLog, skip: str = "") -> list[tuple[str, dict[str, str]]]:
         """Language and values by column of the variants of a code; counted as skipped where a rule is given."""
         starts = self._starts.pop(code, ())
-        count(log, len(starts), skip)
+        log.counts.keep(len(starts), skip)
         if skip:
             return []
         return [(language, names) for language, names in map(self._read, starts)]
@@ -191,17 +191,8 @@ class Variants:
 
     def leave(self, log: ReleaseLog) -> None:
         """Counts the rows for which no concept came."""
-        count(log, sum(map(len, self._starts.values())), UNKNOWN_CODE)
+        log.counts.keep(sum(map(len, self._starts.values())), UNKNOWN_CODE)
         self._starts.clear()
-
-
-def count(log: ReleaseLog, number: int, skip: str = "") -> None:
-    """Counts rows as kept, or as skipped by the rule."""
-    for _ in range(number):
-        if skip:
-            log.counts.skip(skip)
-        else:
-            log.counts.keep()
 
 
 def split_names(text: str) -> list[str]:

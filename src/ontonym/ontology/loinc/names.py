@@ -83,5 +83,4 @@ class Names:
     def report(self, log: ReleaseLog) -> None:
         """Counts the names that were left out."""
         for rule, number in self.skipped.items():
-            for _ in range(number):
-                log.counts.skip_term(rule)
+            log.counts.skip_term(rule, number)

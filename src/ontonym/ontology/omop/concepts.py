@@ -10,7 +10,7 @@ import numpy as np
 from ontonym.arrays import Column, Mask
 from ontonym.files.delimited import Block, Table
 from ontonym.ontology.omop.files import Files
-from ontonym.ontology.omop.rows import EMPTY, Distinct, keep, skip, sound
+from ontonym.ontology.omop.rows import EMPTY, Distinct, sound
 from ontonym.ontology.omop.words import NO_CONCEPT, PREFIX
 from ontonym.ontology.release import OTHER_SOURCE, ReleaseLog
 from ontonym.text.strings import Coded, Strings
@@ -117,19 +117,19 @@ def _taken(
             columns[column] = np.zeros(len(block), dtype=np.int64)
     _keep_names(block, ids, (name, code), columns, values, aside)
     taken = ids != NO_CONCEPT
-    skip(log, NOTHING, ~taken)
+    log.skip(NOTHING, ~taken)
     options = log.options
     if options.sources:
         asked = _listed(values["vocabularies"], options.sources)[columns["vocabularies"]]
-        skip(log, OTHER_SOURCE, taken & ~asked)
+        log.skip(OTHER_SOURCE, taken & ~asked)
         taken &= asked
     if options.tags:
         tagged = np.zeros(len(block), dtype=np.bool_)
         for column in _CODED:
             tagged |= _listed(values[column], options.tags)[columns[column]]
-        skip(log, NOT_TAGGED, taken & ~tagged)
+        log.skip(NOT_TAGGED, taken & ~tagged)
         taken &= tagged
-    keep(log, taken)
+    log.keep(taken)
     block = block.only(taken)
     columns = {column: places[taken].astype(np.uint32) for column, places in columns.items()}
     where = np.full(len(block), number, dtype=np.int32)
@@ -150,8 +150,7 @@ def _keep_names(
     for row in np.flatnonzero(np.isin(columns["domains"], list(numbers.values()))).tolist():
         is_unit = columns["domains"][row] == numbers["Unit"] and columns["vocabularies"][row] == ucum
         place = fields[1] if is_unit else fields[0]
-        text = block.data[block.starts[row, place] : block.ends[row, place]].tobytes().decode(errors="replace")
-        aside.setdefault(int(ids[row]), text)
+        aside.setdefault(int(ids[row]), block.field(row, place).decode(errors="replace"))
 
 
 def _each_once(ids: Column, name: Strings, parts: Sequence[_Part], files: Files, log: ReleaseLog) -> Column:

@@ -62,8 +62,7 @@ def _describe(files: Files, log: ReleaseLog) -> None:
         there = ["vocabulary_id", *(["vocabulary_version"] if table.has_column("vocabulary_version") else [])]
         for block in table.blocks():
             texts = [block.texts(place).tolist() for place in table.columns(*there)]
-            log.counts.rows += len(block)
-            log.counts.kept += len(block)
+            log.counts.keep(len(block))
             versions.update(zip(texts[0], texts[-1] if len(texts) > 1 else [""] * len(block), strict=True))
     unread = [source for kind in ("domain", "class", "relationship type") for source in files.kinds.get(kind, [])]
     log.details["files_not_read"] = sorted(source.name for source in unread)
@@ -128,7 +127,7 @@ class _Release:
         own = concepts.name.take(concepts.order[rows])
         named = np.flatnonzero(own.lengths > 0)
         if not self._english:
-            self._count_terms(OTHER_LANGUAGE, len(named))
+            self._log.counts.skip_term(OTHER_LANGUAGE, len(named))
             named = named[:0]
         counts, places = self._synonyms.of(ids)
         owners = np.concatenate([named, np.repeat(np.arange(count), counts)])
@@ -139,7 +138,7 @@ class _Release:
         if len(places):
             language[len(named) :] = numbers[self._synonyms.numbers[places]]
         first = _first_of(owners, language, texts, counts > 0)
-        self._count_terms(REPEATED, len(owners) - len(first))
+        self._log.counts.skip_term(REPEATED, len(owners) - len(first))
         vocabularies = concepts.coded("vocabularies", rows)
         gathered.add(
             "terms",
@@ -153,11 +152,6 @@ class _Release:
                 "term_source": Coded(vocabularies.codes[owners[first]], vocabularies.names),
             },
         )
-
-    def _count_terms(self, rule: str, count: int) -> None:
-        if count:
-            self._log.counts.terms_read += count
-            self._log.counts.terms_skipped[rule] += count
 
     def _add_properties(self, rows: slice, ids: Column, retired: Column, gathered: Gathered) -> None:
         """Whether the concept is standard, why and since when it is not valid, and how strong a drug is."""

@@ -87,9 +87,7 @@ def sound(block: Block, good: Mask, problem: str, log: ReleaseLog, *columns: Col
         good = good & (column <= _LARGEST_ID)
     if good.all():
         return (block, *columns)
-    for place in np.flatnonzero(~good).tolist():
-        shown = block.data[block.starts[place, 0] : block.ends[place, -1]].tobytes().decode(errors="replace")
-        log.malformed(block.source, int(block.lines[place]), problem, shown)
+    block.report(~good, problem, log)
     return (block.only(good), *(column[good] for column in columns))
 
 
@@ -98,20 +96,5 @@ def still_valid(block: Block, table: Table, log: ReleaseLog, rule: str) -> Mask:
     if not table.has_column("invalid_reason"):
         return np.ones(len(block), dtype=np.bool_)
     valid = block.has(table.columns("invalid_reason")[0], *EMPTY)
-    skip(log, rule, ~valid)
+    log.skip(rule, ~valid)
     return valid
-
-
-def skip(log: ReleaseLog, rule: str, rows: Mask) -> None:
-    """Counts the rows marked True as left out by the rule."""
-    count = int(np.count_nonzero(rows))
-    if count:
-        log.counts.rows += count
-        log.counts.skipped[rule] += count
-
-
-def keep(log: ReleaseLog, rows: Mask) -> None:
-    """Counts the rows marked True as kept."""
-    count = int(np.count_nonzero(rows))
-    log.counts.rows += count
-    log.counts.kept += count

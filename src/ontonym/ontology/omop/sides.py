@@ -11,7 +11,7 @@ from ontonym.arrays import Column
 from ontonym.files.delimited import Block, Table
 from ontonym.ontology.omop.concepts import Concepts
 from ontonym.ontology.omop.files import Files
-from ontonym.ontology.omop.rows import Distinct, IdSet, keep, skip, sound, still_valid
+from ontonym.ontology.omop.rows import Distinct, IdSet, sound, still_valid
 from ontonym.ontology.omop.words import (
     INVERSES,
     IS_A,
@@ -98,13 +98,13 @@ def synonyms(files: Files, known: IdSet, concepts: Concepts, log: ReleaseLog) ->
             rows, ids = sound(block, ids >= 0, "concept_id is not a number", log, ids)
             spoken = _languages(rows, language, tags, concepts)
             taken = known.has(ids)
-            skip(log, OTHER_CONCEPT, ~taken)
+            log.skip(OTHER_CONCEPT, ~taken)
             asked = log.options.languages
             if asked and ALL not in asked:
                 speaking = np.array([speaks(tag, asked) for tag in tags], dtype=np.bool_)[spoken]
-                skip(log, OTHER_LANGUAGE, taken & ~speaking)
+                log.skip(OTHER_LANGUAGE, taken & ~speaking)
                 taken &= speaking
-            keep(log, taken)
+            log.keep(taken)
             owners.append(ids[taken])
             languages.append(spoken[taken].astype(np.uint16))
             texts.append(rows.only(taken).texts(name))
@@ -209,9 +209,9 @@ def _relationships(
     codes = known_names.of(block.texts(relationship))
     again = known_names.told(_kind)[codes] == _INVERSE
     for rule, good in ((INVERSE, ~again), (ITSELF, owners != targets), (OTHER_CONCEPT, known.has(owners))):
-        skip(log, rule, taken & ~good)
+        log.skip(rule, taken & ~good)
         taken &= good
-    keep(log, taken)
+    log.keep(taken)
     return owners[taken], targets[taken], codes[taken]
 
 
@@ -225,15 +225,15 @@ def _ancestors(files: Files, known: IdSet, parents: _Pairs, log: ReleaseLog) -> 
         above, below, least = table.columns("ancestor_concept_id", "descendant_concept_id", "min_levels_of_separation")
         for whole in table.blocks():
             near = whole.has(least, b"1")
-            skip(log, DISTANT, ~near)
+            log.skip(DISTANT, ~near)
             block = whole.only(near)
             targets, owners = block.numbers(above), block.numbers(below)
             problem = "ancestor_concept_id or descendant_concept_id is not a number"
             block, owners, targets = sound(block, (owners >= 0) & (targets >= 0), problem, log, owners, targets)
             taken = known.has(owners)
-            skip(log, OTHER_CONCEPT, ~taken)
+            log.skip(OTHER_CONCEPT, ~taken)
             has_parent = told.has(owners)
-            skip(log, KNOWN_PARENT, taken & has_parent)
+            log.skip(KNOWN_PARENT, taken & has_parent)
             taken &= ~has_parent
-            keep(log, taken)
+            log.keep(taken)
             parents.add(owners[taken], targets[taken])

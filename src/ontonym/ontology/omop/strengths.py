@@ -8,7 +8,7 @@ from ontonym.arrays import Mask
 from ontonym.files.delimited import Block, Table
 from ontonym.ontology.omop.concepts import Concepts
 from ontonym.ontology.omop.files import Files
-from ontonym.ontology.omop.rows import EMPTY, IdSet, keep, skip, sound, still_valid
+from ontonym.ontology.omop.rows import EMPTY, IdSet, sound, still_valid
 from ontonym.ontology.omop.sides import INVALID, OTHER_CONCEPT, Told
 from ontonym.ontology.release import ReleaseLog
 from ontonym.text.strings import Strings, boundaries, spread
@@ -27,13 +27,13 @@ def strengths(files: Files, known: IdSet, concepts: Concepts, log: ReleaseLog) -
             block, ids, parts = sound(whole, (ids >= 0) & (parts >= 0), problem, log, ids, parts)
             taken = still_valid(block, table, log, INVALID)
             mine = known.has(ids)
-            skip(log, OTHER_CONCEPT, taken & ~mine)
+            log.skip(OTHER_CONCEPT, taken & ~mine)
             taken &= mine
             amounts = _amounts(block, table, concepts)
             measured = amounts.lengths > 0
-            skip(log, NO_AMOUNT, taken & ~measured)
+            log.skip(NO_AMOUNT, taken & ~measured)
             taken &= measured
-            keep(log, taken)
+            log.keep(taken)
             rows = np.flatnonzero(taken)
             owners.append(ids[rows])
             space = Strings.of([" "]).take(np.zeros(len(rows), dtype=np.int64))

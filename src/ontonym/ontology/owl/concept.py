@@ -136,8 +136,7 @@ class ClassReader:
         if not terms and not _CODE_LIKE.match(local_name(iri)) and not is_opaque(local_name(iri)):
             terms = [Term(local_name(iri).replace("_", " "), "preferred", source="IRI")]
         ordered = in_order(terms, self._log.options.languages)
-        for _ in range(len(terms) - len(ordered)):
-            self._log.counts.skip_term(REPEATED)
+        self._log.counts.skip_term(REPEATED, len(terms) - len(ordered))
         return ordered, tags
 
     def _texts(self, role: str, ends: Ends, facts: Facts) -> list[tuple[int, str, str]]:

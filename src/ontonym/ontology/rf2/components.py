@@ -79,7 +79,7 @@ class Loader:
             block = whole
             if keep is not None:
                 good, rule = keep(block)
-                self._count(int(np.count_nonzero(~good)), rule)
+                self._log.skip(rule, ~good)
                 block = block.only(good)
             columns: dict[str, Column] = {name: block.numbers(place) for name, place in numbers.items()}
             columns["time"] = block.numbers(base[1])
@@ -97,22 +97,16 @@ class Loader:
         """The rows whose ids and dates are numbers; the others are malformed."""
         checked = [*numbers, "time", "module", *([] if is_member else ["id"])]
         good = np.logical_and.reduce([rows[name] >= 0 for name in checked])
-        for place in np.flatnonzero(~good).tolist():
-            self._malformed(block, place, next(name for name in checked if rows[name][place] < 0))
+        for row in np.flatnonzero(~good).tolist():
+            column = next(name for name in checked if rows[name][row] < 0)
+            name = {"time": "effectiveTime", "module": "moduleId"}.get(column, column)
+            block.report([row], f"{name} is not a number", self._log)
         if self._at:
             late = good & (rows["time"] > self._at)
-            self._count(int(np.count_nonzero(late)), LATER)
+            self._log.skip(LATER, late)
             good &= ~late
-        kept = int(np.count_nonzero(good))
-        self._log.counts.rows += kept
-        self._log.counts.kept += kept
-        return rows if kept == len(rows) else rows.only(good)
-
-    def _malformed(self, block: Block, place: int, column: str) -> None:
-        start, end = int(block.starts[place, 0]), int(block.ends[place, -1])
-        excerpt = block.data[start:end].tobytes().decode(errors="replace")
-        name = {"time": "effectiveTime", "module": "moduleId"}.get(column, column)
-        self._log.malformed(block.source, int(block.lines[place]), f"{name} is not a number", excerpt)
+        self._log.keep(good)
+        return rows if good.all() else rows.only(good)
 
     def _latest(self, rows: Rows) -> Rows:
         if not len(rows):
@@ -122,24 +116,17 @@ class Loader:
         last = np.ones(len(ids), dtype=np.bool_)
         last[:-1] = ids[1:] != ids[:-1]
         chosen = np.sort(order[last])
-        older = len(rows) - len(chosen)
-        self._log.counts.kept -= older
-        self._log.counts.skipped[OLDER] += older
-        return rows.only(chosen) if older else rows
+        self._log.counts.skipped[OLDER] += 0  # a manifest of several versions names the rule also where none was older
+        self._log.counts.drop(OLDER, len(rows) - len(chosen))
+        return rows.only(chosen) if len(chosen) < len(rows) else rows
 
     def drop(self, rows: Rows, bad: Mask, rule: str) -> Rows:
         """The rows that are not bad; those were counted as kept, and are now counted under the rule."""
         count = int(np.count_nonzero(bad))
         if not count:
             return rows
-        self._log.counts.kept -= count
-        self._log.counts.skipped[rule] += count
+        self._log.counts.drop(rule, count)
         return rows.only(~bad)
-
-    def _count(self, count: int, rule: str) -> None:
-        if count:
-            self._log.counts.rows += count
-            self._log.counts.skipped[rule] += count
 
 
 def _joined(parts: Sequence[Rows], wanted: Wanted) -> Rows:

@@ -153,10 +153,7 @@ def _wanted(tag: Column, tags: Sequence[str], log: ReleaseLog) -> Mask:
         return np.ones(len(tag), dtype=np.bool_)
     spoken = np.array([speaks(name, languages) for name in tags], dtype=np.bool_)
     taken: Mask = spoken[tag]
-    dropped = int(np.count_nonzero(~taken))
-    log.counts.terms_read += dropped
-    if dropped:
-        log.counts.terms_skipped[OTHER_LANGUAGE] += dropped
+    log.counts.skip_term(OTHER_LANGUAGE, int(np.count_nonzero(~taken)))
     return taken
 
 

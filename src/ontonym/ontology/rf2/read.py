@@ -48,10 +48,7 @@ def read_rf2(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Batch]:
     gathered.add("tags", np.flatnonzero(tags >= 0), coded={"tag": Coded(tags[tags >= 0], tag_names)})
     log.details["modules"] = _modules(concepts)
     texts = Strings.decimal(ids, PREFIX)
-    if not wanted.all():
-        dropped = int(np.count_nonzero(~wanted))
-        log.counts.kept -= dropped
-        log.counts.skipped[NOT_TAGGED] += dropped
+    log.counts.drop(NOT_TAGGED, int(np.count_nonzero(~wanted)))
     for start in range(0, len(ids), BATCH):
         rows = start + np.flatnonzero(wanted[start : start + BATCH])
         if len(rows):

@@ -102,9 +102,7 @@ def atoms_of(table: Table, id_start: int, codes: Codes, log: ReleaseLog) -> Iter
 def _chosen(block: Block, id_start: int, codes: Codes, log: ReleaseLog) -> Atoms:
     cui = block.numbers(0, skip=id_start)
     bad = cui < 0
-    for place in np.flatnonzero(bad).tolist():
-        shown = block.data[block.starts[place, 0] : block.ends[place, -1]].tobytes().decode(errors="replace")
-        log.malformed(block.source, int(block.lines[place]), "the first field is not a concept id", shown)
+    block.report(bad, "the first field is not a concept id", log)
     block, cui = (block.only(~bad), cui[~bad]) if bad.any() else (block, cui)
     options = log.options
     language, source, kind = (
@@ -125,14 +123,9 @@ def _chosen(block: Block, id_start: int, codes: Codes, log: ReleaseLog) -> Atoms
     if not options.suppressible:
         rules.append((SUPPRESSED, ~suppressed))
     for rule, good in rules:
-        dropped = int(np.count_nonzero(taken & ~good))
-        log.counts.rows += dropped
-        if dropped:
-            log.counts.skipped[rule] += dropped
+        log.skip(rule, taken & ~good)
         taken &= good
-    kept = int(np.count_nonzero(taken))
-    log.counts.rows += kept
-    log.counts.kept += kept
+    log.keep(taken)
     block = block.only(taken)
     standing = 4 * ~block.has(_TS, b"P") + 2 * ~block.has(_STT, b"PF") + ~block.has(_ISPREF, b"Y")
     return Atoms(

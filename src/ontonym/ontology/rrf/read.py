@@ -113,10 +113,7 @@ class _Concepts:
         owners = np.repeat(np.arange(len(cuis)), counts)
         good = np.zeros(len(cuis), dtype=np.bool_)
         good[owners[np.isin(self._types.values[places], self._wanted_types)]] = True
-        dropped = int(np.count_nonzero(~good[inverse]))
-        self._log.counts.kept -= dropped
-        if dropped:
-            self._log.counts.skipped[NOT_TYPED] += dropped
+        self._log.counts.drop(NOT_TYPED, int(np.count_nonzero(~good[inverse])))
         return atoms.only(good[inverse])
 
     def _batch(self, atoms: Atoms) -> tuple[Batch, Column]:
@@ -183,11 +180,7 @@ class _Concepts:
         """The names of concepts; one that repeats a better one of its concept in its language is left out."""
         _, kept = np.unique(mixed(owners, atoms.language, atoms.text.hashes()), return_index=True)
         kept.sort()
-        repeated = len(atoms) - len(kept)
-        counts = self._log.counts
-        counts.terms_read += repeated
-        if repeated:
-            counts.terms_skipped[REPEATED] += repeated
+        self._log.counts.skip_term(REPEATED, len(atoms) - len(kept))
         kinds = self._kinds(atoms)
         kinds[is_first] = KINDS.index("preferred")
         languages = Coded(atoms.language[kept], self._codes.tags())

@@ -19,6 +19,7 @@ ITSELF = "relation of a concept with itself"
 SUPPRESSED_ROW = "suppressible row"
 BETWEEN_ATOMS = "relation between names, not concepts"
 UNNAMED = "relation without a name"
+MALFORMED = "an id or a number is missing or malformed"
 _HALF = np.uint64(32)
 _WAITING = 4_000_000
 
@@ -49,7 +50,7 @@ def semantic_types(files: Files, log: ReleaseLog) -> tuple[Grouped, dict[bytes, 
             cuis.append(numbers)
             values.append(block_.coded(3, names))
             for row in np.unique(values[-1], return_index=True)[1].tolist():
-                tuis.setdefault(_field(block_, row, 1), int(values[-1][row]))
+                tuis.setdefault(block_.field(row, 1), int(values[-1][row]))
     return _grouped(cuis, values), names, tuis
 
 
@@ -94,19 +95,18 @@ def _edges(block: Block, files: Files, log: ReleaseLog) -> Column:
     down = block.has(3, b"CHD") | block.has(7, b"isa")
     suppressed = ~block.has(14, b"N", b"")
     wanted = (up | down) & ~suppressed
-    _skip(log, SUPPRESSED_ROW, suppressed)
+    log.skip(SUPPRESSED_ROW, suppressed)
     if not files.is_rxnorm:
-        _skip(log, NOT_HIERARCHY, ~suppressed & ~wanted)
+        log.skip(NOT_HIERARCHY, ~suppressed & ~wanted)
     block, up = block.only(wanted), up[wanted]
     first, second = block.numbers(0, skip=files.id_start), block.numbers(4, skip=files.id_start)
     between_atoms = (block.starts[:, 0] == block.ends[:, 0]) | (block.starts[:, 4] == block.ends[:, 4])
-    for place in np.flatnonzero(~between_atoms & ((first < 0) | (second < 0))).tolist():
-        _malformed(block, place, log)
+    block.report(~between_atoms & ((first < 0) | (second < 0)), MALFORMED, log)
     sound = (first >= 0) & (second >= 0)
     good = sound & (first != second)
-    _skip(log, BETWEEN_ATOMS, between_atoms)
-    _skip(log, ITSELF, sound & ~good)
-    _keep(log, good)
+    log.skip(BETWEEN_ATOMS, between_atoms)
+    log.skip(ITSELF, sound & ~good)
+    log.keep(good)
     child, parent = np.where(up, first, second)[good], np.where(up, second, first)[good]
     pairs: Column = (child.astype(np.uint64) << _HALF) | parent.astype(np.uint64)
     return pairs
@@ -119,24 +119,11 @@ def _relations(block: Block, names: dict[bytes, int], log: ReleaseLog) -> tuple[
     objects, subjects = block.numbers(0), block.numbers(4)
     named = block.starts[:, 7] < block.ends[:, 7]
     good = (objects >= 0) & (subjects >= 0) & (objects != subjects) & named
-    _skip(log, BETWEEN_ATOMS, (objects < 0) | (subjects < 0))
-    _skip(log, ITSELF, (objects >= 0) & (objects == subjects))
-    _skip(log, UNNAMED, (objects >= 0) & (subjects >= 0) & (objects != subjects) & ~named)
-    _keep(log, good)
+    log.skip(BETWEEN_ATOMS, (objects < 0) | (subjects < 0))
+    log.skip(ITSELF, (objects >= 0) & (objects == subjects))
+    log.skip(UNNAMED, (objects >= 0) & (subjects >= 0) & (objects != subjects) & ~named)
+    log.keep(good)
     return subjects[good], block.only(good).coded(7, names), objects[good]
-
-
-def _skip(log: ReleaseLog, rule: str, rows: Column) -> None:
-    count = int(np.count_nonzero(rows))
-    if count:
-        log.counts.rows += count
-        log.counts.skipped[rule] += count
-
-
-def _keep(log: ReleaseLog, rows: Column) -> None:
-    count = int(np.count_nonzero(rows))
-    log.counts.rows += count
-    log.counts.kept += count
 
 
 def definitions(files: Files, log: ReleaseLog) -> Grouped:
@@ -154,10 +141,7 @@ def definitions(files: Files, log: ReleaseLog) -> Grouped:
                 rules.append((OTHER_SOURCE, good & ~asked))
                 good &= asked
             for rule, rows in rules:
-                dropped = int(np.count_nonzero(rows))
-                log.counts.kept -= dropped
-                if dropped:
-                    log.counts.skipped[rule] += dropped
+                log.counts.drop(rule, int(np.count_nonzero(rows)))
             cuis.append(numbers[good])
             texts.append(sound.only(good).texts(5))
     joined = Strings.joined(texts)
@@ -172,12 +156,10 @@ def ranks(files: Files, log: ReleaseLog) -> dict[tuple[bytes, bytes], int]:
     for table in files.open("RANK", log):
         for block in table.blocks():
             numbers = block.numbers(0)
-            for row in range(len(block)):
-                if numbers[row] < 0:
-                    _malformed(block, row, log)
-                    continue
-                log.counts.keep()
-                found.setdefault((_field(block, row, 1), _field(block, row, 2)), int(numbers[row]))
+            block.report(numbers < 0, MALFORMED, log)
+            log.keep(numbers >= 0)
+            for row in np.flatnonzero(numbers >= 0).tolist():
+                found.setdefault((block.field(row, 1), block.field(row, 2)), int(numbers[row]))
     return found
 
 
@@ -213,7 +195,7 @@ def _retirements(table: Table, files: Files, log: ReleaseLog) -> Iterator[Retire
         merges = np.ones(len(sound), dtype=np.bool_) if files.is_rxnorm else sound.has(2, b"SY")
         for row, (cui, other, merge) in enumerate(zip(numbers.tolist(), others, merges.tolist(), strict=True)):
             successor = (other,) if other >= 0 and other != cui else ()
-            version = _field(sound, row, 2 if files.is_rxnorm else 1).decode(errors="replace")
+            version = sound.field(row, 2 if files.is_rxnorm else 1).decode(errors="replace")
             yield RetiredId(cui, successor if merge else (), () if merge else successor, version)
 
 
@@ -222,9 +204,9 @@ def source_versions(files: Files, log: ReleaseLog) -> dict[str, str]:
     versions: dict[str, str] = {}
     for table in files.open("SAB", log):
         for block in table.blocks():
+            log.counts.keep(len(block))
             for row in range(len(block)):
-                log.counts.keep()
-                versions.setdefault(_field(block, row, 3).decode(), _field(block, row, 6).decode())
+                versions.setdefault(block.field(row, 3).decode(), block.field(row, 6).decode())
     return versions
 
 
@@ -232,20 +214,9 @@ def _numbered(block: Block, files: Files, log: ReleaseLog) -> tuple[Column, Bloc
     """The concept numbers of the rows, without rows that have none, which are malformed."""
     numbers = block.numbers(0, skip=files.id_start)
     good = numbers >= 0
-    for place in np.flatnonzero(~good).tolist():
-        _malformed(block, place, log)
-    log.counts.rows += int(np.count_nonzero(good))
-    log.counts.kept += int(np.count_nonzero(good))
+    block.report(~good, MALFORMED, log)
+    log.keep(good)
     return (numbers, block) if good.all() else (numbers[good], block.only(good))
-
-
-def _malformed(block: Block, row: int, log: ReleaseLog) -> None:
-    shown = block.data[block.starts[row, 0] : block.ends[row, -1]].tobytes().decode(errors="replace")
-    log.malformed(block.source, int(block.lines[row]), "an id or a number is missing or malformed", shown)
-
-
-def _field(block: Block, row: int, place: int) -> bytes:
-    return block.data[block.starts[row, place] : block.ends[row, place]].tobytes()
 
 
 def _grouped(cuis: list[Column], values: list[Column]) -> Grouped:

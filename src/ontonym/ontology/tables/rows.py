@@ -180,11 +180,7 @@ class Merging:
         rule = "" if self.terms or self.mapped else NAMELESS
         if log.base is not None:
             rule = "" if concept_id in log.base else UNKNOWN
-        for _ in range(self.rows):
-            if rule:
-                log.counts.skip(rule)
-            else:
-                log.counts.keep()
+        log.counts.keep(self.rows, rule)
         if rule:
             return None
         fields = self.fields

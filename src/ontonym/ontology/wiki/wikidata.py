@@ -208,9 +208,8 @@ class _Taking:
             len(v) if isinstance(v, list) else 1 for language, v in aliases.items() if not self._takes(language)
         )
         terms = tuple(dict.fromkeys(term for term in (*preferred, *synonyms) if term.text))
-        if terms and left_out:
-            self._counts.terms_read += left_out
-            self._counts.terms_skipped[OTHER_LANGUAGE] += left_out
+        if terms:
+            self._counts.skip_term(OTHER_LANGUAGE, left_out)
         return terms
 
     def _definition(self, entity: Json) -> tuple[str, ...]:

@@ -209,12 +209,8 @@ def _exported(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
                 wiki = wikis[number]
                 log.counts.keep()
                 yield wiki.concept(title, text, index.names(wiki.database, title))
-            for count, rule in ((index.found, ""), (len(redirects.targets) - index.found, LOST_REDIRECT)):
-                for _ in range(count):
-                    if rule:
-                        log.counts.skip(rule)
-                    else:
-                        log.counts.keep()
+            log.counts.keep(index.found)
+            log.counts.skip(LOST_REDIRECT, len(redirects.targets) - index.found)
     except OSError as error:
         raise InputError(
             f"{sources[0].path}: its articles cannot be put aside in {folder}: {error.strerror or error}. "
