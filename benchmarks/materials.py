@@ -26,10 +26,9 @@ from ontonym.encoder import default_folder
 from ontonym.errors import InputError
 from ontonym.index import Index, build_index, open_index
 from ontonym.ontology.batch import Batch, batches_of
-from ontonym.ontology.counts import Counts
 from ontonym.ontology.embedded import EMBEDDED
 from ontonym.ontology.formats import read_release
-from ontonym.ontology.release import ReadOptions, Release, ReleaseMetadata
+from ontonym.ontology.release import Counts, ReadOptions, Release, ReleaseMetadata
 from ontonym.store import Terminology, build_terminology, open_terminology
 from ontonym.types import Concept
 

@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 
 from ontonym.errors import FormatError
 from ontonym.ontology.fhir import is_fhir
-from ontonym.ontology.fhir.codes import matching_version
-from ontonym.ontology.fhir.pattern import BadPattern, Pattern
-from ontonym.ontology.fhir.slices import cut
+from ontonym.ontology.fhir.codes import BadPattern, Pattern, matching_version
+from ontonym.ontology.fhir.resources import cut
 from ontonym.ontology.fhir.systems import Systems
 from ontonym.ontology.formats import read_release
 from ontonym.ontology.release import ReadOptions, Release

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from ontonym.errors import FormatError, InputError, OntonymError, UnknownNameError
-from ontonym.ontology.counts import Counts
 from ontonym.ontology.formats import FORMATS, read_release, sniff
-from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.release import Counts, ReadOptions
 from ontonym.ontology.tables.columns import ColumnMapping
 
 Write = Callable[[str, str | bytes], Path]
@@ -39,7 +38,7 @@ def test_formats_are_recognized_by_content(write: Write, content: str, name: str
 
 @pytest.mark.parametrize("content", ["Dear all, hello.\nSee you\n", "[1, 2, 3]", "\x00\x01"])
 def test_an_unrecognized_file_lists_the_formats(write: Write, content: str) -> None:
-    with pytest.raises(FormatError, match=r"not recognized.*obo,.*medic,.*--format NAME"):
+    with pytest.raises(FormatError, match=r"not recognized.*obo,.*medic,.*`format=NAME`"):
         sniff([write("f", content)])
 
 
@@ -94,7 +93,7 @@ def test_many_left_out_files_are_counted_and_fifty_named(tmp_path: Path) -> None
 def test_one_of_several_formats_is_chosen_by_name(tmp_path: Path) -> None:
     members = {"x.obo": OBO, "y.json": '{"graphs": []}', "z/c.csv": "id,name\nA:1,b\n", "z/d.csv": "id,name\nA:2,b\n"}
     path = zipped(tmp_path / "a.zip", members)
-    told = r"a\.zip: files of different formats \(x\.obo is obo; y\.json is obographs\)\. Say which one: --format NAME"
+    told = r"a\.zip: files of different formats \(x\.obo is obo; y\.json is obographs\)\. Say which one: `format=NAME`"
     with pytest.raises(FormatError, match=told):
         read_release([path])
     assert [c.id for c in read_release([path], format="obo").concepts()] == ["X:1"]
@@ -109,7 +108,7 @@ def test_one_of_several_formats_is_chosen_by_name(tmp_path: Path) -> None:
 def test_nothing_known_in_a_folder_or_archive_lists_what_is_there(tmp_path: Path) -> None:
     path = zipped(tmp_path / "a.zip", {f"{i}.pdf": PDF for i in range(7)})
     shown = (
-        r"no file of a known format in it \(0\.pdf, 1\.pdf, 2\.pdf, 3\.pdf, 4\.pdf and 2 more\).*obo,.*--format NAME"
+        r"no file of a known format in it \(0\.pdf, 1\.pdf, 2\.pdf, 3\.pdf, 4\.pdf and 2 more\).*obo,.*`format=NAME`"
     )
     with pytest.raises(FormatError, match=shown):
         sniff([path])

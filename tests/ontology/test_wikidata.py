@@ -10,7 +10,7 @@ import pytest
 
 from ontonym.errors import FormatError, UnknownNameError
 from ontonym.ontology.formats import read_release, sniff
-from ontonym.ontology.wiki.properties import EXTERNAL_IDS, RAHIMI_LANGUAGES
+from ontonym.ontology.wiki.wikidata import EXTERNAL_IDS, RAHIMI_LANGUAGES
 from ontonym.types import Concept, Property, Relation, Term
 
 Read = Callable[..., Any]

@@ -16,7 +16,7 @@ from ontonym.errors import FormatError, InputError
 from ontonym.ontology.formats import read_release, sniff
 from ontonym.ontology.wiki import wikipedia as wikipedia_module
 from ontonym.ontology.wiki.wikidata import wikipedia_id
-from ontonym.ontology.wiki.wikitext import is_disambiguation, opening
+from ontonym.ontology.wiki.wikipedia import is_disambiguation, opening
 from ontonym.types import Concept, Term
 
 Read = Callable[..., Any]

@@ -19,9 +19,9 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from ontonym.errors import InputError, UnknownNameError
+from ontonym.files.records import join_list, split_list
 from ontonym.ontology.batch import Batch, batches_of
 from ontonym.ontology.formats import read_release
-from ontonym.ontology.tables.lists import join_list, split_list
 from ontonym.store import Terminology, build_terminology, open_terminology
 from ontonym.store.export import WRITERS, TerminologyExport, export_terminology
 from ontonym.store.export.formats import chosen_format

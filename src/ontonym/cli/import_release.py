@@ -13,9 +13,8 @@ from ontonym.artifact import Manifest, read_manifest
 from ontonym.cli.progress import Bar
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, count, counted, facts, size
-from ontonym.ontology.again import as_before
 from ontonym.ontology.formats import FORMATS, read_release
-from ontonym.ontology.release import ReadOptions, Release
+from ontonym.ontology.release import ReadOptions, Release, as_before
 from ontonym.ontology.tables.columns import ROLES, ColumnMapping
 from ontonym.store import build_terminology
 

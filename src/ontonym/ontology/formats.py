@@ -1,17 +1,18 @@
-"""The one table of release formats, how each is recognized, and ``read_release``, the way into this room."""
+"""The one table of release formats, how a format is found by the content, and ``read_release``, the way in here."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Any
 
-from ontonym.errors import InputError, UnknownNameError
+from ontonym.errors import FormatError, InputError, UnknownNameError
 from ontonym.files.archive import gather
 from ontonym.files.source import Source, open_sources
-from ontonym.ontology.adding import adding, split_additions
+from ontonym.ontology.batch import Batch
 from ontonym.ontology.ctd import is_ctd, is_medic, read_ctd, read_medic
 from ontonym.ontology.fhir import is_fhir, read_fhir
 from ontonym.ontology.icd.claml import is_claml, read_claml
@@ -26,114 +27,101 @@ from ontonym.ontology.obo.nodelink import is_nodelink, read_nodelink
 from ontonym.ontology.omop import is_omop, read_omop
 from ontonym.ontology.owl import read_owl
 from ontonym.ontology.rdf import is_owl, is_skos
-from ontonym.ontology.release import SPECIAL, ReadOptions, Release
+from ontonym.ontology.release import REPEATED, SPECIAL, Reader, ReadOptions, Release, ReleaseLog
 from ontonym.ontology.rf2 import is_rf2, read_rf2
 from ontonym.ontology.rrf import is_rrf, read_rrf
 from ontonym.ontology.skos import read_skos
-from ontonym.ontology.sniffing import GENERAL, Format, choose
 from ontonym.ontology.tables.read import is_table, read_table
 from ontonym.ontology.wiki.wikidata import is_wikidata, read_wikidata
 from ontonym.ontology.wiki.wikipedia import is_wikipedia, read_wikipedia
-from ontonym.types import Progress
+from ontonym.types import Concept, Progress, Term
 
 NAMED_LEFT_OUT = 50
 """How many files that are left out are named; all are counted."""
+GENERAL = "table"
+"""The format that many a file fits: in a folder or archive it counts only where no file is of another format."""
 
 _ARCHIVE_ENDING = re.compile(r"(\.(zip|nlm|tar|tgz|gz|bz2|xz))+$")
 _OBO = re.compile(r"^(?:format-version:|\[Term\])", re.MULTILINE)
 _OBOGRAPHS = re.compile(r'\s*\{(?:.{0,4096}[\s,{])??"graphs"\s*:\s*\[', re.DOTALL)
 
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A release format: ``title`` for people, ``recognized_by`` in words, ``matches`` on a file's beginning and name.
+
+    Files of an archive or folder are asked one by one. ``knows`` are the read options of this format that not every
+    format has (`release.SPECIAL`).
+    """
+
+    name: str
+    title: str
+    recognized_by: str
+    matches: Callable[[str, str], bool]
+    reader: Reader
+    knows: tuple[str, ...] = ()
+
+
+def _begins(test: Callable[[str], object]) -> Callable[[str, str], bool]:
+    """Formats that are recognized by a file's beginning alone."""
+    return lambda head, name: bool(test(head))
+
+
 FORMATS: MappingProxyType[str, Format] = MappingProxyType(
     {
         form.name: form
         for form in (
-            Format(
-                "obo", "OBO flat file 1.2 or 1.4", "a format-version line or a [Term] stanza",
-                lambda head, name: bool(_OBO.search(head)), read_obo,
-            ),
-            Format(
-                "obographs", "OBO Graphs JSON", 'a JSON object with a list "graphs"',
-                lambda head, name: bool(_OBOGRAPHS.match(head)), read_obographs,
-            ),
-            Format(
-                "skos", "SKOS vocabulary in RDF/XML, Turtle, N-Triples or JSON-LD",
-                "RDF that begins with SKOS concepts or a concept scheme", lambda head, name: is_skos(head), read_skos,
-            ),
-            Format(
-                "owl", "OWL ontology in RDF/XML, Turtle, N-Triples, JSON-LD or OWL/XML",
-                "RDF that uses the OWL namespace, or an <Ontology> element of it", lambda head, name: is_owl(head),
-                read_owl, ("tags",),
-            ),
-            Format(
-                "fhir", "FHIR CodeSystem, ValueSet, ConceptMap (R4, R5) as JSON, NDJSON, Bundle or package",
-                'a JSON object with a "resourceType"', is_fhir, read_fhir,
-            ),
-            Format(
-                "icd10cm", "ICD-10-CM tabular XML, with the order file or a list of codes, and the alphabetic indexes",
-                "an <ICD10CM.tabular> or <ICD10CM.index> element, lines of the order file, or one code a line",
-                lambda head, name: is_icd10cm(head), read_icd10cm, ("full_titles",),
-            ),
-            Format(
-                "claml", "ClaML 2 and 3: ICD-10 of WHO and its members, ICF, OPS, ICPC", "a <ClaML> element",
-                lambda head, name: is_claml(head), read_claml, ("full_titles",),
-            ),
-            Format(
-                "icd11", "WHO's tabulation of ICD-11, ICF or ICHI, in one language or several",
-                "the column names Linearization URI, Code, Title, ClassKind and DepthInKind",
-                lambda head, name: is_icd11(head), read_icd11, ("full_titles",),
-            ),
-            Format(
-                "mesh", "MeSH descriptors, qualifiers and supplementary records, XML or ASCII",
-                "a DescriptorRecordSet, QualifierRecordSet or SupplementalRecordSet, or *NEWRECORD and RECTYPE",
-                lambda head, name: is_mesh(head), read_mesh, ("tags",),
-            ),
-            Format(
-                "rrf", "Rich Release Format of the UMLS Metathesaurus and of RxNorm",
-                "files called MR….RRF or RXN….RRF", is_rrf, read_rrf, ("term_types", "tags", "suppressible"),
-            ),
-            Format(
-                "loinc", "LOINC: Loinc.csv with its accessory files", "the column names of LOINC's files",
-                lambda head, name: is_loinc(head), read_loinc, ("tags",),
-            ),
-            Format(
-                "rf2", "SNOMED CT RF2: Snapshot, Full or Delta, International and extensions",
-                "the column names of RF2 components and reference sets", is_rf2, read_rf2, ("dialects", "at", "tags"),
-            ),
-            Format(
-                "omop", "OMOP vocabularies as Athena sends them, and SOURCE_TO_CONCEPT_MAP",
-                "the column names of CONCEPT, CONCEPT_RELATIONSHIP and the other vocabulary tables of OMOP",
-                lambda head, name: is_omop(head), read_omop, ("tags",),
-            ),
-            Format(
-                "ctd", "diseases and chemicals of the Comparative Toxicogenomics Database, TSV or CSV",
-                "the column names DiseaseName and DiseaseID, or ChemicalName and ChemicalID",
-                lambda head, name: is_ctd(head), read_ctd,
-            ),
+            Format("obo", "OBO flat file 1.2 or 1.4", "a format-version line or a [Term] stanza",
+                   _begins(_OBO.search), read_obo),
+            Format("obographs", "OBO Graphs JSON", 'a JSON object with a list "graphs"',
+                   _begins(_OBOGRAPHS.match), read_obographs),
+            Format("skos", "SKOS vocabulary in RDF/XML, Turtle, N-Triples or JSON-LD",
+                   "RDF that begins with SKOS concepts or a concept scheme", _begins(is_skos), read_skos),
+            Format("owl", "OWL ontology in RDF/XML, Turtle, N-Triples, JSON-LD or OWL/XML",
+                   "RDF that uses the OWL namespace, or an <Ontology> element of it", _begins(is_owl), read_owl,
+                   ("tags",)),
+            Format("fhir", "FHIR CodeSystem, ValueSet, ConceptMap (R4, R5) as JSON, NDJSON, Bundle or package",
+                   'a JSON object with a "resourceType"', is_fhir, read_fhir),
+            Format("icd10cm",
+                   "ICD-10-CM tabular XML, with the order file or a list of codes, and the alphabetic indexes",
+                   "an <ICD10CM.tabular> or <ICD10CM.index> element, lines of the order file, or one code a line",
+                   _begins(is_icd10cm), read_icd10cm, ("full_titles",)),
+            Format("claml", "ClaML 2 and 3: ICD-10 of WHO and its members, ICF, OPS, ICPC", "a <ClaML> element",
+                   _begins(is_claml), read_claml, ("full_titles",)),
+            Format("icd11", "WHO's tabulation of ICD-11, ICF or ICHI, in one language or several",
+                   "the column names Linearization URI, Code, Title, ClassKind and DepthInKind",
+                   _begins(is_icd11), read_icd11, ("full_titles",)),
+            Format("mesh", "MeSH descriptors, qualifiers and supplementary records, XML or ASCII",
+                   "a DescriptorRecordSet, QualifierRecordSet or SupplementalRecordSet, or *NEWRECORD and RECTYPE",
+                   _begins(is_mesh), read_mesh, ("tags",)),
+            Format("rrf", "Rich Release Format of the UMLS Metathesaurus and of RxNorm",
+                   "files called MR….RRF or RXN….RRF", is_rrf, read_rrf, ("term_types", "tags", "suppressible")),
+            Format("loinc", "LOINC: Loinc.csv with its accessory files", "the column names of LOINC's files",
+                   _begins(is_loinc), read_loinc, ("tags",)),
+            Format("rf2", "SNOMED CT RF2: Snapshot, Full or Delta, International and extensions",
+                   "the column names of RF2 components and reference sets", is_rf2, read_rf2,
+                   ("dialects", "at", "tags")),
+            Format("omop", "OMOP vocabularies as Athena sends them, and SOURCE_TO_CONCEPT_MAP",
+                   "the column names of CONCEPT, CONCEPT_RELATIONSHIP and the other vocabulary tables of OMOP",
+                   _begins(is_omop), read_omop, ("tags",)),
+            Format("ctd", "diseases and chemicals of the Comparative Toxicogenomics Database, TSV or CSV",
+                   "the column names DiseaseName and DiseaseID, or ChemicalName and ChemicalID",
+                   _begins(is_ctd), read_ctd),
             Format("medic", "MEDIC lines ID|ID||name|name", "ids, || and names on every line",
-                   lambda head, name: is_medic(head), read_medic),
-            Format(
-                "nodelink", "node-link JSON graph of networkx: NXOntology, obonet",
-                'a JSON object with "directed" and "multigraph"', lambda head, name: is_nodelink(head), read_nodelink,
-                ("columns",),
-            ),
-            Format(
-                "wikidata", "Wikidata entities as JSON: the dump, lines of it, or from the API",
-                "entities with labels and an id Q…", lambda head, name: is_wikidata(head), read_wikidata,
-                ("tags", "linked_to"),
-            ),
-            Format(
-                "wikipedia", "Wikipedia: XML export, or content dump of the search index (CirrusSearch)",
-                "a <mediawiki> element, or JSON lines with title and opening_text",
-                lambda head, name: is_wikipedia(head), read_wikipedia,
-            ),
-            Format(
-                "table", "CSV, TSV or JSONL", "lines of equally many fields, or a JSON object a line",
-                lambda head, name: is_table(head), read_table, ("columns",),
-            ),
+                   _begins(is_medic), read_medic),
+            Format("nodelink", "node-link JSON graph of networkx: NXOntology, obonet",
+                   'a JSON object with "directed" and "multigraph"', _begins(is_nodelink), read_nodelink, ("columns",)),
+            Format("wikidata", "Wikidata entities as JSON: the dump, lines of it, or from the API",
+                   "entities with labels and an id Q…", _begins(is_wikidata), read_wikidata, ("tags", "linked_to")),
+            Format("wikipedia", "Wikipedia: XML export, or content dump of the search index (CirrusSearch)",
+                   "a <mediawiki> element, or JSON lines with title and opening_text",
+                   _begins(is_wikipedia), read_wikipedia),
+            Format("table", "CSV, TSV or JSONL", "lines of equally many fields, or a JSON object a line",
+                   _begins(is_table), read_table, ("columns",)),
         )
     }
 )  # fmt: skip
-"""Every format by name, in the order in which sniffing asks them."""
+"""Every format by name, in the order in which a file is compared with them."""
 
 
 def sniff(paths: Sequence[Path | str]) -> Format:
@@ -142,7 +130,7 @@ def sniff(paths: Sequence[Path | str]) -> Format:
     Raises:
         FormatError: a file that cannot be opened or is of no known format, or files of different formats.
     """
-    return choose(open_sources(_some(paths)), paths[0], FORMATS).format
+    return choose(open_sources(_some(paths)), paths[0]).format
 
 
 def read_release(
@@ -154,10 +142,9 @@ def read_release(
 ) -> Release:
     """The release in the files, folders and archives, ready to stream its concepts.
 
-    ``format`` is sniffed where it is None; a column mapping in ``options`` means a table. What a folder or archive
-    holds beside files of that format is left out, counted and named in the metadata's ``files_left_out``. Tables given
-    with a release in another format add to its concepts (translations, synonyms, xrefs). ``progress`` is told
-    what is being read and how much of it is.
+    Where ``format`` is None, it is found by the content; a column mapping in ``options`` means a table. What a folder
+    or archive holds beside files of that format is left out, counted and named in the metadata's ``files_left_out``.
+    Tables given with a release in another format add to its concepts (translations, synonyms, xrefs).
 
     Raises:
         FormatError: a file that cannot be opened, or of no known format, or files of different formats.
@@ -166,13 +153,13 @@ def read_release(
     """
     added: Sequence[Path | str] = ()
     if format is None and len(_some(paths)) > 1:
-        paths, added = split_additions(paths, FORMATS)
+        paths, added = _split_additions(paths)
     gathered = gather(_some(paths))
     if format is None and options.columns is not None and not added:
         format = "table"
     if format is not None and format not in FORMATS:
         raise UnknownNameError("format", format, FORMATS)
-    chosen = choose([Source(packed) for packed in gathered.packed], paths[0], FORMATS, format)
+    chosen = choose([Source(packed) for packed in gathered.packed], paths[0], format)
     left_out = sorted((*gathered.left_out, *(source.name for source in chosen.left_out)))
     found = {"count": len(left_out), "first": left_out[:NAMED_LEFT_OUT]}
     details: dict[str, Any] = {"files_left_out": found} if left_out else {}
@@ -181,21 +168,11 @@ def read_release(
     name = release_name(Path(paths[0]), chosen.sources)
     sources, reader = chosen.sources, form.reader
     if added:
-        more = choose(open_sources(added), added[0], FORMATS, GENERAL).sources
-        reader = adding(form.reader, sources, [(FORMATS[GENERAL].reader, more)])
+        more = choose(open_sources(added), added[0], GENERAL).sources
+        reader = _adding(form.reader, sources, FORMATS[GENERAL].reader, more)
         sources = (*sources, *more)
         details["added_from"] = [source.name for source in more]
     return Release(sources, form.name, reader, options, progress, name=name, details=details)
-
-
-OPTION_NAMES = {
-    "columns": "--column",
-    "dialects": "--dialect",
-    "term_types": "--term-type",
-    "tags": "--tag",
-    "linked_to": "--linked-to",
-}
-"""Read options that the command line calls otherwise: it takes one at a time."""
 
 
 def _refuse_unknown(options: ReadOptions, forms: Sequence[Format]) -> None:
@@ -203,10 +180,8 @@ def _refuse_unknown(options: ReadOptions, forms: Sequence[Format]) -> None:
     for name in SPECIAL:
         if getattr(options, name) and not any(name in form.knows for form in forms):
             knowing = ", ".join(other.name for other in FORMATS.values() if name in other.knows)
-            option = OPTION_NAMES.get(name, f"--{name.replace('_', '-')}")
             raise InputError(
-                f"{option} ({name}= in Python) means nothing for a release of the format {forms[0].name}; "
-                f"it is for {knowing}"
+                f"`{name}=` means nothing for a release of the format {forms[0].name}; it is for {knowing}"
             )
 
 
@@ -224,3 +199,172 @@ def _some(paths: Sequence[Path | str]) -> Sequence[Path | str]:
     if not paths:
         raise InputError("no release file given; name at least one")
     return paths
+
+
+def _split_additions(paths: Sequence[Path | str]) -> tuple[Sequence[Path | str], Sequence[Path | str]]:
+    """The paths of the release, and those of the tables that only add to it: none where all are tables, or none is.
+
+    A folder is a table where all it has of a known format are tables.
+    """
+    names: dict[Path | str, str] = {}
+    for path in paths:
+        try:
+            names[path] = choose(open_sources([path]), path).format.name
+        except FormatError:  # said where all are read
+            return paths, ()
+    base = [path for path in paths if names[path] != GENERAL]
+    if not base or len({names[path] for path in base}) > 1:
+        return paths, ()
+    return base, [path for path in paths if names[path] == GENERAL]
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenFiles:
+    """The format of a release, the files that are read, and those of a folder or archive that are not."""
+
+    format: Format
+    sources: tuple[Source, ...]
+    left_out: tuple[Source, ...]
+
+
+def choose(sources: Sequence[Source], path: Path | str, format: str | None = None) -> ChosenFiles:
+    """The files among ``sources`` of the format named, or of the one format they have; ``path`` is where they are.
+
+    A file that was named by the user is always read. Of those found in a folder or archive the files of a specific
+    format are, and only where there are none, tables.
+
+    Raises:
+        FormatError: nothing is of a known format, or of the one named, or files are of different formats.
+    """
+    if format is not None:
+        asked = FORMATS[format]
+        return _split(asked, sources, _of_format(asked, sources, path))
+    known = {source: form for source in sources if (form := _recognize(source)) is not None}
+    for source in sources:
+        if source.packed.named and source not in known:
+            raise FormatError(source.label, "the format is not recognized", hint=_known_formats())
+    if not sources:
+        hint = "Name the files of the release, or the folder or archive they lie in"
+        raise FormatError(path, "no file in it", hint=hint)
+    if not known:
+        raise FormatError(path, f"no file of a known format in it ({_shown(sources)})", hint=_known_formats())
+    if any(form.name != GENERAL for form in known.values()):
+        known = {s: form for s, form in known.items() if form.name != GENERAL or s.packed.named}
+    forms = {form.name: form for form in known.values()}
+    if len(forms) > 1:
+        raise _different(known, path)
+    return _split(next(iter(forms.values())), sources, list(known))
+
+
+def _of_format(form: Format, sources: Sequence[Source], path: Path | str) -> Sequence[Source]:
+    """The files that were named, and those found that fit the format; one found alone is taken at the user's word."""
+    fitting = [s for s in sources if s.packed.named or _fits(s, form)]
+    if form.name == GENERAL:
+        general = [s for s in fitting if s.packed.named or _recognize(s) is form]
+        fitting = general or fitting
+    if not fitting and len(sources) == 1:
+        return sources
+    if not fitting:
+        problem = f"no file of the format {form.name} in it ({_shown(sources)})"
+        raise FormatError(path, problem, hint=f"It is recognized by {form.recognized_by}")
+    return fitting
+
+
+def _split(form: Format, sources: Sequence[Source], taken: Sequence[Source]) -> ChosenFiles:
+    chosen = set(taken)
+    return ChosenFiles(form, tuple(taken), tuple(source for source in sources if source not in chosen))
+
+
+def _different(known: Mapping[Source, Format], path: Path | str) -> FormatError:
+    told = []
+    for name in dict.fromkeys(form.name for form in known.values()):
+        names = [source.name for source, form in known.items() if form.name == name]
+        more = f" and {len(names) - 3:,} more" if len(names) > 3 else ""
+        told.append(f"{', '.join(names[:3])}{more} {'are' if len(names) > 1 else 'is'} {name}")
+    if all(source.packed.named for source in known):
+        hint = "Import them one by one"
+    else:
+        hint = "Say which one: `format=NAME` takes just the files of that format"
+    return FormatError(path, f"files of different formats ({'; '.join(told)})", hint=hint)
+
+
+def _shown(sources: Sequence[Source]) -> str:
+    names = [source.name for source in sources]
+    return ", ".join(names[:5]) + (f" and {len(names) - 5:,} more" if len(names) > 5 else "")
+
+
+def _recognize(source: Source) -> Format | None:
+    """The format of a file by its beginning; None where it has no known one."""
+    return next((form for form in FORMATS.values() if _fits(source, form)), None)
+
+
+def _fits(source: Source, form: Format) -> bool:
+    """Whether a file is of a format; what was only found in a folder or archive and is binary is no table."""
+    head = source.head()
+    if form.name == GENERAL and "\0" in head and "\ufffd" in head and not source.packed.named:
+        return False
+    return bool(head) and form.matches(head, source.name)
+
+
+def _known_formats() -> str:
+    return f"Known: {', '.join(FORMATS)}. If it is one of them, say so: `format=NAME`"
+
+
+@dataclass(slots=True)
+class _Known:
+    """The ids of a release that was read, and its names, by their hashes: some 100 bytes a concept and a name."""
+
+    ids: set[int] = field(default_factory=set)
+    names: set[int] = field(default_factory=set)
+    languages: set[str] = field(default_factory=set)
+    alternatives: dict[str, str] = field(default_factory=dict)
+
+    def __contains__(self, concept_id: object) -> bool:
+        return hash(concept_id) in self.ids or concept_id in self.alternatives
+
+    def own_id(self, concept_id: str) -> str:
+        """The id of the release's concept that the id, or the alternative id, is of."""
+        return concept_id if hash(concept_id) in self.ids else self.alternatives.get(concept_id, concept_id)
+
+    def add(self, concept: Concept) -> None:
+        """Notes a concept of the release."""
+        self.ids.add(hash(concept.id))
+        self.alternatives.update(dict.fromkeys(concept.alternative_ids, concept.id))
+        for term in concept.terms:
+            self.names.add(hash((concept.id, term.language, term.text)))
+            if term.kind == "preferred":
+                self.languages.add(term.language)
+
+    def new_terms(self, concept: Concept, log: ReleaseLog) -> tuple[Term, ...]:
+        """The names that the release does not have; preferred only in a language in which it prefers none."""
+        terms = []
+        for term in concept.terms:
+            if hash((concept.id, term.language, term.text)) in self.names:
+                log.counts.skip_term(REPEATED)
+            elif term.kind == "preferred" and term.language in self.languages:
+                terms.append(replace(term, kind="synonym"))
+            else:
+                terms.append(term)
+        return tuple(terms)
+
+
+def _adding(base: Reader, sources: Sequence[Source], more: Reader, added: Sequence[Source]) -> Reader:
+    """A reader of the release in ``sources``, then of what the ``added`` files say of its concepts.
+
+    What they say of other concepts is left out and counted. The store merges what is said of one concept.
+    """
+
+    def read(_sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept | Batch]:
+        known = _Known()
+        for item in base(sources, log):
+            concepts: Iterable[Concept] = (item,) if isinstance(item, Concept) else item.concepts()
+            for concept in concepts:
+                known.add(concept)
+            yield item
+        log.base = known
+        for part in more(added, log):
+            for concept in (part,) if isinstance(part, Concept) else part.concepts():
+                own = replace(concept, id=known.own_id(concept.id))
+                yield replace(own, terms=known.new_terms(own, log))
+
+    return read  # type: ignore[return-value]

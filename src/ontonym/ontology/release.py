@@ -2,20 +2,92 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any, NoReturn, Protocol
 
-from ontonym.errors import FormatError
-from ontonym.files.counts import RowLog
+import numpy as np
+
+from ontonym.errors import FormatError, OntonymError
+from ontonym.files.counts import RowCounts, RowLog
 from ontonym.files.source import Source
 from ontonym.ontology.batch import Batch, batches_of
-from ontonym.ontology.counts import Counts
 from ontonym.ontology.tables.columns import ColumnMapping
 from ontonym.ontology.xrefs import curie
 from ontonym.types import Concept, Progress, Term
+
+
+@dataclass(slots=True)
+class Counts(RowCounts):
+    """Counts of one reading, complete once all concepts were taken.
+
+    A row is what the format has one of per record: an OBO stanza, a JSON node, an XML element or list line of a code,
+    a line of a table. ``rows == kept + sum(skipped) + malformed``. Several rows may make one concept, so ``concepts``
+    and ``terms`` count apart: ``terms_read == sum(terms) + sum(terms_skipped)``.
+    """
+
+    concepts: Counter[str] = field(default_factory=Counter)
+    terms_read: int = 0
+    terms: Counter[str] = field(default_factory=Counter)
+    terms_skipped: Counter[str] = field(default_factory=Counter)
+    prefixes: Counter[str] = field(default_factory=Counter)
+
+    def skip_term(self, rule: str, count: int = 1) -> None:
+        """Counts names that the named rule leaves out of kept concepts."""
+        if count:
+            self.terms_read += count
+            self.terms_skipped[rule] += count
+
+    def add_concept(self, concept: Concept) -> None:
+        """Counts a concept that leaves the reader, without its names."""
+        self.concepts[concept.status] += 1
+        self.prefixes[concept.id.partition(":")[0] if ":" in concept.id else ""] += 1
+
+    def add_terms(self, concept: Concept, dropped: dict[str, int]) -> None:
+        """Counts the names of a concept, or of what adds to one, and the names the options dropped."""
+        self.terms_read += len(concept.terms)
+        for term in concept.terms:
+            self.terms[term.kind] += 1
+        for rule, count in dropped.items():
+            self.skip_term(rule, count)
+
+    def add_batch(self, batch: Batch) -> None:
+        """Counts many concepts that leave the reader, and their terms."""
+        retired = int(np.count_nonzero(batch.retired))
+        for status, count in (("active", len(batch) - retired), ("retired", retired)):
+            self.concepts[status] += count
+        starts = batch.ids.take(np.unique(np.linspace(0, len(batch) - 1, min(len(batch), 100)).astype(np.int64)))
+        self.prefixes.update(concept_id.rpartition(":")[0] for concept_id in starts)
+        terms = batch.parts.get("terms")
+        if terms is not None:
+            kinds = terms.coded["term_kind"]
+            for name, count in zip(kinds.names, np.bincount(kinds.codes, minlength=len(kinds.names)), strict=True):
+                if count:
+                    self.terms[name] += int(count)
+            self.terms_read += int(terms.counts.sum())
+
+    def verify(self) -> None:
+        """Raises ``OntonymError`` where the counts do not add up, which would be a mistake of the reader's."""
+        RowCounts.verify(self)
+        if self.terms_read != self.terms.total() + self.terms_skipped.total():
+            raise OntonymError(f"reader counts do not add up: {self.to_dict()['terms']}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The counts as plain JSON values, for a manifest."""
+        return {
+            "rows": self.row_figures(),
+            "concepts": {"active": self.concepts["active"], "retired": self.concepts["retired"]},
+            "terms": {
+                "read": self.terms_read,
+                "kept": dict(sorted(self.terms.items())),
+                "skipped": dict(sorted(self.terms_skipped.items())),
+            },
+            "malformed_examples": self.example_figures(),
+        }
+
 
 _PROGRESS_STEP = 1000
 REPEATED = "repeated name"
@@ -295,3 +367,24 @@ def speaks(language: str, wanted: tuple[str, ...]) -> bool:
     if "no" in asked:
         asked += NORWEGIAN
     return language == MULTIPLE or any(language == tag or language.startswith(f"{tag}-") for tag in asked)
+
+
+def as_before(metadata: Mapping[str, Any]) -> tuple[str | None, ReadOptions]:
+    """Format and options by which the release was read, from its metadata in a terminology's manifest.
+
+    The format is None where it is to be told by the content, because tables were given with a release of another
+    format. Columns that were guessed then are given now, so that a table whose columns changed is refused, not guessed
+    otherwise. The name stays.
+    """
+    details = metadata.get("details", {})
+    options = ReadOptions.from_dict(details.get("options", {}))
+    columns = details.get("columns") or _columns_by_key(metadata.get("columns", {}))
+    if columns and options.columns is None:
+        options = replace(options, columns=ColumnMapping.parse(columns))
+    options = replace(options, name=options.name or str(metadata.get("name", "")), strict=False)
+    return (None if details.get("added_from") else metadata.get("format")), options
+
+
+def _columns_by_key(columns: Mapping[str, str]) -> list[str]:
+    """The settings of a mapping that is noted by role only, as for JSONL."""
+    return [f"{role}={name}" for role, names in columns.items() for name in names.split(",")] if "id" in columns else []

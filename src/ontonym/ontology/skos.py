@@ -12,9 +12,23 @@ from types import MappingProxyType
 
 from ontonym.files.source import Source
 from ontonym.ontology.obo.flat import release_version
-from ontonym.ontology.rdf.iris import Identifiers, is_opaque, local_name, stem
-from ontonym.ontology.rdf.labels import EMPTY, UNSPECIFIED_MATCHING, in_order, language_rank, plain
-from ontonym.ontology.rdf.namespaces import DC, DCT, OWL, RDF, RDFS, SKOS
+from ontonym.ontology.rdf.names import (
+    DC,
+    DCT,
+    EMPTY,
+    OWL,
+    RDF,
+    RDFS,
+    SKOS,
+    UNSPECIFIED_MATCHING,
+    Identifiers,
+    in_order,
+    is_opaque,
+    language_rank,
+    local_name,
+    plain,
+    stem,
+)
 from ontonym.ontology.rdf.parse import read_triples
 from ontonym.ontology.rdf.triples import IGNORED, Ends, Facts, Graph
 from ontonym.ontology.release import REPEATED, ReleaseLog

@@ -14,8 +14,7 @@ from lxml import etree
 
 from ontonym.files.source import Source
 from ontonym.files.xml import iter_elements, whole_text
-from ontonym.ontology.icd.clamlcodes import MAX_MADE, Made, Modifiers
-from ontonym.ontology.icd.clamltext import Label, children, labels, tag
+from ontonym.ontology.icd.clamlcodes import MAX_MADE, Label, Made, Modifiers, children, labels, tag
 from ontonym.ontology.icd.notes import NOT_A_NAME, Codebook
 from ontonym.ontology.icd.titles import continues, is_residual, with_full_titles
 from ontonym.ontology.release import ReleaseLog

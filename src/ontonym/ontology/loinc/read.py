@@ -25,11 +25,87 @@ from ontonym.ontology.loinc.files import (
     split_names,
     variant_languages,
 )
-from ontonym.ontology.loinc.names import CONSUMER, RELATED, Names
-from ontonym.ontology.release import ReadOptions, ReleaseLog
+from ontonym.ontology.release import REPEATED, ReadOptions, ReleaseLog
 from ontonym.ontology.xrefs import curie
-from ontonym.types import Concept, Property, Relation, Term
+from ontonym.types import Concept, Kind, Property, Relation, Scope, Term
 from ontonym.types import Mapping as ConceptMapping
+
+SHARED = "related name that many codes share"
+ENGLISH = "English name among those of another language"
+CONSUMER = "ConsumerName"
+RELATED = "RELATEDNAMES2"
+
+
+def fully_specified(row: Mapping[str, str]) -> str:
+    """The six axes joined by colons, without the method where there is none (Users' Guide, section 2)."""
+    parts = [row[axis] for axis in AXES]
+    return ":".join(parts if parts[-1] else parts[:-1]) if any(parts) else ""
+
+
+class _LoincNames:
+    """The names of one code as they add up, each text once in a language, the preferred one first."""
+
+    def __init__(self) -> None:
+        self.terms: list[Term] = []
+        self.skipped: Counter[str] = Counter()
+        self._seen: set[tuple[str, str]] = set()
+
+    def add(
+        self, text: str, kind: Kind, scope: Scope = "exact", *, language: str = "en", source: str = "", rule: str = ""
+    ) -> None:
+        """Adds a name, or counts it under ``rule`` or as repeated."""
+        if not text:
+            return
+        key = (text.casefold(), language)
+        if rule or key in self._seen:
+            self.skipped[rule or REPEATED] += 1
+            return
+        self._seen.add(key)
+        self.terms.append(Term(text, kind, scope, language, source=source))
+
+    def add_row(self, row: Mapping[str, str], shared: frozenset[str]) -> None:
+        """Adds the English names of a row of the table; ``shared`` are related names that are left out.
+
+        Related names are synonyms of the parts of a name, and consumer names leave out details: neither is exact.
+        """
+        formal = fully_specified(row)
+        self.add(row["LONG_COMMON_NAME"] or row["DisplayName"] or formal, "preferred")
+        self.add(formal, "fsn")
+        self.add(row["DisplayName"], "synonym", source="DisplayName")
+        self.add(row["SHORTNAME"], "abbreviation", source="SHORTNAME")
+        self.add(row["SURVEY_QUEST_TEXT"], "synonym", source="SURVEY_QUEST_TEXT")
+        self.add(row["CONSUMER_NAME"], "lay", "broad", source=CONSUMER)
+        for name in split_names(row[RELATED]):
+            self.add(name, "synonym", "related", source=RELATED, rule=SHARED if name in shared else "")
+
+    def add_variant(
+        self, row: Mapping[str, str], language: str, english: Mapping[str, str], shared: frozenset[str]
+    ) -> None:
+        """Adds the names of a row of a linguistic variant; some repeat the English ones where none is translated."""
+
+        def rule(text: str, *columns: str) -> str:
+            return ENGLISH if text and text in {english[column] for column in columns} else ""
+
+        long, display = row["LONG_COMMON_NAME"], row["LinguisticVariantDisplayName"]
+        same = rule(long, "LONG_COMMON_NAME", "SHORTNAME")
+        self.add(long, "preferred", language=language, rule=same)
+        kind: Kind = "synonym" if long and not same else "preferred"
+        self.add(display, kind, language=language, source="" if kind == "preferred" else "LinguisticVariantDisplayName")
+        formal = fully_specified(row)
+        untranslated = ENGLISH if formal == fully_specified(english) else ""
+        self.add(formal, "fsn", language=language, rule=untranslated)
+        short = row["SHORTNAME"]
+        self.add(short, "abbreviation", language=language, source="SHORTNAME", rule=rule(short, "SHORTNAME"))
+        self.add(row["ConsumerName"], "lay", "broad", language=language, source=CONSUMER)
+        for name in split_names(row[RELATED]):
+            left_out = SHARED if name in shared else ""
+            self.add(name, "synonym", "related", language=language, source=RELATED, rule=left_out)
+
+    def report(self, log: ReleaseLog) -> None:
+        """Counts the names that were left out."""
+        for rule, number in self.skipped.items():
+            log.counts.skip_term(rule, number)
+
 
 PREFIX = "LOINC"
 OTHER_TAG = "tag not asked for"
@@ -55,7 +131,7 @@ PROPERTIES = (
 _VERSION = re.compile(r"loinc[_ -]?v?(\d\.\d{1,3})", re.IGNORECASE)
 _EXTERNAL = MappingProxyType({"http://snomed.info/sct": "SCTID", "http://loinc.org": "LOINC"})
 
-Row = Mapping[str, str]
+_Row = Mapping[str, str]
 
 
 @dataclass(slots=True)
@@ -66,7 +142,7 @@ class _Accessories:
     maps: Joined[tuple[str, str]] = field(default_factory=Joined)
     parents: Joined[str] = field(default_factory=Joined)
     texts: dict[str, str] = field(default_factory=dict)
-    parts: Joined[Row] = field(default_factory=Joined)
+    parts: Joined[_Row] = field(default_factory=Joined)
     answers: Joined[str] = field(default_factory=Joined)
 
 
@@ -156,7 +232,7 @@ def _terms(source: Source, log: ReleaseLog, accessories: _Accessories, variants:
     for line, values in rows(source, log, TABLE_COLUMNS, OPTIONAL_COLUMNS):
         row = dict(zip((*TABLE_COLUMNS, *OPTIONAL_COLUMNS), values, strict=True))
         code = row["LOINC_NUM"]
-        names = Names()
+        names = _LoincNames()
         names.add_row(row, shared)
         if not is_code(code):
             log.malformed(source, line, f"not a LOINC code: {code!r}", " ".join(values))
@@ -194,7 +270,7 @@ def _shared(source: Source) -> frozenset[str]:
 
 
 def _term(
-    row: Row, names: Names, tags: tuple[str, ...], log: ReleaseLog, accessories: _Accessories, rule: str
+    row: _Row, names: _LoincNames, tags: tuple[str, ...], log: ReleaseLog, accessories: _Accessories, rule: str
 ) -> Concept:
     """The concept of a row of the table; a deprecated code with one successor is replaced by it."""
     concept_id = f"{PREFIX}:{row['LOINC_NUM']}"
@@ -240,7 +316,7 @@ def _parts(log: ReleaseLog, accessories: _Accessories) -> Iterator[Concept]:
         accessories.parts.take(code, log, rule)
         if rule:
             continue
-        names = Names()
+        names = _LoincNames()
         display, name = described.get("PartDisplayName", ""), described.get("PartName", "")
         names.add(text or display or name or code, "preferred")
         names.add(display, "synonym", source="PartDisplayName")
@@ -264,7 +340,7 @@ def _upward(parents: Iterable[str], log: ReleaseLog) -> tuple[str, ...]:
 def _answers(sources: Iterable[Source], log: ReleaseLog) -> Iterator[Concept]:
     """The answers and their lists, where they are asked for: most are words such as "Yes" that no one looks up."""
     lists: dict[str, str] = {}
-    answers: dict[str, list[Row]] = {}
+    answers: dict[str, list[_Row]] = {}
     columns = ("AnswerListId", "AnswerListName", "AnswerStringId", "DisplayText")
     optional = ("ExtCodeId", "ExtCodeSystem", "ExtCodeDisplayName", "Description")
     wanted = {tag.casefold() for tag in log.options.tags} & {ANSWER, ANSWER_LIST}
@@ -287,8 +363,8 @@ def _answers(sources: Iterable[Source], log: ReleaseLog) -> Iterator[Concept]:
         yield from (_answer(code, found) for code, found in answers.items())
 
 
-def _answer(code: str, found: Sequence[Row]) -> Concept:
-    names = Names()
+def _answer(code: str, found: Sequence[_Row]) -> Concept:
+    names = _LoincNames()
     for row in found:
         names.add(row["DisplayText"], "synonym" if names.terms else "preferred")
     for row in found:

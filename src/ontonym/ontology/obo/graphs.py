@@ -10,8 +10,7 @@ from typing import Any
 import orjson
 
 from ontonym.files.source import Source
-from ontonym.ontology.obo.flat import release_version
-from ontonym.ontology.obo.synonymtypes import typed_synonym
+from ontonym.ontology.obo.flat import release_version, typed_synonym
 from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.xrefs import curie
 from ontonym.types import Concept, Mapping, Property, Relation, Scope, Term

@@ -9,8 +9,7 @@ import numpy as np
 
 from ontonym.arrays import Column, Mask
 from ontonym.files.delimited import Block, Table
-from ontonym.ontology.omop.files import Files
-from ontonym.ontology.omop.rows import EMPTY, Distinct, sound
+from ontonym.ontology.omop.files import EMPTY, Distinct, OmopFiles, sound
 from ontonym.ontology.omop.words import NO_CONCEPT, PREFIX
 from ontonym.ontology.release import OTHER_SOURCE, ReleaseLog
 from ontonym.text.strings import Coded, Strings
@@ -87,7 +86,7 @@ class _Part:
     line: Column
 
 
-def concepts_of(files: Files, log: ReleaseLog) -> Concepts:
+def concepts_of(files: OmopFiles, log: ReleaseLog) -> Concepts:
     """The concepts that the options take."""
     values = {column: Distinct("") for column in (*_CODED, *_OPTIONAL)}
     aside: dict[int, str] = {}
@@ -153,7 +152,7 @@ def _keep_names(
         aside.setdefault(int(ids[row]), block.field(row, place).decode(errors="replace"))
 
 
-def _each_once(ids: Column, name: Strings, parts: Sequence[_Part], files: Files, log: ReleaseLog) -> Column:
+def _each_once(ids: Column, name: Strings, parts: Sequence[_Part], files: OmopFiles, log: ReleaseLog) -> Column:
     """The rows by ascending id; of an id that comes again the first row that has a name, the others are counted."""
     order = np.lexsort((name.lengths == 0, ids))
     ordered = ids[order]

@@ -1,14 +1,18 @@
-"""Which file of an OMOP download is what, told by its column names, which may be in any order and letter case."""
+"""Which file of an OMOP download is what, by its column names, and which rows of its tables are sound and valid."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
-from ontonym.files.delimited import Table
+import numpy as np
+
+from ontonym.arrays import Column, Mask
+from ontonym.files.delimited import Block, Table
 from ontonym.files.source import Source
 from ontonym.ontology.release import ReleaseLog
+from ontonym.text.strings import Strings
 
 Kind = Literal[
     "concept", "synonym", "relationship", "ancestor", "strength", "vocabulary", "domain", "class", "relationship type",
@@ -32,7 +36,7 @@ _DELIMITERS = "\t,;|"
 
 
 @dataclass(frozen=True, slots=True)
-class Files:
+class OmopFiles:
     """The files of a release by kind."""
 
     kinds: dict[Kind, list[Source]]
@@ -47,7 +51,7 @@ def is_omop(head: str) -> bool:
     return _kind(head) is not None
 
 
-def sorted_files(sources: Sequence[Source], log: ReleaseLog) -> Files:
+def sorted_files(sources: Sequence[Source], log: ReleaseLog) -> OmopFiles:
     """The files by kind.
 
     Raises:
@@ -62,13 +66,13 @@ def sorted_files(sources: Sequence[Source], log: ReleaseLog) -> Files:
             source.fail(1, "not a header of OMOP's vocabulary tables", f"Each has some of: {known}")
         if kind != "source map" and (_delimiter(head) != "\t" or '"' in _first_line(head)):
             problem = "not as Athena writes it: tabs between fields, no quotes around them"
-            hint = "Export the table tab-separated and without quoting, or import it as a table: --format table"
+            hint = "Export the table tab-separated and without quoting, or import it as a table: `format=table`"
             source.fail(1, problem, hint)
         kinds.setdefault(kind, []).append(source)
     if "concept" not in kinds and "source map" not in kinds:
         hint = "Give the whole folder or zip that Athena sent, or a SOURCE_TO_CONCEPT_MAP"
         sources[0].fail(None, "no table of concepts (CONCEPT.csv)", hint)
-    return Files(kinds)
+    return OmopFiles(kinds)
 
 
 def delimiter_of(source: Source) -> str:
@@ -88,3 +92,91 @@ def _delimiter(head: str) -> str:
 
 def _first_line(head: str) -> str:
     return head.partition("\n")[0].lstrip("\ufeff").rstrip("\r")
+
+
+EMPTY = (b"", b"\\N", b"NULL")
+"""How a field without a value is written: by Athena, and by databases that the table was exported from."""
+
+_LOW_IDS = 1 << 27
+_LARGEST_ID = (1 << 32) - 1
+
+
+class IdSet:
+    """A set of concept ids, made for asking about millions at once."""
+
+    def __init__(self, ids: Column) -> None:
+        low = ids[ids < _LOW_IDS]
+        self._low = np.zeros(int(low.max(initial=0)) + 1, dtype=np.bool_)
+        self._low[low] = True
+        self._high = np.unique(ids[ids >= _LOW_IDS])
+        self._none = not len(low)
+
+    def has(self, ids: Column) -> Mask:
+        """Whether each id is in the set; a negative one is not."""
+        if self._none:
+            found = np.zeros(len(ids), dtype=np.bool_)
+        else:
+            found = self._low[np.clip(ids, 0, len(self._low) - 1)] & (ids >= 0) & (ids < len(self._low))
+        if len(self._high):
+            place = np.minimum(np.searchsorted(self._high, ids), len(self._high) - 1)
+            found |= self._high[place] == ids
+        return found
+
+
+class Distinct:
+    """The distinct values of a column of few, each with a number; blocks add the new ones."""
+
+    def __init__(self, *first: str) -> None:
+        self.names: list[str] = []
+        self._hashes = np.zeros(0, dtype=np.uint64)
+        self._numbers = np.zeros(0, dtype=np.int64)
+        if first:
+            self.of(Strings.of(first))
+
+    def of(self, texts: Strings) -> Column:
+        """The number of each text."""
+        hashes = texts.hashes()
+        known, numbers = self._found(hashes)
+        if known.all():
+            return numbers
+        new, first = np.unique(hashes[~known], return_index=True)
+        rows = np.flatnonzero(~known)[first]
+        self.names += [texts[row] for row in rows.tolist()]
+        numbers = np.arange(len(self._hashes), len(self._hashes) + len(new))
+        order = np.argsort(np.concatenate([self._hashes, new]))
+        self._numbers = np.concatenate([self._numbers, numbers])[order]
+        self._hashes = np.concatenate([self._hashes, new])[order]
+        return self._found(hashes)[1]
+
+    def _found(self, hashes: Column) -> tuple[Mask, Column]:
+        if not len(self._hashes):
+            return np.zeros(len(hashes), dtype=np.bool_), np.zeros(len(hashes), dtype=np.int64)
+        places = np.minimum(np.searchsorted(self._hashes, hashes), len(self._hashes) - 1)
+        return self._hashes[places] == hashes, self._numbers[places]
+
+    def number(self, name: str) -> int:
+        """The number of a name, or -1."""
+        return self.names.index(name) if name in self.names else -1
+
+    def told(self, of: Callable[[str], int]) -> Column:
+        """What is said of every name, by its number."""
+        return np.array([of(name) for name in self.names], dtype=np.int64)
+
+
+def sound(block: Block, good: Mask, problem: str, log: ReleaseLog, *columns: Column) -> tuple[Any, ...]:
+    """The good rows of a block and of columns beside it; ids too large are not good. The others are malformed."""
+    for column in columns:
+        good = good & (column <= _LARGEST_ID)
+    if good.all():
+        return (block, *columns)
+    block.report(~good, problem, log)
+    return (block.only(good), *(column[good] for column in columns))
+
+
+def still_valid(block: Block, table: Table, log: ReleaseLog, rule: str) -> Mask:
+    """Whether each row has no reason for being invalid; those that have one are counted under the rule."""
+    if not table.has_column("invalid_reason"):
+        return np.ones(len(block), dtype=np.bool_)
+    valid = block.has(table.columns("invalid_reason")[0], *EMPTY)
+    log.skip(rule, ~valid)
+    return valid

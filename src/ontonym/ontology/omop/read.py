@@ -2,25 +2,123 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from ontonym.arrays import Column, Mask
 from ontonym.files.source import Source
-from ontonym.ontology.batch import Batch
+from ontonym.ontology.batch import Batch, BatchBuilder
 from ontonym.ontology.omop.concepts import Concepts, concepts_of
-from ontonym.ontology.omop.files import Files, sorted_files
-from ontonym.ontology.omop.rows import IdSet
-from ontonym.ontology.omop.sides import Linked, Links, Told, links, synonyms
-from ontonym.ontology.omop.sourcemap import mapped_concepts
-from ontonym.ontology.omop.strengths import beside, strengths
-from ontonym.ontology.omop.words import PREFIX, code_prefix
-from ontonym.ontology.release import ALL, OTHER_LANGUAGE, REPEATED, ReleaseLog, speaks
-from ontonym.ontology.rf2.gathered import Gathered
+from ontonym.ontology.omop.files import EMPTY, IdSet, OmopFiles, delimiter_of, sorted_files
+from ontonym.ontology.omop.sides import INVALID, Linked, Links, Told, beside, links, strengths, synonyms
+from ontonym.ontology.omop.words import NO_CONCEPT, PREFIX, code_prefix
+from ontonym.ontology.release import ALL, OTHER_LANGUAGE, OTHER_SOURCE, REPEATED, ReleaseLog, speaks
 from ontonym.text.strings import Coded, Strings, mixed
 from ontonym.text.strings import gathered as slices
-from ontonym.types import Concept
+from ontonym.types import Concept, Mapping, Term
+
+NEEDED = ("source_code", "source_vocabulary_id", "target_concept_id")
+NO_TAGS = "row of a source code, which has no domain or class"
+STATED_BY = "SOURCE_TO_CONCEPT_MAP"
+
+
+@dataclass(slots=True)
+class _Code:
+    """What the rows of one source code say; ``targets`` in the order of the rows."""
+
+    vocabulary: str
+    name: str = ""
+    own: dict[int, None] = field(default_factory=dict)
+    targets: dict[int, None] = field(default_factory=dict)
+
+
+def mapped_concepts(files: OmopFiles, log: ReleaseLog) -> Iterator[Concept]:
+    """The source codes as concepts, by first mention, with mappings to the concepts of OMOP."""
+    found: dict[str, _Code] = {}
+    for source in files.kinds.get("source map", []):
+        _read(source, found, log)
+    for concept_id, code in found.items():
+        yield Concept(
+            concept_id,
+            (Term(code.name, "preferred", source=code.vocabulary),) if code.name else (),
+            alternative_ids=tuple(f"{PREFIX}{number}" for number in code.own),
+            mappings=tuple(_mapping(concept_id, target, code) for target in code.targets),
+        )
+
+
+def _mapping(concept_id: str, target: int, code: _Code) -> Mapping:
+    """One target of the code: alone its close match, among several a part of what it means or a value of it."""
+    predicate = "skos:closeMatch" if len(code.targets) == 1 and target != NO_CONCEPT else "skos:relatedMatch"
+    return Mapping(
+        concept_id,
+        predicate,
+        f"{PREFIX}{target}" if target != NO_CONCEPT else "",
+        "semapv:UnspecifiedMatching",
+        source=STATED_BY,
+    )
+
+
+def _read(source: Source, found: dict[str, _Code], log: ReleaseLog) -> None:
+    delimiter = delimiter_of(source)
+    lines = (f"{line}\n" for line in source.lines())
+    if delimiter == "\t":  # as in Athena's tables, quotes are part of the text
+        rows = csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_NONE)
+    else:
+        rows = csv.reader(lines, delimiter=delimiter, strict=True)
+    header = [name.strip().casefold() for name in next(rows)]
+    missing = [name for name in NEEDED if name not in header]
+    if missing:
+        source.fail(1, f"no column {', '.join(missing)}", f"The columns there are: {', '.join(header)}")
+    while True:
+        try:
+            values = next(rows)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            log.malformed(source, rows.line_num, f"not valid CSV ({error})")
+            continue
+        if not values:
+            continue
+        if len(values) != len(header):
+            problem = f"{len(values)} fields where {len(header)} are needed"
+            log.malformed(source, rows.line_num, problem, delimiter.join(values))
+        else:
+            _take(dict(zip(header, values, strict=True)), source, rows.line_num, values, found, log)
+
+
+def _take(
+    row: dict[str, str], source: Source, line: int, values: Sequence[str], found: dict[str, _Code], log: ReleaseLog
+) -> None:
+    code, vocabulary = row["source_code"].strip(), row["source_vocabulary_id"].strip()
+    target, own = row["target_concept_id"].strip(), _given_text(row, "source_concept_id")
+    if not code or not vocabulary or not target.isdecimal():
+        problem = "no source_code, no source_vocabulary_id, or target_concept_id is not a number"
+        log.malformed(source, line, problem, " | ".join(values))
+        return
+    asked = [name.casefold() for name in log.options.sources]
+    tags = [name.casefold() for name in log.options.tags]
+    if _given_text(row, "invalid_reason"):
+        log.counts.skip(INVALID)
+    elif asked and vocabulary.casefold() not in asked:
+        log.counts.skip(OTHER_SOURCE)
+    elif tags and vocabulary.casefold() not in tags:
+        log.counts.skip(NO_TAGS)
+    else:
+        log.counts.keep()
+        entry = found.setdefault(log.identifier(f"{code_prefix(vocabulary)}:{code}"), _Code(vocabulary))
+        entry.name = entry.name or _given_text(row, "source_code_description")
+        entry.targets[int(target)] = None
+        if own.isdecimal() and int(own) != NO_CONCEPT:
+            entry.own[int(own)] = None
+
+
+def _given_text(row: dict[str, str], column: str) -> str:
+    text = row.get(column, "").strip()
+    return "" if text.encode() in EMPTY else text
+
 
 BATCH = 1 << 16
 """Concepts in one batch."""
@@ -55,7 +153,7 @@ def read_omop(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Batch] | I
     yield from mapped_concepts(files, log)
 
 
-def _describe(files: Files, log: ReleaseLog) -> None:
+def _describe(files: OmopFiles, log: ReleaseLog) -> None:
     """Notes which release it is, and the versions of its vocabularies; notes which files are not needed."""
     versions: dict[str, str] = {}
     for table in files.open("vocabulary", log):
@@ -76,7 +174,7 @@ def _describe(files: Files, log: ReleaseLog) -> None:
 class _Release:
     """One pass over a download."""
 
-    def __init__(self, files: Files, log: ReleaseLog) -> None:
+    def __init__(self, files: OmopFiles, log: ReleaseLog) -> None:
         self._log = log
         self._concepts = concepts_of(files, log)
         known = IdSet(self._concepts.ids)
@@ -98,7 +196,7 @@ class _Release:
         concepts, ids = self._concepts, self._concepts.ids[rows]
         count = len(ids)
         retired = concepts.retired(rows)
-        gathered = Gathered(count)
+        gathered = BatchBuilder(count)
         self._add_terms(rows, ids, gathered)
         for group, linked in (
             ("parents", self._links.parents),
@@ -121,7 +219,7 @@ class _Release:
         self._add_properties(rows, ids, retired, gathered)
         return Batch(Strings.decimal(ids, PREFIX), retired, gathered.parts(np.arange(count)))
 
-    def _add_terms(self, rows: slice, ids: Column, gathered: Gathered) -> None:
+    def _add_terms(self, rows: slice, ids: Column, gathered: BatchBuilder) -> None:
         """The concept's name, which is English, and its synonyms; one that repeats the name or another is left out."""
         concepts, count = self._concepts, len(ids)
         own = concepts.name.take(concepts.order[rows])
@@ -153,7 +251,7 @@ class _Release:
             },
         )
 
-    def _add_properties(self, rows: slice, ids: Column, retired: Column, gathered: Gathered) -> None:
+    def _add_properties(self, rows: slice, ids: Column, retired: Column, gathered: BatchBuilder) -> None:
         """Whether the concept is standard, why and since when it is not valid, and how strong a drug is."""
         every = np.ones(len(ids), dtype=np.bool_)
         for name, column, chosen in (
@@ -189,7 +287,7 @@ def _curies(linked: Linked, places: Column) -> Strings:
     return Strings.decimal(linked.targets(places), PREFIX)
 
 
-def _add_mappings(mappings: Linked, ids: Column, gathered: Gathered) -> None:
+def _add_mappings(mappings: Linked, ids: Column, gathered: BatchBuilder) -> None:
     """Where concepts map to, with the predicate that `PREDICATES` explains."""
     counts, places = mappings.of(ids)
     owners = np.repeat(np.arange(len(ids)), counts)
@@ -219,7 +317,7 @@ def _add_mappings(mappings: Linked, ids: Column, gathered: Gathered) -> None:
     )
 
 
-def _add_tags(concepts: Concepts, rows: slice, gathered: Gathered) -> None:
+def _add_tags(concepts: Concepts, rows: slice, gathered: BatchBuilder) -> None:
     """The domain, and the concept class where it is called otherwise."""
     domains, classes = concepts.coded("domains", rows), concepts.coded("classes", rows)
     gathered.add("tags", np.flatnonzero(_given(domains)), coded={"tag": _only(domains, _given(domains))})
@@ -238,7 +336,7 @@ def _only(coded: Coded, rows: Column) -> Coded:
     return Coded(coded.codes[rows], coded.names)
 
 
-def _add_codes(concepts: Concepts, rows: slice, gathered: Gathered) -> None:
+def _add_codes(concepts: Concepts, rows: slice, gathered: BatchBuilder) -> None:
     """The code that the vocabulary has for the concept, as a CURIE."""
     vocabularies = concepts.coded("vocabularies", rows)
     codes = concepts.code.take(concepts.order[rows])

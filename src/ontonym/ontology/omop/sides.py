@@ -1,4 +1,4 @@
-"""What the tables beside the concepts say of them: synonyms, relationships and ancestors."""
+"""What the tables beside the concepts say of them: synonyms, relationships, ancestors, and how strong a drug is."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ontonym.arrays import Column
+from ontonym.arrays import Column, Mask
 from ontonym.files.delimited import Block, Table
 from ontonym.ontology.omop.concepts import Concepts
-from ontonym.ontology.omop.files import Files
-from ontonym.ontology.omop.rows import Distinct, IdSet, sound, still_valid
+from ontonym.ontology.omop.files import EMPTY, Distinct, IdSet, OmopFiles, sound, still_valid
 from ontonym.ontology.omop.words import (
     INVERSES,
     IS_A,
@@ -24,7 +23,7 @@ from ontonym.ontology.omop.words import (
     named_language,
 )
 from ontonym.ontology.release import ALL, OTHER_LANGUAGE, ReleaseLog, speaks
-from ontonym.text.strings import Strings, spread
+from ontonym.text.strings import Strings, boundaries, spread
 
 OTHER_CONCEPT = "row of a concept that is not taken"
 INVALID = "row that is no longer valid"
@@ -86,7 +85,7 @@ class Links:
     consider: Linked
 
 
-def synonyms(files: Files, known: IdSet, concepts: Concepts, log: ReleaseLog) -> tuple[Told, Sequence[str]]:
+def synonyms(files: OmopFiles, known: IdSet, concepts: Concepts, log: ReleaseLog) -> tuple[Told, Sequence[str]]:
     """The synonyms of the concepts in the languages asked for, each with a place in the language tags given."""
     tags: dict[str, int] = {}
     owners, texts, languages = [], [], []
@@ -157,7 +156,7 @@ class _Pairs:
         return Linked(pairs[order], codes[order], names)
 
 
-def links(files: Files, known: IdSet, log: ReleaseLog) -> Links:
+def links(files: OmopFiles, known: IdSet, log: ReleaseLog) -> Links:
     """What relationships say, and for concepts that no relationship gives a parent the nearest ancestors."""
     parents, relations, mappings, replaced_by, consider = (_Pairs() for _ in range(5))
     known_names = Distinct()
@@ -215,7 +214,7 @@ def _relationships(
     return owners[taken], targets[taken], codes[taken]
 
 
-def _ancestors(files: Files, known: IdSet, parents: _Pairs, log: ReleaseLog) -> None:
+def _ancestors(files: OmopFiles, known: IdSet, parents: _Pairs, log: ReleaseLog) -> None:
     """Adds the ancestors one step away of concepts without an is-a of their own, as drugs and ATC classes are."""
     tables = files.open("ancestor", log)
     if not tables:
@@ -237,3 +236,80 @@ def _ancestors(files: Files, known: IdSet, parents: _Pairs, log: ReleaseLog) -> 
             taken &= ~has_parent
             log.keep(taken)
             parents.add(owners[taken], targets[taken])
+
+
+NO_AMOUNT = "strength without an amount"
+
+
+def strengths(files: OmopFiles, known: IdSet, concepts: Concepts, log: ReleaseLog) -> Told:
+    """What each drug has of each ingredient, in words: ``aspirin 500 mg``, ``codeine 2 mg/5 mL``."""
+    owners, texts = [], []
+    for table in files.open("strength", log):
+        drug, ingredient = table.columns("drug_concept_id", "ingredient_concept_id")
+        for whole in table.blocks():
+            ids, parts = whole.numbers(drug), whole.numbers(ingredient)
+            problem = "drug_concept_id or ingredient_concept_id is not a number"
+            block, ids, parts = sound(whole, (ids >= 0) & (parts >= 0), problem, log, ids, parts)
+            taken = still_valid(block, table, log, INVALID)
+            mine = known.has(ids)
+            log.skip(OTHER_CONCEPT, taken & ~mine)
+            taken &= mine
+            amounts = _amounts(block, table, concepts)
+            measured = amounts.lengths > 0
+            log.skip(NO_AMOUNT, taken & ~measured)
+            taken &= measured
+            log.keep(taken)
+            rows = np.flatnonzero(taken)
+            owners.append(ids[rows])
+            space = Strings.of([" "]).take(np.zeros(len(rows), dtype=np.int64))
+            texts.append(beside(concepts.names_of(parts[rows]), space, amounts.take(rows)))
+    joined = np.concatenate([*owners, np.zeros(0, dtype=np.int64)])
+    order = np.argsort(joined, kind="stable")
+    return Told(joined[order], order, Strings.joined(texts), np.zeros(0, dtype=np.int64))
+
+
+def _amounts(block: Block, table: Table, concepts: Concepts) -> Strings:
+    """Amount or concentration of each row in words; empty where it has neither."""
+
+    def measure(name: str, before: str = "") -> tuple[Strings, Mask]:
+        value_field, unit_field = table.columns(f"{name}_value", f"{name}_unit_concept_id")
+        given = ~block.has(value_field, *EMPTY)
+        values = block.texts(value_field)
+        units = concepts.units_of(block.numbers(unit_field))
+        spaces = Strings.of(("", " ")).take((units.lengths > 0).astype(np.int64))
+        heads = Strings.of([before]).take(np.zeros(len(block), dtype=np.int64))
+        return beside(heads, values, spaces, units), given
+
+    amount, has_amount = measure("amount")
+    numerator, has_numerator = measure("numerator")
+    denominator, has_denominator = measure("denominator", "/")
+    unit_alone, _ = _unit_alone(block, table, concepts)
+    below = _either(denominator, has_denominator, unit_alone)
+    concentration = beside(numerator, below)
+    nothing = Strings.of([""]).take(np.zeros(len(block), dtype=np.int64))
+    return _either(amount, has_amount, _either(concentration, has_numerator, nothing))
+
+
+def _unit_alone(block: Block, table: Table, concepts: Concepts) -> tuple[Strings, Mask]:
+    """``/mL`` where only the unit of a denominator is given."""
+    units = concepts.units_of(block.numbers(table.columns("denominator_unit_concept_id")[0]))
+    there = units.lengths > 0
+    return beside(Strings.of(("", "/")).take(there.astype(np.int64)), units), there
+
+
+def _either(first: Strings, chosen: Mask, second: Strings) -> Strings:
+    """The first text where chosen, else the second."""
+    count = len(first)
+    return Strings.joined([first, second]).take(np.where(chosen, np.arange(count), count + np.arange(count)))
+
+
+def beside(*columns: Strings) -> Strings:
+    """The texts at the same place of all columns, one after another."""
+    lengths = [column.lengths for column in columns]
+    bounds = boundaries(np.sum(lengths, axis=0))
+    data = np.empty(int(bounds[-1]), dtype=np.uint8)
+    starts = bounds[:-1].copy()
+    for column, each in zip(columns, lengths, strict=True):
+        data[spread(starts, each)] = column.data[column.offsets[0] : column.offsets[-1]]
+        starts += each
+    return Strings(data, bounds)

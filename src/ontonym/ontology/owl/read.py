@@ -23,8 +23,7 @@ from ontonym.ontology.owl.vocabulary import (
     role_of,
 )
 from ontonym.ontology.owl.xml import read_owlxml
-from ontonym.ontology.rdf.iris import Identifiers, local_name, stem
-from ontonym.ontology.rdf.namespaces import OWL
+from ontonym.ontology.rdf.names import OWL, Identifiers, local_name, stem
 from ontonym.ontology.rdf.parse import read_triples
 from ontonym.ontology.rdf.triples import Graph
 from ontonym.ontology.release import ReleaseLog

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from types import MappingProxyType
 
-from ontonym.ontology.rdf.namespaces import DC, DCT, OWL, RDF, RDFS, SKOS
+from ontonym.ontology.rdf.names import DC, DCT, OWL, RDF, RDFS, SKOS
 from ontonym.ontology.rdf.triples import IGNORED, TARGET
 from ontonym.types import Scope
 

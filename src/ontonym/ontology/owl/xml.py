@@ -15,9 +15,9 @@ from urllib.parse import urljoin
 
 from lxml import etree
 
-from ontonym.files.entities import CheckedXml
 from ontonym.files.source import Source
-from ontonym.ontology.rdf.namespaces import OWL, RDF, RDFS, SKOS
+from ontonym.files.xml import CheckedXml
+from ontonym.ontology.rdf.names import OWL, RDF, RDFS, SKOS
 from ontonym.ontology.rdf.triples import Triples
 from ontonym.ontology.release import ReleaseLog
 

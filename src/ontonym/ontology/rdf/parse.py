@@ -11,9 +11,9 @@ from typing import Literal, Protocol
 import orjson
 import pyoxigraph as ox
 
-from ontonym.files.entities import CheckedXml
 from ontonym.files.source import Source
-from ontonym.ontology.rdf.namespaces import OWL, RDF, SKOS
+from ontonym.files.xml import CheckedXml
+from ontonym.ontology.rdf.names import OWL, RDF, SKOS
 from ontonym.ontology.rdf.triples import Triples
 from ontonym.ontology.release import ReleaseLog
 

@@ -68,7 +68,7 @@ def chosen_files(sources: Sequence[Source], log: ReleaseLog) -> list[File]:
     """
     at = log.options.at
     if at and not re.fullmatch(r"\d{8}", at):
-        raise InputError(f"--at {at} is not a day; write it as YYYYMMDD, for example 20240131")
+        raise InputError(f"`at={at}` is not a day; write it as YYYYMMDD, for example 20240131")
     files = [_file(source) for source in sources]
     groups = {file.group: {f.view for f in files if f.group == file.group} for file in files}
     wanted: dict[str, View] = {}
@@ -77,10 +77,10 @@ def chosen_files(sources: Sequence[Source], log: ReleaseLog) -> list[File]:
         found = next((view for view in order if view in views), None)
         if found is None:
             first = next(file.source for file in files if file.group == group)
-            first.fail(None, "only a Snapshot, which knows one day", "Give the Full files, or leave --at out")
+            first.fail(None, "only a Snapshot, which knows one day", "Give the Full files, or leave `at=` out")
         wanted[group] = found
     if set(wanted.values()) == {"Delta"}:
-        hint = "Give the release it builds on too: ontonym import BASE DELTA"
+        hint = "Give the release that it builds on too, before it"
         files[0].source.fail(None, "a Delta, which has only what changed", hint)
     chosen = [file for file in files if file.view == wanted[file.group]]
     if not any(file.table == "concept" for file in chosen):

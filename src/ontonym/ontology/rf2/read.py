@@ -8,11 +8,10 @@ import numpy as np
 
 from ontonym.arrays import Column, Mask
 from ontonym.files.source import Source
-from ontonym.ontology.batch import Batch
+from ontonym.ontology.batch import Batch, BatchBuilder
 from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.rf2.components import Loader, Rows, Wanted
 from ontonym.ontology.rf2.files import chosen_files
-from ontonym.ontology.rf2.gathered import Gathered
 from ontonym.ontology.rf2.ids import FULLY_DEFINED
 from ontonym.ontology.rf2.links import LINK_TABLES, PREFIX, Spoken, link_concepts
 from ontonym.ontology.rf2.names import DEFINITION, KIND_NAMES, Names, names_of, semantic_tags
@@ -61,10 +60,10 @@ def _load_names(ids: Column, loader: Loader, log: ReleaseLog) -> Names:
     return names_of(ids, loader.load("description", _DESCRIPTION), members, loader, log)
 
 
-def _gather(concepts: Rows, names: Names, loader: Loader) -> Gathered:
+def _gather(concepts: Rows, names: Names, loader: Loader) -> BatchBuilder:
     """Everything of the concepts but their tags, by group."""
     ids = concepts["id"]
-    gathered = Gathered(len(ids))
+    gathered = BatchBuilder(len(ids))
     is_definition = names.kind == DEFINITION
     own = np.flatnonzero(~is_definition)
     count = len(own)

@@ -20,13 +20,13 @@ from ontonym.files.records import (
     json_header,
     json_records,
     sample_lines,
+    split_list,
     text_records,
 )
 from ontonym.files.source import Source
 from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.tables.columns import NAME_ROLES, ColumnMapping, resolve_columns
 from ontonym.ontology.tables.headers import guess_table
-from ontonym.ontology.tables.lists import split_list
 from ontonym.ontology.tables.rows import DEFINITION_WORDS, BadRow, Row
 from ontonym.ontology.xrefs import canonical_prefix, curie
 from ontonym.types import Mapping, Property, Relation, Term
@@ -254,7 +254,7 @@ def _laid_out(
     try:
         positions = resolve_columns(mapping, header, width)
     except InputError as error:
-        source.fail(1 if delimiter else None, str(error), "Columns are named by --column ROLE=COLUMN")
+        source.fail(1 if delimiter else None, str(error), "Columns are named by `columns=ROLE=COLUMN`")
     keys: tuple[str, ...] = ()
     if not delimiter:
         used = sorted({index for indices in positions.values() for index in indices})

@@ -104,7 +104,7 @@ def read_table(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
 def _leave_out(left_out: Sequence[Source], sources: Sequence[Source], log: ReleaseLog) -> None:
     """Notes files of a folder or archive in which no columns were told; fails where these are all."""
     if len(left_out) == len(sources):
-        hint = "Name the file, and its columns: --column id=… --column preferred=…"
+        hint = "Name the file, and its columns: `columns=id=…` `columns=preferred=…`"
         left_out[0].fail(1, "cannot tell which columns hold ids and names", hint)
     if log.base is None:
         log.used = tuple(source for source in sources if source not in left_out)

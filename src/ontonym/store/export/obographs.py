@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 import orjson
 
 from ontonym.ontology.fhir.systems import OBO_PREFIXES
-from ontonym.ontology.obo.synonymtypes import typed_synonym
+from ontonym.ontology.obo.flat import typed_synonym
 from ontonym.ontology.xrefs import curie
 from ontonym.store.export.walk import Walk
 from ontonym.types import Concept, Kind, Scope, Term

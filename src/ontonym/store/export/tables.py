@@ -16,8 +16,8 @@ from typing import BinaryIO
 
 import orjson
 
-from ontonym.ontology.tables.interchange import concept_record, header_record
-from ontonym.ontology.tables.lists import join_list
+from ontonym.files.records import join_list
+from ontonym.ontology.tables.jsonl import concept_record, header_record
 from ontonym.store.export.walk import Walk
 from ontonym.types import Concept, Kind, Scope, Term
 

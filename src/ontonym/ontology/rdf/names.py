@@ -1,12 +1,27 @@
-"""Ids of concepts that a release names by IRI: the known CURIE, else one made of namespace and local name."""
+"""What RDF calls things: namespaces, ids of concepts made from IRIs, and labels in several languages."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
 
-from ontonym.ontology.rdf.namespaces import WELL_KNOWN
+from ontonym.ontology.release import ALL
 from ontonym.ontology.xrefs import CANONICAL_PREFIXES, canonical_prefix, curie
+from ontonym.types import Term
+
+OWL = "http://www.w3.org/2002/07/owl#"
+RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+RDFS = "http://www.w3.org/2000/01/rdf-schema#"
+SKOS = "http://www.w3.org/2004/02/skos/core#"
+DC = "http://purl.org/dc/elements/1.1/"
+DCT = "http://purl.org/dc/terms/"
+WELL_KNOWN = MappingProxyType(
+    {OWL: "owl", RDF: "rdf", RDFS: "rdfs", SKOS: "skos", DC: "dc", DCT: "dct", "http://xmlns.com/foaf/0.1/": "foaf"}
+)
+"""Prefixes that everybody gives these namespaces."""
+
 
 _CODED = re.compile(r"([A-Za-z][A-Za-z]*)_([A-Za-z]{0,2}\d[\w.-]*)$")
 _SPLIT = re.compile(r"^(.*[#/:])([^#/:]+)$", re.DOTALL)
@@ -123,3 +138,55 @@ def _host(namespace: str) -> str:
     if labels and labels[-1] in {"owl", "rdf"}:
         labels.pop()
     return (labels[0] if len(labels) < 2 else labels[-2]) if labels else "local"
+
+
+EMPTY = "empty name"
+UNSPECIFIED_MATCHING = "semapv:UnspecifiedMatching"
+"""The justification of a mapping where the release states none."""
+
+
+def in_order(terms: Sequence[Term], languages: Sequence[str]) -> tuple[Term, ...]:
+    """The terms as published, with the preferred term first: that of the first of ``languages`` that has one, else of
+    English, else the first.
+
+    Each language has one preferred term, the first that is marked so; a further one is a synonym, or left out where it
+    has the same text. Where no term is marked, the first exact synonym is preferred.
+    """
+    marked = [term for term in terms if term.kind == "preferred"]
+    if not marked:
+        plain = next((term for term in terms if term.kind == "synonym" and term.scope == "exact"), None)
+        if plain is None:
+            return tuple(terms)
+        marked = [replace(plain, kind="preferred")]
+        terms = (*marked, *(term for term in terms if term is not plain))
+    preferred: dict[str, Term] = {}
+    for term in marked:
+        preferred.setdefault(term.language, term)
+    wanted = [language for language in languages if language != ALL]
+    first = next((preferred[tag] for asked in (*wanted, "en") for tag in preferred if _speaks(tag, asked)), None)
+    if first is None:
+        first = next(iter(preferred.values()))
+    kept = [first]
+    for term in terms:
+        if term.kind != "preferred":
+            kept.append(term)
+        else:
+            chosen = preferred[term.language]
+            kept.append(chosen if term.text == chosen.text else replace(term, kind="synonym"))
+    return tuple(dict.fromkeys(kept))
+
+
+def language_rank(language: str, languages: Sequence[str]) -> int:
+    """How early a language comes, 0 first: those asked for in their order, then English, then any other."""
+    wanted = (*(asked for asked in languages if asked != ALL), "en")
+    return next((rank for rank, asked in enumerate(wanted) if _speaks(language, asked)), len(wanted))
+
+
+def plain(text: str) -> str:
+    """The text without the line breaks and indentation of the file around it."""
+    return " ".join(text.split()) if "\n" in text or "\t" in text else text.strip()
+
+
+def _speaks(language: str, wanted: str) -> bool:
+    tag, asked = language.lower(), wanted.lower()
+    return tag == asked or tag.startswith(f"{asked}-")
