@@ -4,6 +4,7 @@
 PYTHON ?= python3
 VENV   ?= .venv
 ARGS   ?=
+JOBS   ?= 2
 
 # The one version that must be named: everything else is the newest that installs when the lock is made.
 TORCH  := 2.13.0
@@ -11,23 +12,33 @@ TORCH  := 2.13.0
 BIN     := $(VENV)/bin
 PIP     := $(BIN)/python -m pip --disable-pip-version-check
 INSTALL := $(PIP) install -qq --constraint requirements.lock --editable
+# One worker runs all tests of a file, the long files first; each computes with one thread.
+PYTEST  := OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses $(JOBS) --dist loadfile --no-loadscope-reorder
+FAST    := not (slow or oracle or live or training or onnx or spacy or benchmark)
 CACHES  := .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
+# Compiling every module again would take half of the time of each process that tests start.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench lock clean
+.PHONY: help demo test test-fast check bench lock clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
 help:  ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-7s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' Makefile
 	@echo
-	@echo "  PYTHON=python3.12 chooses the Python, VENV=path the virtual environment, ARGS='...' goes to the command."
+	@echo "  PYTHON=python3.12 chooses the Python, VENV=path the virtual environment, JOBS=4 how many processes test,"
+	@echo "  ARGS='...' goes to the command."
 
 demo: $(VENV)/demo.stamp  ## The main job on open terminologies (ARGS: options of ontonym demo)
 	@$(BIN)/ontonym demo $(ARGS)
 
 test: $(VENV)/dev.stamp  ## All tests; those that need data you do not have say so and skip (ARGS: options of pytest)
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(PYTEST) $(ARGS)
+
+test-fast: $(VENV)/dev.stamp  ## Tests that need at most a second each: the ring to run at every change (ARGS: options of pytest)
+	@ONTONYM_TEST_SECONDS=$${ONTONYM_TEST_SECONDS:-1} $(PYTEST) -m "$(FAST)" $(ARGS)
 
 check: $(VENV)/dev.stamp  ## Style, types, layers and docs, without running the program
 	@$(BIN)/ruff check .

@@ -12,6 +12,8 @@ from made import opened
 from ontonym.store import Terminology
 from ontonym.types import Concept
 
+pytest_plugins = ["limits"]
+
 
 @pytest.fixture(scope="session")
 def tiny_bert() -> Callable[..., Path]:

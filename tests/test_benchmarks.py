@@ -33,6 +33,8 @@ from ontonym.ontology.release import ReadOptions
 from ontonym.store import build_terminology
 from ontonym.types import Hit, Mention
 
+pytestmark = pytest.mark.benchmark
+
 OBO = """format-version: 1.2
 ontology: tiny
 

@@ -22,6 +22,8 @@ from ontonym.benchmark.nearest import Neighbours
 from ontonym.evaluate import Interval
 from ontonym.text.normalization import normalize
 
+pytestmark = pytest.mark.benchmark
+
 CHOSEN = argparse.Namespace(threads=2)
 
 

@@ -42,6 +42,8 @@ from ontonym.text.strings import Strings
 from ontonym.types import Hit, Mention
 from padded import PaddedLearner
 
+pytestmark = [pytest.mark.benchmark, pytest.mark.training]
+
 ORGANS = ("Kidney", "Liver", "Heart", "Lung", "Brain", "Skin", "Spleen", "Stomach", "Bladder", "Thyroid")
 
 CORPUS = """1|t|Kidney failure and hepatic failure

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+pytestmark = pytest.mark.training
+
 pytest.importorskip("torch")
 
 

@@ -120,6 +120,7 @@ def test_held_out_warns_of_an_encoder_that_may_have_seen_the_names(run, tiny, en
     assert shape["notes"][0].startswith(f"warning: the encoder {encoder} may have seen the hidden names")
 
 
+@pytest.mark.training
 def test_held_out_trusts_an_encoder_trained_without_the_names(run, tiny, tmp_path):
     pytest.importorskip("torch")
     hidden, blind = tmp_path / "hidden.txt", tmp_path / "blind.encoder"

@@ -38,6 +38,7 @@ def test_one_encoder_alone_is_refused(run, encoder, tmp_path):
     assert not (tmp_path / "x.encoder").exists()
 
 
+@pytest.mark.training
 def test_training_goes_on_with_the_transformer_and_leaves_the_static_part(run, tiny, encoder, tmp_path):
     pytest.importorskip("sentence_transformers")
     from ontonym.learning.encoders.small import SmallOptions, new_transformer

@@ -15,6 +15,8 @@ from ontonym.artifact import read_manifest
 from ontonym.cli import main
 from ontonym.cli.evaluate_rerank import Cost
 
+pytestmark = pytest.mark.training
+
 CORPUS = """1|t|Cardiac attack and fits
 1|a|with high body temperature
 1\t0\t14\tCardiac attack\tDisease\tT:3

@@ -13,6 +13,8 @@ from ontonym.encoder import default_folder, open_encoder
 from ontonym.learning.encoders.bases import Base
 from ontonym.text.strings import Strings
 
+pytestmark = pytest.mark.training
+
 STATIC = ("--base", "none", "--dim", "8", "--word-rows", "64", "--ngram-rows", "64", "--threads", "1")
 FEW = ("--steps", "6", "--batch", "8", "--every", "2", "--split", "1/0/0")
 NAMES = ["heart attack", "skipped heart beats", "fever"]

@@ -20,6 +20,8 @@ from ontonym.encoder.static import StaticShape
 from ontonym.learning.encoders.training import TrainOptions
 from ontonym.learning.recipes import RecipeOptions
 
+pytestmark = pytest.mark.training
+
 STATIC = ("--base", "none", "--dim", "8", "--word-rows", "64", "--ngram-rows", "64", "--threads", "1")
 FEW = ("--steps", "4", "--batch", "8")
 

@@ -20,6 +20,8 @@ from ontonym.learning.recipes import open_examples
 from ontonym.learning.rerankers.candidates import CandidateOptions
 from ontonym.learning.rerankers.training import RerankOptions
 
+pytestmark = pytest.mark.training
+
 QUICK = ("--tokens", 48, "--groups", 8, "--batch", 4, "--epochs", 2, "--dev", 0, "--split", "100/0/0", "--threads", 1)
 
 

@@ -240,6 +240,7 @@ def test_normalize_strict_stops_and_leaves_no_file(run, tiny, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["m.jsonl"]
 
 
+@pytest.mark.training
 def test_train_and_index_with_it(run, tiny, tmp_path):
     pytest.importorskip("torch")
     path = tmp_path / "my.encoder"

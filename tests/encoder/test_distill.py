@@ -13,6 +13,8 @@ from ontonym.learning.encoders.agreement import agreement
 from ontonym.learning.encoders.distill import DistillOptions, DistillStep, distill_static, principal
 from ontonym.text.normalization import tokens
 
+pytestmark = pytest.mark.training
+
 torch = pytest.importorskip("torch", reason="needs the extra train")
 
 SHAPE = StaticShape(dim=16, word_rows=256, ngram_rows=512)

@@ -20,6 +20,8 @@ from ontonym.tasks import normalize
 from ontonym.tasks.search import SearchOptions, search
 from ontonym.types import Mention
 
+pytestmark = [pytest.mark.onnx, pytest.mark.training]
+
 NAMES = ("heart pain", "kidney failure", "retinal atrophy", "liver infarction")
 
 

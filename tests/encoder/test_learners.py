@@ -20,6 +20,8 @@ from ontonym.encoder.transformer import open_transformer
 from ontonym.learning.encoders.trainable import _COST_OF_GROUP, TransformerLearner, encode_rows, group_ends
 from ontonym.text.strings import Strings
 
+pytestmark = pytest.mark.training
+
 
 def cost(lengths: list[int], ends: tuple[int, ...]) -> int:
     """The tokens of all groups once padded, and what the groups cost themselves."""

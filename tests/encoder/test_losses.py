@@ -16,6 +16,8 @@ from ontonym.errors import InputError, UnknownNameError
 from ontonym.learning.encoders.batches import Batch
 from ontonym.learning.encoders.losses import LOSSES, LossOptions, check_finite, make_loss
 
+pytestmark = pytest.mark.training
+
 torch = pytest.importorskip("torch")
 
 Vectors = npt.NDArray[np.float64]

@@ -11,7 +11,7 @@ import pytest
 from ontonym.learning.encoders.batches import Batch
 from ontonym.learning.encoders.losses import LossOptions, make_loss
 
-pytestmark = pytest.mark.oracle
+pytestmark = [pytest.mark.oracle, pytest.mark.training]
 torch = pytest.importorskip("torch")
 pytest.importorskip("sentence_transformers")
 

@@ -19,6 +19,8 @@ from ontonym.errors import ArtifactError, InputError, MissingExtraError
 from ontonym.learning.encoders.agreement import agreement, vectors_agree
 from ontonym.learning.encoders.export import export_onnx
 
+pytestmark = [pytest.mark.onnx, pytest.mark.training]
+
 pytest.importorskip("onnxruntime", reason="needs the extra onnx")
 pytest.importorskip("onnx", reason="needs the extra onnx")
 pytest.importorskip("sentence_transformers", reason="needs the extra train")

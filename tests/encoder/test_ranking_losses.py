@@ -11,6 +11,8 @@ import pytest
 from ontonym.errors import UnknownNameError
 from ontonym.learning.rerankers.losses import RANKING_LOSSES, find_ranking_loss, listwise, passage_pair
 
+pytestmark = pytest.mark.training
+
 torch = pytest.importorskip("torch")
 
 

@@ -28,6 +28,8 @@ from ontonym.learning.rerankers.training import (
     train_reranker,
 )
 
+pytestmark = pytest.mark.training
+
 WORDS = "heart lung liver kidney skin bone eye ear nose brain attack failure cancer pain stone burn".split()
 ORGANS, DISEASES = WORDS[:10], WORDS[10:]
 QUICK = RerankOptions(epochs=1, batch=4, accumulate=1, rate=1e-3, tokens=48, threads=1, patience=0)

@@ -25,6 +25,8 @@ from ontonym.learning.rerankers.export import compare_forms, export_reranker
 from ontonym.learning.rerankers.groups import Group
 from ontonym.learning.rerankers.training import RerankOptions, train_reranker
 
+pytestmark = pytest.mark.training
+
 WORDS = "heart lung liver kidney skin attack failure cancer pain stone".split()
 QUICK = RerankOptions(epochs=1, batch=4, accumulate=1, rate=1e-3, tokens=32, threads=1, patience=0)
 

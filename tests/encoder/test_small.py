@@ -11,6 +11,8 @@ from ontonym.encoder.transformer import longest, save_transformer, shape_of
 from ontonym.errors import InputError
 from ontonym.learning.encoders.small import SmallOptions, new_transformer, word_pieces
 
+pytestmark = pytest.mark.training
+
 pytest.importorskip("sentence_transformers", reason="needs the extra train")
 
 OPTIONS = SmallOptions(layers=2, dim=32, heads=2, feedforward=64, vocabulary=200, max_length=16)

@@ -30,6 +30,8 @@ from ontonym.learning.encoders.training import (
 from ontonym.learning.recipes import Examples, Texts
 from ontonym.text.strings import Strings
 
+pytestmark = pytest.mark.training
+
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
 

@@ -24,6 +24,8 @@ from ontonym.encoder.transformer import (
 )
 from ontonym.errors import ArtifactError, InputError, MissingExtraError, UnknownNameError
 
+pytestmark = pytest.mark.training
+
 sentence_transformers = pytest.importorskip("sentence_transformers", reason="needs the extra train")
 
 EXACT = TransformerOptions(precision="float32", device="cpu")

@@ -21,6 +21,8 @@ from ontonym.store import build_terminology, open_terminology
 from ontonym.tasks import NormalizeOptions, SearchOptions, normalize, search
 from ontonym.types import Mention
 
+pytestmark = pytest.mark.spacy
+
 spacy = pytest.importorskip("spacy")
 
 HUMAN = """\
