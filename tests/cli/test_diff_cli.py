@@ -13,7 +13,7 @@ import pytest
 from ontonym.cli.diffpage import page_lines, text
 from ontonym.cli.diffshapes import AFFECTED_COLUMNS, CHANGE_COLUMNS, Report
 from ontonym.store import open_terminology
-from ontonym.store.change import KINDS
+from ontonym.store.describing import CHANGE_KINDS
 from ontonym.store.diff import diff
 
 OLD = """format-version: 1.2
@@ -146,7 +146,7 @@ def test_json_to_standard_output_and_file_are_the_same(run, releases, tmp_path) 
         "old", "new", "compared", "unchanged", "cautions", "counts", "checks", "affected", "changes",
     ]  # fmt: skip
     assert (shape["old"]["version"], shape["new"]["active_concepts"]) == ("2024-01-01", 3)
-    assert list(shape["counts"]) == list(KINDS)
+    assert list(shape["counts"]) == list(CHANGE_KINDS)
     assert sum(shape["counts"].values()) == len(shape["changes"]) == 5
     assert shape["changes"][1] == {
         "change": "retired", "id": "T:0000002", "preferred": "Cough", "old": "", "new": "", "parents_lost": [],

@@ -49,7 +49,7 @@ def checked(difference: Difference, tmp_path: Path) -> Callable[..., Found]:
     def run(name: str, content: str | bytes, *columns: str) -> Found:
         path = tmp_path / name
         path.write_bytes(content.encode() if isinstance(content, str) else content)
-        counts, found = check(path, difference, columns=columns)
+        counts, found = check(path, difference, id_columns=columns)
         return counts, list(found)
 
     return run
@@ -57,7 +57,7 @@ def checked(difference: Difference, tmp_path: Path) -> Callable[..., Found]:
 
 def places(found: list[Affected]) -> list[tuple[int | None, str, str, str, list[str]]]:
     return [
-        (each.line, each.column, each.verdict.id, each.verdict.why, [link.id for link in each.verdict.replaced_by])
+        (each.line, each.column, each.outcome.id, each.outcome.why, [link.id for link in each.outcome.replaced_by])
         for each in found
     ]
 
@@ -76,7 +76,7 @@ def places(found: list[Affected]) -> list[tuple[int | None, str, str, str, list[
     ],
 )
 def test_verdicts(difference, written, why, recent, name, heirs) -> None:
-    told = Judge(difference).verdict(written)
+    told = Judge(difference).outcome(written)
     assert (told.why, told.recent, told.preferred) == (why, recent, name)
     assert [link.id for link in told.replaced_by] == heirs
 
@@ -87,13 +87,13 @@ def test_verdicts(difference, written, why, recent, name, heirs) -> None:
      ("HP:0000001", "elsewhere"), ("12", "elsewhere"), ("", "elsewhere"), ("skos:exactMatch", "elsewhere")],
 )  # fmt: skip
 def test_ids_that_are_not_affected(difference, written, what) -> None:
-    assert Judge(difference).verdict(written) == what
+    assert Judge(difference).outcome(written) == what
 
 
 def test_short_numbers_are_row_numbers(store) -> None:
     judge = Judge(diff(store(c("T:4", "x"), c("T:A4", "y")), store()))
-    assert judge.verdict("4") == "elsewhere"
-    assert judge.verdict("A4").why == "removed"
+    assert judge.outcome("4") == "elsewhere"
+    assert judge.outcome("A4").why == "removed"
 
 
 SSSOM = """\
@@ -114,7 +114,7 @@ def test_sssom(checked) -> None:
         (6, "subject_id", "T:0000003", "merged", ["T:0000001"]),
     ]
     assert found[0].text == "X:2 cough skos:exactMatch T:0000002 Cough"
-    assert [link.preferred for link in found[0].verdict.consider] == ["Fever"]
+    assert [link.preferred for link in found[0].outcome.consider] == ["Fever"]
     assert (counts.rows, counts.malformed, counts.affected, counts.recent) == (4, 1, 2, 2)
     assert (counts.current, counts.unknown, counts.elsewhere) == (0, 0, 4)
     assert counts.examples == [f"{counts.file}:7: only 3 of at least 4 columns"]
@@ -161,7 +161,7 @@ def test_a_column_that_is_named(checked) -> None:
 
 def test_a_table_without_ids_says_what_to_do(checked) -> None:
     with pytest.raises(
-        FormatError, match=r"x.csv:1: no column with ids of tiny. Name it, --id-column NAME .*; the columns are: a, b"
+        FormatError, match=r"x.csv:1: no column with ids of tiny. Name it, `id_columns=NAME`; the columns are: a, b"
     ):
         checked("x.csv", "a,b\nx,y\n")
 
@@ -185,14 +185,14 @@ def test_another_terminology(difference, store) -> None:
     )
     counts, walk = check(other.path, difference)
     found = list(walk)
-    assert [(each.line, each.column, each.verdict.id, each.text) for each in found] == [
+    assert [(each.line, each.column, each.outcome.id, each.text) for each in found] == [
         (None, "xref", "T:0000002", "X:1 fever"),
         (None, "xref", "T:0000002", "X:2 cough"),
         (None, "mapping object", "T:0000003", "X:1 skos:exactMatch T:0000003"),
     ]
     assert (counts.rows, counts.affected, counts.current, counts.elsewhere) == (2, 3, 1, 2)
     with pytest.raises(InputError, match="is a terminology: it has no columns"):
-        check(other.path, difference, columns=["id"])
+        check(other.path, difference, id_columns=["id"])
 
 
 def test_the_mappings_of_the_old_release_itself(store) -> None:
@@ -206,7 +206,7 @@ def test_the_mappings_of_the_old_release_itself(store) -> None:
 
 def test_ids_under_the_former_prefix(store) -> None:
     found = diff(store(c("OLD:A1", "x"), c("OLD:A2", "y")), store(c("NEW:A1", "x"), c("NEW:A2", "y")))
-    told = Judge(found).verdict("OLD:A1")
+    told = Judge(found).outcome("OLD:A1")
     assert (told.why, [link.id for link in told.replaced_by], told.note) == (
         "removed", ["NEW:A1"], "its id has another prefix",
     )  # fmt: skip

@@ -13,7 +13,7 @@ from made import concept, opened
 from ontonym.errors import FormatError, InputError
 from ontonym.store import open_terminology
 from ontonym.store.carry import CarryOptions, carry
-from ontonym.store.carrywriting import carried_file, look_rows
+from ontonym.store.carrywriting import carried_file, doubtful_rows
 from ontonym.store.diff import diff
 from ontonym.types import Term
 
@@ -99,7 +99,7 @@ def carried_over(change, folder, *lines, options=None, head=COMMENTS + HEAD):
 )  # fmt: skip
 def test_reasons_and_proposals(change, tmp_path, source, reasons, proposal, words, instead):
     carried = carried_over(change, tmp_path, line(source, "X:1"), line("T:17", "X:2"))
-    (look,) = carried.look
+    (look,) = carried.doubtful
     assert [finding.reason for finding in look.findings] == reasons
     assert (look.proposal, look.findings[0].words) == (proposal, words)
     assert [link.id for link in look.findings[0].links] == instead
@@ -109,26 +109,26 @@ def test_reasons_and_proposals(change, tmp_path, source, reasons, proposal, word
 @pytest.mark.parametrize("source", ["T:0", "T:1", "T:7", "T:8", "T:13", "T:17", "X:5"])
 def test_what_changes_no_meaning_stays(change, tmp_path, source):
     carried = carried_over(change, tmp_path, line(source, "X:1"), line("T:1", "X:2"))
-    assert (carried.look, len(carried.stay)) == ([], 2)
+    assert (carried.doubtful, len(carried.stay)) == ([], 2)
 
 
 def test_either_end(change, tmp_path):
     carried = carried_over(change, tmp_path, line("X:1", "T:5"), line("T:3", "T:2"))
-    assert [(f.end, f.reason) for look in carried.look for f in look.findings] == [
+    assert [(f.end, f.reason) for look in carried.doubtful for f in look.findings] == [
         ("object", "merged"), ("subject", "retired"), ("object", "retired"),
     ]  # fmt: skip
-    assert [look.proposal for look in carried.look] == ["follow", "drop"]
+    assert [look.proposal for look in carried.doubtful] == ["follow", "drop"]
 
 
 def test_a_new_concept_that_has_just_the_name(change, tmp_path):
     mapped = line("X:1", "T:17", label="Wart")
     carried = carried_over(change, tmp_path, mapped)
-    (look,) = carried.look
+    (look,) = carried.doubtful
     assert look.findings[0].words == "T:20 wart is new, and has the name “Wart” of X:1"
-    assert [row["object_id"] for row in look_rows(carried)] == ["T:17", "T:20"]
-    assert carried_over(change, tmp_path, mapped, options=CarryOptions(better=False)).look == []
-    assert carried_over(change, tmp_path, line("X:1", "T:17", label="lump of the skin")).look == []
-    assert carried_over(change, tmp_path, line("X:1", "T:17", label="Wart", modifier="Not")).look == []
+    assert [row["object_id"] for row in doubtful_rows(carried)] == ["T:17", "T:20"]
+    assert carried_over(change, tmp_path, mapped, options=CarryOptions(better=False)).doubtful == []
+    assert carried_over(change, tmp_path, line("X:1", "T:17", label="lump of the skin")).doubtful == []
+    assert carried_over(change, tmp_path, line("X:1", "T:17", label="Wart", modifier="Not")).doubtful == []
 
 
 def test_another_semantic_tag_is_another_meaning(tmp_path):
@@ -141,22 +141,22 @@ def test_another_semantic_tag_is_another_meaning(tmp_path):
             for version, some in enumerate(names)
         )
         carried = carried_over(diff(old, new), tmp_path, line("T:1", "X:1"))
-    assert [finding.words for look in carried.look for finding in look.findings] == [
+    assert [finding.words for look in carried.doubtful for finding in look.findings] == [
         "T:1: semantic tag disorder, was finding"
     ]
 
 
 def test_moves_can_be_left_alone(change, tmp_path):
-    assert carried_over(change, tmp_path, line("T:12", "X:1"), options=CarryOptions(moved=False)).look == []
+    assert carried_over(change, tmp_path, line("T:12", "X:1"), options=CarryOptions(moved=False)).doubtful == []
 
 
 def test_a_survivor_that_is_mapped_already_is_told(change, tmp_path):
     carried = carried_over(change, tmp_path, line("T:3", "X:1"), line("T:1", "X:2"))
-    (look,) = carried.look
+    (look,) = carried.doubtful
     assert [finding.reason for finding in look.findings] == ["retired", "joined"]
     assert (look.findings[1].words, look.proposal) == ("T:1 is mapped to X:2 already", "look again")
     same = carried_over(change, tmp_path, line("T:3", "X:1"), line("T:1", "X:1"))
-    assert same.look[0].proposal == "follow"
+    assert same.doubtful[0].proposal == "follow"
     assert list(carried_file(same, [change], follow=True))[1:] == [line("T:1", "X:1").encode()]  # once
 
 
@@ -170,14 +170,14 @@ def test_following_writes_new_ids_in_place(change, tmp_path):
         "T:1b\tsurvivor\tskos:exactMatch\t\tX:2\tsemapv:ManualMappingCuration\t"
         "T:5 “is merged” was merged; is now T:1b survivor\r\n"
     )
-    assert [row["subject_id"] for row in look_rows(carried, follow=True)] == ["T:2"]
+    assert [row["subject_id"] for row in doubtful_rows(carried, follow=True)] == ["T:2"]
 
 
 def test_candidates_for_a_review(change, tmp_path):
     carried = carried_over(
         change, tmp_path, line("T:4", "X:1"), line("T:2", "X:2"), line("X:3", "T:15", modifier="Not")
     )
-    rows = list(look_rows(carried))
+    rows = list(doubtful_rows(carried))
     assert [(row["subject_id"], row["predicate_modifier"], row["object_id"]) for row in rows] == [
         ("T:1", "", "X:1"), ("T:7", "", "X:1"), ("T:2", "", "sssom:NoTermFound"),
         ("X:3", "Not", "T:1"), ("X:3", "Not", "T:7"),
@@ -208,11 +208,11 @@ def test_rows_stay_byte_for_byte_or_are_looked_at(change, tmp_path_factory, rows
         lines[-1] = lines[-1].rstrip()  # no line break at the end
     carried = carried_over(change, tmp_path_factory.mktemp("rows"), *lines)
     written = list(carried_file(carried, [change]))[1:]
-    looked = {look.row.line for look in carried.look}
+    looked = {look.row.line for look in carried.doubtful}
     first = (COMMENTS + HEAD).count("\n") + 1
     assert written == [each.encode() for number, each in enumerate(lines, first) if number not in looked]
-    assert len(carried.stay) + len(carried.look) == len(lines)
-    assert all(look.findings for look in carried.look)
+    assert len(carried.stay) + len(carried.doubtful) == len(lines)
+    assert all(look.findings for look in carried.doubtful)
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ def test_codes_without_a_prefix_are_carried_too(tmp_path):
     with opened(tmp_path, old, new) as (before, after):
         change = diff(before, after)
         carried = carry(file, [change])
-        assert [(look.row.subject, look.proposal) for look in carried.look] == [("A1", "follow")]
+        assert [(look.row.subject, look.proposal) for look in carried.doubtful] == [("A1", "follow")]
         assert [row.subject for row in carried.stay] == ["B2"]
         written = b"".join(carried_file(carried, [change], follow=True)).decode().splitlines()
         assert [row.split("\t")[0] for row in written[3:]] == ["local:C3", "local:B2"]

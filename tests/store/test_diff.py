@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ontonym.store import Terminology
-from ontonym.store.change import KINDS, Change
+from ontonym.store.describing import CHANGE_KINDS, Change
 from ontonym.store.diff import Difference, diff
 from ontonym.types import Concept, Term
 
@@ -53,7 +53,7 @@ def test_nothing_changed(compare) -> None:
     found = compare([FEVER, COUGH], [COUGH, FEVER])
     assert not list(found.changes())
     assert (found.compared, found.unchanged) == (2, 2)
-    assert list(found.counts()) == list(KINDS)
+    assert list(found.counts()) == list(CHANGE_KINDS)
 
 
 def test_added_concept_with_its_parents(compare) -> None:

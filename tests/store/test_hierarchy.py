@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ontonym.store.cycles import cut, find_cycles
-from ontonym.store.hierarchy import Edges, Hierarchy
+from ontonym.store.hierarchy import Edges, Hierarchy, cut, find_cycles
 
 Pairs = list[tuple[int, int]]
 

@@ -1,4 +1,4 @@
-"""``ontonym diff``: what changed between two releases of a terminology, and what of the user's that touches."""
+"""``ontonym diff``: what changed between two releases of a terminology, and which of the user's files it affects."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ontonym.files.output import written_file
 from ontonym.files.source import open_source
 from ontonym.store import open_terminology
 from ontonym.store.affected import Affected, Judge, check
-from ontonym.store.change import Change
+from ontonym.store.describing import Change
 from ontonym.store.diff import Difference, diff
 from ontonym.store.open import Terminology
 from ontonym.store.replacement import Link
@@ -35,9 +35,9 @@ Examples:
   ontonym diff hp-2024.terminology hp-2025.terminology --check map.sssom.tsv --affected hint.tsv
 """
 
-Writer = Callable[[Report, Advance], Iterator[str]]
+_Writer = Callable[[Report, Advance], Iterator[str]]
 
-WRITERS: MappingProxyType[str, Writer] = MappingProxyType(
+WRITERS: MappingProxyType[str, _Writer] = MappingProxyType(
     {".tsv": tsv_lines, ".json": json_lines, ".html": page_lines, ".htm": page_lines}
 )
 """The endings of OUT and what is written for each; ``.gz`` after it compresses."""
@@ -54,7 +54,7 @@ _STEP = 1000
               "longer active: mappings (SSSOM), added terms or codes (CSV, TSV, JSON lines), or another terminology. "
               "May be repeated.")  # fmt: skip
 @click.option("--id-column", multiple=True, metavar="COLUMN", help="A column of FILE that holds ids: header or number; "
-              "by default told by headers and content. May be repeated.")  # fmt: skip
+              "by default detected from headers and content. May be repeated.")  # fmt: skip
 @click.option("--affected", "affected_output", metavar="OUT", help="Write what --check finds as TSV.")
 @click.option("--fail-on-affected", is_flag=True, help="Exit 1 where --check finds something that this release took "
               "away.")  # fmt: skip
@@ -62,18 +62,10 @@ _STEP = 1000
               "kind.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print all changes as JSON.")
 def command(
-    *,
-    old: str,
-    new: str,
-    output: tuple[str, ...],
-    checked: tuple[str, ...],
-    id_column: tuple[str, ...],
-    affected_output: str | None,
-    fail_on_affected: bool,
-    show: int,
-    as_json: bool,
-) -> None:
-    """Tell what changed between two releases: OLD and NEW are terminologies that were imported from them.
+    *, old: str, new: str, output: tuple[str, ...], checked: tuple[str, ...], id_column: tuple[str, ...],
+    affected_output: str | None, fail_on_affected: bool, show: int, as_json: bool,
+) -> None:  # fmt: skip
+    """Show what changed between two releases: OLD and NEW are terminologies that were imported from them.
 
     Concepts added, retired (with what takes their place), merged and removed; names changed, gained and lost; concepts
     moved in the hierarchy.
@@ -101,7 +93,7 @@ def command(
 
 
 def _refuse(checked: Sequence[str], outputs: Sequence[str]) -> None:
-    """Says at once what could not be read or written when all is compared."""
+    """Refuses at once, before the comparison, what cannot be read or written."""
     for path in checked:
         if not Path(path).is_dir():
             open_source(path)
@@ -110,7 +102,7 @@ def _refuse(checked: Sequence[str], outputs: Sequence[str]) -> None:
             raise InputError(f"{path}: cannot be written: there is no folder {Path(path).parent}")
 
 
-def _writer(path: str) -> Writer:
+def _writer(path: str) -> _Writer:
     name = Path(path).name.lower().removesuffix(".gz")
     writer = next((writer for ending, writer in WRITERS.items() if name.endswith(ending)), None)
     if writer is None:
@@ -127,11 +119,11 @@ def _progress(bar: Bar, stage: str, total: int) -> Advance:
 
 
 def _checked(difference: Difference, paths: Sequence[str], columns: Sequence[str], bar: Bar) -> Report:
-    """The difference with what the files that are to be checked say of it."""
+    """The difference, with what it affects in the files that are to be checked."""
     checks, affected = [], []
     judge = Judge(difference)
     for path in paths:
-        checked, found = check(path, difference, columns=columns, judge=judge)
+        checked, found = check(path, difference, id_columns=columns, judge=judge)
         for number, each in enumerate(found):
             affected.append(each)
             if number % _STEP == 0:
@@ -170,14 +162,14 @@ def _show(report: Report, show: int) -> None:
             out.print()
             out.print(count(number, kind, SECTIONS[kind].heading.lower()), style="bold")
             changes = difference.changes(kind)
-            _show_rows(((change.id, told(change)) for change in islice(changes, show)), number - show, out)
+            _show_rows(((change.id, change_words(change)) for change in islice(changes, show)), number - show, out)
     for checked in report.checks:
         out.print()
         out.print(checked_line(checked), style="bold" if checked.affected else "")
         for example in checked.examples:
             out.print(f"  {example}", style="yellow")
         found = [each for each in report.affected if each.file == checked.file]
-        _show_rows(((each.verdict.id, told_affected(each)) for each in found[:show]), len(found) - show, out)
+        _show_rows(((each.outcome.id, affected_words(each)) for each in found[:show]), len(found) - show, out)
     out.print()
 
 
@@ -188,11 +180,9 @@ def _show_rows(rows: Iterator[tuple[str, str]], more: int, out: Console) -> None
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
-    rowless = True
     for concept_id, words in rows:
         table.add_row("", concept_id, words)
-        rowless = False
-    if not rowless:
+    if table.row_count:
         out.print(table)
         if more > 0:
             out.print(f"  and {more:,} more", style="dim")
@@ -204,7 +194,7 @@ def _release(terminology: Terminology) -> str:
     return f"{named}  ({count(active, 'active concept')}, {terminology.path})"
 
 
-def told(change: Change) -> str:
+def change_words(change: Change) -> str:
     """A change in one line, without its id."""
     words = change.preferred
     if change.kind in {"renamed", "fsn changed"}:
@@ -224,16 +214,16 @@ def told(change: Change) -> str:
     return words + (f" ({change.note})" if change.note else "")
 
 
-def told_affected(affected: Affected) -> str:
+def affected_words(affected: Affected) -> str:
     """What is wrong with one row of a checked file, in one line."""
-    verdict = affected.verdict
+    outcome = affected.outcome
     where = f"line {affected.line}, " if affected.line is not None else ""
-    since_before = "" if verdict.recent else f" {since(affected)}"
-    instead = _instead(verdict.replaced_by, verdict.consider)
-    note = f" ({verdict.note})" if verdict.note else ""
-    named = f"{verdict.preferred}, " if verdict.preferred else ""
+    since_before = "" if outcome.recent else f" {since(affected)}"
+    instead = _instead(outcome.replaced_by, outcome.consider)
+    note = f" ({outcome.note})" if outcome.note else ""
+    named = f"{outcome.preferred}, " if outcome.preferred else ""
     beside = f"  [{affected.text}]" if affected.text else ""
-    return f"{where}{affected.column}: {named}{verdict.why}{since_before}{instead}{note}{beside}"
+    return f"{where}{affected.column}: {named}{outcome.why}{since_before}{instead}{note}{beside}"
 
 
 def _instead(replaced_by: Sequence[Link], consider: Sequence[Link]) -> str:

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from ontonym.cli.diffshapes import Report, since
 from ontonym.cli.show import count
 from ontonym.store.affected import Affected, Checked
-from ontonym.store.change import Change, Kind
+from ontonym.store.describing import Change, ChangeKind
 from ontonym.store.open import Terminology
 from ontonym.store.replacement import Link
 from ontonym.types import Advance
@@ -143,16 +143,16 @@ def _affected(checks: Sequence[Checked], affected: Sequence[Affected], rows: int
 
 
 def _affected_cells(affected: Affected) -> list[str]:
-    verdict = affected.verdict
+    outcome = affected.outcome
     where = f"{affected.file}:{affected.line}" if affected.line is not None else affected.file
     return [
-        f"<code>{text(verdict.id)}</code>",
-        text(verdict.preferred),
+        f"<code>{text(outcome.id)}</code>",
+        text(outcome.preferred),
         f'<span class="item">{text(where)}, {text(affected.column)}</span>{_note(affected.text)}',
-        text(verdict.why if verdict.recent else f"{verdict.why} {since(affected)}"),
-        _links(verdict.replaced_by),
-        _links(verdict.consider),
-        _note(verdict.note),
+        text(outcome.why if outcome.recent else f"{outcome.why} {since(affected)}"),
+        _links(outcome.replaced_by),
+        _links(outcome.consider),
+        _note(outcome.note),
     ]
 
 
@@ -226,7 +226,7 @@ _INSTEAD: tuple[tuple[str, Cell], ...] = (
 _PAIR: tuple[tuple[str, Cell], ...] = (("id", _id), ("before", _before), ("after", _after), ("note", _said))
 _NAME_PAIR: tuple[tuple[str, Cell], ...] = (*_HEAD, *_PAIR[1:])
 
-SECTIONS: MappingProxyType[Kind, _Section] = MappingProxyType(
+SECTIONS: MappingProxyType[ChangeKind, _Section] = MappingProxyType(
     {
         "added": _Section(
             "Added", "Concepts with an id that the old release does not have.",

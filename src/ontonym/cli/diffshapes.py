@@ -8,7 +8,7 @@ from typing import Any
 
 from ontonym.cli.shapes import to_json, tsv_line
 from ontonym.store.affected import Affected, Checked
-from ontonym.store.change import Change
+from ontonym.store.describing import Change
 from ontonym.store.diff import Difference
 from ontonym.store.open import Terminology
 from ontonym.store.replacement import Link
@@ -49,18 +49,18 @@ def change_row(change: Change) -> list[str]:
 
 def affected_row(affected: Affected) -> list[str]:
     """One row of ``AFFECTED_COLUMNS``."""
-    verdict = affected.verdict
+    outcome = affected.outcome
     line = "" if affected.line is None else str(affected.line)
     return [
-        affected.file, line, affected.column, affected.written, verdict.why, since(affected), verdict.id,
-        verdict.preferred, _ids(verdict.replaced_by), _ids(verdict.consider),
-        _names((*verdict.replaced_by, *verdict.consider)), verdict.note, affected.text,
+        affected.file, line, affected.column, affected.written, outcome.why, since(affected), outcome.id,
+        outcome.preferred, _ids(outcome.replaced_by), _ids(outcome.consider),
+        _names((*outcome.replaced_by, *outcome.consider)), outcome.note, affected.text,
     ]  # fmt: skip
 
 
 def since(affected: Affected) -> str:
     """Whether it was this release that took the concept away."""
-    return "this release" if affected.verdict.recent else "before"
+    return "this release" if affected.outcome.recent else "before"
 
 
 def _ids(links: Iterable[Link]) -> str:
@@ -78,11 +78,11 @@ def change_shape(change: Change) -> dict[str, Any]:
 
 def affected_shape(affected: Affected) -> dict[str, Any]:
     """One place that points at a concept that is no longer active, as JSON."""
-    verdict = asdict(affected.verdict)
-    verdict["since"] = since(affected)
-    del verdict["recent"]
+    outcome = asdict(affected.outcome)
+    outcome["since"] = since(affected)
+    del outcome["recent"]
     place = {name: getattr(affected, name) for name in ("file", "line", "column", "written", "text")}
-    return {**place, **verdict}
+    return {**place, **outcome}
 
 
 def terminology_shape(terminology: Terminology) -> dict[str, Any]:

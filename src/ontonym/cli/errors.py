@@ -45,6 +45,7 @@ FLAGS = MappingProxyType(
     {
         "columns": "column",
         "dialects": "dialect",
+        "id_columns": "id-column",
         "iris": "iri",
         "languages": "language",
         "systems": "system",

@@ -15,9 +15,9 @@ from ontonym.errors import InputError
 from ontonym.ontology.xrefs import curie
 from ontonym.store.diff import Difference
 from ontonym.store.idfiles import IdFile
+from ontonym.store.lookup import distinct_prefixes
 from ontonym.store.open import Terminology, open_terminology
-from ontonym.store.replacement import Link, link, proposal
-from ontonym.text.strings import gathered
+from ontonym.store.replacement import Link, link, replacement_of
 
 Why = Literal["retired", "merged", "removed"]
 
@@ -26,11 +26,11 @@ LONG = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Outcome:
     """What became of a concept that is no longer active.
 
     ``id`` is the concept's own id, ``preferred`` the last preferred term that it had while it was active. ``recent``
-    tells whether it was active in the old release. The rest is what a `Change` says of it.
+    says whether it was active in the old release. The rest is what a `Change` says of it.
     """
 
     why: Why
@@ -54,7 +54,7 @@ class Affected:
     line: int | None
     column: str
     written: str
-    verdict: Verdict
+    outcome: Outcome
     text: str = ""
 
 
@@ -79,7 +79,7 @@ class Checked:
 
 
 class Judge:
-    """Tells what became of any id, as it is written in any file; each is looked up once."""
+    """Says what became of any id, as it is written in any file; each is looked up once."""
 
     def __init__(self, difference: Difference) -> None:
         self._difference = difference
@@ -90,18 +90,18 @@ class Judge:
         self._answered = frozenset(
             prefix for terminology in (self._old, self._new) for prefix in _id_prefixes(terminology)
         )
-        self._told: dict[str, Verdict | Literal["current", "unknown", "elsewhere"]] = {}
+        self._known: dict[str, Outcome | Literal["current", "unknown", "elsewhere"]] = {}
 
-    def verdict(self, written: str) -> Verdict | Literal["current", "unknown", "elsewhere"]:
-        """A verdict where the id is that of a concept that is no longer active, or else what the id is."""
-        told = self._told.get(written)
-        if told is None:
-            told = self._told[written] = self._tell(written)
-        return told
+    def outcome(self, written: str) -> Outcome | Literal["current", "unknown", "elsewhere"]:
+        """An outcome where the id is that of a concept that is no longer active, or else what the id is."""
+        found = self._known.get(written)
+        if found is None:
+            found = self._known[written] = self._look_up(written)
+        return found
 
     def knows(self, written: str) -> bool:
         """Whether one of the releases has the id."""
-        return self.verdict(written) not in ("unknown", "elsewhere")
+        return self.outcome(written) not in ("unknown", "elsewhere")
 
     def current(self, terminology: Terminology) -> npt.NDArray[np.bool_]:
         """Which concepts of a terminology are active concepts of the new release, all at once."""
@@ -112,7 +112,7 @@ class Judge:
         found[found] = own & self._new.active[rows[found]]
         return found
 
-    def _tell(self, written: str) -> Verdict | Literal["current", "unknown", "elsewhere"]:
+    def _look_up(self, written: str) -> Outcome | Literal["current", "unknown", "elsewhere"]:
         for concept_id in self._spellings(written.strip()):
             row = self._new.find(concept_id)
             if row is not None:
@@ -131,7 +131,7 @@ class Judge:
         if ":" not in written and (len(written) >= LONG or not written.isdigit()):
             yield from (f"{prefix}:{written}" for prefix in self._prefixes if prefix)
 
-    def _in_new(self, concept_id: str, row: int) -> Verdict | Literal["current"]:
+    def _in_new(self, concept_id: str, row: int) -> Outcome | Literal["current"]:
         if self._new.id(row) == concept_id:
             if self._new.status(row) == "active":
                 return "current"
@@ -147,34 +147,34 @@ class Judge:
             return self._verdict("merged", concept_id)
         return self._in_new(own, row)
 
-    def _verdict(self, why: Why, concept_id: str) -> Verdict:
+    def _verdict(self, why: Why, concept_id: str) -> Outcome:
         row = self._old.find(concept_id)
         recent = row is not None and self._old.id(row) == concept_id and bool(self._old.active[row])
-        found = proposal(self._new, concept_id)
+        found = replacement_of(self._new, concept_id)
         if recent and row is not None:
             name = self._old.preferred(row)
         else:
             known = self._new.find(concept_id)
             is_own = known is not None and self._new.id(known) == concept_id
             name = self._new.preferred(known) if is_own and known is not None else ""
-        return Verdict(why, concept_id, name, recent, found.replaced_by, found.consider, found.note)
+        return Outcome(why, concept_id, name, recent, found.replaced_by, found.consider, found.note)
 
-    def _only_in_old(self, row: int) -> Verdict:
+    def _only_in_old(self, row: int) -> Outcome:
         """A concept that the new release does not have under this id; its last successors are followed."""
         concept_id, today = self._old.id(row), int(self._difference.pairing.today[row])
         recent = bool(self._old.active[row])
         name = self._old.preferred(row)
         if today >= 0:
             note = "its id has another prefix"
-            return Verdict("removed", concept_id, name, recent, (link(self._new, self._new.id(today)),), (), note)
+            return Outcome("removed", concept_id, name, recent, (link(self._new, self._new.id(today)),), (), note)
         heirs, near = (
             tuple(dict.fromkeys(
                 found for published in self._old.lists(name)[row]
-                for found in proposal(self._new, published).replaced_by
+                for found in replacement_of(self._new, published).replaced_by
             ))
             for name in ("replaced_by", "consider")
         )  # fmt: skip
-        return Verdict("removed", concept_id, name, recent, heirs, near)
+        return Outcome("removed", concept_id, name, recent, heirs, near)
 
 
 def _prefix(concept_id: str) -> str:
@@ -183,21 +183,17 @@ def _prefix(concept_id: str) -> str:
 
 def _id_prefixes(terminology: Terminology) -> set[str]:
     """The prefixes of all ids, alternative ones too."""
-    found: set[str] = set()
-    for texts in (terminology.ids().strings(), terminology.lists("alternative_ids").values.strings()):
-        starts = texts.offsets[:-1]
-        prefixes = gathered(texts.data, starts, np.maximum(texts.last(ord(":")) - starts, 0))
-        found.update(prefixes.take(np.unique(prefixes.hashes(), return_index=True)[1]).tolist())
-    return found
+    both = (terminology.ids().strings(), terminology.lists("alternative_ids").values.strings())
+    return {prefix for ids in both for prefix in distinct_prefixes(ids)[0]}
 
 
 def check(
-    path: Path | str, difference: Difference, *, columns: Sequence[str] = (), judge: Judge | None = None
+    path: Path | str, difference: Difference, *, id_columns: Sequence[str] = (), judge: Judge | None = None
 ) -> tuple[Checked, Iterator[Affected]]:
     """Where a file points at concepts that are no longer active; the counts are complete when all was walked.
 
     A file is a table (CSV, TSV, SSSOM, JSON lines) or a terminology, whose cross-references and mappings are looked at.
-    ``columns`` name those of a table that hold ids; by default they are told by their headers and by what they hold.
+    ``id_columns`` name those of a table that hold ids; by default they are detected from headers and content.
 
     Raises:
         InputError: the file cannot be read, or has no column with ids of the terminology.
@@ -205,10 +201,10 @@ def check(
     judge = judge or Judge(difference)
     counts = Checked(str(path))
     if (Path(path) / MANIFEST).is_file():
-        if columns:
+        if id_columns:
             raise InputError(f"{path}: is a terminology: it has no columns to name")
         return counts, _in_terminology(path, judge, counts)
-    file = IdFile(path, columns, judge.knows, difference.new.name)
+    file = IdFile(path, id_columns, judge.knows, difference.new.name)
     counts.columns = file.columns
     return counts, _in_table(file, judge, counts)
 
@@ -222,19 +218,19 @@ def _in_table(file: IdFile, judge: Judge, counts: Checked) -> Iterator[Affected]
                 counts.examples.append(f"{counts.file}:{row.line}: {row.problem}")
             continue
         for column, written in row.ids:
-            verdict = _counted(judge, written, counts)
-            if verdict is not None:
-                yield Affected(counts.file, row.line, column, written, verdict, row.text)
+            outcome = _counted(judge, written, counts)
+            if outcome is not None:
+                yield Affected(counts.file, row.line, column, written, outcome, row.text)
 
 
-def _counted(judge: Judge, written: str, counts: Checked, times: int = 1) -> Verdict | None:
-    verdict = judge.verdict(written)
-    if isinstance(verdict, str):
-        setattr(counts, verdict, getattr(counts, verdict) + times)
+def _counted(judge: Judge, written: str, counts: Checked, times: int = 1) -> Outcome | None:
+    outcome = judge.outcome(written)
+    if isinstance(outcome, str):
+        setattr(counts, outcome, getattr(counts, outcome) + times)
         return None
     counts.affected += times
-    counts.recent += times * verdict.recent
-    return verdict
+    counts.recent += times * outcome.recent
+    return outcome
 
 
 def _in_terminology(path: Path | str, judge: Judge, counts: Checked) -> Iterator[Affected]:
@@ -256,13 +252,13 @@ def _xrefs(terminology: Terminology, judge: Judge, counts: Checked) -> Iterator[
     )
     distinct = zip(first.tolist(), times.tolist(), strict=True)
     verdicts = [_counted(judge, texts[edge], counts, number) for edge, number in distinct]
-    edges = np.flatnonzero(np.array([verdict is not None for verdict in verdicts], dtype=np.bool_)[place])
+    edges = np.flatnonzero(np.array([outcome is not None for outcome in verdicts], dtype=np.bool_)[place])
     owners = np.searchsorted(np.asarray(xrefs.bounds), edges, side="right") - 1
     for edge, owner in zip(edges.tolist(), owners.tolist(), strict=True):
-        verdict = verdicts[int(place[edge])]
-        if verdict is not None:
+        outcome = verdicts[int(place[edge])]
+        if outcome is not None:
             text = f"{terminology.id(owner)} {terminology.preferred(owner)}"
-            yield Affected(counts.file, None, "xref", texts[edge], verdict, text)
+            yield Affected(counts.file, None, "xref", texts[edge], outcome, text)
 
 
 def _mappings(terminology: Terminology, judge: Judge, counts: Checked) -> Iterator[Affected]:
@@ -276,6 +272,6 @@ def _mappings(terminology: Terminology, judge: Judge, counts: Checked) -> Iterat
             else:
                 ends.insert(0, ("mapping subject", mapping.subject_id))
             for column, written in ends:
-                verdict = _counted(judge, written, counts)
-                if verdict is not None:
-                    yield Affected(counts.file, None, column, written, verdict, text)
+                outcome = _counted(judge, written, counts)
+                if outcome is not None:
+                    yield Affected(counts.file, None, column, written, outcome, text)

@@ -26,15 +26,12 @@ from ontonym.store.columns import (
     load_numbers,
     save_numbers,
 )
-from ontonym.store.cycles import Cycle, cut, find_cycles
-from ontonym.store.hierarchy import Edges
+from ontonym.store.hierarchy import Cycle, Edges, cut, find_cycles
 from ontonym.store.layout import TERM_HASH, Tables, number_columns
-from ontonym.store.lookup import HashLookup, IdLookup, same_texts
-from ontonym.store.merge import merge_repeats
+from ontonym.store.lookup import HashLookup, IdLookup, distinct_prefixes, same_texts
 from ontonym.store.open import Terminology, open_terminology
-from ontonym.store.repeats import without_repeats
+from ontonym.store.repeats import merge_repeats, without_repeats
 from ontonym.text.folding import folded
-from ontonym.text.strings import gathered
 from ontonym.types import Advance
 
 NAMED = 5
@@ -44,14 +41,14 @@ PREFIX_LIMIT = 100
 """How many distinct id prefixes are kept for suggesting ids."""
 
 
-class Counts(Protocol):
+class ReleaseCounts(Protocol):
     """What a reader counted."""
 
     def to_dict(self) -> Mapping[str, Any]:
         """The counts by name."""
 
 
-class Release(Protocol):
+class ReleaseStream(Protocol):
     """What a reader gives: its concepts, and what it counted and knows of the release when they are all read."""
 
     @property
@@ -59,7 +56,7 @@ class Release(Protocol):
         """Facts, as a mapping or a dataclass; ``name`` and ``version`` become part of the fingerprint."""
 
     @property
-    def counts(self) -> Counts:
+    def counts(self) -> ReleaseCounts:
         """What was read; complete once `batches` is exhausted."""
 
     def batches(self) -> Iterator[Batch]:
@@ -67,7 +64,7 @@ class Release(Protocol):
 
 
 def build_terminology(
-    release: Release,
+    release: ReleaseStream,
     path: Path | str,
     *,
     strict: bool = False,
@@ -276,11 +273,8 @@ def _prefixes(ids: StringColumn) -> list[str]:
     """The distinct prefixes of the ids (empty for ids without a colon), the most frequent first."""
     counts: Counter[str] = Counter()
     for start in range(0, len(ids), CHUNK):
-        texts = ids.strings(start, min(start + CHUNK, len(ids)))
-        starts = texts.offsets[:-1]
-        prefixes = gathered(texts.data, starts, np.maximum(texts.last(ord(":")) - starts, 0))
-        _, first, times = np.unique(prefixes.hashes(), return_index=True, return_counts=True)
-        counts.update(dict(zip(prefixes.take(first).tolist(), times.tolist(), strict=True)))
+        prefixes, times = distinct_prefixes(ids.strings(start, min(start + CHUNK, len(ids))))
+        counts.update(dict(zip(prefixes, times.tolist(), strict=True)))
         if len(counts) > PREFIX_LIMIT * 100:
             break
     return sorted(counts, key=lambda prefix: (-counts[prefix], prefix))[:PREFIX_LIMIT]

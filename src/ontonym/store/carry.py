@@ -1,4 +1,4 @@
-"""Mappings carried over to new releases: what changed of their concepts, what is proposed for each, and what stays."""
+"""Mappings carried over to new releases: which stay, what changed for the others, and what is proposed for each."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import numpy as np
 
 from ontonym.errors import InputError
 from ontonym.ontology.xrefs import curie
-from ontonym.store.affected import Judge, Verdict
-from ontonym.store.change import Change
+from ontonym.store.affected import Judge, Outcome
+from ontonym.store.describing import Change, changed_tag
 from ontonym.store.diff import Difference
 from ontonym.store.mappingfile import MappingFile, MappingRow
 from ontonym.store.open import Terminology
@@ -23,10 +23,10 @@ from ontonym.text.normalization import key
 End = Literal["subject", "object"]
 ENDS: tuple[End, ...] = ("subject", "object")
 
-Reason = Literal["retired", "merged", "removed", "split", "renamed", "moved", "better named", "joined", "unknown"]
-Proposal = Literal["follow", "drop", "look again"]
+CarryReason = Literal["retired", "merged", "removed", "split", "renamed", "moved", "better named", "joined", "unknown"]
+CarryProposal = Literal["follow", "drop", "look again"]
 
-PROPOSALS: dict[Reason, Proposal] = {
+PROPOSALS: dict[CarryReason, CarryProposal] = {
     "retired": "drop", "merged": "follow", "removed": "drop", "split": "look again", "renamed": "look again",
     "moved": "look again", "better named": "look again", "joined": "look again", "unknown": "look again",
 }  # fmt: skip
@@ -51,14 +51,14 @@ class Finding:
     """
 
     end: End
-    reason: Reason
+    reason: CarryReason
     words: str
     links: tuple[Link, ...] = ()
-    proposal: Proposal = "look again"
+    proposal: CarryProposal = "look again"
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class DoubtfulMapping:
     """A mapping to look at: its row, why, and the names of its ends as far as they are known."""
 
     row: MappingRow
@@ -66,7 +66,7 @@ class Look:
     labels: Mapping[End, str]
 
     @property
-    def proposal(self) -> Proposal:
+    def proposal(self) -> CarryProposal:
         """``drop`` where an end is gone without a replacement, ``follow`` where every end that is gone has one."""
         own = {finding.proposal for finding in self.findings}
         return "drop" if "drop" in own else "look again" if "look again" in own else "follow"
@@ -96,22 +96,22 @@ class Carried:
 
     file: MappingFile
     stay: list[MappingRow] = field(default_factory=list)
-    look: list[Look] = field(default_factory=list)
+    doubtful: list[DoubtfulMapping] = field(default_factory=list)
 
     @property
     def counts(self) -> dict[str, int]:
         """How many mappings have each reason, the most frequent first."""
-        found = Counter(reason for look in self.look for reason in {finding.reason for finding in look.findings})
+        found = Counter(reason for one in self.doubtful for reason in {finding.reason for finding in one.findings})
         return dict(found.most_common())
 
     @property
     def proposals(self) -> dict[str, int]:
         """How many mappings have each proposal."""
-        return dict(Counter(look.proposal for look in self.look).most_common())
+        return dict(Counter(one.proposal for one in self.doubtful).most_common())
 
 
 def carry(path: Path | str, differences: Sequence[Difference], options: CarryOptions = CarryOptions()) -> Carried:
-    """Tells which mappings of an SSSOM file have concepts that changed between releases; all others stay.
+    """Finds the mappings of an SSSOM file whose concepts changed between releases; all others stay.
 
     ``differences`` are those of one side, or of both. An end is looked at where one of them knows its id. Concepts
     changed that are retired, merged or removed (since the old release or before it), were renamed so that neither
@@ -138,7 +138,9 @@ def carry(path: Path | str, differences: Sequence[Difference], options: CarryOpt
         if options.better and not row.denied and not any(finding.reason in _GONE for finding in findings):
             findings += _better(row, places)
         if findings:
-            carried.look.append(Look(row, tuple(findings), {end: _label(row, end, places[end]) for end in ENDS}))
+            carried.doubtful.append(
+                DoubtfulMapping(row, tuple(findings), {end: _label(row, end, places[end]) for end in ENDS})
+            )
         else:
             carried.stay.append(row)
     if not known:
@@ -154,12 +156,12 @@ class _Side:
         self.difference = difference
         self.old, self.new = difference.old, difference.new
         self._judge = Judge(difference)
-        renamed, tagged, moved = (
+        renamed, fully_specified, moved = (
             [change for change in difference.changes(kind) if change.id in wanted]
             for kind in ("renamed", "fsn changed", "moved")
         )
         self._renamed = {change.id: change for change in renamed if _other_meaning(change, self)}
-        self._tags = {change.id: change for change in tagged if change.note.startswith("semantic tag")}
+        self._tags = {one.id: tag for one in fully_specified if (tag := changed_tag(one.old, one.new))}
         self._moved = {change.id: change for change in moved if options.moved and _elsewhere(change, difference)}
         self._added: dict[str, list[Link]] | None = None
 
@@ -169,7 +171,7 @@ class _Side:
 
     def may_know(self, written: str) -> bool:
         """Whether the id has a prefix of the terminology."""
-        return self._judge.verdict(written) == "unknown"
+        return self._judge.outcome(written) == "unknown"
 
     def row(self, written: str) -> int | None:
         """The concept of the new release that has exactly this id, in its usual spelling."""
@@ -177,17 +179,17 @@ class _Side:
 
     def name(self, written: str) -> str:
         """What the concept with this id is called, or was while it was active."""
-        verdict = self._judge.verdict(written)
-        if isinstance(verdict, Verdict):
-            return verdict.preferred
+        outcome = self._judge.outcome(written)
+        if isinstance(outcome, Outcome):
+            return outcome.preferred
         row = self.row(written)
         return "" if row is None else self.new.preferred(row)
 
     def findings(self, end: End, written: str) -> list[Finding]:
         """What changed of the concept with this id."""
-        verdict = self._judge.verdict(written)
-        if isinstance(verdict, Verdict):
-            return [_gone(end, verdict)]
+        outcome = self._judge.outcome(written)
+        if isinstance(outcome, Outcome):
+            return [_gone(end, outcome)]
         row = self.row(written)
         if row is None:
             return []
@@ -195,8 +197,8 @@ class _Side:
         found = []
         if change := self._renamed.get(concept):
             found.append(Finding(end, "renamed", f"{concept} was “{change.old}” and is now “{change.new}”"))
-        elif change := self._tags.get(concept):
-            found.append(Finding(end, "renamed", f"{concept}: {change.note}"))
+        elif tag := self._tags.get(concept):
+            found.append(Finding(end, "renamed", f"{concept}: {tag}"))
         if change := self._moved.get(concept):
             found.append(Finding(end, "moved", f"{concept} was below {_named(change.parents_lost)}, and is now below "
                                  f"{_named(change.parents_gained)}"))  # fmt: skip
@@ -265,23 +267,23 @@ def _above(terminology: Terminology, row: int) -> set[str]:
     return {terminology.id(each) for each in seen}
 
 
-def _gone(end: End, verdict: Verdict) -> Finding:
+def _gone(end: End, outcome: Outcome) -> Finding:
     """What became of a concept that is no longer active, and what takes its place."""
-    sure = tuple(link for link in verdict.replaced_by if link.status == "active")
-    near = tuple(link for link in verdict.consider if link.status == "active")
-    when = "" if verdict.recent else " before the old release already"
-    words = f"{verdict.id} “{verdict.preferred}” was {verdict.why}{when}" if verdict.preferred else (
-        f"{verdict.id} was {verdict.why}{when}"
+    sure = tuple(link for link in outcome.replaced_by if link.status == "active")
+    near = tuple(link for link in outcome.consider if link.status == "active")
+    when = "" if outcome.recent else " before the old release already"
+    words = f"{outcome.id} “{outcome.preferred}” was {outcome.why}{when}" if outcome.preferred else (
+        f"{outcome.id} was {outcome.why}{when}"
     )  # fmt: skip
     if len(sure) > 1 or (not sure and near):
-        told = "replaced by" if sure else "may be"
-        return Finding(end, "split" if sure or len(near) > 1 else verdict.why,
-                       f"{words}; {told} {_named(sure or near)}", sure + near, "look again")  # fmt: skip
+        relation = "replaced by" if sure else "may be"
+        return Finding(end, "split" if sure or len(near) > 1 else outcome.why,
+                       f"{words}; {relation} {_named(sure or near)}", sure + near, "look again")  # fmt: skip
     if sure:
-        word = "is now" if verdict.why == "merged" else "replaced by"
-        return Finding(end, verdict.why, f"{words}; {word} {_named(sure)}", sure + near, "follow")
-    note = f" ({verdict.note})" if verdict.note else ""
-    return Finding(end, verdict.why, f"{words}, and nothing takes its place{note}", (), "drop")
+        word = "is now" if outcome.why == "merged" else "replaced by"
+        return Finding(end, outcome.why, f"{words}; {word} {_named(sure)}", sure + near, "follow")
+    note = f" ({outcome.note})" if outcome.note else ""
+    return Finding(end, outcome.why, f"{words}, and nothing takes its place{note}", (), "drop")
 
 
 def _better(row: MappingRow, places: dict[End, _Side | None]) -> Iterator[Finding]:
@@ -327,16 +329,16 @@ def _joined(carried: Carried) -> Carried:
         if not row.denied and row.object:
             targets["subject", row.subject].add(row.object)
             targets["object", row.object].add(row.subject)
-    looks = []
-    for look in carried.look:
+    doubtful = []
+    for one in carried.doubtful:
         added = []
-        for finding in look.findings:
-            other = look.row.object if finding.end == "subject" else look.row.subject
-            for link in finding.links if finding.proposal == "follow" and not look.row.denied else ():
+        for finding in one.findings:
+            other = one.row.object if finding.end == "subject" else one.row.subject
+            for link in finding.links if finding.proposal == "follow" and not one.row.denied else ():
                 others = sorted(targets[finding.end, link.id] - {other})
                 if others:
                     words = f"{link.id} is mapped to {', '.join(others)} already"
                     added.append(Finding(finding.end, "joined", words))
-        looks.append(replace(look, findings=(*look.findings, *added)))
-    carried.look = looks
+        doubtful.append(replace(one, findings=(*one.findings, *added)))
+    carried.doubtful = doubtful
     return carried

@@ -4,7 +4,7 @@ changed, and only those are looked at name by name.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -26,23 +26,23 @@ _FSN = KINDS.index("fsn")
 
 
 @dataclass(frozen=True, slots=True)
-class Pairs:
+class RowPairs:
     """Rows of the old terminology and of the new one that belong together, at the same places."""
 
     before: Rows
     after: Rows
 
     @classmethod
-    def none(cls) -> Pairs:
+    def none(cls) -> RowPairs:
         """No rows."""
         return cls(NONE, NONE)
 
     def __len__(self) -> int:
         return len(self.before)
 
-    def only(self, places: Mask | Rows) -> Pairs:
+    def only(self, places: Mask | Rows) -> RowPairs:
         """The pairs marked True, or those at these places."""
-        return Pairs(self.before[places], self.after[places])
+        return RowPairs(self.before[places], self.after[places])
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +95,13 @@ class NameChanges:
     gained: Rows
     lost: Rows
     staying: Rows
-    fsn: Pairs
-    respelled: Pairs
+    fsn: RowPairs
+    respelled: RowPairs
 
     @classmethod
     def none(cls) -> NameChanges:
         """No changes."""
-        return cls(NONE, NONE, NONE, Pairs.none(), Pairs.none())
+        return cls(NONE, NONE, NONE, RowPairs.none(), RowPairs.none())
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ class _Side:
 
 
 def compare_names(
-    old: Terminology, new: Terminology, pairs: Pairs, marks: tuple[NameMarks, NameMarks], renamed: Mask
+    old: Terminology, new: Terminology, pairs: RowPairs, marks: tuple[NameMarks, NameMarks], renamed: Mask
 ) -> NameChanges:
     """The names that the concepts gained, lost or changed; ``renamed`` marks those whose preferred term is another."""
     candidates = np.flatnonzero(marks[0].sums[pairs.before] != marks[1].sums[pairs.after])
@@ -173,7 +173,7 @@ def _preferred_terms(terminology: Terminology, rows: Rows) -> Rows:
     return bounds[rows]
 
 
-def _fsn_changed(lost: _Side, gained: _Side) -> Pairs:
+def _fsn_changed(lost: _Side, gained: _Side) -> RowPairs:
     """Fully specified names of which a concept lost one and gained one in the same language."""
     sides = []
     for side in (lost, gained):
@@ -181,11 +181,11 @@ def _fsn_changed(lost: _Side, gained: _Side) -> Pairs:
         marks, first, times = np.unique(fsn.spoken(), return_index=True, return_counts=True)
         sides.append((marks[times == 1], fsn.terms[first[times == 1]]))
     _, here, there = np.intersect1d(sides[0][0], sides[1][0], assume_unique=True, return_indices=True)
-    found = Pairs(sides[0][1][here], sides[1][1][there])
+    found = RowPairs(sides[0][1][here], sides[1][1][there])
     return found.only(np.argsort(found.after))
 
 
-def _respelled(lost: _Side, gained: _Side, after: _Side) -> tuple[Pairs, Rows]:
+def _respelled(lost: _Side, gained: _Side, after: _Side) -> tuple[RowPairs, Rows]:
     """Lost names with the gained ones that differ only in spelling, and for every lost name such a name of today."""
     present = after.only(np.isin(after.owners, lost.owners))
     marks = lost.folded()
@@ -194,7 +194,7 @@ def _respelled(lost: _Side, gained: _Side, after: _Side) -> tuple[Pairs, Rows]:
     found = np.flatnonzero(twins >= 0)
     _, first = np.unique(twins[found], return_index=True)
     places = np.sort(found[first])
-    return Pairs(lost.terms[places], twins[places]), staying
+    return RowPairs(lost.terms[places], twins[places]), staying
 
 
 def _matched(wanted: Hashes, marks: Hashes, terms: Rows) -> Rows:
@@ -210,7 +210,7 @@ def _matched(wanted: Hashes, marks: Hashes, terms: Rows) -> Rows:
 class Moves:
     """Concepts whose parents changed, with their edges (places in the list of parents) lost and gained."""
 
-    pairs: Pairs
+    pairs: RowPairs
     lost: Rows
     lost_bounds: Offsets
     gained: Rows
@@ -219,13 +219,13 @@ class Moves:
     @classmethod
     def none(cls) -> Moves:
         """No moves."""
-        return cls(Pairs.none(), NONE, boundaries(NONE), NONE, boundaries(NONE))
+        return cls(RowPairs.none(), NONE, boundaries(NONE), NONE, boundaries(NONE))
 
     def __len__(self) -> int:
         return len(self.pairs)
 
 
-def compare_parents(old: Terminology, new: Terminology, pairing: Pairing, means: Rows, pairs: Pairs) -> Moves:
+def compare_parents(old: Terminology, new: Terminology, pairing: Pairing, means: Rows, pairs: RowPairs) -> Moves:
     """The concepts that have other parents today.
 
     ``means`` gives for every old concept the new one that it is today, also where it was merged: a parent that was
@@ -282,3 +282,34 @@ def _parents_today(old: Terminology, new: Terminology, edges: Rows, means: Rows)
 def _known(rows: Rows, texts: Strings) -> Hashes:
     known: npt.NDArray[np.bool_] = rows >= 0
     return mixed(known.astype(np.uint8), np.where(known, rows.astype(np.uint64), texts.hashes()))
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseComparison:
+    """What differs between two terminologies, as rows of theirs.
+
+    ``added`` are rows of the new one, ``merged`` and ``removed`` of the old one; `RowPairs` hold rows of both.
+    ``compared`` counts the concepts that are active in both, ``unchanged`` those of them that have the same names and
+    parents. ``cautions`` say, in sentences, what makes the comparison doubtful.
+    """
+
+    old: Terminology
+    new: Terminology
+    pairing: Pairing
+    added: Rows = field(default_factory=NONE.copy)
+    retired: RowPairs = field(default_factory=RowPairs.none)
+    merged: Rows = field(default_factory=NONE.copy)
+    removed: Rows = field(default_factory=NONE.copy)
+    reinstated: RowPairs = field(default_factory=RowPairs.none)
+    replacements: RowPairs = field(default_factory=RowPairs.none)
+    renamed: RowPairs = field(default_factory=RowPairs.none)
+    names: NameChanges = field(default_factory=NameChanges.none)
+    moved: Moves = field(default_factory=Moves.none)
+    compared: int = 0
+    unchanged: int = 0
+    cautions: tuple[str, ...] = ()
+
+    def id_today(self, row: int) -> str:
+        """The id of a concept of the old release, under the prefix that it has in the new one."""
+        own = self.pairing.own[row]
+        return self.new.id(int(self.pairing.today[row])) if own else self.old.id(row)

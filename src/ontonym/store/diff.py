@@ -3,58 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from ontonym.arrays import Rows
-from ontonym.store.change import KINDS, Change, Kind
 from ontonym.store.comparing import (
-    NONE,
     Moves,
     NameChanges,
-    Pairs,
+    ReleaseComparison,
+    RowPairs,
     compare_names,
     compare_parents,
     list_sums,
     name_marks,
 )
+from ontonym.store.describing import CHANGE_KINDS, Change, ChangeKind, describe_changes
 from ontonym.store.open import Terminology
-from ontonym.store.pairing import Pairing, cautions, paired
-from ontonym.store.telling import successors, told
+from ontonym.store.pairing import cautions, paired
+from ontonym.store.replacement import successors
 from ontonym.types import Progress
 
-__all__ = ["KINDS", "Change", "Difference", "Kind", "diff"]
+__all__ = ["CHANGE_KINDS", "Change", "ChangeKind", "Difference", "diff"]
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
-    """The difference of two terminologies, as rows of theirs; `changes` tells it in words.
+class Difference(ReleaseComparison):
+    """The difference of two terminologies; `changes` describes it change by change."""
 
-    ``added`` are rows of the new one, ``merged`` and ``removed`` of the old one; `Pairs` hold rows of both.
-    ``compared`` counts the concepts that are active in both, ``unchanged`` those of them that have the same names and
-    parents. ``cautions`` say, in sentences, what makes the comparison doubtful.
-    """
-
-    old: Terminology
-    new: Terminology
-    pairing: Pairing
-    added: Rows = field(default_factory=NONE.copy)
-    retired: Pairs = field(default_factory=Pairs.none)
-    merged: Rows = field(default_factory=NONE.copy)
-    removed: Rows = field(default_factory=NONE.copy)
-    reinstated: Pairs = field(default_factory=Pairs.none)
-    replacements: Pairs = field(default_factory=Pairs.none)
-    renamed: Pairs = field(default_factory=Pairs.none)
-    names: NameChanges = field(default_factory=NameChanges.none)
-    moved: Moves = field(default_factory=Moves.none)
-    compared: int = 0
-    unchanged: int = 0
-    cautions: tuple[str, ...] = ()
-
-    def counts(self) -> dict[Kind, int]:
+    def counts(self) -> dict[ChangeKind, int]:
         """How many changes there are of each kind."""
-        rows: dict[Kind, Rows | Pairs | Moves] = {
+        rows: dict[ChangeKind, Rows | RowPairs | Moves] = {
             "added": self.added,
             "retired": self.retired,
             "merged": self.merged,
@@ -68,26 +47,21 @@ class Difference:
             "synonym lost": self.names.lost,
             "moved": self.moved,
         }
-        return {kind: len(rows[kind]) for kind in KINDS}
+        return {kind: len(rows[kind]) for kind in CHANGE_KINDS}
 
-    def changes(self, kind: Kind | None = None) -> Iterator[Change]:
+    def changes(self, kind: ChangeKind | None = None) -> Iterator[Change]:
         """Every change, kind after kind, or those of one kind; one in memory at a time."""
-        for one in KINDS if kind is None else (kind,):
-            yield from told(self, one)
-
-    def id_today(self, row: int) -> str:
-        """The id of a concept of the old release, under the prefix that it has in the new one."""
-        own = self.pairing.own[row]
-        return self.new.id(int(self.pairing.today[row])) if own else self.old.id(row)
+        for one in CHANGE_KINDS if kind is None else (kind,):
+            yield from describe_changes(self, one)
 
 
 def diff(old: Terminology, new: Terminology, *, progress: Progress | None = None) -> Difference:
-    """What is different in ``new``; concepts are told by their ids.
+    """What is different in ``new``; concepts are recognized by their ids.
 
     A concept that is active in both is compared by its active names (text and language) and its parents. Those of
-    added, merged, removed, retired and reinstated concepts are not told one by one. A name counts once, whatever its
+    added, merged, removed, retired and reinstated concepts are not listed one by one. A name counts once, whatever its
     kinds, and one that only changes its kind is no change; names that differ in spelling alone (`key`) are
-    told as respelled. A parent that was merged into another is the same parent. Where all ids changed their prefix,
+    listed as respelled. A parent that was merged into another is the same parent. Where all ids changed their prefix,
     they are compared under the new one.
 
     Holds some 50 bytes for each concept and name of both.
@@ -98,8 +72,8 @@ def diff(old: Terminology, new: Terminology, *, progress: Progress | None = None
     before = np.flatnonzero(pairing.own)
     after = pairing.today[before]
     was, is_ = old.active[before], new.active[after]
-    kept = Pairs(before[was & is_], after[was & is_])
-    left = Pairs(before[was & ~is_], after[was & ~is_])
+    kept = RowPairs(before[was & is_], after[was & is_])
+    left = RowPairs(before[was & ~is_], after[was & ~is_])
     holders = _holders(new, left.after)
     means = pairing.today.copy()
     means[left.before[holders >= 0]] = holders[holders >= 0]
@@ -120,8 +94,8 @@ def diff(old: Terminology, new: Terminology, *, progress: Progress | None = None
         retired=left.only(holders < 0),
         merged=np.sort(np.concatenate([left.before[holders >= 0], gone[means[gone] >= 0]])),
         removed=gone[means[gone] < 0],
-        reinstated=Pairs(before[~was & is_], after[~was & is_]),
-        replacements=_other_successors(old, new, Pairs(before[~was & ~is_], after[~was & ~is_])),
+        reinstated=RowPairs(before[~was & is_], after[~was & is_]),
+        replacements=_other_successors(old, new, RowPairs(before[~was & ~is_], after[~was & ~is_])),
         renamed=kept.only(renamed),
         names=names,
         moved=moved,
@@ -145,7 +119,7 @@ def _holders(new: Terminology, rows: Rows) -> Rows:
     return found
 
 
-def _other_successors(old: Terminology, new: Terminology, pairs: Pairs) -> Pairs:
+def _other_successors(old: Terminology, new: Terminology, pairs: RowPairs) -> RowPairs:
     """The concepts retired in both of which the releases name other successors."""
     other = np.zeros(len(pairs), dtype=np.bool_)
     for name in ("replaced_by", "consider"):
@@ -157,7 +131,9 @@ def _other_successors(old: Terminology, new: Terminology, pairs: Pairs) -> Pairs
     )  # fmt: skip
 
 
-def _changed(old: Terminology, new: Terminology, kept: Pairs, renamed: Pairs, names: NameChanges, moved: Moves) -> int:
+def _changed(
+    old: Terminology, new: Terminology, kept: RowPairs, renamed: RowPairs, names: NameChanges, moved: Moves
+) -> int:
     """How many of the concepts in both have another name or parent."""
     before = np.zeros(len(old), dtype=np.bool_)
     before[renamed.before] = before[moved.pairs.before] = True

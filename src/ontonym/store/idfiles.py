@@ -17,15 +17,15 @@ from ontonym.files.source import open_source
 from ontonym.ontology.tables.jsonl import is_jsonl
 
 SAMPLE = 200
-"""Rows looked at to tell which columns hold ids."""
+"""Rows from which the columns with ids are detected."""
 ID_HEADERS = frozenset("id code curie concept concept_id concept_code term_id subject_id object_id xref xrefs".split())
 """Headers, folded, of columns that hold ids whatever the first rows say."""
 
 _SSSOM = ("subject_id", "object_id")
-_SSSOM_TOLD = ("subject_id", "subject_label", "predicate_id", "object_id", "object_label")
+_SSSOM_TEXT = ("subject_id", "subject_label", "predicate_id", "object_id", "object_label")
 _LIST = re.compile(r"\s*[|;]\s*")
 _CURIE = re.compile(r"[A-Za-z][\w.-]*:[^\s/]\S*")
-_TOLD = 120
+_LONGEST = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class IdFile:
         self.columns = tuple(self._named(columns) if columns else self._guessed(known))
         if not self.columns:
             there = ", ".join(self._names[:20])
-            hint = f"Name it, --id-column NAME (import a release first); the columns are: {there}"
+            hint = f"Name it, `id_columns=NAME`; the columns are: {there}"
             raise FormatError(path, f"no column with ids of {terminology}", line=1, hint=hint)
 
     def rows(self) -> Iterator[IdRow]:
@@ -68,7 +68,7 @@ class IdFile:
                 yield IdRow(line, problem=problem)
                 continue
             ids = tuple((name, written) for name in self.columns for written in _ids(cells.get(name)))
-            yield IdRow(line, ids, self._told(cells))
+            yield IdRow(line, ids, self._beside(cells))
 
     def _records(self) -> Iterator[tuple[int | None, dict[str, Any], str]]:
         """The line, the cells by column and the problem of every row."""
@@ -130,12 +130,12 @@ class IdFile:
     def _obvious(self, name: str) -> bool:
         return fold_header(name) in ID_HEADERS
 
-    def _told(self, cells: dict[str, Any]) -> str:
+    def _beside(self, cells: dict[str, Any]) -> str:
         """What a row says beside its ids; of a mapping the whole of it."""
-        names = _SSSOM_TOLD if self.columns == _SSSOM else [name for name in self._names if name not in self.columns]
+        names = _SSSOM_TEXT if self.columns == _SSSOM else [name for name in self._names if name not in self.columns]
         words = [" ".join(str(cells[name]).split()) for name in names if isinstance(cells.get(name), str | int | float)]
         text = " ".join(filter(None, words))
-        return text if len(text) <= _TOLD else text[: _TOLD - 1] + "…"
+        return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
 def _mostly(known: Callable[[str], bool], sample: Sequence[dict[str, Any]], name: str) -> bool:

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.arrays import AnyInts, Hashes
+from ontonym.arrays import AnyInts, Hashes, Ints
 from ontonym.store.columns import CHUNK, ListColumn, StringColumn, load_numbers, save_numbers
-from ontonym.text.strings import Strings, hash64, hash_order
+from ontonym.text.strings import Strings, gathered, hash64, hash_order
 
 
 class HashLookup:
@@ -95,6 +95,14 @@ class IdLookup:
                 rows[place] = -1 if better is None else better
             found[start : start + len(texts)] = rows
         return found
+
+
+def distinct_prefixes(ids: Strings) -> tuple[list[str], Ints]:
+    """The different prefixes of ids, up to their last colon and empty without one, and how many ids have each."""
+    starts = ids.offsets[:-1]
+    prefixes = gathered(ids.data, starts, np.maximum(ids.last(ord(":")) - starts, 0))
+    _, first, times = np.unique(prefixes.hashes(), return_index=True, return_counts=True)
+    return prefixes.take(first).tolist(), times
 
 
 def near_ids(concept_id: str, prefixes: Iterable[str]) -> Iterator[str]:

@@ -23,7 +23,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class Replacement:
     """What to take instead of a concept.
 
     ``replaced_by`` are active concepts, or ids that the release does not have; ``consider`` are weaker suggestions of
@@ -43,7 +43,7 @@ def link(terminology: Terminology, concept_id: str) -> Link:
     return Link(terminology.id(row), terminology.preferred(row), terminology.status(row))
 
 
-def proposal(terminology: Terminology, concept_id: str) -> Proposal:
+def replacement_of(terminology: Terminology, concept_id: str) -> Replacement:
     """What takes the place of a retired concept of the terminology, or of an id that was merged into another concept.
 
     Successors that are retired themselves are followed to theirs, however many steps that takes; whatever a weaker
@@ -51,7 +51,12 @@ def proposal(terminology: Terminology, concept_id: str) -> Proposal:
     """
     trail = _Trail(terminology)
     trail.follow(concept_id, sure=True, start=True)
-    return trail.told()
+    return trail.replacement()
+
+
+def successors(terminology: Terminology, row: int) -> tuple[str, ...]:
+    """The published successors of a concept, the sure ones first."""
+    return tuple(dict.fromkeys(terminology.lists("replaced_by")[row] + terminology.lists("consider")[row]))
 
 
 @dataclass(slots=True)
@@ -98,10 +103,10 @@ class _Trail:
             (self.passed if successors or suggestions else self.ended).append(own)
         return [(heir, sure, False) for heir in successors] + [(near, False, False) for near in suggestions]
 
-    def told(self) -> Proposal:
-        """The proposal; an id that is sure is no suggestion too."""
+    def replacement(self) -> Replacement:
+        """What was found; an id that is sure is no suggestion too."""
         near = tuple(found for found in self.near.values() if found.id not in self.sure)
-        return Proposal(tuple(self.sure.values()), near, "; ".join(self._notes()))
+        return Replacement(tuple(self.sure.values()), near, "; ".join(self._notes()))
 
     def _notes(self) -> list[str]:
         unknown = [found.id for found in (*self.sure.values(), *self.near.values()) if found.status == "unknown"]

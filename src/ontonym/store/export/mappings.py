@@ -23,8 +23,7 @@ from ontonym.store.export.sssom import LICENCE, write_sssom
 from ontonym.store.mappings import Row, denied
 from ontonym.store.mappings.iris import iri_of_id
 from ontonym.store.mappings.read import RELATIONS
-from ontonym.store.mappings.rows import NO_TERM
-from ontonym.store.mappings.spreadsheet import HEADERS, TARGET_IS, guarded
+from ontonym.store.mappings.rows import HEADERS, NO_TERM, TARGET_IS, guarded
 from ontonym.store.open import Terminology
 
 __all__ = [
@@ -171,8 +170,8 @@ def completed_facts(facts: MappingFacts, format: str, terminologies: Sequence[Te
     return replace(facts, systems=known | dict(facts.systems), omop=omop)
 
 
-def made_by(tool: str = "ontonym", *, licence: str = LICENCE, dated: bool = True, **slots: str) -> Mapping[str, str]:
-    """The slots of a set of mappings that ``tool`` makes today: licence, tool, version and date, and those given."""
+def made_by(tool: str, slots: Mapping[str, str], *, dated: bool = True) -> dict[str, str]:
+    """The slots of a set of mappings that ``tool`` makes: licence, tool, version and today's date, and those given."""
     today = {"mapping_date": datetime.datetime.now(tz=datetime.UTC).date().isoformat()} if dated else {}
-    made = {"license": licence, "mapping_tool": tool, "mapping_tool_version": ontonym_version()}
-    return made | today | slots
+    made = {"license": LICENCE, "mapping_tool": tool, "mapping_tool_version": ontonym_version()}
+    return {**made, **today, **slots}

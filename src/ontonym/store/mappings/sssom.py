@@ -10,8 +10,18 @@ from ontonym.files.records import delimiter_of, sample_lines, text_records
 from ontonym.files.source import Source
 from ontonym.ontology.release import ReleaseLog
 from ontonym.store.mappings.iris import expanded
-from ontonym.store.mappings.rows import ENDS, EXACT, JUSTIFICATIONS, LITERAL, NOT, Row, denied
-from ontonym.store.mappings.spreadsheet import HEADERS, TARGET_IS, unguarded
+from ontonym.store.mappings.rows import (
+    ENDS,
+    EXACT,
+    HEADERS,
+    JUSTIFICATIONS,
+    LITERAL,
+    NOT,
+    TARGET_IS,
+    Row,
+    denied,
+    unguarded,
+)
 
 PROPAGATED = (
     "subject_type", "subject_source", "subject_source_version", "predicate_type", "object_type", "object_source",

@@ -106,13 +106,14 @@ def published_rows(
 
 def match_slots(source: Terminology, index: Index, options: MatchOptions, made: str) -> Mapping[str, str]:
     """The metadata of a matching by slots of SSSOM; ``made`` says how it was made, such as a command line."""
-    return made_by(
-        mapping_set_id=f"urn:ontonym:{source.fingerprint[:12]}-{index.manifest.fingerprint[:12]}",
-        mapping_set_title=f"{source.name} to {index.releases}",
-        subject_source_version=source.version,
-        object_source_version=index.terminologies[0].version,
-        comment=f"{options.mode} by {options.aggregate}, from {options.threshold:g}; {made}",
-    )
+    of = {
+        "mapping_set_id": f"urn:ontonym:{source.fingerprint[:12]}-{index.manifest.fingerprint[:12]}",
+        "mapping_set_title": f"{source.name} to {index.releases}",
+        "subject_source_version": source.version,
+        "object_source_version": index.terminologies[0].version,
+        "comment": f"{options.mode} by {options.aggregate}, from {options.threshold:g}; {made}",
+    }
+    return made_by("ontonym", of)
 
 
 def _row(matching: Matching, one: Matched, candidate: MatchCandidate) -> dict[str, str]:

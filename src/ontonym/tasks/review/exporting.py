@@ -57,7 +57,7 @@ def review_slots(review: Review) -> Mapping[str, str]:
     given = MappingFile(review.places["candidates"]).facts
     kept = {name: given[name] for name in _KEPT if name in given}
     of = f"urn:ontonym:review-{review.journal.header.files['candidates'].sha256[:12]}"
-    return made_by("ontonym review", dated=False, **kept, mapping_set_id=of)
+    return made_by("ontonym review", kept | {"mapping_set_id": of}, dated=False)
 
 
 def _reviewed(review: Review) -> Iterator[tuple[Item, ReviewStanding]]:
