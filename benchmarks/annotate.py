@@ -14,7 +14,7 @@ from figures import Bench, Row, Sheet, main
 from materials import indexed, opened, titled, work_folder
 from ncbi import TASKS, TERMINOLOGIES, Task
 from ontonym.evaluate import BootstrapOptions, Interval, PubTatorCorpus
-from ontonym.evaluate.corpora import Document
+from ontonym.evaluate.corpora import GoldDocument
 from ontonym.evaluate.measures import Resolve
 from ontonym.evaluate.significance import clusters, mean_interval
 from ontonym.index import Index
@@ -105,7 +105,7 @@ def _measure_task(bench: Bench, name: str, task: Task, index: Index, terminology
 
 
 def _judge(
-    document: Document,
+    document: GoldDocument,
     finds: Sequence[Annotation],
     resolve: Resolve,
     spans: Tally,

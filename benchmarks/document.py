@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize_scalar
 
-from ontonym.evaluate import Document, PubTatorCorpus
+from ontonym.evaluate import GoldDocument, PubTatorCorpus
 from ontonym.evaluate.normalization import known_parts
 from ontonym.index import Index, open_index
 from ontonym.tasks import SearchOptions, search
@@ -90,7 +90,7 @@ FEATURES: Mapping[str, Feature] = MappingProxyType(
 """What was tried, by name; higher speaks for the hit."""
 
 
-def asked_mentions(index: Index, documents: Iterator[Document]) -> Iterator[tuple[Asked, bool]]:
+def asked_mentions(index: Index, documents: Iterator[GoldDocument]) -> Iterator[tuple[Asked, bool]]:
     """Every mention that has a concept, and whether it has one part only."""
     known: dict[str, tuple[Hit, ...]] = {}
     for document in documents:

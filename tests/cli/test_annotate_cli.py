@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ontonym.cli.mentions import MentionFile
-from ontonym.cli.shapes import ANNOTATION_COLUMNS
+from ontonym.cli.outputs import ANNOTATION_COLUMNS
+from ontonym.documents import read_documents
 from ontonym.documents.bioc import json_documents, xml_documents
 from ontonym.evaluate.corpora import PubTatorCorpus
 from ontonym.files.source import open_source
@@ -73,9 +73,12 @@ def test_pubtator_and_bioc_count_in_the_same_places(run, tiny: Path, note: Path)
     for read, name in ((xml_documents, "out.xml"), (json_documents, "out.bioc.json")):
         (one,) = read(open_source(note.parent / name))
         assert one.text == NOTE
-        assert [(each.text, each.start, each.end, each.infons["identifier"]) for each in one.annotations] == FOUND
-        assert [each.infons.get("negated") for each in one.annotations] == ["true", None, None]
-        assert one.annotations[2].infons["uncertain"] == "true"
+        found = [
+            (each.mention.text, each.mention.start, each.mention.end, each.infons["identifier"]) for each in one.marks
+        ]
+        assert found == FOUND
+        assert [each.infons.get("negated") for each in one.marks] == ["true", None, None]
+        assert one.marks[2].infons["uncertain"] == "true"
 
 
 def test_mentions_of_a_context_can_be_left_out(run, tiny: Path, note: Path) -> None:
@@ -151,17 +154,16 @@ def test_bioc_in_gives_the_offsets_of_its_passages(run, tiny: Path, tmp_path: Pa
     done = run("annotate", tiny / "tiny.index", tmp_path / "a.json", "-o", tmp_path / "b.xml")
     assert done.exit_code == 0
     (one,) = xml_documents(open_source(tmp_path / "b.xml"))
-    assert [(each.text, each.start, each.end) for each in one.annotations] == [
-        ("fits", 111, 115),
-    ]  # fmt: skip
-    assert one.annotations[0].infons["negated"] == "true"
+    assert [(each.mention.text, each.mention.start, each.mention.end) for each in one.marks] == [("fits", 111, 115)]
+    assert one.marks[0].infons["negated"] == "true"
     assert [passage.offset for passage in one.passages] == [10, 100]
 
 
 def test_what_is_written_can_be_normalized_again(run, tiny: Path, note: Path) -> None:
     for name in ("a.jsonl", "a.pubtator", "a.xml", "a.bioc.json"):
         run("annotate", tiny / "tiny.index", note, "-o", note.parent / name)
-        mentions = [(one.text, one.start, one.end) for one in MentionFile(str(note.parent / name))]
+        marks = [mark.mention for document in read_documents(note.parent / name) for mark in document.marks]
+        mentions = [(one.text, one.start, one.end) for one in marks]
         assert mentions == [row[:3] for row in FOUND]
 
 

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontonym.cli.mentions import MentionFile
-from ontonym.documents import bioc
-from ontonym.documents.bioc import Document, json_documents, xml_documents
+from ontonym.documents import Document, bioc, read_documents
+from ontonym.documents.bioc import json_documents, xml_documents
 from ontonym.errors import FormatError
 from ontonym.files.source import open_source
+from ontonym.types import Mention
 
 XML = """<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE collection SYSTEM "BioC.dtd">
@@ -62,23 +62,30 @@ def read(path: Path, content: str) -> list[Document]:
     return list((xml_documents if path.suffix == ".xml" else json_documents)(open_source(path)))
 
 
+def mentions(document: Document) -> list[Mention]:
+    return [mark.mention for mark in document.marks]
+
+
 def told(documents: list[Document]) -> list[tuple[str, str, list[tuple[str, str, int | None, int | None]]]]:
     return [
-        (one.id, one.text, [(each.id, each.text, each.start, each.end) for each in one.annotations])
-        for one in documents
+        (one.id, one.text, [(each.id, each.text, each.start, each.end) for each in mentions(one)]) for one in documents
     ]
 
 
-FIRST = ("1", "Heart attack\nand pyrexia & fits and more.", [("T1", "Heart attack", 0, 12), ("T2", "pyrexia", 17, 24)])
-SECOND = ("2", "Fits", [("T3", "Fits", 0, 4)])
+FIRST = (
+    "1",
+    "Heart attack\nand pyrexia & fits and more.",
+    [("1:T1", "Heart attack", 0, 12), ("1:T2", "pyrexia", 17, 24)],
+)
+SECOND = ("2", "Fits", [("2:T3", "Fits", 0, 4)])
 
 
 def test_xml_annotations_are_those_of_passages_and_sentences(tmp_path: Path) -> None:
     first, second = read(tmp_path / "m.xml", XML)
     assert told([first]) == [FIRST]
-    assert [each.type for each in first.annotations] == ["Disease", ""]
-    assert "whole number" in second.annotations[0].problem
-    assert (second.annotations[1].start, second.annotations[1].problem) == (None, "")
+    assert [each.type for each in mentions(first)] == ["Disease", ""]
+    assert "whole number" in second.marks[0].problem
+    assert (second.marks[1].mention.start, second.marks[1].problem) == (None, "")
 
 
 @pytest.mark.parametrize(
@@ -112,7 +119,7 @@ def test_any_text_comes_back(tmp_path_factory: pytest.TempPathFactory, texts: li
     ]
     file = tmp_path_factory.mktemp("bioc") / "m.json"
     found = read(file, json.dumps({"documents": documents}, ensure_ascii=False))
-    assert [one.annotations[0].text for one in found] == texts
+    assert [one.marks[0].mention.text for one in found] == texts
 
 
 def test_errors_name_the_line(tmp_path: Path) -> None:
@@ -145,7 +152,7 @@ def test_errors_name_the_line(tmp_path: Path) -> None:
 )
 def test_formats_are_told_apart(tmp_path: Path, name: str, content: str, format: str) -> None:
     (tmp_path / name).write_text(content, encoding="utf-8")
-    assert MentionFile(str(tmp_path / name)).format == format
+    assert read_documents(tmp_path / name).format == format
 
 
 @pytest.mark.parametrize("name", ["m.xml", "m.xml.gz", "m.json"])
@@ -177,10 +184,10 @@ def test_a_collection_on_one_long_line_is_streamed(tmp_path: Path, name: str, mo
     (tmp_path / name).write_text(content, encoding="utf-8")
     monkeypatch.setattr("ontonym.files.source.MAX_LINE", 20_000)
     assert len(content) > 200_000 > content.count("\n") == 0
-    mentions = MentionFile(str(tmp_path / name))
-    first = [mention.text for mention in mentions][:2]
-    assert first == ["Heart attack", "pyrexia"]
-    assert mentions.counts.mentions == (1000 if name == "m.json" else 1500)
+    documents = read_documents(tmp_path / name)
+    found = [mention.text for document in documents for mention in mentions(document)]
+    assert found[:2] == ["Heart attack", "pyrexia"]
+    assert documents.counts.kept == (1000 if name == "m.json" else 1500)
 
 
 @pytest.mark.parametrize(("name", "content"), [("m.xml", "<html><body/></html>"), ("m.json", '{"documents": []}')])

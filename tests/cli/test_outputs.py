@@ -12,13 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from ontonym.cli.bioc_output import json_collection, xml_collection
-from ontonym.cli.documents import Document, Entry
-from ontonym.cli.mentions import MentionFile
 from ontonym.cli.outputs import output_format
-from ontonym.cli.pubtator import PubTatorOutput
-from ontonym.documents.bioc import json_documents, xml_documents
-from ontonym.documents.passages import Passage, laid_out
+from ontonym.documents import Document, Mark, Passage, read_documents, write_documents
+from ontonym.documents.bioc import json_documents, laid_out, xml_documents
 from ontonym.errors import UnknownNameError
 from ontonym.evaluate.corpora import PubTatorCorpus
 from ontonym.files.source import open_source
@@ -69,7 +65,8 @@ FULL: dict[str, Any] = {
 
 
 def answers(path: Path) -> list[tuple[str, int | None, int | None, str]]:
-    return [(one.id, one.start, one.end, one.text) for one in MentionFile(str(path))]
+    mentions = [mark.mention for document in read_documents(path) for mark in document.marks]
+    return [(one.id, one.start, one.end, one.text) for one in mentions]
 
 
 def test_pubtator_comes_out_as_it_went_in_with_the_ids(run, tiny: Path, tmp_path: Path) -> None:
@@ -121,7 +118,7 @@ def test_bioc_keeps_notes_offsets_and_broken_mentions(run, tiny: Path, tmp_path:
     assert [one.passages for one in from_xml] == [
         one.passages for one in json_documents(open_source(tmp_path / "out.bioc.json"))
     ]
-    assert [one.places for one in from_xml[0].annotations] == [(), ((20, 24), (36, 40))]
+    assert [one.places for one in from_xml[0].marks] == [(), ((20, 24), (36, 40))]
 
 
 def test_bioc_as_pubtator_counts_in_the_text_written_and_leaves_out_what_has_no_place(
@@ -187,20 +184,16 @@ def test_any_text_is_written_so_that_it_can_be_read(
     for text in texts:
         passages.append(Passage(text, start))
         start += len(text) + 1
-    document = Document(name, tuple(passages))
     end = passages[-1].offset + len(texts[-1])
     mention = Mention(texts[-1], f"{name}:1", name, passages[-1].offset, end, "Any")
-    entries = [Entry(mention, "T:1", 0.5, ())]
+    document = Document(name, tuple(passages), (Mark(mention).answered("T:1", 0.5),))
     folder = tmp_path_factory.mktemp("any")
-    with (folder / "a.xml").open("wb") as stream, xml_collection(stream, "made up") as xml:
-        xml.write(document, entries)
-    with (folder / "a.json").open("wb") as stream, json_collection(stream, "made up") as out:
-        out.write(document, entries)
-    with (folder / "a.pubtator").open("wb") as stream:
-        PubTatorOutput(stream).write(document, entries)
+    for ending in ("xml", "bioc.json", "pubtator"):
+        write_documents(folder / f"a.{ending}", [document], source="made up")
     if "\0" not in "".join(texts):
-        (read,) = json_documents(open_source(folder / "a.json"))
-        assert (read.text, read.annotations[0].start, read.annotations[0].end) == (document.text, mention.start, end)
+        (read,) = json_documents(open_source(folder / "a.bioc.json"))
+        found = read.marks[0].mention
+        assert (read.text, found.start, found.end) == (document.text, mention.start, end)
     (read,) = xml_documents(open_source(folder / "a.xml"))
     assert len(read.text) == len(document.text)
     lines = (folder / "a.pubtator").read_text(encoding="utf-8").split("\n")
@@ -211,8 +204,7 @@ def test_any_text_is_written_so_that_it_can_be_read(
 
 
 def test_xml_has_a_sign_for_what_it_cannot_hold(tmp_path: Path) -> None:
-    with (tmp_path / "a.xml").open("wb") as stream, xml_collection(stream, "made up") as out:
-        out.write(Document("1", (Passage("a\x01b\x0c <&> \U0001fac0", 0),)), [])
+    write_documents(tmp_path / "a.xml", [Document("1", (Passage("a\x01b\x0c <&> \U0001fac0", 0),))], source="made up")
     assert etree.parse(tmp_path / "a.xml").findtext(".//text") == "a\ufffdb\ufffd <&> \U0001fac0"
 
 

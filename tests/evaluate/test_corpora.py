@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ontonym.errors import FormatError, InputError
+from ontonym.errors import FormatError
 from ontonym.evaluate.corpora import PubTatorCorpus
 
 SMALL = """
@@ -42,7 +42,7 @@ def gold_of(folder: Path, text: str, kind: str, ids: str) -> tuple[frozenset[str
 def test_text_joins_title_and_abstract_so_that_offsets_hold(tmp_path: Path) -> None:
     first, second = PubTatorCorpus(write(tmp_path, SMALL))
     assert first.text == "Wilson disease and lung tumours\nHeart, or kidney failure | was rare."
-    assert (second.title, second.abstract) == ("Aspirin", "")
+    assert second.text == "Aspirin\n"
     for gold in first.mentions:
         assert first.text[gold.mention.start : gold.mention.end] == gold.mention.text
 
@@ -164,7 +164,7 @@ def test_file_of_another_format_is_refused(tmp_path: Path) -> None:
 
 
 def test_directory_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot read"):
+    with pytest.raises(FormatError, match="is a directory"):
         list(PubTatorCorpus(tmp_path))
 
 

@@ -90,7 +90,7 @@ def test_unknown_format_lists_the_formats(tmp_path: Path) -> None:
 def test_what_is_of_no_layout_says_how_to_name_one(tmp_path: Path) -> None:
     path = laid(tmp_path, {"x.txt": "only words\n"}) / "x.txt"
     assert told_format(path) is None
-    with pytest.raises(FormatError, match=r"not recognized\. Known: medmentions, .*, csv\. .* --format NAME"):
+    with pytest.raises(FormatError, match=r"not recognized\. Known: medmentions, .*, csv\. .* `format=NAME`"):
         corpus_format(path)
     with pytest.raises(FormatError, match="no such file"):
         open_corpus(tmp_path / "gone")

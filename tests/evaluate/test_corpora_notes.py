@@ -84,7 +84,7 @@ def test_share_templates_of_2014(tmp_path: Path) -> None:
 
 
 def test_share_of_several_folders_asks_which(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"has several parts: Gold_SN2012, PIPES\. Say which: --split"):
+    with pytest.raises(InputError, match=r"has several parts: Gold_SN2012, PIPES\. Say which: `split=NAME`"):
         open_corpus(laid(tmp_path, SHARE_FILES))
     with pytest.raises(InputError, match=r"no split 'dev'; there are Gold_SN2012, PIPES"):
         open_corpus(tmp_path, split="dev")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ontonym.errors import InputError
-from ontonym.evaluate.corpora import Document, GoldMention
+from ontonym.evaluate.corpora import GoldDocument, GoldMention
 from ontonym.evaluate.measures import Protocol
 from ontonym.evaluate.mistakes import Lookup, is_abbreviation
 from ontonym.evaluate.normalization import (
@@ -51,8 +51,8 @@ def gold(text: str, *parts: str, kind: str = "Disease", document: str = "d1") ->
     )
 
 
-def corpus(*golds: GoldMention) -> list[Document]:
-    return [Document(golds[0].mention.document, "", "", golds)]
+def corpus(*golds: GoldMention) -> list[GoldDocument]:
+    return [GoldDocument(golds[0].mention.document, "", golds)]
 
 
 MENTIONS = (

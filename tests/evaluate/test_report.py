@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import pytest
 
 from ontonym.errors import InputError
-from ontonym.evaluate.corpora import Document, GoldMention
+from ontonym.evaluate.corpora import GoldDocument, GoldMention
 from ontonym.evaluate.measures import NamesRule, Protocol
 from ontonym.evaluate.normalization import NormalizationReport, evaluate_normalization
 from ontonym.evaluate.report import compare, format_comparisons, format_report, format_runs
@@ -19,7 +19,7 @@ def run(right: int, n: int = 20, *, names: NamesRule = "ontology", data: str = "
         return [[Hit(id_, id_, id_, "synonym", "exact", "", "t", 0.9, 0.9)] for id_ in ids]
 
     documents = [
-        Document(str(i), "", "", (GoldMention(Mention(str(i), str(i), str(i), type="X"), (frozenset({"T:1"}),)),))
+        GoldDocument(str(i), "", (GoldMention(Mention(str(i), str(i), str(i), type="X"), (frozenset({"T:1"}),)),))
         for i in range(n)
     ]
     return evaluate_normalization(

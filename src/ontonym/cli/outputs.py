@@ -4,105 +4,68 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from types import MappingProxyType
-from typing import BinaryIO, Protocol
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from typing import Any
 
 import click
 
-from ontonym.cli.bioc_output import json_collection, xml_collection
-from ontonym.cli.documents import Document, Entry
 from ontonym.cli.options import Command
-from ontonym.cli.pubtator import PubTatorOutput
-from ontonym.cli.shapes import (
-    ANNOTATION_COLUMNS,
-    NORMALIZATION_COLUMNS,
-    entry_rows,
-    entry_shape,
-    to_json,
-    tsv_line,
-)
+from ontonym.cli.shapes import explanation_shape, hit_shape, mention_shape, rounded, to_json, tsv_line
+from ontonym.documents import WHOLE, Document, Mark
+from ontonym.documents.formats import document_writer, written_format
+from ontonym.documents.pubtator import PubTatorWriter
 from ontonym.errors import UnknownNameError
+from ontonym.files.counts import RowCounts
 from ontonym.files.output import written_file
+from ontonym.tasks import MentionExplanation, Normalization
+from ontonym.text.context import CONTEXTS
 
-_ENDINGS = (
-    (".tsv", "tsv"), (".pubtator", "pubtator"), (".pubtator.txt", "pubtator"), (".xml", "bioc"),
-    (".bioc.json", "bioc-json"),
+NORMALIZATION_COLUMNS = (
+    "mention", "document", "start", "end", "type", "text", "id", "preferred", "matched", "kind", "source",
+    "terminology", "confidence", "similarity", "reason", "ambiguous", "part",
 )  # fmt: skip
+"""The columns of a normalized file as TSV; ``mention`` is the mention's own id (for plain lines the line number).
+
+A composite mention has one row for each ``part``, the name that the row's concept is for; it is empty elsewhere."""
+
+ANNOTATION_COLUMNS = (*NORMALIZATION_COLUMNS, "context")
+"""The columns of an annotated file as TSV; ``context`` lists how the text speaks of the mention (negated…)."""
+
+OUTPUTS = ("jsonl", "tsv", *WHOLE)
+"""Every output format; ``bioc`` is XML."""
 
 
-class Output(Protocol):
-    """Writes one document after another."""
+@dataclass(frozen=True, slots=True)
+class MarkAnswer:
+    """A mention that is marked in a document, or was found in it, with its answer.
 
-    def write(self, document: Document, entries: Sequence[Entry]) -> None:
-        """Writes what was found in a document."""
+    ``context`` says how the text speaks of it (``negated``…), ``why`` why it has its concept or none; None where that
+    was not asked.
+    """
 
+    mark: Mark
+    answer: Normalization
+    context: tuple[str, ...] | None = None
+    why: MentionExplanation | None = None
 
-class JsonLines:
-    """One JSON object for each mention."""
-
-    def __init__(self, stream: BinaryIO) -> None:
-        self._stream = stream
-
-    def write(self, document: Document, entries: Sequence[Entry]) -> None:
-        """One line for each mention."""
-        for entry in entries:
-            self._stream.write(f"{to_json(entry_shape(entry))}\n".encode())
-
-
-class Table:
-    """One row of a TSV for each mention, or for each part of a composite one."""
-
-    def __init__(self, stream: BinaryIO, *, annotating: bool) -> None:
-        self._stream = stream
-        stream.write(f"{tsv_line(ANNOTATION_COLUMNS if annotating else NORMALIZATION_COLUMNS)}\n".encode())
-
-    def write(self, document: Document, entries: Sequence[Entry]) -> None:
-        """The rows of each mention."""
-        for row in (row for entry in entries for row in entry_rows(entry)):
-            self._stream.write(f"{tsv_line(row)}\n".encode())
+    def marked(self) -> Mark:
+        """The mark with the answer in its notes; the ids of a composite's parts have ``|`` between them."""
+        answer = self.answer
+        ids = "|".join(part.id for part in answer.parts if part.id is not None) or answer.id or ""
+        name = next((hit.preferred for hit in answer.candidates if hit.id == answer.id), "")
+        return self.mark.answered(ids, answer.confidence, name, self.context)
 
 
-@contextmanager
-def _json_lines(stream: BinaryIO, source: str, annotating: bool) -> Iterator[Output]:
-    yield JsonLines(stream)
-
-
-@contextmanager
-def _table(stream: BinaryIO, source: str, annotating: bool) -> Iterator[Output]:
-    yield Table(stream, annotating=annotating)
-
-
-@contextmanager
-def _pubtator(stream: BinaryIO, source: str, annotating: bool) -> Iterator[Output]:
-    output = PubTatorOutput(stream)
-    yield output
-    if output.placeless:
-        click.echo(f"{output.placeless:,} mentions without a place in the text were left out", err=True)
-
-
-def _xml(stream: BinaryIO, source: str, annotating: bool) -> AbstractContextManager[Output]:
-    return xml_collection(stream, source)
-
-
-def _json(stream: BinaryIO, source: str, annotating: bool) -> AbstractContextManager[Output]:
-    return json_collection(stream, source)
-
-
-OUTPUTS: MappingProxyType[str, Callable[[BinaryIO, str, bool], AbstractContextManager[Output]]] = MappingProxyType(
-    {"jsonl": _json_lines, "tsv": _table, "pubtator": _pubtator, "bioc": _xml, "bioc-json": _json}
-)
-"""Every output format by name; ``bioc`` is XML."""
-
-WHOLE = ("pubtator", "bioc", "bioc-json")
-"""The formats that hold whole documents, with their text."""
+Write = Callable[[Document, Sequence[MarkAnswer]], None]
+"""Writes a document with its answers."""
 
 
 def output_options(command: Command) -> Command:
     """``--output`` and ``--output-format``: where the answers go, and in which format."""
     for option in (
         click.option("--output-format", "output_format_", metavar="NAME",
-                     help=f"{', '.join(OUTPUTS)}; by default told by the ending of OUT."),
+                     help=f"{', '.join(OUTPUTS)}; by default detected from the ending of OUT."),
         click.option("-o", "--output", metavar="OUT", help="Where to write: .tsv gives a table, .pubtator, .xml (BioC) "
                      "and .bioc.json the documents with their mentions, anything else JSON lines; by default JSON "
                      "lines to standard output."),
@@ -119,20 +82,92 @@ def output_format(path: str | None, name: str | None, *, as_json: bool = False) 
         if name not in OUTPUTS:
             raise UnknownNameError("output format", name, OUTPUTS)
         return name
-    ending = (path or "").lower().removesuffix(".gz")
-    return next((told for end, told in _ENDINGS if ending.endswith(end)), "jsonl")
+    return "tsv" if (path or "").lower().removesuffix(".gz").endswith(".tsv") else written_format(path or "") or "jsonl"
 
 
 @contextmanager
-def opened_output(path: str | None, name: str, *, source: str, annotating: bool = False) -> Iterator[Output]:
-    """An output of the format ``name`` to a file, which takes its place only when all went well, or to standard output.
+def opened_output(path: str | None, name: str, *, source: str, annotating: bool = False) -> Iterator[Write]:
+    """Writes in the format ``name`` to a file, which takes its place only when all went well, or to standard output.
 
     ``source`` tells BioC where the identifiers come from; ``annotating`` adds to a table how the text speaks of a
     mention.
     """
-    if path is None:
-        with OUTPUTS[name](sys.stdout.buffer, source, annotating) as output:
-            yield output
+    if name in WHOLE:
+        with document_writer(path, name, source) as writer:
+            yield lambda document, found: writer.write(replace(document, marks=tuple(one.marked() for one in found)))
+        if isinstance(writer, PubTatorWriter) and writer.placeless:
+            click.echo(f"{writer.placeless:,} mentions without a place in the text were left out", err=True)
         return
-    with written_file(path) as stream, OUTPUTS[name](stream, source, annotating) as output:
-        yield output
+    with nullcontext(sys.stdout.buffer) if path is None else written_file(path) as stream:
+        if name == "tsv":
+            stream.write(f"{tsv_line(ANNOTATION_COLUMNS if annotating else NORMALIZATION_COLUMNS)}\n".encode())
+            lines = _table_lines
+        else:
+            lines = _json_lines
+        yield lambda document, found: stream.writelines(f"{line}\n".encode() for one in found for line in lines(one))
+
+
+def _json_lines(one: MarkAnswer) -> Iterator[str]:
+    yield to_json(answer_shape(one.answer, one.context, one.why))
+
+
+def _table_lines(one: MarkAnswer) -> Iterator[str]:
+    """One row of a table for each part of a composite mention, else one."""
+    answer = one.answer
+    for part in answer.parts:
+        chosen = replace(answer, id=part.id, confidence=part.confidence, candidates=part.candidates)
+        yield tsv_line(_row(chosen, part.mention.text, one.context))
+    if not answer.parts:
+        yield tsv_line(_row(answer, "", one.context))
+
+
+def answer_shape(
+    answer: Normalization, context: tuple[str, ...] | None = None, why: MentionExplanation | None = None
+) -> dict[str, Any]:
+    """A mention with its concept as JSON values; ``id`` is null where no concept fits."""
+    mention = answer.mention
+    candidates = [hit_shape(hit) for hit in answer.candidates]
+    explained = {}
+    if why is not None:
+        explained["explanation"] = mention_shape(why)
+        for shape, explanation in zip(candidates, why.candidates, strict=False):  # a composite has none
+            shape["explanation"] = explanation_shape(explanation)
+    parts = zip(answer.parts, why.parts if why else [None] * len(answer.parts), strict=True)
+    return {
+        "mention": mention.id,
+        "document": mention.document,
+        "start": mention.start,
+        "end": mention.end,
+        "type": mention.type,
+        "text": mention.text,
+        "id": answer.id,
+        "confidence": rounded(answer.confidence),
+        **({} if context is None else {name: name in context for name in CONTEXTS}),
+        **explained,
+        "candidates": candidates,
+        "parts": [answer_shape(part, None, explanation) for part, explanation in parts],
+    }
+
+
+def _row(answer: Normalization, part: str, context: tuple[str, ...] | None) -> list[str]:
+    """One row of ``NORMALIZATION_COLUMNS``, or with its context of ``ANNOTATION_COLUMNS``.
+
+    Columns are empty where no concept fits.
+    """
+    mention, hit = answer.mention, next((hit for hit in answer.candidates if hit.id == answer.id), None)
+    place = ["" if value is None else str(value) for value in (mention.start, mention.end)]
+    row = [mention.id, mention.document, *place, mention.type, mention.text, answer.id or ""]
+    last = [part] if context is None else [part, "|".join(context)]
+    if hit is None:
+        return [*row, "", "", "", "", "", f"{answer.confidence:.4f}", "", "", "", *last]
+    return [
+        *row, hit.preferred, hit.matched, hit.kind, hit.source, hit.terminology, f"{answer.confidence:.4f}",
+        f"{hit.similarity:.4f}", f"{hit.reason.rule}: {hit.reason.detail}", "|".join(hit.ambiguous), *last,
+    ]  # fmt: skip
+
+
+def show_malformed(counts: RowCounts) -> None:
+    """The first malformed rows of an input, on stderr."""
+    for row in counts.examples:
+        place = row.file if row.line is None else f"{row.file}:{row.line}"
+        click.echo(f"  {place}: {row.problem}", err=True)

@@ -13,7 +13,7 @@ from typing import Any
 
 import orjson
 
-from ontonym.cli.pubtator import begins_pubtator
+from ontonym.documents.pubtator import begins_pubtator
 from ontonym.errors import FormatError
 from ontonym.evaluate.texts import annotated_texts, first_line
 from ontonym.files.source import open_source

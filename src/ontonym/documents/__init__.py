@@ -1,4 +1,20 @@
-"""Documents as files hold them: passages of text with their offsets, and BioC read as a stream.
+"""Documents as files hold them: passages of text with their offsets, and mentions; one file for each format.
 
-Nothing here knows of concepts: the command line normalizes what is read here, and evaluation takes it for gold.
+`read_documents` and `write_documents` are the way in and out. Nothing here knows of terminologies: the command line
+normalizes what is read here, and evaluation compares it with what is found.
 """
+
+from ontonym.documents.document import CharSpan, Document, Mark, Passage
+from ontonym.documents.formats import FORMATS, WHOLE, DocumentFile, read_documents, write_documents
+
+__all__ = [
+    "FORMATS",
+    "WHOLE",
+    "CharSpan",
+    "Document",
+    "DocumentFile",
+    "Mark",
+    "Passage",
+    "read_documents",
+    "write_documents",
+]

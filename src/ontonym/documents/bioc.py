@@ -1,7 +1,8 @@
-"""Reading BioC, XML and JSON: documents of passages with annotated mentions as PubMed Central and PubTator 3 give them.
+"""BioC, XML and JSON: documents of passages with annotated mentions as PubMed Central and PubTator 3 give them.
 
 Documents are streamed, whatever the size of the collection. In XML annotations lie in passages or in their sentences;
-JSON may be a collection, several in a list, PubTator 3's export, or one document a line.
+JSON may be a collection, several in a list, PubTator 3's export, or one document a line. What is written has the
+passages and notes of the documents, and each mention with its own notes.
 """
 
 from __future__ import annotations
@@ -9,16 +10,20 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any, BinaryIO
 
+import orjson
 from lxml import etree
 
-from ontonym.documents.passages import NOTHING, Passage, Span, joined, laid_out, sound
+from ontonym.documents.document import CharSpan, Document, Mark, Passage
+from ontonym.documents.rows import STANDARD_INPUT, Input
 from ontonym.errors import FormatError
 from ontonym.files.source import GuardedStream, Source
 from ontonym.files.xml import iter_elements, line_of
+from ontonym.types import Mention
 
 _AGAIN = "Download or write the file again"
 _OPENING = re.compile(r'\s*[\[{](?:(?!"passages").)*?"(?:documents|PubTator3)"\s*:\s*\[', re.DOTALL)
@@ -29,40 +34,40 @@ _KEYS = ("passages", "documents", "PubTator3")
 _BETWEEN = re.compile(r"[\s,]*")
 _DECODER = json.JSONDecoder()
 _CHUNK = 1 << 20
+_WIDEST_GAP = 1000
+_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+"""What XML 1.0 cannot hold in any form."""
+_REPLACEMENT = "\ufffd"
 
 
-@dataclass(frozen=True, slots=True)
-class Annotation:
-    """A mention: ``start`` and ``end`` are offsets in the document, None where none is given; ``text`` may be empty.
-
-    ``line`` is where it, or in JSON its document, begins in the file. ``problem`` says what is wrong with it, if
-    anything. ``infons`` are its notes by key, and ``places`` its locations, several where it is broken.
-    """
-
-    id: str
-    text: str
-    start: int | None
-    end: int | None
-    type: str
-    line: int
-    problem: str = ""
-    infons: Mapping[str, str] = field(default_factory=lambda: NOTHING)
-    places: tuple[Span, ...] = ()
+def begins_xml(first: str) -> bool:
+    """Whether the first line of a file begins XML."""
+    return first.lstrip().startswith(("<?xml", "<collection", "<!DOCTYPE"))
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
-    """A document: its passages, and what is annotated in them."""
+def begins_json(first: str) -> bool:
+    """Whether the first line of a file begins BioC JSON, rather than JSON lines or text."""
+    return bool(_BEGINNING.fullmatch(first.strip())) or any(f'"{key}"' in first for key in _KEYS if first[:1] in "[{")
 
-    id: str
-    passages: tuple[Passage, ...]
-    annotations: tuple[Annotation, ...]
-    infons: Mapping[str, str] = field(default_factory=lambda: NOTHING)
 
-    @property
-    def text(self) -> str:
-        """The text of its passages, each on lines of its own."""
-        return joined(self.passages)
+def read_bioc_xml(rows: Input) -> Iterator[Document]:
+    """The documents of a BioC XML file."""
+    return _read(rows, xml_documents)
+
+
+def read_bioc_json(rows: Input) -> Iterator[Document]:
+    """The documents of a BioC JSON file."""
+    return _read(rows, json_documents)
+
+
+def _read(rows: Input, read: Callable[[Source], Iterator[Document]]) -> Iterator[Document]:
+    if rows.source is None:
+        raise FormatError(STANDARD_INPUT, "BioC is read from a file only", hint="Save it, and give the file's name")
+    document = None
+    for document in read(rows.source):
+        yield document
+    if document is None:
+        raise FormatError(rows.place, "no document in it", hint="Is it BioC? `format=` names another format")
 
 
 def xml_documents(source: Source) -> Iterator[Document]:
@@ -72,29 +77,51 @@ def xml_documents(source: Source) -> Iterator[Document]:
         for passage in element.iter("passage"):
             start = _start(passage.findtext("offset"), passages)
             passages.append(Passage(_text(passage, start), start, _infons(passage)))
-        annotations = tuple(map(_from_element, element.iter("annotation")))
-        yield Document(_child(element, "id"), tuple(passages), annotations, _infons(element))
+        document = Document(_stripped(element, "id"), tuple(passages), infons=_infons(element))
+        yield _with_marks(document, map(_from_element, element.iter("annotation")))
 
 
 def json_documents(source: Source) -> Iterator[Document]:
     """The documents of BioC JSON; raises FormatError for what is not JSON."""
     for line, value in _values(source):
-        for document in _documents_in(value):
+        for found in _documents_in(value):
             passages: list[Passage] = []
             annotations: list[Any] = []
-            for passage in _objects(document.get("passages")):
+            for passage in _objects(found.get("passages")):
                 start = _start(passage.get("offset"), passages)
                 sentences = _objects(passage.get("sentences"))
                 parts = [(_whole(each.get("offset")), str(each.get("text") or "")) for each in sentences]
                 text = str(passage.get("text") or "") or laid_out(parts, start)
-                passages.append(Passage(sound(text), start, _notes(passage)))
+                passages.append(Passage(_sound(text), start, _notes(passage)))
                 annotations += [one for part in (passage, *sentences) for one in _list(part.get("annotations"))]
-            yield Document(
-                sound(str(document.get("id", ""))),
-                tuple(passages),
-                tuple(_from_object(one, line) for one in annotations),
-                _notes(document),
-            )
+            document = Document(_sound(str(found.get("id", ""))), tuple(passages), infons=_notes(found))
+            yield _with_marks(document, (_from_object(one, line) for one in annotations))
+
+
+_Annotation = tuple[str, str, Mapping[str, str], list[tuple[Any, Any]], int | None, str]
+"""Id, text, infons, offset and length of each location, line, and what is wrong with it."""
+
+
+def _with_marks(document: Document, annotations: Iterable[_Annotation]) -> Document:
+    """The document with its annotations as marks."""
+    text = document.text
+    marks = []
+    for name, words, infons, locations, line, problem in annotations:
+        places, misplaced = _spans(locations)
+        start = min((start for start, _ in places), default=None)
+        end = max((end for _, end in places), default=None)
+        mention = Mention(words, f"{document.id}:{name}", document.id, start, end, infons.get("type", ""), text)
+        wrong = problem or misplaced
+        marks.append(Mark(mention, infons, places, line, f"document {document.id}: {wrong}" if wrong else ""))
+    return replace(document, marks=tuple(marks))
+
+
+def _spans(locations: list[tuple[Any, Any]]) -> tuple[tuple[CharSpan, ...], str]:
+    """Where each location begins and ends, and what is wrong with them."""
+    try:
+        return tuple((int(offset), int(offset) + int(length)) for offset, length in locations), ""
+    except (TypeError, ValueError, OverflowError):
+        return (), "a location without a whole number as its offset and length"
 
 
 def _start(offset: Any, before: list[Passage]) -> int:
@@ -112,15 +139,24 @@ def _whole(value: Any) -> int | None:
         return None
 
 
-def begins_json(first: str) -> bool:
-    """Whether the first line of a file begins BioC JSON, rather than JSON lines or text."""
-    return bool(_BEGINNING.fullmatch(first.strip())) or any(f'"{key}"' in first for key in _KEYS if first[:1] in "[{")
+def laid_out(parts: Sequence[tuple[int | None, str]], start: int) -> str:
+    """Sentences, each with its offset, as one text that begins at ``start``; a space where the offset says nothing."""
+    text = ""
+    for offset, sentence in parts:
+        gap = 1 if offset is None else offset - start - len(text)
+        text += (" " * gap if 0 <= gap <= _WIDEST_GAP else " ") * bool(text) + sentence
+    return text
+
+
+def _sound(text: str) -> str:
+    """The text with a question mark for each half of a surrogate pair, which no file can hold."""
+    return text if text.isascii() else text.encode(errors="replace").decode()
 
 
 # XML -----------------------------------------------------------------------------------------------------------------
 
 
-def _child(element: etree._Element, name: str) -> str:
+def _stripped(element: etree._Element, name: str) -> str:
     return (element.findtext(name) or "").strip()
 
 
@@ -134,27 +170,21 @@ def _text(passage: etree._Element, start: int) -> str:
     return passage.findtext("text") or laid_out(sentences, start)
 
 
-def _from_element(element: etree._Element) -> Annotation:
-    infons = _infons(element)
-    places, problem = _spans([(each.get("offset"), each.get("length")) for each in element.findall("location")])
+def _from_element(element: etree._Element) -> _Annotation:
+    locations = [(each.get("offset"), each.get("length")) for each in element.findall("location")]
     text = element.findtext("text") or ""
-    return Annotation(
-        str(element.get("id", "")), text, *_ends(places), infons.get("type", ""), line_of(element) or 0, problem,
-        infons, places,
-    )  # fmt: skip
+    return str(element.get("id", "")), text, _infons(element), locations, line_of(element) or 0, ""
 
 
 # JSON ----------------------------------------------------------------------------------------------------------------
 
 
-def _from_object(found: Any, line: int) -> Annotation:
+def _from_object(found: Any, line: int) -> _Annotation:
     if not isinstance(found, dict):
-        return Annotation("", "", None, None, "", line, "an annotation that is not an object")
-    infons = _notes(found)
-    places, problem = _spans([(each.get("offset"), each.get("length")) for each in _objects(found.get("locations"))])
-    text = sound(str(found.get("text") or ""))
-    kind = infons.get("type", "")
-    return Annotation(sound(str(found.get("id", ""))), text, *_ends(places), kind, line, problem, infons, places)
+        return "", "", {}, [], line, "an annotation that is not an object"
+    locations = [(each.get("offset"), each.get("length")) for each in _objects(found.get("locations"))]
+    text = _sound(str(found.get("text") or ""))
+    return _sound(str(found.get("id", ""))), text, _notes(found), locations, line, ""
 
 
 def _notes(found: dict[str, Any]) -> dict[str, str]:
@@ -162,22 +192,7 @@ def _notes(found: dict[str, Any]) -> dict[str, str]:
     infons = found.get("infons")
     if not isinstance(infons, dict):
         return {}
-    return {sound(key): sound(str(value)) for key, value in infons.items() if isinstance(value, str | int | float)}
-
-
-def _spans(places: list[tuple[Any, Any]]) -> tuple[tuple[Span, ...], str]:
-    """Where each location begins and ends, and what is wrong with them."""
-    try:
-        return tuple((int(offset), int(offset) + int(length)) for offset, length in places), ""
-    except (TypeError, ValueError, OverflowError):
-        return (), "a location without a whole number as its offset and length"
-
-
-def _ends(places: tuple[Span, ...]) -> tuple[int | None, int | None]:
-    """From the first to the last character of all locations."""
-    if not places:
-        return None, None
-    return min(start for start, _ in places), max(end for _, end in places)
+    return {_sound(key): _sound(str(value)) for key, value in infons.items() if isinstance(value, str | int | float)}
 
 
 def _list(value: Any) -> list[Any]:
@@ -274,3 +289,118 @@ class _Text:
 
     def error(self, problem: str) -> FormatError:
         return FormatError(self._source.label, problem, line=self.line, hint=_AGAIN)
+
+
+# Writing -------------------------------------------------------------------------------------------------------------
+
+
+class BioCXmlWriter:
+    """Writes documents into a collection that is open in an lxml stream."""
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+
+    def write(self, document: Document) -> None:
+        """One document with all its mentions."""
+        shape = _shape(document)
+        root = etree.Element("document")
+        _child(root, "id", shape["id"])
+        _add_infons(root, shape["infons"])
+        for passage in shape["passages"]:
+            element = etree.SubElement(root, "passage")
+            _add_infons(element, passage["infons"])
+            _child(element, "offset", str(passage["offset"]))
+            _child(element, "text", passage["text"])
+            for annotation in passage["annotations"]:
+                mention = etree.SubElement(element, "annotation", id=_written(annotation["id"]))
+                _add_infons(mention, annotation["infons"])
+                for location in annotation["locations"]:
+                    etree.SubElement(mention, "location", {key: str(value) for key, value in location.items()})
+                _child(mention, "text", annotation["text"])
+        self._file.write(root)
+        self._file.write("\n")
+
+
+class BioCJsonWriter:
+    """Writes documents into the list of a collection, one on each line."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._written = 0
+
+    def write(self, document: Document) -> None:
+        """One document with all its mentions."""
+        self._stream.write((b",\n" if self._written else b"\n") + orjson.dumps(_shape(document)))
+        self._written += 1
+
+
+@contextmanager
+def xml_collection(stream: BinaryIO, source: str) -> Iterator[BioCXmlWriter]:
+    """A BioC XML collection; ``source`` says in it where the identifiers come from."""
+    with etree.xmlfile(stream, encoding="UTF-8") as file:
+        file.write_declaration()
+        file.write_doctype('<!DOCTYPE collection SYSTEM "BioC.dtd">')
+        with file.element("collection"):
+            for name, text in (("source", source), ("date", ""), ("key", "")):
+                element = etree.Element(name)
+                element.text = _written(text)
+                file.write(element)
+            file.write("\n")
+            yield BioCXmlWriter(file)
+    stream.write(b"\n")
+
+
+@contextmanager
+def json_collection(stream: BinaryIO, source: str) -> Iterator[BioCJsonWriter]:
+    """A BioC JSON collection; ``source`` says in it where the identifiers come from."""
+    head = {"source": source, "date": "", "key": "", "infons": {}}
+    stream.write(orjson.dumps(head)[:-1] + b',"documents":[')
+    yield BioCJsonWriter(stream)
+    stream.write(b"\n]}\n")
+
+
+def _shape(document: Document) -> dict[str, Any]:
+    """A document as BioC JSON has it: each mention in the passage where it begins, without a place in the first."""
+    passages = document.passages or (Passage("", 0),)
+    found: list[list[dict[str, Any]]] = [[] for _ in passages]
+    for number, mark in enumerate(document.marks, 1):
+        mention, start = mark.mention, mark.mention.start
+        held = (
+            place
+            for place, passage in enumerate(passages)
+            if start is not None and passage.offset <= start <= passage.offset + len(passage.text)
+        )
+        places = mark.places or (() if start is None or mention.end is None else ((start, mention.end),))
+        annotation = {
+            "id": mention.id.removeprefix(f"{document.id}:") or str(number),
+            "infons": {**({} if "type" in mark.infons or not mention.type else {"type": mention.type}), **mark.infons},
+            "text": mention.text,
+            "locations": [{"offset": start, "length": end - start} for start, end in places],
+        }
+        found[next(held, 0)].append(annotation)
+    shapes = [
+        {
+            "offset": passage.offset,
+            "infons": dict(passage.infons),
+            "text": passage.text,
+            "sentences": [],
+            "annotations": annotations,
+            "relations": [],
+        }
+        for passage, annotations in zip(passages, found, strict=True)
+    ]
+    return {"id": document.id, "infons": dict(document.infons), "passages": shapes, "relations": []}
+
+
+def _add_infons(parent: etree._Element, infons: Mapping[str, str]) -> None:
+    for key, text in infons.items():
+        etree.SubElement(parent, "infon", key=_written(key)).text = _written(text)
+
+
+def _child(parent: etree._Element, name: str, text: str) -> None:
+    etree.SubElement(parent, name).text = _written(text)
+
+
+def _written(text: str) -> str:
+    """The text with one sign for each character that XML cannot hold, so that offsets stay."""
+    return _NOT_XML.sub(_REPLACEMENT, text)

@@ -6,7 +6,7 @@ normalizer under evaluation is a callable.
 
 from __future__ import annotations
 
-from ontonym.evaluate.corpora import CorpusCounts, Document, GoldMention, PubTatorCorpus, open_corpus
+from ontonym.evaluate.corpora import CorpusCounts, GoldDocument, GoldMention, PubTatorCorpus, open_corpus
 from ontonym.evaluate.heldout import HeldOutSynonyms, HoldOutOptions, Query, evaluate_held_out
 from ontonym.evaluate.measures import Protocol
 from ontonym.evaluate.mistakes import Lookup, Mistake
@@ -25,8 +25,8 @@ __all__ = [
     "Answer",
     "BootstrapOptions",
     "CorpusCounts",
-    "Document",
     "Found",
+    "GoldDocument",
     "GoldMention",
     "HeldOutSynonyms",
     "HoldOutOptions",

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ontonym.arrays import Doubles
 from ontonym.errors import InputError, MissingExtraError
-from ontonym.evaluate.corpora import Document, has_type
+from ontonym.evaluate.corpora import GoldDocument, has_type
 from ontonym.evaluate.measures import Resolve
 from ontonym.evaluate.normalization import Answer, answer_mentions, known_parts
 from ontonym.evaluate.significance import BootstrapOptions, Interval, mean_interval
@@ -121,7 +121,7 @@ def standing_shape(row: Standing) -> dict[str, Any]:
 
 def annotated_outcomes(
     index: Index,
-    documents: Iterable[Document],
+    documents: Iterable[GoldDocument],
     options: NormalizeOptions | None = None,
     *,
     types: Sequence[str] = (),

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ontonym.errors import InputError, UnknownNameError
-from ontonym.evaluate.corpora import Document, GoldMention
+from ontonym.evaluate.corpora import GoldDocument, GoldMention
 from ontonym.evaluate.measures import HELD_OUT_MEASURES, Protocol, Resolve, overlap_degree, overlap_interval
 from ontonym.evaluate.normalization import NormalizationReport, Normalize, answer_mentions, judge
 from ontonym.evaluate.significance import BootstrapOptions
@@ -120,10 +120,9 @@ def evaluate_held_out(
     mentions. A name that other concepts also have counts as any other; ``protocol.ambiguity`` says how.
     """
     documents = (
-        Document(
+        GoldDocument(
             query.concept_id,
             query.text,
-            "",
             (
                 GoldMention(
                     Mention(query.text, str(row), query.concept_id, type=overlap_interval(query.overlap)),

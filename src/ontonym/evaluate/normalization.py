@@ -13,7 +13,7 @@ import numpy as np
 
 from ontonym.arrays import Ints
 from ontonym.errors import InputError
-from ontonym.evaluate.corpora import Document, GoldMention, has_type
+from ontonym.evaluate.corpora import GoldDocument, GoldMention, has_type
 from ontonym.evaluate.measures import (
     NORMALIZATION_MEASURES,
     CompositeRule,
@@ -164,7 +164,7 @@ class NormalizationReport:
 
 
 def evaluate_normalization(
-    documents: Iterable[Document],
+    documents: Iterable[GoldDocument],
     normalize: Normalize,
     protocol: Protocol,
     *,
@@ -191,7 +191,7 @@ def evaluate_normalization(
 
 
 def answer_mentions(
-    documents: Iterable[Document],
+    documents: Iterable[GoldDocument],
     normalize: Normalize,
     *,
     types: Sequence[str] = (),

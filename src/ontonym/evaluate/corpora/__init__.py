@@ -12,7 +12,7 @@ from ontonym.evaluate.corpora.gold import (
     Corpus,
     CorpusCounts,
     CorpusOptions,
-    Document,
+    GoldDocument,
     GoldMention,
     has_type,
 )
@@ -27,8 +27,8 @@ __all__ = [
     "CorpusCounts",
     "CorpusFormat",
     "CorpusOptions",
-    "Document",
     "FoldOverlap",
+    "GoldDocument",
     "GoldMention",
     "PubTatorCorpus",
     "corpus_format",

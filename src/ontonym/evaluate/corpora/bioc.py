@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
-from ontonym.documents.bioc import Annotation, json_documents, xml_documents
-from ontonym.documents.bioc import Document as Read
-from ontonym.documents.passages import Span, position_of
+from ontonym.documents import CharSpan, Document, Mark
+from ontonym.documents.bioc import json_documents, xml_documents
 from ontonym.evaluate.corpora.files import Found, only
-from ontonym.evaluate.corpora.gold import NIL_WORDS, Corpus, CorpusOptions, CorpusReader, Document, GoldMention
+from ontonym.evaluate.corpora.gold import NIL_WORDS, Corpus, CorpusOptions, CorpusReader, GoldDocument, GoldMention
 from ontonym.evaluate.corpora.notes import spelled
 from ontonym.evaluate.corpora.pubtator import several
 from ontonym.files.records import fold_header
 from ontonym.files.source import Source
 from ontonym.ontology.xrefs import CANONICAL_PREFIXES, canonical_prefix, curie
-from ontonym.types import Mention
 
 ID_KEYS = ("identifier", "concept_id", "conceptid", "concept", "cui", "id", "ids")
 """Infons that have ids, by folded key; the first that is there counts."""
@@ -42,45 +41,38 @@ class BioCCorpus(CorpusReader):
 
     nothing = ("no BioC document in it", "Is it BioC? --format names another format")
 
-    def __init__(self, path: Path, options: CorpusOptions, source: Source) -> None:
-        super().__init__(path, options)
-        self._source = source
-
-    def _documents(self) -> Iterator[Document]:
-        read = xml_documents if _XML.match(self._source.head()) else json_documents
-        for document in read(self._source):
-            self.counts.rows += len(document.passages)
+    def _documents(self) -> Iterator[GoldDocument]:
+        read = xml_documents if _XML.match(self.source.head()) else json_documents
+        for document in read(self.source):
+            self.counts.rows += len(document.passages) + len(document.marks)
             self.counts.text += len(document.passages)
             text = document.text
-            golds = (self._mention(document, one, text) for one in document.annotations)
-            yield Document(document.id, "", "", tuple(gold for gold in golds if gold is not None), text)
+            golds = [gold for mark in document.marks if (gold := self._mention(document, mark, text)) is not None]
+            yield GoldDocument(document.id, text, tuple(golds))
 
-    def _mention(self, document: Read, one: Annotation, text: str) -> GoldMention | None:
-        self.counts.rows += 1
-        if one.problem:
-            self._malformed(self._source.label, one.line, f"document {document.id}: {one.problem}")
+    def _mention(self, document: Document, mark: Mark, text: str) -> GoldMention | None:
+        if mark.problem:
+            self._malformed(self.source.label, mark.line, mark.problem)
             return None
-        role = one.infons.get("CompositeRole", "")
-        ids = _ids(one)
+        role = mark.infons.get("CompositeRole", "")
+        ids = _ids(mark)
         if role == "IndividualMention" or ids is None:
             self.counts.skipped["part of a composite" if role == "IndividualMention" else "no concept told"] += 1
             return None
-        if not self._wanted(one.type):
+        if not self._wanted(mark.mention.type):
             return None
-        whole, found = self._placed(document, one, text)
+        (start, end), found = self._placed(document, mark, text)
         if not found:
-            self._malformed(self._source.label, one.line, f"document {document.id}: an annotation without text")
+            self._malformed(self.source.label, mark.line, f"document {document.id}: an annotation without text")
             return None
-        kind = role if role == "CompositeMention" else one.type
+        kind = role if role == "CompositeMention" else mark.mention.type
         parts, joined = several(ids, found, kind, self.options.default_prefix)
-        start, end = whole or (None, None)
-        mention = Mention(found, f"{document.id}:{one.id}", document.id, start, end, one.type, text)
-        return GoldMention(mention, parts, joined)
+        return GoldMention(replace(mark.mention, text=found, start=start, end=end), parts, joined)
 
-    def _placed(self, document: Read, one: Annotation, text: str) -> tuple[Span | None, str]:
-        """The span of a mention, None where its places do not say its text or are several, and its words."""
-        words = " ".join(one.text.split())
-        places = [tuple(position_of(document.passages, offset) for offset in place) for place in one.places]
+    def _placed(self, document: Document, mark: Mark, text: str) -> tuple[CharSpan | tuple[None, None], str]:
+        """The span of a mention, none where its places do not say its text or are several, and its words."""
+        words = " ".join(mark.mention.text.split())
+        places = [tuple(map(document.position, place)) for place in mark.places]
         spans = [(start, end) for start, end in places if start is not None and end is not None]
         try:
             found, whole = spelled(text, spans) if spans else ("", None)
@@ -88,21 +80,21 @@ class BioCCorpus(CorpusReader):
             found, whole = "", None
         if found and found.split() == (words or found).split():
             self.counts.discontinuous += whole is None
-            return whole, words or found
-        if one.places and self.options.strict:
+            return whole or (None, None), words or found
+        if mark.places and self.options.strict:
             problem = f"document {document.id}: its places do not point at {words!r}"
-            self._malformed(self._source.label, one.line, problem)
+            self._malformed(self.source.label, mark.line, problem)
         self.counts.without_offsets += bool(words)
-        return None, words
+        return (None, None), words
 
 
-def _ids(one: Annotation) -> str | None:
+def _ids(mark: Mark) -> str | None:
     """The ids of an annotation as PubTator would write them; None where no infon has ids."""
-    infons = {fold_header(key): text for key, text in one.infons.items()}
+    infons = {fold_header(key): text for key, text in mark.infons.items()}
     own = next((infons[key] for key in ID_KEYS if key in infons), None)
     if own is not None:
         return _prefixed(own, vocabulary(infons.get("database", "")))
-    told = [_prefixed(text, prefix) for key, text in one.infons.items() if (prefix := vocabulary(key))]
+    told = [_prefixed(text, prefix) for key, text in mark.infons.items() if (prefix := vocabulary(key))]
     return "|".join(told) if told else None
 
 

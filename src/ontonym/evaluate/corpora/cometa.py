@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 
 from ontonym.errors import FormatError
 from ontonym.evaluate.corpora.files import Found, chosen, first_line
-from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions, CorpusReader, Document, GoldMention, curies
+from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions, CorpusReader, GoldDocument, GoldMention, curies
 from ontonym.files.records import fold_header, text_records
 from ontonym.files.source import Source
 from ontonym.types import Mention
@@ -31,7 +31,7 @@ class CometaCorpus(CorpusReader):
         super().__init__(path, options)
         self._source, self._level = source, level
 
-    def _documents(self) -> Iterator[Document]:
+    def _documents(self) -> Iterator[GoldDocument]:
         records = text_records(self._source.lines(), "\t")
         header = [fold_header(str(cell)) for cell in next(records).fields]
         gold = f"{self._level}_snomed_id"
@@ -46,15 +46,14 @@ class CometaCorpus(CorpusReader):
             elif self._wanted(""):
                 yield self._document(row, gold)
 
-    def _document(self, row: dict[str, str], gold: str) -> Document:
+    def _document(self, row: dict[str, str], gold: str) -> GoldDocument:
         name, term, example = (row[column].strip() for column in _COLUMNS)
         places = [match.span() for match in re.finditer(re.escape(term), example, re.IGNORECASE)]
         start, end = places[0] if len(places) == 1 else (None, None)
         self.counts.without_offsets += start is None
         mention = Mention(term, name, name, start, end, "", example)
-        return Document(
-            name, "", "", (GoldMention(mention, (curies([row[gold]], self.options.default_prefix),)),), example
-        )
+        ids = curies([row[gold]], self.options.default_prefix)
+        return GoldDocument(name, example, (GoldMention(mention, (ids,)),))
 
 
 def is_cometa(found: Found) -> bool:

@@ -132,7 +132,7 @@ def chosen(path: Path, parts: Mapping[str, _T], wanted: str | None) -> _T:
     if wanted is None:
         if len(parts) == 1:
             return next(iter(parts.values()))
-        raise InputError(f"{path} has several parts: {listed}. Say which: --split NAME (split=NAME in Python)")
+        raise InputError(f"{path} has several parts: {listed}. Say which: `split=NAME`")
     asked = _words(wanted)
     exact = [name for name in parts if name == wanted] or [name for name in parts if _words(name) == asked]
     fitting = exact or [name for name in parts if asked and asked <= _words(name)]

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 
 from ontonym.errors import FormatError
 from ontonym.evaluate.corpora.files import Found, base, chosen, look, mixed_lines
-from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions, CorpusReader, Document, GoldMention, curies
+from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions, CorpusReader, GoldDocument, GoldMention, curies
 from ontonym.files.source import Source, open_source
 from ontonym.types import Mention
 
@@ -59,7 +59,7 @@ class FoldsCorpus(CorpusReader):
         super().__init__(path, options)
         self._source, self._near = source, near
 
-    def _documents(self) -> Iterator[Document]:
+    def _documents(self) -> Iterator[GoldDocument]:
         match = _NAME.fullmatch(base(self._source))
         training, others = _beside(self._near, int(match["fold"]), match["part"]) if match else (None, None)
         self.counts.leaked = None if training is None else 0
@@ -81,9 +81,9 @@ class FoldsCorpus(CorpusReader):
                     self.counts.in_other_folds += pair in others
                 yield self._document(str(number), cells[2], cells[0])
 
-    def _document(self, name: str, phrase: str, id_: str) -> Document:
+    def _document(self, name: str, phrase: str, id_: str) -> GoldDocument:
         ids = curies([id_], self.options.default_prefix)
-        return Document(name, "", "", (GoldMention(Mention(phrase, name, name), (ids,)),), "")
+        return GoldDocument(name, "", (GoldMention(Mention(phrase, name, name), (ids,)),))
 
 
 def fold_overlap(path: Path | str) -> list[FoldOverlap]:

@@ -15,8 +15,7 @@ from ontonym.evaluate.corpora.folds import is_askapatient, is_twadr, open_askapa
 from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions
 from ontonym.evaluate.corpora.mantra import is_mantra, open_mantra
 from ontonym.evaluate.corpora.mcn import is_mcn, open_mcn
-from ontonym.evaluate.corpora.medmentions import is_medmentions, open_medmentions
-from ontonym.evaluate.corpora.pubtator import is_pubtator, open_pubtator
+from ontonym.evaluate.corpora.pubtator import is_medmentions, is_pubtator, open_medmentions, open_pubtator
 from ontonym.evaluate.corpora.share import is_share, open_share
 from ontonym.evaluate.corpora.tables import is_table, open_table
 
@@ -135,7 +134,7 @@ def _format(found: Found, name: str | None) -> CorpusFormat:
         raise UnknownNameError("corpus format", name, FORMATS)
     form = FORMATS[name] if name is not None else _told(found)
     if form is None:
-        hint = f"Known: {', '.join(FORMATS)}. If it is one of them, say so: --format NAME (format=NAME in Python)"
+        hint = f"Known: {', '.join(FORMATS)}. If it is one of them, say so: `format=NAME`"
         raise FormatError(found.path, "the format of this corpus is not recognized", hint=hint)
     return form
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from ontonym.errors import FormatError
+from ontonym.files.source import Source, open_source
 from ontonym.types import Mention
 
 NIL_WORDS = frozenset({"", "-", "-1", "cui-less", "cui_less", "none", "nil", "null"})
@@ -56,22 +57,15 @@ class GoldMention:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class GoldDocument:
     """One document of a corpus with its gold mentions, in the order of the file.
 
-    ``body`` is its text where that is not a title and an abstract; empty where mentions come without a text.
+    The mentions' offsets count in its ``text``, which is empty where mentions come without a text.
     """
 
     id: str
-    title: str
-    abstract: str
+    text: str
     mentions: tuple[GoldMention, ...]
-    body: str | None = None
-
-    @property
-    def text(self) -> str:
-        """The text that the mentions' offsets count in: the body, else title, one line break, abstract."""
-        return f"{self.title}\n{self.abstract}" if self.body is None else self.body
 
 
 @dataclass(slots=True)
@@ -130,7 +124,7 @@ class Corpus(Protocol):
     def counts(self) -> CorpusCounts:
         """What became of the rows in the last iteration."""
 
-    def __iter__(self) -> Iterator[Document]: ...
+    def __iter__(self) -> Iterator[GoldDocument]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,12 +163,18 @@ class CorpusReader(ABC):
     nothing = ("no document in it", "Is it a corpus of this format?")
     """What is wrong with a file without documents, and the hint."""
 
-    def __init__(self, path: Path | str, options: CorpusOptions) -> None:
+    def __init__(self, path: Path | str, options: CorpusOptions, source: Source | None = None) -> None:
         self.path = Path(path)
         self.options = options
         self.counts = CorpusCounts()
+        self._given = source
 
-    def __iter__(self) -> Iterator[Document]:
+    @property
+    def source(self) -> Source:
+        """The file that is read: the one given, else that at ``path``."""
+        return self._given or open_source(self.path)
+
+    def __iter__(self) -> Iterator[GoldDocument]:
         self.counts = counts = CorpusCounts()
         seen: set[str] = set()
         for document in self._documents():
@@ -188,7 +188,7 @@ class CorpusReader(ABC):
             raise FormatError(self.path, problem, hint=hint)
 
     @abstractmethod
-    def _documents(self) -> Iterator[Document]:
+    def _documents(self) -> Iterator[GoldDocument]:
         """The documents with the mentions that are kept; every row is counted, but for the mentions."""
 
     def _wanted(self, kind: str) -> bool:
@@ -201,7 +201,7 @@ class CorpusReader(ABC):
     def _malformed(self, place: Path | str, line: int | None, problem: str) -> None:
         """Counts a malformed row, or raises FormatError under ``strict``."""
         if self.options.strict:
-            raise FormatError(place, problem, line=line, hint="Fix the row or read without --strict")
+            raise FormatError(place, problem, line=line, hint="Fix the row, or read without `strict=`")
         self.counts.malformed += 1
         if len(self.counts.examples) < MALFORMED_SHOWN:
             where = f"{place}:{line}" if line is not None else f"{place}"

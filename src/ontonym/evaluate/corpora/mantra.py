@@ -10,10 +10,10 @@ from pathlib import Path, PurePosixPath
 
 from lxml import etree
 
-from ontonym.documents.passages import Span
+from ontonym.documents import CharSpan
 from ontonym.errors import FormatError, InputError
 from ontonym.evaluate.corpora.files import Found, base, chosen, folder_of, text_of
-from ontonym.evaluate.corpora.gold import NIL_WORDS, Corpus, CorpusOptions, Document, GoldMention, curies
+from ontonym.evaluate.corpora.gold import NIL_WORDS, Corpus, CorpusOptions, GoldDocument, GoldMention, curies
 from ontonym.evaluate.corpora.notes import NoteReader, spans_of
 from ontonym.files.source import Source
 from ontonym.files.xml import iter_elements, line_of
@@ -41,7 +41,7 @@ class MantraCorpus(NoteReader):
         super().__init__(path, options)
         self._source = source
 
-    def _documents(self) -> Iterator[Document]:
+    def _documents(self) -> Iterator[GoldDocument]:
         for element in iter_elements(self._source, ["document"]):
             for unit in element.iter("unit"):
                 self.counts.rows += 1
@@ -49,7 +49,7 @@ class MantraCorpus(NoteReader):
                 name = str(unit.get("id") or element.get("id", ""))
                 text = unit.findtext("text") or ""
                 golds = (gold for mark in unit.iter("e") if (gold := self._mention(mark, name, text)) is not None)
-                yield Document(name, "", "", tuple(golds), text)
+                yield GoldDocument(name, text, tuple(golds))
 
     def _mention(self, mark: etree._Element, document: str, text: str) -> GoldMention | None:
         self.counts.rows += 1
@@ -70,7 +70,7 @@ class _Marked:
 
     line: int
     type: str
-    spans: list[Span]
+    spans: list[CharSpan]
     words: str
     ids: list[str] = field(default_factory=list)
     group: str = ""
@@ -92,7 +92,7 @@ class BratCorpus(NoteReader):
         super().__init__(path, options)
         self._files = files
 
-    def _documents(self) -> Iterator[Document]:
+    def _documents(self) -> Iterator[GoldDocument]:
         for name, files in sorted(self._files.items()):
             if ".txt" not in files:
                 raise InputError(f"{files['.ann'].label}: its text {name}.txt is not there")
@@ -100,7 +100,7 @@ class BratCorpus(NoteReader):
             golds: list[GoldMention | None] = []
             if ".ann" in files:
                 golds = [self._mention(files[".ann"], name, text, mark) for mark in self._marks(files[".ann"])]
-            yield Document(name, "", "", tuple(gold for gold in golds if gold is not None), text)
+            yield GoldDocument(name, text, tuple(gold for gold in golds if gold is not None))
 
     def _marks(self, source: Source) -> list[_Marked]:
         """The marked stretches of a file with what later lines say of them; each line is counted."""

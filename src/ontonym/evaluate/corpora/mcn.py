@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ontonym.errors import FormatError, InputError
 from ontonym.evaluate.corpora.files import Found, base, chosen, folder_of, text_of
-from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions, Document, GoldMention, curies
+from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions, GoldDocument, GoldMention, curies
 from ontonym.evaluate.corpora.notes import NoteReader, spans_of
 from ontonym.files.source import Source, open_source
 
@@ -45,7 +45,7 @@ class McnCorpus(NoteReader):
         super().__init__(path, options)
         self._part = part
 
-    def _documents(self) -> Iterator[Document]:
+    def _documents(self) -> Iterator[GoldDocument]:
         part = self._part
         for note in part.order if part.order is not None else sorted(part.norms):
             norm = part.norms.get(note)
@@ -53,7 +53,7 @@ class McnCorpus(NoteReader):
                 raise InputError(f"{self.path}: {note}.norm is in the list of {part.split} files, and is not there")
             text = self._text(self._text_source(norm, note))
             golds = (gold for at, line in self._rows(norm) if (gold := self._mention((norm, at), line, note, text)))
-            yield Document(note, "", "", tuple(golds), text)
+            yield GoldDocument(note, text, tuple(golds))
         for note in sorted(part.norms.keys() - set(part.order)) if part.order is not None else ():
             self.counts.skipped["not in the file list"] += sum(1 for _ in self._rows(part.norms[note]))
 

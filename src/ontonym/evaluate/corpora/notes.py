@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from ontonym.documents.passages import Span
+from ontonym.documents import CharSpan
 from ontonym.evaluate.corpora.files import text_of
 from ontonym.evaluate.corpora.gold import CorpusReader, GoldMention
 from ontonym.files.source import Source
@@ -34,7 +34,7 @@ class NoteReader(CorpusReader):
         at: tuple[Source, int | None],
         document: str,
         text: str,
-        spans: Sequence[Span],
+        spans: Sequence[CharSpan],
         ids: frozenset[str],
         *,
         kind: str = "",
@@ -65,7 +65,7 @@ class NoteReader(CorpusReader):
         return GoldMention(mention, (ids,))
 
 
-def spelled(text: str, spans: Iterable[Span]) -> tuple[str, Span | None]:
+def spelled(text: str, spans: Iterable[CharSpan]) -> tuple[str, CharSpan | None]:
     """The words at the spans, white space made single, and the one span that they fill: None where words lie between.
 
     Raises ValueError for a span that is no stretch of the text with words in it.
@@ -83,7 +83,7 @@ def spelled(text: str, spans: Iterable[Span]) -> tuple[str, Span | None]:
     return joined, (ordered[0][0], max(end for _, end in ordered)) if whole else None
 
 
-def spans_of(cells: Sequence[str]) -> list[Span]:
+def spans_of(cells: Sequence[str]) -> list[CharSpan]:
     """Starts and ends in turn as spans; none where they are not whole numbers in pairs."""
     numbers = [cell.strip() for cell in cells]
     if len(numbers) % 2 or not all(number.isdecimal() and len(number) <= _DIGITS for number in numbers):

@@ -1,18 +1,18 @@
-"""PubTator: a title and an abstract, then one row for each mention. NCBI disease, BC5CDR and MedMentions come so."""
+"""PubTator with gold concepts: NCBI disease, BC5CDR, and MedMentions with its lists of the documents of each split."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
-from ontonym.errors import InputError
-from ontonym.evaluate.corpora.files import Found, first_line, only
-from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions, CorpusReader, Document, GoldMention, curies
-from ontonym.evaluate.corpora.notes import spans_of
+from ontonym.documents import Document, Mark
+from ontonym.documents.pubtator import begins_pubtator, parse
+from ontonym.errors import FormatError, InputError
+from ontonym.evaluate.corpora.files import Found, base, chosen, first_line, folder_of, only
+from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions, CorpusReader, GoldDocument, GoldMention, curies
 from ontonym.files.source import Source, open_source
-from ontonym.types import Mention
 
 COMPOSITE_TYPES = frozenset({"CompositeMention"})
 """Types whose mentions name several concepts: both ``|`` and ``+`` separate the parts."""
@@ -20,11 +20,13 @@ COMPOSITE_TYPES = frozenset({"CompositeMention"})
 MIXED_TYPES = frozenset({"SpecificDisease", "DiseaseClass", "Modifier"})
 """NCBI's other types, where ``|`` means parts in a coordination and alternatives elsewhere."""
 
-TITLE = re.compile(r"[^|\t]+\|t\|")
-"""How a document begins."""
-
-_TEXT_LINE = re.compile(r"^([^|\t]+)\|([ta])\|(.*)$")
 _COORDINATION = re.compile(r"\b(?:and|or|to)\b|[/,]", re.IGNORECASE)
+_CORPUS = re.compile(r"corpus_pubtator(?:\.txt)?")
+_LIST = re.compile(r"corpus_pubtator_pmids_(?P<split>trng|dev|test)\.txt")
+_TYPED_ROW = re.compile(
+    r"^[^|\t\n]+\t\d+\t\d+\t[^\t\n]+\t(?:T\d{3}(?:,T\d{3})*|UnknownType)\t(?:UMLS:)?C\d{7}\s*$", re.MULTILINE
+)
+"""A row with semantic types and a CUI, as MedMentions has them."""
 
 
 class PubTatorCorpus(CorpusReader):
@@ -61,109 +63,60 @@ class PubTatorCorpus(CorpusReader):
         documents: frozenset[str] | None = None,
         source: Source | None = None,
     ) -> None:
-        super().__init__(path, CorpusOptions(types, default_prefix, strict))
-        self._wanted_documents = documents
-        self._given = source
+        super().__init__(path, CorpusOptions(types, default_prefix, strict), source)
+        self._split = documents
         if documents is not None:
             self.nothing = ("no document of the split in it", "Is the list of documents that of this corpus?")
 
-    def _source(self) -> Source:
-        if self._given is not None:
-            return self._given
-        if self.path.is_dir():
-            raise InputError(f"cannot read {self.path}: it is a folder. Give the path of a PubTator file")
-        return open_source(self.path)
-
-    def _documents(self) -> Iterator[Document]:
-        wanted, found = self._wanted_documents, set()
-        for draft in self._drafts():
-            if wanted is None or draft.id in wanted:
-                found.add(draft.id)
-                self.counts.text += draft.texts
-                yield self._document(draft)
-            else:
-                self.counts.skipped["other split"] += draft.texts + len(draft.rows)
-        self.counts.missing_documents = len(wanted - found) if wanted is not None else 0
-
-    def _drafts(self) -> Iterator[_Draft]:
-        """The rows gathered into documents; a document ends at a blank row or at the next title."""
-        draft: _Draft | None = None
-        for number, line in enumerate(self._source().lines(), 1):
-            if not line.strip():
-                if draft is not None:
-                    yield draft
-                draft = None
-                continue
+    def skip(self, rule: str) -> None:
+        """Counts a row that marks nothing; the texts are counted with their documents, and blank lines are no rows."""
+        if rule == "relation":
             self.counts.rows += 1
-            match = _TEXT_LINE.match(line)
-            if match is not None and match[2] == "t":
-                if draft is not None:
-                    yield draft
-                draft = _Draft(match[1], match[3])
-            elif match is not None and draft is not None and draft.id == match[1]:
-                draft.abstract = match[3]
-                draft.texts += 1
-            elif draft is not None and line.startswith(f"{draft.id}\t"):
-                draft.rows.append((number, line))
-            else:
-                self._malformed(self.path, number, "not a row of the document above it")
-        if draft is not None:
-            yield draft
+            self.counts.skipped[rule] += 1
 
-    def _document(self, draft: _Draft) -> Document:
-        text = f"{draft.title}\n{draft.abstract}"
-        golds = [gold for number, line in draft.rows if (gold := self._mention(number, line, text)) is not None]
-        return Document(draft.id, draft.title, draft.abstract, tuple(golds))
+    def malformed(self, line: int | None, problem: str) -> None:
+        """Counts a row that is none of PubTator."""
+        self.counts.rows += 1
+        self._malformed(self.path, line, problem)
 
-    def _mention(self, number: int, line: str, text: str) -> GoldMention | None:
+    def _documents(self) -> Iterator[GoldDocument]:
+        found: set[str] = set()
+        for document in parse(self.source.lines(), self):
+            rows = len(document.passages) + len(document.marks)
+            self.counts.rows += rows
+            if self._split is not None and document.id not in self._split:
+                self.counts.skipped["other split"] += rows
+                continue
+            found.add(document.id)
+            self.counts.text += len(document.passages)
+            golds = [gold for mark in document.marks if (gold := self._mention(document, mark)) is not None]
+            if document.passages:
+                yield GoldDocument(document.id, document.text, tuple(golds))
+        self.counts.missing_documents = len(self._split - found) if self._split is not None else 0
+
+    def _mention(self, document: Document, mark: Mark) -> GoldMention | None:
         """The mention of one row, or None where the row was skipped or malformed (and counted as such)."""
-        columns = [column.strip() for column in line.split("\t")]
-        if len(columns) in (4, 5) and not columns[1].isdigit():
-            self.counts.skipped["relation"] += 1
+        mention = mark.mention
+        words, kind, ids = mention.text.strip(), mention.type.strip(), mark.infons.get("identifier")
+        if not document.passages:
+            self._malformed(self.path, mark.line, "not a row of the document above it")
             return None
-        spans = spans_of(columns[1:3])
-        if len(columns) < 6 or not spans or not columns[3]:
-            problem = "expected document, start, end, text, type and id, separated by tabs"
-            self._malformed(self.path, number, problem)
+        if not words or ids is None:
+            problem = "expected document, start, end, text, type and id with tabs between"
+            self._malformed(self.path, mark.line, problem)
             return None
-        (start, end), (document, words, kind, ids) = spans[0], (columns[0], *columns[3:6])
         if not self._wanted(kind):
             return None
-        mention = Mention(words, f"{document}:{start}-{end}", document, start, end, kind, text)
-        if text[start:end].split() != words.split():
+        mention = replace(mention, text=words, type=kind)
+        if document.text[mention.start : mention.end].split() != words.split():
             if self.options.strict:
-                self._malformed(self.path, number, f"offsets {start}-{end} do not point at {words!r}")
+                problem = f"offsets {mention.start}-{mention.end} do not point at {words!r}"
+                self._malformed(self.path, mark.line, problem)
             self.counts.without_offsets += 1
             mention = replace(mention, start=None, end=None)
         parts, joined = several(ids, words, kind, self.options.default_prefix)
-        names = tuple(name.strip() for name in columns[6].split("|")) if len(columns) > 6 and columns[6] else ()
-        return GoldMention(mention, parts, joined, names)
-
-
-def pubtator(source: Source, options: CorpusOptions, documents: frozenset[str] | None = None) -> PubTatorCorpus:
-    """The corpus in a file, wherever that lies."""
-    return PubTatorCorpus(
-        source.label,
-        types=options.types,
-        default_prefix=options.default_prefix,
-        strict=options.strict,
-        documents=documents,
-        source=source,
-    )
-
-
-def is_pubtator(found: Found) -> bool:
-    """Whether the first line of a file, that is not blank, is the title of a document."""
-    return any(map(_is_pubtator, found.samples))
-
-
-def _is_pubtator(source: Source) -> bool:
-    return bool(TITLE.match(first_line(source)))
-
-
-def open_pubtator(found: Found, split: str | None, options: CorpusOptions) -> Corpus:
-    """The documents of the only PubTator file."""
-    return pubtator(only(found, _is_pubtator, PubTatorCorpus.nothing), options)
+        names = mark.infons.get("name", "").strip()
+        return GoldMention(mention, parts, joined, tuple(name.strip() for name in names.split("|")) if names else ())
 
 
 def several(ids: str, words: str, kind: str, prefix: str) -> tuple[tuple[frozenset[str], ...], bool]:
@@ -175,12 +128,73 @@ def several(ids: str, words: str, kind: str, prefix: str) -> tuple[tuple[frozens
     return tuple(curies(part.split("+"), prefix) for part in ids.split("|")), "+" in ids
 
 
-@dataclass(slots=True)
-class _Draft:
-    """A document while its rows are read; ``texts`` are the rows of its title and abstract."""
+def is_pubtator(found: Found) -> bool:
+    """Whether the first line of a file, that is not blank, is the title of a document."""
+    return any(map(_is_pubtator, found.samples))
 
-    id: str
-    title: str
-    abstract: str = ""
-    rows: list[tuple[int, str]] = field(default_factory=list)
-    texts: int = 1
+
+def _is_pubtator(source: Source) -> bool:
+    return begins_pubtator(first_line(source))
+
+
+def open_pubtator(found: Found, split: str | None, options: CorpusOptions) -> Corpus:
+    """The documents of the only PubTator file."""
+    return _opened(only(found, _is_pubtator, PubTatorCorpus.nothing), options)
+
+
+def _opened(source: Source, options: CorpusOptions, documents: frozenset[str] | None = None) -> PubTatorCorpus:
+    return PubTatorCorpus(
+        source.label,
+        types=options.types,
+        default_prefix=options.default_prefix,
+        strict=options.strict,
+        documents=documents,
+        source=source,
+    )
+
+
+def is_medmentions(found: Found) -> bool:
+    """Whether there is a file corpus_pubtator.txt, or the only file is PubTator with semantic types and CUIs."""
+    if any(_CORPUS.fullmatch(base(source)) for source in found.sources):
+        return True
+    head = found.lone.head() if found.lone is not None else ""
+    return begins_pubtator(head.lstrip()) and bool(_TYPED_ROW.search(head))
+
+
+def open_medmentions(found: Found, split: str | None, options: CorpusOptions) -> Corpus:
+    """The documents of a split (``train``, ``dev``, ``test``), of the whole corpus without one.
+
+    The lists of ST21pv are those of the full corpus, in its folder ``full/data``.
+    """
+    corpora = [source for source in found.sources if _CORPUS.fullmatch(base(source))]
+    source = found.lone or (corpora[0] if len(corpora) == 1 else None)
+    if source is None:
+        hint = "Name one of them" if corpora else "Its file is called corpus_pubtator.txt or corpus_pubtator.txt.gz"
+        raise FormatError(found.path, f"{len(corpora)} corpora in it", hint=hint)
+    documents = None
+    if split is not None:
+        lists = _lists(found, source)
+        if not lists:
+            hint = "The lists corpus_pubtator_pmids_trng.txt, …_dev.txt and …_test.txt of the full corpus go beside it"
+            raise InputError(f"{found.path}: no split {split!r}, for no list of documents is there. {hint}")
+        listed = chosen(found.path, lists, split)
+        documents = frozenset(line.strip() for line in listed.lines() if line.strip())
+    return _opened(source, options, documents)
+
+
+def _lists(found: Found, corpus: Source) -> Mapping[str, Source]:
+    """The lists of documents by split: those in the folder of the corpus, else in what was given, else of ``full``."""
+    inside = [source for source in found.sources if _LIST.fullmatch(base(source))]
+    own = [source for source in inside if folder_of(source) == folder_of(corpus)] or inside
+    home = corpus.path.resolve().parent
+    places = (home, home.parent.parent / "full" / "data") if not own else ()
+    for place in places:
+        own = own or [open_source(path) for path in _files(place) if _LIST.fullmatch(path.name)]
+    return {match["split"].replace("trng", "train"): one for one in own if (match := _LIST.fullmatch(base(one)))}
+
+
+def _files(place: Path) -> list[Path]:
+    """The files of a folder that are not empty; none where it is no folder."""
+    if not place.is_dir():
+        return []
+    return sorted(path for path in place.iterdir() if path.is_file() and path.stat().st_size)

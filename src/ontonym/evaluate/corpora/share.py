@@ -7,10 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from ontonym.documents.passages import Span
+from ontonym.documents import CharSpan
 from ontonym.errors import FormatError, InputError
 from ontonym.evaluate.corpora.files import Found, base, chosen, first_line, folder_of, text_of
-from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions, Document, curies
+from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions, GoldDocument, curies
 from ontonym.evaluate.corpora.notes import NoteReader, spans_of
 from ontonym.files.source import Source, open_source
 
@@ -23,7 +23,7 @@ _NAME = re.compile(r"[^/\\\0]{1,100}")
 _KIND = "Disease_Disorder"
 """What the templates, which have no type, annotate."""
 
-Row = tuple[str, str, str, Sequence[Span]]
+Row = tuple[str, str, str, Sequence[CharSpan]]
 
 
 class ShareCorpus(NoteReader):
@@ -41,7 +41,7 @@ class ShareCorpus(NoteReader):
         super().__init__(path, options)
         self._annotations, self._texts = annotations, texts
 
-    def _documents(self) -> Iterator[Document]:
+    def _documents(self) -> Iterator[GoldDocument]:
         for source in self._annotations:
             rows = defaultdict[str, list[tuple[int, Row]]](list)
             for number, line in enumerate(text_of(source).split("\n"), 1):
@@ -57,13 +57,13 @@ class ShareCorpus(NoteReader):
             for note, found in rows.items():
                 yield self._document(source, note, found)
 
-    def _document(self, source: Source, note: str, rows: Sequence[tuple[int, Row]]) -> Document:
+    def _document(self, source: Source, note: str, rows: Sequence[tuple[int, Row]]) -> GoldDocument:
         text = self._text(self._texts.get(note) or self._beside(source, note))
         golds = [
             self._gold((source, number), note, text, spans, curies([id_], self.options.default_prefix), kind=kind)
             for number, (_, kind, id_, spans) in rows
         ]
-        return Document(note, "", "", tuple(gold for gold in golds if gold is not None), text)
+        return GoldDocument(note, text, tuple(gold for gold in golds if gold is not None))
 
     def _beside(self, source: Source, note: str) -> Source:
         """The text of a note in a folder beside that of the annotations."""

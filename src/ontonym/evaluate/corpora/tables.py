@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from ontonym.errors import FormatError
 from ontonym.evaluate.corpora.files import Found, only
-from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions, CorpusReader, Document, GoldMention, curies
+from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions, CorpusReader, GoldDocument, GoldMention, curies
 from ontonym.evaluate.corpora.notes import spans_of
 from ontonym.files.records import DELIMITERS, fold_header, sample_lines, text_records
 from ontonym.files.source import Source
@@ -51,10 +51,10 @@ class TableCorpus(CorpusReader):
         super().__init__(path, options)
         self._source = source
 
-    def _documents(self) -> Iterator[Document]:
+    def _documents(self) -> Iterator[GoldDocument]:
         for name, found in groupby(self._golds(), lambda gold: gold.mention.document):
             golds = tuple(found)
-            yield Document(name, "", "", golds, golds[0].mention.passage)
+            yield GoldDocument(name, golds[0].mention.passage, golds)
 
     def _golds(self) -> Iterator[GoldMention]:
         records = text_records(self._source.lines(), _delimiter(self._source) or ",")

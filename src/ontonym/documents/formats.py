@@ -1,0 +1,200 @@
+"""The table of document formats, how each is detected, and the ways in and out: `DocumentFile`, `write_documents`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import BinaryIO, Protocol
+
+from ontonym.documents.bioc import (
+    begins_json,
+    begins_xml,
+    json_collection,
+    read_bioc_json,
+    read_bioc_xml,
+    xml_collection,
+)
+from ontonym.documents.document import Document, Passage
+from ontonym.documents.jsonl import read_json_lines
+from ontonym.documents.pubtator import PubTatorWriter, begins_pubtator, read_pubtator
+from ontonym.documents.rows import Input
+from ontonym.documents.table import read_csv, read_tsv
+from ontonym.documents.text import read_lines, read_texts
+from ontonym.errors import FormatError, InputError, UnknownNameError
+from ontonym.files.counts import RowCounts
+from ontonym.files.output import written_file
+
+
+class DocumentWriter(Protocol):
+    """Writes one document after another."""
+
+    def write(self, document: Document) -> None:
+        """One document with all its mentions."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFormat:
+    """A format: how it is read and, where it holds whole documents with their text, written.
+
+    A file is of this format if its name has one of ``endings``, or else if ``begins`` holds for its first line.
+    ``writer`` takes a stream, and what to say in the file of where the identifiers come from.
+    """
+
+    read: Callable[[Input], Iterator[Document]]
+    endings: tuple[str, ...] = ()
+    begins: Callable[[str], bool] = lambda first: False
+    writer: Callable[[BinaryIO, str], AbstractContextManager[DocumentWriter]] | None = None
+    written_endings: tuple[str, ...] = ()
+
+
+def _pubtator_writer(stream: BinaryIO, source: str) -> AbstractContextManager[PubTatorWriter]:
+    return nullcontext(PubTatorWriter(stream))
+
+
+FORMATS = MappingProxyType(
+    {
+        "text": DocumentFormat(read_texts),
+        "lines": DocumentFormat(read_lines),
+        "csv": DocumentFormat(read_csv, (".csv",)),
+        "tsv": DocumentFormat(read_tsv, (".tsv", ".tab")),
+        "pubtator": DocumentFormat(
+            read_pubtator, (), begins_pubtator, _pubtator_writer, (".pubtator", ".pubtator.txt")
+        ),
+        "bioc": DocumentFormat(read_bioc_xml, (".xml",), begins_xml, xml_collection, (".xml",)),
+        "bioc-json": DocumentFormat(read_bioc_json, (), begins_json, json_collection, (".bioc.json",)),
+        "jsonl": DocumentFormat(read_json_lines, (), lambda first: first.lstrip().startswith("{")),
+    }
+)
+"""Every format by name, in the order in which a file is compared with them; ``text`` is a whole text."""
+
+WHOLE = tuple(name for name, form in FORMATS.items() if form.writer is not None)
+"""The formats that hold whole documents, with their text, and not mentions alone."""
+
+_JSON_LINES = (".jsonl", ".ndjson")
+
+
+class DocumentFile:
+    """The documents of a file with the mentions marked in them, or of standard input for ``-``; streamed once.
+
+    In a format that has no documents each mention is one. With ``texts``, what is read are texts to find mentions in:
+    marks are left out, each line or row of a format without documents is a text, and a file of no other format, or
+    the text files of a folder, are texts as a whole. ``counts`` says what became of every row, and ``read`` how many
+    documents there were.
+
+    ``format`` names one of `FORMATS`, None detects it by the file's ending and first line. ``column`` names the column
+    of the text in a CSV or TSV file (header or 1-based number). Raises FormatError for a file that cannot be read, and
+    under ``strict`` for a malformed row; UnknownNameError for an unknown format or column.
+    """
+
+    def __init__(
+        self,
+        path: Path | str,
+        *,
+        format: str | None = None,
+        column: str | None = None,
+        strict: bool = False,
+        texts: bool = False,
+    ) -> None:
+        valid = [name for name in FORMATS if texts or name != "text"]
+        if format is not None and format not in valid:
+            raise UnknownNameError("format", format, valid)
+        self._rows = Input(str(path), column, strict, texts)
+        self._texts = texts
+        self.read = 0
+        folder = texts and Path(path).is_dir()
+        if format is None and texts and (folder or self._rows.source is None):
+            format = "text"
+        elif folder and format != "text":
+            raise FormatError(path, "is a folder, of which only text files are read", hint="Name one file of it")
+        self.format = format or _detected(self._rows)
+        if format is None and texts and self.format == "lines":  # only where it is asked for is a line a document
+            self.format = "text"
+
+    @property
+    def place(self) -> str:
+        """What messages call the file."""
+        return self._rows.place
+
+    @property
+    def counts(self) -> RowCounts:
+        """What became of every row read so far."""
+        return self._rows.counts
+
+    @property
+    def has_documents(self) -> bool:
+        """Whether the format has documents, with their text, and not mentions alone."""
+        return self.format in WHOLE
+
+    def __iter__(self) -> Iterator[Document]:
+        for document in FORMATS[self.format].read(self._rows):
+            marks = tuple(mark for mark in document.marks if self._rows.keeps(mark))
+            if not (marks or document.passages or self.has_documents):
+                continue
+            self.read += 1
+            if not self._texts:
+                yield document if len(marks) == len(document.marks) else replace(document, marks=marks)
+            elif self.has_documents or document.passages:
+                yield replace(document, marks=())
+            else:
+                yield Document(document.id, (Passage(marks[0].mention.text, 0),))
+
+
+def _detected(rows: Input) -> str:
+    """The format by the file's ending, else by its first line."""
+    ending = Path(rows.path.removesuffix(".gz")).suffix.lower()
+    for name, form in FORMATS.items():
+        if ending in form.endings:
+            return name
+    if rows.column is not None:
+        return "tsv" if "\t" in rows.first else "csv"
+    begun = (name for name, form in FORMATS.items() if form.begins(rows.first))
+    return next(begun, "jsonl" if ending in _JSON_LINES else "lines")
+
+
+def read_documents(
+    path: Path | str, *, format: str | None = None, column: str | None = None, strict: bool = False
+) -> DocumentFile:
+    """The documents of a file with the mentions marked in them; iterate over it. Options as for `DocumentFile`."""
+    return DocumentFile(path, format=format, column=column, strict=strict)
+
+
+@contextmanager
+def document_writer(path: Path | str | None, format: str, source: str = "") -> Iterator[DocumentWriter]:
+    """Lends a writer to a file, which takes its place only when all went well; to standard output for None.
+
+    ``source`` says in BioC where the identifiers come from. UnknownNameError for a format that is not in `WHOLE`.
+    """
+    writer = FORMATS[format].writer if format in FORMATS else None
+    if writer is None:
+        raise UnknownNameError("format of documents", format, WHOLE)
+    with (
+        nullcontext(sys.stdout.buffer) if path is None else written_file(path) as stream,
+        writer(stream, source) as out,
+    ):
+        yield out
+
+
+def written_format(path: Path | str) -> str | None:
+    """The format of `WHOLE` that a file to be written has by its ending."""
+    name = str(path).lower().removesuffix(".gz")
+    return next((format for format in WHOLE if name.endswith(FORMATS[format].written_endings)), None)
+
+
+def write_documents(
+    path: Path | str, documents: Iterable[Document], *, format: str | None = None, source: str = ""
+) -> None:
+    """Writes documents with their marks, as BioC or PubTator; ``format`` None goes by the ending of the file.
+
+    The identifier of a mention is that in its infons (`Mark.answered` puts it there). PubTator leaves out mentions
+    without a place in the text. InputError where no format is named, nor told by the ending.
+    """
+    format = format or written_format(path)
+    if format is None:
+        raise InputError(f"{path}: its ending is that of no format. Name one with `format=`: {', '.join(WHOLE)}")
+    with document_writer(path, format, source) as writer:
+        for document in documents:
+            writer.write(document)

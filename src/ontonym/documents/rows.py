@@ -1,0 +1,107 @@
+"""What documents are read from, a file or standard input, and what became of each of its rows."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
+from typing import Protocol
+
+from ontonym.documents.document import Mark
+from ontonym.errors import FormatError
+from ontonym.files.counts import MalformedRow, RowCounts
+from ontonym.files.source import Source, open_source
+
+STANDARD_INPUT = "standard input"
+
+
+class RowListener(Protocol):
+    """What a reader of rows tells of those that are no mentions."""
+
+    def skip(self, rule: str) -> None:
+        """A row that the named rule leaves out."""
+
+    def malformed(self, line: int | None, problem: str) -> None:
+        """A row that cannot be read; raises FormatError where the reading is strict."""
+
+
+@dataclass
+class Input:
+    """A file, or standard input for ``-``; ``counts`` says what became of its rows.
+
+    ``column`` names the column of the text in a table. ``whole`` keeps the spaces around a text, so that places in it
+    hold. Under ``strict`` the first malformed row is a FormatError.
+    """
+
+    path: str
+    column: str | None = None
+    strict: bool = False
+    whole: bool = False
+    counts: RowCounts = field(default_factory=RowCounts)
+
+    @property
+    def place(self) -> str:
+        """What messages call it."""
+        return STANDARD_INPUT if self.path == "-" else self.path
+
+    @cached_property
+    def source(self) -> Source | None:
+        """The file; None for standard input."""
+        return None if self.path == "-" else open_source(self.path)
+
+    @cached_property
+    def first(self) -> str:
+        """The first line that is not blank."""
+        return _first(self.source.head().split("\n")) if self.source else _first(self._typed[0])
+
+    @property
+    def lines(self) -> Iterator[str]:
+        """The lines, of standard input only once."""
+        return self.source.lines() if self.source else chain(*self._typed)
+
+    @cached_property
+    def _typed(self) -> tuple[list[str], Iterator[str]]:
+        """The lines of standard input up to the first that is not blank, and those that follow."""
+        lines, start = _typed_lines(), list[str]()
+        while not _first(start) and (line := next(lines, None)) is not None:
+            start.append(line)
+        return start, lines
+
+    def cut(self, text: str) -> str:
+        """The text of a line or cell without the spaces around it, unless it is wanted whole."""
+        return text if self.whole else text.strip()
+
+    def skip(self, rule: str) -> None:
+        """Counts a row without a mention."""
+        self.counts.skip(rule)
+
+    def malformed(self, line: int | None, problem: str) -> None:
+        """Counts a malformed row, or raises FormatError under ``strict``."""
+        if self.strict:
+            raise FormatError(self.place, problem, line=line, hint="Fix the row, or read without `strict=` to skip it")
+        self.counts.add_malformed(MalformedRow(self.place, line, problem, ""))
+
+    def keeps(self, mark: Mark) -> bool:
+        """Counts a mention, and says whether it is one: neither blank nor malformed."""
+        if mark.problem:
+            self.malformed(mark.line, mark.problem)
+        elif mark.mention.text.strip():
+            self.counts.keep()
+            return True
+        else:
+            self.skip("blank")
+        return False
+
+
+def _first(lines: Iterable[str]) -> str:
+    return next((line for line in lines if line.strip()), "")
+
+
+def _typed_lines() -> Iterator[str]:
+    for number, line in enumerate(sys.stdin.buffer, 1):
+        try:
+            yield line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
+        except UnicodeDecodeError:
+            raise FormatError(STANDARD_INPUT, "not UTF-8", line=number, hint="Convert it with iconv") from None
