@@ -15,6 +15,18 @@ from ontonym.types import Concept
 pytest_plugins = ["limits"]
 
 
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[[str, str | bytes], Path]:
+    """Writes a file of that name and content, and gives its path."""
+
+    def _write(name: str, content: str | bytes) -> Path:
+        path = tmp_path / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    return _write
+
+
 @pytest.fixture(scope="session")
 def tiny_bert() -> Callable[..., Path]:
     """Makes the folder of a tiny random BERT with a tokenizer of its own that knows some words, and letters."""

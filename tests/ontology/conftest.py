@@ -12,16 +12,6 @@ from ontonym.types import Concept
 
 
 @pytest.fixture
-def write(tmp_path: Path) -> Callable[[str, str | bytes], Path]:
-    def _write(name: str, content: str | bytes) -> Path:
-        path = tmp_path / name
-        path.write_bytes(content.encode() if isinstance(content, str) else content)
-        return path
-
-    return _write
-
-
-@pytest.fixture
 def read(write: Callable[[str, str | bytes], Path]) -> Callable[..., tuple[list[Concept], Release]]:
     def _read(name: str, content: str | bytes, **options: object) -> tuple[list[Concept], Release]:
         release = read_release([write(name, content)], options=ReadOptions(**options))  # type: ignore[arg-type]

@@ -22,12 +22,12 @@ from ontonym.errors import FormatError
 from ontonym.files.packing import (
     AGAIN,
     Compression,
-    Joined,
+    JoinedParts,
     OnDisk,
     Place,
     Spooled,
+    StoredMember,
     Unpacked,
-    Window,
     ZipMember,
     naming_faults,
     too_large,
@@ -281,7 +281,7 @@ def _expand_tar(item: Packed, left_out: list[str], depth: int) -> Iterator[Packe
             raise FormatError(item.label, f"damaged archive or truncated tar ({error})", hint=AGAIN) from None
     for name, info in _by_safe_name(item, [(info.name, info) for info in members]):
         if info.isreg() and not info.issparse() and info.size:
-            member = Window(place, info.offset_data, info.size)
+            member = StoredMember(place, info.offset_data, info.size)
             yield from _expand(_child(item, name, member, "tar", info.size), left_out, depth + 1)
         else:
             left_out.append(name)
@@ -294,7 +294,7 @@ def _seekable(item: Packed) -> Place:
         return place
     if isinstance(place, ZipMember) and place.info.compress_type == zipfile.ZIP_STORED:
         with naming_faults(item.label):
-            return Window(place.of, place.offset(), place.info.compress_size)
+            return StoredMember(place.of, place.offset(), place.info.compress_size)
     return Spooled(place, item.label, growth(item.packed_size))
 
 
@@ -356,7 +356,7 @@ def _joined(name: str, parts: dict[str, Packed]) -> Packed:
     return replace(
         first,
         files=tuple(dict.fromkeys(file for part in ordered for file in part.files)),
-        place=Joined(tuple(part.place for part in ordered)),
+        place=JoinedParts(tuple(part.place for part in ordered)),
         name=name,
         packed_size=sum(part.packed_size for part in ordered),
         named=all(part.named for part in ordered),

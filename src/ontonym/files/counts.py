@@ -17,6 +17,10 @@ MAX_EXAMPLES = 5
 EXCERPT = 120
 
 
+class BadRow(Exception):
+    """A row or record that cannot be read; the text says why."""
+
+
 @dataclass(frozen=True, slots=True)
 class MalformedRow:
     """One malformed row: file name, 1-based line (None where the format has no lines), problem, and its beginning."""

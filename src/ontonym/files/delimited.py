@@ -123,7 +123,7 @@ def _eight_digits(words: Hashes, left: Offsets) -> tuple[Offsets, Mask]:
     return number.astype(np.int64), is_number
 
 
-class Table:
+class BlockTable:
     """A delimited file: ``fields`` a row, parted by ``delimiter``, which with ``closed`` ends the last field too.
 
     With a ``header`` the first line names the columns, in any order; `columns` then tells which of the wanted ones is

@@ -69,7 +69,7 @@ class OnDisk:
 
 
 @dataclass(frozen=True)
-class Window:
+class StoredMember:
     """``length`` bytes from ``offset`` on of a seekable place: a member that is stored as it is."""
 
     of: Place
@@ -124,7 +124,7 @@ class Unpacked:
 
 
 @dataclass(frozen=True)
-class Joined:
+class JoinedParts:
     """Several places one after the other, as one."""
 
     parts: Sequence[Place]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any
 
+from ontonym.files.packing import AGAIN
 from ontonym.files.source import MAX_LINE, Source
 
 SEPARATOR = "|"
@@ -257,7 +258,7 @@ class _Scan:
                 return value
 
     def _broken(self, problem: str) -> None:
-        self._source.fail(None, problem, "Download or copy the file again")
+        self._source.fail(None, problem, AGAIN)
 
 
 def fold_header(name: str) -> str:

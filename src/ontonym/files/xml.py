@@ -15,14 +15,14 @@ from xml.parsers import expat
 from lxml import etree
 
 from ontonym.files.archive import MAX_EXPANSION
+from ontonym.files.packing import AGAIN
 from ontonym.files.source import Source
 
 MAX_PROLOG = 1 << 20
 """Most bytes before the start tag of the root element."""
 
 _STEP = 1 << 12
-_AGAIN = "Download or copy the file again"
-_HARDENED: dict[str, Any] = {
+HARDENED: dict[str, Any] = {
     "resolve_entities": False,
     "no_network": True,
     "load_dtd": False,
@@ -46,7 +46,7 @@ def iter_elements(source: Source, tags: Collection[str]) -> Iterator[etree._Elem
     has_doctype = _check_prolog(source)
     wanted = tuple(tags)
     with source.open() as stream:
-        parser = etree.iterparse(stream, events=("end",), tag=wanted, **_HARDENED)
+        parser = etree.iterparse(stream, events=("end",), tag=wanted, **HARDENED)
         with _naming_syntax_errors(source, parser):
             for _, element in parser:
                 if has_doctype:
@@ -90,7 +90,7 @@ def _check_prolog(source: Source) -> bool:
 
 def _root(source: Source) -> etree._Element:
     """The root element when its start tag was read: only the prolog and a little more is parsed."""
-    parser: Any = etree.XMLPullParser(events=("start",), **_HARDENED)
+    parser: Any = etree.XMLPullParser(events=("start",), **HARDENED)
     got = 0
     with source.open() as stream, _naming_syntax_errors(source, parser):
         while data := stream.read(_STEP):
@@ -108,7 +108,7 @@ def _root(source: Source) -> etree._Element:
             if got > MAX_PROLOG:
                 source.fail(1, f"no element in the first {MAX_PROLOG:,} bytes", "Is it really XML?")
         parser.close()
-    return source.fail(1, "no element in it", _AGAIN)
+    return source.fail(1, "no element in it", AGAIN)
 
 
 def _refuse_references(source: Source, element: etree._Element) -> None:
@@ -138,7 +138,7 @@ def _naming_syntax_errors(source: Source, parser: Any) -> Iterator[None]:
         line, problem = error.lineno, error.msg
         if not line:  # the first of several errors ended the parse, and only the parser's own log has it
             line, problem = next(((e.line, e.message) for e in parser.error_log), (0, problem))
-        source.fail(line or None, f"not well-formed XML ({str(problem).strip()})", _AGAIN)
+        source.fail(line or None, f"not well-formed XML ({str(problem).strip()})", AGAIN)
 
 
 MAX_ENTITY = 3 * MAX_EXPANSION
@@ -148,8 +148,6 @@ MAX_ENTITIES = 1024
 MAX_NESTING = 16
 MAX_DEPTH = 10_000
 """Deepest nesting of elements. Real files nest tens of levels; a parser's time may grow with the square of it."""
-MAX_PROLOG_ = 1 << 20
-"""Most bytes before the start tag of the root element."""
 
 _BLOCK = 1 << 16
 _BOM = b"\xef\xbb\xbf"
@@ -158,7 +156,6 @@ _REFERENCE = re.compile(r"&([^#&;][^&;]*);")
 _CHARACTER = re.compile(r"&#(x[0-9a-fA-F]{1,5}|[0-9]{1,6});")
 _PREDEFINED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 _UTF8 = frozenset({"utf-8", "utf8", "us-ascii", "ascii"})
-_AGAIN_ = "Download or copy the file again"
 _NOENT = "If you trust the file, write it anew with entities replaced: xmllint --noent --dropdtd FILE"
 
 
@@ -215,7 +212,7 @@ class CheckedXml:
         except expat.ExpatError as error:
             early = not data or error.code == expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS]
             problem = "the XML ends early" if early else "not well-formed XML"
-            self._fail(f"{problem} ({expat.ErrorString(error.code)})", _AGAIN_, error.lineno)
+            self._fail(f"{problem} ({expat.ErrorString(error.code)})", AGAIN, error.lineno)
         self._measure_depth(data)
         return data
 
@@ -227,8 +224,8 @@ class CheckedXml:
             read += data
             if not data:
                 break
-            if self._in_prolog and len(read) > MAX_PROLOG_:
-                self._fail(f"no element in the first {MAX_PROLOG_:,} bytes", "Is it really XML?", 1)
+            if self._in_prolog and len(read) > MAX_PROLOG:
+                self._fail(f"no element in the first {MAX_PROLOG:,} bytes", "Is it really XML?", 1)
         self._parser.StartElementHandler = None
         if self._doctype is not None:
             begin = read.rfind(b"<!DOCTYPE", 0, self._doctype[1] + 1)

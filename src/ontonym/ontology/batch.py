@@ -22,7 +22,7 @@ BATCH_SIZE = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class ColumnGroup:
     """The columns of one group: texts, names from a small table (column to table), and numbers (column to type)."""
 
     texts: tuple[str, ...] = ()
@@ -30,8 +30,8 @@ class Group:
     numbers: dict[str, npt.DTypeLike] = field(default_factory=dict)
 
 
-GROUPS: dict[str, Group] = {
-    "terms": Group(
+GROUPS: dict[str, ColumnGroup] = {
+    "terms": ColumnGroup(
         ("term_text",),
         {
             "term_kind": "kind",
@@ -41,16 +41,16 @@ GROUPS: dict[str, Group] = {
             "term_source": "source",
         },
     ),
-    "parents": Group(("parents",)),
-    "relations": Group(("relation_target",), {"relation_predicate": "predicate"}),
-    "definitions": Group(("definitions",)),
-    "tags": Group((), {"tag": "tag"}),
-    "alternative_ids": Group(("alternative_ids",)),
-    "replaced_by": Group(("replaced_by",)),
-    "consider": Group(("consider",)),
-    "xrefs": Group(("xrefs",)),
-    "properties": Group(("property_value",), {"property_name": "property"}),
-    "mappings": Group(
+    "parents": ColumnGroup(("parents",)),
+    "relations": ColumnGroup(("relation_target",), {"relation_predicate": "predicate"}),
+    "definitions": ColumnGroup(("definitions",)),
+    "tags": ColumnGroup((), {"tag": "tag"}),
+    "alternative_ids": ColumnGroup(("alternative_ids",)),
+    "replaced_by": ColumnGroup(("replaced_by",)),
+    "consider": ColumnGroup(("consider",)),
+    "xrefs": ColumnGroup(("xrefs",)),
+    "properties": ColumnGroup(("property_value",), {"property_name": "property"}),
+    "mappings": ColumnGroup(
         ("mapping_object", "mapping_object_label", "mapping_rule", "mapping_comment"),
         {
             "mapping_predicate": "mapping_predicate",
@@ -70,7 +70,7 @@ LISTS = tuple(name for name, group in GROUPS.items() if group.texts == (name,))
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class BatchPart:
     """One group of a batch: how many values each concept has, and all values by column, concept after concept."""
 
     counts: Offsets
@@ -81,11 +81,11 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Some concepts of a release: ids, whether each is retired, and a `Part` for every group any of them has."""
+    """Some concepts of a release: ids, whether each is retired, and a `BatchPart` for every group any of them has."""
 
     ids: Strings
     retired: npt.NDArray[np.bool_]
-    parts: dict[str, Part]
+    parts: dict[str, BatchPart]
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -98,7 +98,7 @@ class Batch:
         relations = [concept.relations for concept in concepts]
         properties = [concept.properties for concept in concepts]
         parts = {
-            "terms": Part(
+            "terms": BatchPart(
                 _counts(terms),
                 {"term_text": Strings.of([term.text for term in flat])},
                 {
@@ -109,13 +109,13 @@ class Batch:
                     "term_source": Coded.of(term.source for term in flat),
                 },
             ),
-            "relations": Part(
+            "relations": BatchPart(
                 _counts(relations),
                 {"relation_target": Strings.of([r.target for r in chain.from_iterable(relations)])},
                 {"relation_predicate": Coded.of(r.predicate for r in chain.from_iterable(relations))},
             ),
             "tags": _tags([concept.tags for concept in concepts]),
-            "properties": Part(
+            "properties": BatchPart(
                 _counts(properties),
                 {"property_value": Strings.of([p.value for p in chain.from_iterable(properties)])},
                 {"property_name": Coded.of(p.name for p in chain.from_iterable(properties))},
@@ -124,7 +124,7 @@ class Batch:
         }
         for name in LISTS:
             listed = [getattr(concept, name) for concept in concepts]
-            parts[name] = Part(_counts(listed), {name: Strings.of(list(chain.from_iterable(listed)))})
+            parts[name] = BatchPart(_counts(listed), {name: Strings.of(list(chain.from_iterable(listed)))})
         ids = Strings.of([concept.id for concept in concepts])
         return cls(ids, np.array([concept.status == "retired" for concept in concepts], dtype=np.bool_), parts)
 
@@ -157,23 +157,23 @@ def batches_of(items: Iterable[Concept | Batch]) -> Iterator[Batch]:
         yield Batch.of(pending)
 
 
-def text_part(name: str, counts: Offsets, texts: Strings) -> Part:
+def text_part(name: str, counts: Offsets, texts: Strings) -> BatchPart:
     """A group that is a plain list of texts."""
-    return Part(counts, {name: texts})
+    return BatchPart(counts, {name: texts})
 
 
 def _counts(listed: Sequence[Sequence[Any]]) -> Offsets:
     return np.fromiter(map(len, listed), dtype=np.int64, count=len(listed))
 
 
-def _tags(listed: Sequence[tuple[str, ...]]) -> Part:
-    return Part(_counts(listed), coded={"tag": Coded.of(chain.from_iterable(listed))})
+def _tags(listed: Sequence[tuple[str, ...]]) -> BatchPart:
+    return BatchPart(_counts(listed), coded={"tag": Coded.of(chain.from_iterable(listed))})
 
 
-def _mappings(listed: Sequence[tuple[Mapping, ...]]) -> Part:
+def _mappings(listed: Sequence[tuple[Mapping, ...]]) -> BatchPart:
     flat = list(chain.from_iterable(listed))
     confidence = [np.nan if m.confidence is None else m.confidence for m in flat]
-    return Part(
+    return BatchPart(
         _counts(listed),
         {
             "mapping_object": Strings.of([m.object_id for m in flat]),
@@ -194,12 +194,12 @@ def _mappings(listed: Sequence[tuple[Mapping, ...]]) -> Part:
     )
 
 
-def _names(part: Part, column: str) -> list[str]:
+def _names(part: BatchPart, column: str) -> list[str]:
     names, codes = part.coded[column].names, part.coded[column].codes
     return [names[code] for code in codes.tolist()]
 
 
-def _terms_of(part: Part, batch: Batch) -> list[Term]:
+def _terms_of(part: BatchPart, batch: Batch) -> list[Term]:
     columns = zip(
         part.texts["term_text"],
         _names(part, "term_kind"),
@@ -215,17 +215,17 @@ def _terms_of(part: Part, batch: Batch) -> list[Term]:
     ]
 
 
-def _relations_of(part: Part, batch: Batch) -> list[Relation]:
+def _relations_of(part: BatchPart, batch: Batch) -> list[Relation]:
     pairs = zip(_names(part, "relation_predicate"), part.texts["relation_target"], strict=True)
     return [Relation(predicate, target) for predicate, target in pairs]
 
 
-def _properties_of(part: Part, batch: Batch) -> list[Property]:
+def _properties_of(part: BatchPart, batch: Batch) -> list[Property]:
     pairs = zip(_names(part, "property_name"), part.texts["property_value"], strict=True)
     return [Property(name, value) for name, value in pairs]
 
 
-def _mappings_of(part: Part, batch: Batch) -> list[Mapping]:
+def _mappings_of(part: BatchPart, batch: Batch) -> list[Mapping]:
     ids = batch.ids.tolist()
     subjects = [ids[row] for row in np.repeat(np.arange(len(batch)), part.counts).tolist()]
     columns = zip(
@@ -252,7 +252,7 @@ def _mappings_of(part: Part, batch: Batch) -> list[Mapping]:
     ]  # fmt: skip
 
 
-_VALUES: dict[str, Callable[[Part, Batch], list[Any]]] = {
+_VALUES: dict[str, Callable[[BatchPart, Batch], list[Any]]] = {
     "terms": _terms_of,
     "relations": _relations_of,
     "tags": lambda part, batch: _names(part, "tag"),
@@ -267,7 +267,7 @@ def _grouped(values: list[Any], counts: Offsets) -> list[tuple[Any, ...]]:
     return [tuple(islice(stream, count)) for count in counts.tolist()]
 
 
-def concept_rows(part: Part) -> Offsets:
+def concept_rows(part: BatchPart) -> Offsets:
     """The row of the concept, within the batch, that each value of a part belongs to."""
     return np.repeat(np.arange(len(part.counts)), part.counts)
 
@@ -313,16 +313,16 @@ class BatchBuilder:
             )
         )
 
-    def parts(self, rows: npt.NDArray[np.int64]) -> dict[str, Part]:
+    def parts(self, rows: npt.NDArray[np.int64]) -> dict[str, BatchPart]:
         """The groups of the concepts in these rows."""
         return {group: _joined([_part(values, rows) for values in added]) for group, added in self._values.items()}
 
 
-def _part(values: _Values, rows: npt.NDArray[np.int64]) -> Part:
+def _part(values: _Values, rows: npt.NDArray[np.int64]) -> BatchPart:
     starts = values.bounds[rows]
     counts = values.bounds[rows + 1] - starts
     places = spread(starts, counts)
-    return Part(
+    return BatchPart(
         counts,
         {name: column.take(places) for name, column in values.texts.items()},
         {name: Coded(column.codes[places], column.names) for name, column in values.coded.items()},
@@ -330,7 +330,7 @@ def _part(values: _Values, rows: npt.NDArray[np.int64]) -> Part:
     )
 
 
-def _joined(parts: list[Part]) -> Part:
+def _joined(parts: list[BatchPart]) -> BatchPart:
     """Several parts of one group as one, each concept's values in the order of the parts."""
     if len(parts) == 1:
         return parts[0]
@@ -347,4 +347,4 @@ def _joined(parts: list[Part]) -> Part:
             codes.append(translated[column.codes] if len(translated) else np.zeros(0, dtype=np.uint32))
         coded[name] = Coded(np.concatenate(codes)[order], tuple(table))
     numbers = {name: np.concatenate([part.numbers[name] for part in parts])[order] for name in parts[0].numbers}
-    return Part(np.sum([part.counts for part in parts], axis=0), texts, coded, numbers)
+    return BatchPart(np.sum([part.counts for part in parts], axis=0), texts, coded, numbers)

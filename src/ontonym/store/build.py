@@ -15,7 +15,7 @@ import numpy as np
 
 from ontonym.artifact import MANIFEST, Manifest, write_artifact
 from ontonym.errors import InputError
-from ontonym.ontology.batch import GROUPS, Batch, Part
+from ontonym.ontology.batch import GROUPS, Batch, BatchPart
 from ontonym.ontology.formats import read_release
 from ontonym.store.columns import (
     CHUNK,
@@ -166,7 +166,7 @@ class _Columns:
             column.close(complete=error is None)
         self.tables.save(self._folder)
 
-    def _add(self, group: str, part: Part) -> None:
+    def _add(self, group: str, part: BatchPart) -> None:
         for name, texts in part.texts.items():
             self._texts[name].extend(texts)
         for name, table in GROUPS[group].coded.items():

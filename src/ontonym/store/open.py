@@ -17,7 +17,7 @@ import numpy.typing as npt
 from ontonym.arrays import Rows32
 from ontonym.artifact import Manifest, open_artifact
 from ontonym.errors import ArtifactError, UnknownIdError, UnknownNameError
-from ontonym.ontology.batch import GROUPS, LISTS, Part
+from ontonym.ontology.batch import GROUPS, LISTS, BatchPart
 from ontonym.ontology.release import speaks
 from ontonym.store.columns import ListColumn, StringColumn, load_numbers
 from ontonym.store.hierarchy import Edges, Hierarchy
@@ -251,13 +251,13 @@ class Terminology:
         """What concepts have any number of, by row: one of `ontonym.ontology.batch.LISTS`, such as ``parents``."""
         return self._lists[name]
 
-    def part(self, group: str) -> Part:
+    def part(self, group: str) -> BatchPart:
         """What all concepts have of a group of `ontonym.ontology.batch.GROUPS` other than terms and lists, as columns.
 
         Such as ``relations``: how many each concept has, and all values, concept after concept, as views of the files.
         """
         layout = GROUPS[group]
-        return Part(
+        return BatchPart(
             np.diff(np.asarray(self._bounds[group])),
             {name: self._columns[name].strings() for name in layout.texts},
             {name: Coded(self._numbers[name], self._names_by_code[table]) for name, table in layout.coded.items()},

@@ -13,13 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import Offsets, Rows
-from ontonym.ontology.batch import GROUPS, Part, concept_rows
+from ontonym.ontology.batch import GROUPS, BatchPart, concept_rows
 from ontonym.store.columns import CHUNK, StringColumn, StringWriter, load_numbers, save_numbers
 from ontonym.store.layout import SAME_TERM, TERM_HASH, number_columns
 from ontonym.text.strings import Coded, boundaries, mixed
 
 
-def without_repeats(terms: Part) -> tuple[Part, int]:
+def without_repeats(terms: BatchPart) -> tuple[BatchPart, int]:
     """The terms without those whose text, kind and language an earlier one of the concept has; and how many fell."""
     owners, texts = concept_rows(terms), terms.texts["term_text"]
     marks = mixed(owners, texts.hashes(), terms.coded["term_kind"].codes, terms.coded["term_language"].codes)
@@ -36,7 +36,7 @@ def without_repeats(terms: Part) -> tuple[Part, int]:
     return _only(terms, owners, np.flatnonzero(kept)), len(later)
 
 
-def _only(part: Part, owners: npt.NDArray[np.int64], rows: npt.NDArray[np.int64]) -> Part:
+def _only(part: BatchPart, owners: npt.NDArray[np.int64], rows: npt.NDArray[np.int64]) -> BatchPart:
     return replace(
         part,
         counts=np.bincount(owners[rows], minlength=len(part.counts)),

@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from ontonym.files.counts import BadRow
+from ontonym.files.jsontext import JsonObject, objects_of, text_of
 from ontonym.ontology.fhir.codesystem import RETIRED_WORDS, CodeSystem
-from ontonym.ontology.fhir.fields import Broken, Json, code_in, objects_of, text_of, value_of
+from ontonym.ontology.fhir.fields import code_in, value_of
 
 MAX_STATES = 20_000
 """Patterns that need more states (``(a{1000}){1000}``) are refused."""
@@ -200,12 +202,12 @@ class NotListable(Exception):
         self.hint = hint
 
 
-class Codes:
+class CodeSystemIndex:
     """An index of one CodeSystem: its entries by code, and the hierarchy among them, whatever it means."""
 
     def __init__(self, system: CodeSystem) -> None:
         self.system = system
-        self.entries: dict[str, Json] = {}
+        self.entries: dict[str, JsonObject] = {}
         self._parents: dict[str, list[str]] = {}
         for item, nested_in in system.walk():
             try:
@@ -213,7 +215,7 @@ class Codes:
                 if code and code not in self.entries:
                     self.entries[code] = item
                     self._parents[code] = self._above(item, code, nested_in)
-            except Broken:
+            except BadRow:
                 continue  # counted where the concepts are read
         self._folded = {} if system.case_sensitive else {code.casefold(): code for code in self.entries}
 
@@ -252,7 +254,7 @@ class Codes:
         known = ", ".join(sorted({*_WALKS, "regex", "in", "not-in", "exists", "="}))
         raise NotListable(f"the filter {name} {op} {value} is not understood", f"Operators known: {known}")
 
-    def _above(self, item: Json, code: str, nested_in: str) -> list[str]:
+    def _above(self, item: JsonObject, code: str, nested_in: str) -> list[str]:
         parents = [nested_in] if nested_in else []
         parents += (
             code_in(value_of(prop)[1])
@@ -326,7 +328,7 @@ class Codes:
         return {below for below in self._below(code) if not self._children.get(below)}
 
 
-_WALKS: dict[str, Callable[[Codes, str], set[str]]] = {
+_WALKS: dict[str, Callable[[CodeSystemIndex, str], set[str]]] = {
     "is-a": lambda codes, code: codes._below(code) | {code},
     "descendent-of": lambda codes, code: codes._below(code),
     "is-not-a": lambda codes, code: set(codes.entries) - codes._below(code) - {code},

@@ -8,18 +8,9 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from ontonym.ontology.fhir.designations import USES, names_of
-from ontonym.ontology.fhir.fields import (
-    Broken,
-    Json,
-    code_in,
-    flag_of,
-    objects_of,
-    text_of,
-    translations,
-    value_of,
-    written,
-)
+from ontonym.files.counts import BadRow
+from ontonym.files.jsontext import JsonObject, flag_of, objects_of, text_of
+from ontonym.ontology.fhir.fields import USES, code_in, names_of, translations, value_of, written
 from ontonym.ontology.fhir.resources import Resource
 from ontonym.ontology.fhir.systems import Systems
 from ontonym.ontology.xrefs import curie
@@ -136,7 +127,7 @@ class CodeSystem:
         uses = self._outline[2]
         return facts | ({"properties": declared} if declared else {}) | ({"designation_uses": uses} if uses else {})
 
-    def walk(self) -> Iterator[tuple[Json, str]]:
+    def walk(self) -> Iterator[tuple[JsonObject, str]]:
         """Every concept with the code of the concept it is nested in (empty at the top), parents first."""
         top: Iterable[Any] = self.resource.slices or _concepts(self.document)
         stack = [(iter(top), "")]
@@ -188,24 +179,24 @@ class CodeSystem:
         return codes, parents, uses
 
 
-def _dicts(items: Any) -> Iterator[Json]:
+def _dicts(items: Any) -> Iterator[JsonObject]:
     """The objects of a list, whatever else it holds."""
     return (item for item in items if isinstance(item, dict)) if isinstance(items, list) else iter(())
 
 
-def _concepts(parent: Json) -> list[Any]:
+def _concepts(parent: JsonObject) -> list[Any]:
     """The list ``concept``; what is wrong inside it is found one by one."""
     items = parent.get("concept")
     return items if isinstance(items, list) else []
 
 
 def concept_of(item: Any, nested_in: str, system: CodeSystem, systems: Systems) -> Concept:
-    """The concept of one entry of a CodeSystem; raises ``Broken`` where it is none."""
+    """The concept of one entry of a CodeSystem; raises ``BadRow`` where it is none."""
     if not isinstance(item, dict):
-        raise Broken(item if isinstance(item, str) else "a concept that is not an object")
+        raise BadRow(item if isinstance(item, str) else "a concept that is not an object")
     code = text_of(item, "code")
     if not code:
-        raise Broken("a concept without a code")
+        raise BadRow("a concept without a code")
     names = names_of(item, "display", system.language)
     facts = _Facts(system, systems, code)
     if nested_in:
@@ -263,12 +254,12 @@ class _Facts:
         else:
             self.relations[Relation(self._system.meaning, self.own_id(parent))] = None
 
-    def add_property(self, prop: Json) -> None:
+    def add_property(self, prop: JsonObject) -> None:
         """One property with its value; one without a value says nothing."""
         name = text_of(prop, "code")
         type_, value = value_of(prop)
         if not name:
-            raise Broken("a property without a code")
+            raise BadRow("a property without a code")
         if value is None:
             return
         text, target = written(value), self._target(type_, value)
@@ -310,7 +301,7 @@ class _Facts:
             return role == "child"
         return True
 
-    def add_extension(self, extension: Json) -> None:
+    def add_extension(self, extension: JsonObject) -> None:
         """One extension: the successor of a retired concept, or else a property named by the extension's URL."""
         url = text_of(extension, "url")
         _, value = value_of(extension)

@@ -6,17 +6,9 @@ from collections.abc import Iterator
 from types import MappingProxyType
 from typing import Any
 
-from ontonym.ontology.fhir.fields import (
-    Broken,
-    Json,
-    coding_text,
-    flag_of,
-    object_of,
-    objects_of,
-    text_of,
-    value_of,
-    written,
-)
+from ontonym.files.counts import BadRow
+from ontonym.files.jsontext import JsonObject, flag_of, object_of, objects_of, text_of
+from ontonym.ontology.fhir.fields import coding_text, value_of, written
 from ontonym.ontology.fhir.resources import Resource
 from ontonym.ontology.fhir.systems import Systems
 from ontonym.types import Mapping
@@ -88,7 +80,7 @@ class ConceptMap:
         facts: dict[str, Any] = {key: value for key, value in given.items() if value}
         return facts | {"mappings": self.mapped} | ({"unmapped": unmapped} if unmapped else {})
 
-    def elements(self) -> Iterator[tuple[str, str, Json]]:
+    def elements(self) -> Iterator[tuple[str, str, JsonObject]]:
         """URL and version of the source system, and the element, of every element of every group.
 
         Raises ``Broken`` where a group is none.
@@ -99,11 +91,11 @@ class ConceptMap:
                 target = text_of(group, "target").partition("|")[0]
                 yield system, text_of(group, "sourceVersion") or version, {**element, "_target": target}
 
-    def mappings(self, system: str, element: Json, systems: Systems) -> list[Mapping]:
-        """The mappings of one element; raises ``Broken`` where it is none."""
+    def mappings(self, system: str, element: JsonObject, systems: Systems) -> list[Mapping]:
+        """The mappings of one element; raises ``BadRow`` where it is none."""
         code = text_of(element, "code")
         if not code:
-            raise Broken(
+            raise BadRow(
                 "an element without a code" + ("; maps of whole value sets are not read" * ("valueSet" in element))
             )
         url, version = self.resource.url or self.resource.id or self.resource.name, self.resource.version
@@ -121,15 +113,15 @@ class ConceptMap:
         return found
 
     def _mapping(
-        self, target: Json, system: str, subject: str, label: str, stated_by: str, systems: Systems
+        self, target: JsonObject, system: str, subject: str, label: str, stated_by: str, systems: Systems
     ) -> Mapping:
         relation = text_of(target, "relationship") or text_of(target, "equivalence") or "relatedto"
         predicate = PREDICATES.get(relation)
         if predicate is None:
-            raise Broken(f"unknown relationship {relation!r} (known: {', '.join(PREDICATES)})")
+            raise BadRow(f"unknown relationship {relation!r} (known: {', '.join(PREDICATES)})")
         code = text_of(target, "code")
         if not code and predicate not in {NO_TARGET, "fhir:not-related-to"}:
-            raise Broken(f"a target without a code that is said to be {relation}")
+            raise BadRow(f"a target without a code that is said to be {relation}")
         comment = text_of(target, "comment")
         more = {text_of(item, "url"): value_of(item)[1] for item in objects_of(target, "extension")}
         properties = objects_of(target, "property")
@@ -152,7 +144,7 @@ class ConceptMap:
         )
 
 
-def _rule(target: Json) -> str:
+def _rule(target: JsonObject) -> str:
     """``dependsOn`` and ``product`` in words: ``depends on PROPERTY = VALUE; gives PROPERTY = VALUE``."""
     parts = []
     for key, words in (("dependsOn", "depends on"), ("product", "gives")):

@@ -1,84 +1,19 @@
-"""Taking typed fields out of FHIR JSON: what is absent is empty, what has the wrong type is said in words."""
+"""Fields of FHIR JSON: ``value[x]``, Codings, translations, and the names that designations give."""
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import orjson
 
-Json = dict[str, Any]
+from ontonym.files.jsontext import JsonObject, object_of, objects_of, text_of
+from ontonym.types import Kind, Scope, Status, Term
 
 
-class Broken(Exception):
-    """A resource, or an element of one, that is not what the specification says; the text says why."""
-
-
-def parsed(text: bytes | str) -> Any:
-    """The JSON value; raises ``orjson.JSONDecodeError``. The garbage collector, which would look at every object of a
-    large document again and again and finds nothing, waits meanwhile.
-    """
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        return orjson.loads(text)
-    finally:
-        if collecting:
-            gc.enable()
-
-
-def text_of(parent: Json, key: str) -> str:
-    """The text under ``key``, without white space around it; empty where there is none."""
-    value = parent.get(key)
-    if value is None:
-        return ""
-    if not isinstance(value, str):
-        raise Broken(f"{key!r} is {_kind(value)} where a text is needed")
-    return value.strip()
-
-
-def object_of(parent: Json, key: str) -> Json:
-    """The object under ``key``; an empty one where there is none."""
-    value = parent.get(key)
-    if value is None:
-        return {}
-    if not isinstance(value, dict):
-        raise Broken(f"{key!r} is {_kind(value)} where an object is needed")
-    return value
-
-
-def objects_of(parent: Json, key: str) -> list[Json]:
-    """The objects in the list under ``key``."""
-    value = parent.get(key)
-    if value is None:
-        return []
-    if type(value) is not list or any(type(item) is not dict for item in value):
-        raise Broken(f"{key!r} is not a list of objects")
-    return value
-
-
-def texts_of(parent: Json, key: str) -> list[str]:
-    """The texts in the list under ``key``; a single text counts as a list of one."""
-    value = parent.get(key)
-    if value is None:
-        return []
-    if isinstance(value, str):
-        return [value]
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise Broken(f"{key!r} is not a list of texts")
-    return value
-
-
-def flag_of(parent: Json, key: str) -> bool | None:
-    """The truth under ``key``, or None where there is none."""
-    value = parent.get(key)
-    if value is not None and not isinstance(value, bool):
-        raise Broken(f"{key!r} is {_kind(value)} where true or false is needed")
-    return value
-
-
-def value_of(element: Json) -> tuple[str, Any]:
+def value_of(element: JsonObject) -> tuple[str, Any]:
     """The type (``Code``, ``Boolean``) and the value of an element with ``value[x]``; ``("", None)`` without one."""
     for key, value in element.items():
         if key.startswith("value") and len(key) > 5 and value is not None:
@@ -103,7 +38,7 @@ def code_in(value: Any) -> str:
     return code if isinstance(code, str) else written(value)
 
 
-def coding_text(coding: Json) -> str:
+def coding_text(coding: JsonObject) -> str:
     """A Coding as FHIR Shorthand writes it; a code with white space is quoted."""
     system, version, code = text_of(coding, "system"), text_of(coding, "version"), text_of(coding, "code")
     quoted = f'"{code}"' if any(c.isspace() for c in code) else code
@@ -113,7 +48,7 @@ def coding_text(coding: Json) -> str:
     )
 
 
-def translations(parent: Json, key: str) -> Iterator[tuple[str, str]]:
+def translations(parent: JsonObject, key: str) -> Iterator[tuple[str, str]]:
     """Language and text of every translation of the primitive ``key`` (extension ``translation`` on ``_key``)."""
     beside = f"_{key}"
     for extension in objects_of(object_of(parent, beside), "extension") if beside in parent else ():
@@ -124,13 +59,94 @@ def translations(parent: Json, key: str) -> Iterator[tuple[str, str]]:
                 yield language, content.strip()
 
 
-def excerpt(value: Any) -> str:
-    """The beginning of a value as JSON, for a message."""
-    try:
-        return orjson.dumps(value)[:400].decode(errors="replace")
-    except TypeError:
-        return ""
+TEXT_DEFINITION = "900000000000550004"
+
+USES = MappingProxyType[str, tuple[Kind, Scope]](
+    {
+        "900000000000003001": ("fsn", "exact"),
+        "900000000000013009": ("synonym", "exact"),
+        "900000000000548007": ("preferred", "exact"),
+        "preferredForLanguage": ("preferred", "exact"),
+        "display": ("preferred", "exact"),
+        "hasExactSynonym": ("synonym", "exact"),
+        "hasNarrowSynonym": ("synonym", "narrow"),
+        "hasBroadSynonym": ("synonym", "broad"),
+        "hasRelatedSynonym": ("synonym", "related"),
+        "OMO:0003003": ("lay", "exact"),
+        "OMO:0003000": ("abbreviation", "exact"),
+        "entry": ("entry", "exact"),
+    }
+)
+"""Code of a designation's use to kind and scope: SNOMED CT's description types and acceptability, HL7's and OBO's."""
+
+ADDITIONAL_USE = "http://hl7.org/fhir/5.0/StructureDefinition/extension-CodeSystem.concept.designation.additionalUse"
+"""The extension under which R4 may say what R5 has as ``additionalUse``."""
+STANDARDS_STATUS = "http://hl7.org/fhir/StructureDefinition/structuredefinition-standards-status"
 
 
-def _kind(value: Any) -> str:
-    return {dict: "an object", list: "a list", bool: "a truth value", str: "a text"}.get(type(value), "a number")
+@dataclass(frozen=True, slots=True)
+class DesignatedNames:
+    """The terms of a concept, preferred first, and the definitions that came among the designations."""
+
+    terms: tuple[Term, ...]
+    definitions: tuple[str, ...]
+
+
+def names_of(item: JsonObject, display: str, language: str) -> DesignatedNames:
+    """The names of a concept in a CodeSystem, a value set or an expansion.
+
+    ``display`` is the key of its display, whose language is ``language``. A designation without a use is suitable for
+    display (FHIR R4, 4.8.16 "ConceptDefinition.designation.use"): the first of a language that has no preferred term
+    yet becomes it, and so does a translation of the display.
+    """
+    terms: dict[Term, None] = {}
+    definitions: dict[str, None] = {}
+    shown = text_of(item, display)
+    if shown:
+        terms[Term(shown, "preferred", language=language)] = None
+    for tag, text in translations(item, display):
+        terms.setdefault(Term(text, "preferred", language=tag))
+    for designation in objects_of(item, "designation") if "designation" in item else ():
+        text = text_of(designation, "value")
+        uses = [use for use in map(_use, _uses(designation)) if use]
+        if not text:
+            continue
+        if uses[:1] == [TEXT_DEFINITION]:
+            definitions[text] = None
+            continue
+        spoken = text_of(designation, "language") or language
+        terms.setdefault(_term(text, spoken, uses, _status(designation), terms))
+    return DesignatedNames(tuple(sorted(terms, key=lambda term: term.kind != "preferred")), tuple(definitions))
+
+
+def _term(text: str, language: str, uses: list[str], status: Status, known: dict[Term, None]) -> Term:
+    """The term; of several uses that are known the first tells the kind, and any the scope; another is its source."""
+    if not uses:
+        free = all(term.language != language or term.kind != "preferred" for term in known)
+        return Term(text, "preferred" if free and status == "active" else "synonym", language=language, status=status)
+    meant = [USES[use] for use in uses if use in USES]
+    kind: Kind = meant[0][0] if meant else "synonym"
+    scope: Scope = next((scope for _, scope in meant if scope != "exact"), "exact")
+    return Term(text, kind, scope, language, status, next((use for use in uses if use not in USES), ""))
+
+
+def _uses(designation: JsonObject) -> Iterator[JsonObject]:
+    """The Codings of the use and of the additional uses."""
+    yield object_of(designation, "use")
+    yield from objects_of(designation, "additionalUse") if "additionalUse" in designation else ()
+    for extension in objects_of(designation, "extension") if "extension" in designation else ():
+        if extension.get("url") == ADDITIONAL_USE:
+            yield object_of(extension, "valueCoding")
+
+
+def _use(use: JsonObject) -> str:
+    """The code of the use, or its words where it has no code."""
+    return text_of(use, "code") or text_of(use, "display")
+
+
+def _status(designation: JsonObject) -> Status:
+    """Retired where HL7's extension for the status of an element says withdrawn or deprecated."""
+    for extension in objects_of(designation, "extension") if "extension" in designation else ():
+        if extension.get("url") == STANDARDS_STATUS and value_of(extension)[1] in {"withdrawn", "deprecated"}:
+            return "retired"
+    return "active"

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ontonym.files.counts import BadRow
+from ontonym.files.jsontext import excerpt, text_of
 from ontonym.files.source import Source
 from ontonym.ontology.fhir.codes import NotListable, version_order
 from ontonym.ontology.fhir.codesystem import DUPLICATE, CodeSystem, concept_of, merged
 from ontonym.ontology.fhir.conceptmap import ConceptMap
-from ontonym.ontology.fhir.fields import Broken, excerpt, text_of
-from ontonym.ontology.fhir.resources import Found, Resource, find_resources
+from ontonym.ontology.fhir.resources import FoundResources, Resource, find_resources
 from ontonym.ontology.fhir.systems import Systems, best_name, known_prefix
 from ontonym.ontology.fhir.valueset import CodeSystems, Listed, Members, ValueSets
 from ontonym.ontology.release import ReleaseLog
@@ -50,7 +51,7 @@ def read_fhir(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
 class _Release:
     """What the resources of one reading say, gathered until the concepts go out."""
 
-    def __init__(self, found: Found, log: ReleaseLog) -> None:
+    def __init__(self, found: FoundResources, log: ReleaseLog) -> None:
         self.systems = Systems()
         self._found = found
         self._log = log
@@ -100,8 +101,8 @@ class _Release:
             try:
                 system = CodeSystem(resource)
                 if not system.system:
-                    raise Broken("a supplement that does not say what it supplements")
-            except Broken as broken:
+                    raise BadRow("a supplement that does not say what it supplements")
+            except BadRow as broken:
                 self._malformed(resource, str(broken))
                 continue
             self.systems.register(system.system)
@@ -109,7 +110,7 @@ class _Release:
             for item, nested_in in system.walk():
                 try:
                     concept = concept_of(item, nested_in, system, self.systems)
-                except Broken as broken:
+                except BadRow as broken:
                     self._malformed(resource, str(broken), item)
                     continue
                 self._extra_rows[concept.id] += 1
@@ -124,7 +125,7 @@ class _Release:
                 for system, version, element in concept_map.elements():
                     self._read_element(concept_map, system, version, element)
                 self._note("concept_maps", concept_map.facts())
-            except Broken as broken:
+            except BadRow as broken:
                 self._malformed(resource, str(broken))
 
     def _read_element(self, concept_map: ConceptMap, system: str, version: str, element: dict[str, Any]) -> None:
@@ -132,7 +133,7 @@ class _Release:
         try:
             code = text_of(element, "code")
             mappings = concept_map.mappings(system, element, self.systems)
-        except Broken as broken:
+        except BadRow as broken:
             self._malformed(resource, str(broken), element)
             return
         codes = self._at_hand.get(system, version)
@@ -156,7 +157,7 @@ class _Release:
             except NotListable as problem:
                 self._not_listable(resource, problem)
                 continue
-            except Broken as broken:
+            except BadRow as broken:
                 self._malformed(resource, str(broken))
                 continue
             url = resource.key
@@ -207,7 +208,7 @@ class _Release:
         for resource in self._bases:
             try:
                 system = CodeSystem(resource)
-            except Broken as broken:
+            except BadRow as broken:
                 self._malformed(resource, str(broken))
                 continue
             yield from self._of_code_system(system, seen)
@@ -238,8 +239,8 @@ class _Release:
             try:
                 concept = concept_of(item, nested_in, system, self.systems)
                 if concept.id in seen:
-                    raise Broken(f"{DUPLICATE} {text_of(item, 'code')!r}")
-            except Broken as broken:
+                    raise BadRow(f"{DUPLICATE} {text_of(item, 'code')!r}")
+            except BadRow as broken:
                 self._malformed(system.resource, str(broken), item)
                 continue
             counts.keep()

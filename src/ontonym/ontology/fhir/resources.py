@@ -17,8 +17,10 @@ import orjson
 
 from ontonym.arrays import Ints
 from ontonym.errors import FormatError
+from ontonym.files.counts import BadRow
+from ontonym.files.jsontext import JsonObject, excerpt, objects_of, parsed, text_of
+from ontonym.files.packing import AGAIN
 from ontonym.files.source import Source
-from ontonym.ontology.fhir.fields import Broken, Json, excerpt, objects_of, parsed, text_of
 from ontonym.ontology.release import ReleaseLog
 
 LARGE = 16 << 20
@@ -146,9 +148,9 @@ class Resource:
     body: bytes = field(repr=False)
     slices: Slices | None = field(repr=False, default=None)
 
-    def load(self) -> Json:
+    def load(self) -> JsonObject:
         """The resource as Python objects, without what is in ``slices``."""
-        document: Json = parsed(self.body)
+        document: JsonObject = parsed(self.body)
         return document
 
     @property
@@ -163,11 +165,11 @@ class Resource:
 
 
 @dataclass(slots=True)
-class Found:
+class FoundResources:
     """The resources of a release in the order of its files, and the ``package.json`` where it is a package."""
 
     resources: list[Resource] = field(default_factory=list)
-    package: Json = field(default_factory=dict)
+    package: JsonObject = field(default_factory=dict)
 
     def of(self, kind: str) -> list[Resource]:
         """Those of one type."""
@@ -196,19 +198,19 @@ def is_fhir(head: str, name: str) -> bool:
     return False
 
 
-def find_resources(sources: Sequence[Source], log: ReleaseLog) -> Found:
+def find_resources(sources: Sequence[Source], log: ReleaseLog) -> FoundResources:
     """The terminology resources in the files; resources of other types are counted as skipped.
 
     A file that is not JSON stops the reading where it is the only one, and is a malformed row otherwise.
     """
-    found = Found()
+    found = FoundResources()
     others: Counter[str] = Counter()
     for source in sources:
         for line, document, text in _documents(source):
             if not isinstance(document, _NotJson):
                 _take(document, text, source, line, found, others, log)
             elif len(sources) == 1 and line is None:
-                source.fail(document.line, document.problem, "Download or copy the file again")
+                source.fail(document.line, document.problem, AGAIN)
             else:
                 log.malformed(source, document.line, document.problem)
     if others:
@@ -265,7 +267,7 @@ def _take(
     text: bytes | Slices,
     source: Source,
     line: int | None,
-    found: Found,
+    found: FoundResources,
     others: Counter[str],
     log: ReleaseLog,
 ) -> None:
@@ -279,7 +281,7 @@ def _take(
                 if isinstance(value, dict) and source.name.rpartition("/")[2] == "package.json":
                     found.package = value
                     continue
-                raise Broken('not a FHIR resource: no "resourceType"')
+                raise BadRow('not a FHIR resource: no "resourceType"')
             if kind == "Bundle":
                 entries = [entry["resource"] for entry in objects_of(value, "entry") if "resource" in entry]
                 waiting.extend(reversed(entries))
@@ -291,12 +293,12 @@ def _take(
             else:
                 others[kind] += 1
                 log.counts.skip("resource of a type that holds no terminology")
-        except Broken as broken:
+        except BadRow as broken:
             log.malformed(source, line, str(broken), excerpt(value))
         except TypeError:
             log.malformed(source, line, "nested too deep")
 
 
-def _resource(kind: str, document: Json, body: bytes, source: Source, line: int | None) -> Resource:
+def _resource(kind: str, document: JsonObject, body: bytes, source: Source, line: int | None) -> Resource:
     url, version, id_, name, title, content, copyright_ = (text_of(document, key) for key in _IDENTIFYING)
     return Resource(kind, url, version, id_, name, title, content, copyright_, source, line, body)

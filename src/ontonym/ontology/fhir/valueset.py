@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ontonym.ontology.fhir.codes import Codes, NotListable, matching_version
+from ontonym.files.counts import BadRow
+from ontonym.files.jsontext import JsonObject, flag_of, object_of, objects_of, text_of, texts_of
+from ontonym.ontology.fhir.codes import CodeSystemIndex, NotListable, matching_version
 from ontonym.ontology.fhir.codesystem import CodeSystem
-from ontonym.ontology.fhir.designations import names_of
-from ontonym.ontology.fhir.fields import Broken, Json, flag_of, object_of, objects_of, text_of, texts_of
+from ontonym.ontology.fhir.fields import names_of
 from ontonym.ontology.fhir.resources import Resource
 from ontonym.types import Term
 
@@ -59,18 +60,18 @@ class CodeSystems:
 
     def __init__(self, resources: Iterable[Resource]) -> None:
         self._resources: dict[str, dict[str, Resource]] = {}
-        self._indexes: dict[tuple[str, str], Codes] = {}
+        self._indexes: dict[tuple[str, str], CodeSystemIndex] = {}
         for resource in resources:
             self._resources.setdefault(resource.key, {}).setdefault(resource.version, resource)
 
-    def get(self, url: str, version: str) -> Codes | None:
+    def get(self, url: str, version: str) -> CodeSystemIndex | None:
         """The newest CodeSystem with this URL whose version fits, or None."""
         versions = self._resources.get(url, {})
         found = matching_version(version, versions)
         if found is None:
             return None
         if (url, found) not in self._indexes:
-            self._indexes[url, found] = Codes(CodeSystem(versions[found]))
+            self._indexes[url, found] = CodeSystemIndex(CodeSystem(versions[found]))
         return self._indexes[url, found]
 
     def versions(self, url: str) -> Sequence[str]:
@@ -113,7 +114,7 @@ class ValueSets:
             raise done
         return done
 
-    def _expand(self, document: Json) -> Members:
+    def _expand(self, document: JsonObject) -> Members:
         expansion = object_of(document, "expansion")
         total = expansion.get("total")
         if objects_of(expansion, "contains") or (expansion and total == 0):
@@ -137,7 +138,7 @@ class ValueSets:
                 del members.codes[code]
         return members
 
-    def _expanded(self, document: Json, expansion: Json) -> Members:
+    def _expanded(self, document: JsonObject, expansion: JsonObject) -> Members:
         """The codes of an expansion; its nesting is for display and means nothing (FHIR R4, 4.9.9)."""
         members = Members()
         language = text_of(document, "language") or "en"
@@ -154,7 +155,7 @@ class ValueSets:
             members.incomplete = f"{len(members.codes):,} of {total:,} codes"
         return members
 
-    def _component(self, component: Json, document: Json, members: Members) -> dict[Code, Listed]:
+    def _component(self, component: JsonObject, document: JsonObject, members: Members) -> dict[Code, Listed]:
         """The codes of one include or exclude: those of its system that all of its value sets have too."""
         sets = [self._imported(url, document) for url in texts_of(component, "valueSet")]
         if text_of(component, "system"):
@@ -162,12 +163,12 @@ class ValueSets:
         elif sets:
             found = dict(sets.pop(0).codes)
         else:
-            raise Broken("an include or exclude with neither a system nor a value set")
+            raise BadRow("an include or exclude with neither a system nor a value set")
         for other in sets:
             found = {code: listed for code, listed in found.items() if code in other.codes}
         return found
 
-    def _of_system(self, component: Json, document: Json, members: Members) -> dict[Code, Listed]:
+    def _of_system(self, component: JsonObject, document: JsonObject, members: Members) -> dict[Code, Listed]:
         system, version = text_of(component, "system"), text_of(component, "version")
         system, _, pinned = system.partition("|")
         concepts, filters = objects_of(component, "concept"), objects_of(component, "filter")
@@ -181,20 +182,20 @@ class ValueSets:
         for item in filters:
             name, op, value = (text_of(item, key) for key in ("property", "op", "value"))
             if not name or not op or not value:
-                raise Broken("a filter without a property, an operator or a value")
+                raise BadRow("a filter without a property, an operator or a value")
             let_through = codes.filtered(name, op, value)
             chosen = let_through if chosen is None else chosen & let_through
         return {(system, code): NOT_LISTED for code in codes if chosen is None or code in chosen}
 
     @staticmethod
     def _enumerated(
-        concepts: Iterable[Json], system: str, codes: Codes | None, language: str, members: Members
+        concepts: Iterable[JsonObject], system: str, codes: CodeSystemIndex | None, language: str, members: Members
     ) -> dict[Code, Listed]:
         found = {}
         for item in concepts:
             code = text_of(item, "code")
             if not code:
-                raise Broken("a listed concept without a code")
+                raise BadRow("a listed concept without a code")
             members.rows += 1
             spelled = codes.spelled(code) if codes is not None else code
             if spelled is None and codes is not None and codes.system.complete:
@@ -204,7 +205,7 @@ class ValueSets:
             members.listed[system, spelled or code] = None
         return found
 
-    def _imported(self, canonical: str, document: Json) -> Members:
+    def _imported(self, canonical: str, document: JsonObject) -> Members:
         """The members of the value set that an import names: one at hand, or one contained in the resource."""
         if canonical.startswith("#"):
             for inner in objects_of(document, "contained"):
@@ -217,7 +218,7 @@ class ValueSets:
             raise NotListable(f"it imports the value set {canonical}, which is not among the files", f"Add {canonical}")
         return self.members(versions[found])
 
-    def _contained(self, inner: Json, siblings: list[Json]) -> Members:
+    def _contained(self, inner: JsonObject, siblings: list[JsonObject]) -> Members:
         """The members of a value set that stands inside another."""
         if id(inner) in self._under_way:
             raise NotListable(f"the contained value set {inner.get('id')} is made of itself", "Fix its imports")
@@ -239,11 +240,11 @@ class ValueSets:
         return codes is not None and code[1] in codes.entries and codes.retired(code[1])
 
 
-def _listed(item: Json, language: str) -> Listed:
+def _listed(item: JsonObject, language: str) -> Listed:
     return Listed(names_of(item, "display", language).terms, flag_of(item, "inactive") is True)
 
 
-def _entries(expansion: Json) -> Iterator[Json]:
+def _entries(expansion: JsonObject) -> Iterator[JsonObject]:
     """Every entry of an expansion, those below it included, in its order."""
     stack = [iter(objects_of(expansion, "contains"))]
     while stack:

@@ -14,7 +14,7 @@ from lxml import etree
 
 from ontonym.files.source import Source
 from ontonym.files.xml import iter_elements, whole_text
-from ontonym.ontology.icd.clamlcodes import MAX_MADE, Label, Made, Modifiers, children, labels, tag
+from ontonym.ontology.icd.clamlcodes import MAX_MADE, Label, MadeCode, Modifiers, children, labels, tag
 from ontonym.ontology.icd.notes import NOT_A_NAME, Codebook
 from ontonym.ontology.icd.titles import continues, is_residual, with_full_titles
 from ontonym.ontology.release import ReleaseLog
@@ -235,7 +235,7 @@ class _Release:
             known[made.code] = tuple(term for term in concept.terms if term.kind == "preferred")
             yield concept
 
-    def _modified(self, base: Concept, made: Made, above: tuple[Term, ...]) -> Concept:
+    def _modified(self, base: Concept, made: MadeCode, above: tuple[Term, ...]) -> Concept:
         character = made.by[-1]
         titles = _titles(character.labels)
         by_language = {label.language: label.name for label in reversed(titles)}

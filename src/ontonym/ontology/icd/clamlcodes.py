@@ -125,7 +125,7 @@ class ModifiedBy:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class MadeCode:
     """A code made by modifiers: under which code, and by which characters one after the other."""
 
     code: str
@@ -175,7 +175,7 @@ class Modifiers:
         if excluded:
             self.excluded[code] = excluded
 
-    def made(self, code: str) -> Iterator[Made]:
+    def made(self, code: str) -> Iterator[MadeCode]:
         """The codes that modifiers make of a class, parents first; none of a class that has classes below it.
 
         A modifier holds for its class and all below, but for those that exclude it (EN ISO 13120, ModifiedBy). Several
@@ -184,7 +184,7 @@ class Modifiers:
         """
         if code in self.branches:
             return
-        grown = [Made(code, "", ())]
+        grown = [MadeCode(code, "", ())]
         for one in self._chain(code):
             further = []
             for base in grown:
@@ -194,7 +194,7 @@ class Modifiers:
                     if base.by and (base.by[-1].modifier, base.by[-1].code) in character.never_after:
                         continue
                     whole = appended(base.code, character.code, one.position)
-                    further.append(Made(whole, base.code, (*base.by, character)))
+                    further.append(MadeCode(whole, base.code, (*base.by, character)))
             yield from further
             grown = further or grown
 

@@ -112,7 +112,7 @@ def rows(
 
 
 @dataclass(slots=True)
-class Joined(Generic[_T]):
+class _Waiting(Generic[_T]):
     """Rows of accessory files by code; they are counted when their concept takes or leaves them."""
 
     by_code: dict[str, list[_T]] = field(default_factory=dict)

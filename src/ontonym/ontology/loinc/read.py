@@ -15,8 +15,8 @@ from ontonym.files.source import Source
 from ontonym.ontology.loinc.files import (
     AXES,
     TABLE_COLUMNS,
-    Joined,
     Variants,
+    _Waiting,
     header_of,
     is_code,
     role_of,
@@ -138,12 +138,12 @@ _Row = Mapping[str, str]
 class _Accessories:
     """What the accessory files say, by code."""
 
-    consumer: Joined[str] = field(default_factory=Joined)
-    maps: Joined[tuple[str, str]] = field(default_factory=Joined)
-    parents: Joined[str] = field(default_factory=Joined)
+    consumer: _Waiting[str] = field(default_factory=_Waiting)
+    maps: _Waiting[tuple[str, str]] = field(default_factory=_Waiting)
+    parents: _Waiting[str] = field(default_factory=_Waiting)
     texts: dict[str, str] = field(default_factory=dict)
-    parts: Joined[_Row] = field(default_factory=Joined)
-    answers: Joined[str] = field(default_factory=Joined)
+    parts: _Waiting[_Row] = field(default_factory=_Waiting)
+    answers: _Waiting[str] = field(default_factory=_Waiting)
 
 
 def read_loinc(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:

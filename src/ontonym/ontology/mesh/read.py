@@ -21,7 +21,7 @@ from ontonym.ontology.mesh.record import (
     Heading,
     MeshName,
     MeshRecord,
-    Vocabulary,
+    MeshVocabulary,
     concept_of,
 )
 from ontonym.ontology.release import ReleaseLog
@@ -156,7 +156,7 @@ def read_mesh(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
     for source in sources:
         year = _YEAR.search(source.name)
         log.describe(version=year[1] if year else "")
-    vocabulary = Vocabulary()
+    vocabulary = MeshVocabulary()
     for source in sources:
         if _has_trees(source.head()):
             for record in _records(source, log, whole=False):

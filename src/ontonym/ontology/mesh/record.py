@@ -119,7 +119,7 @@ class MeshRecord:
 
 
 @dataclass(slots=True)
-class Vocabulary:
+class MeshVocabulary:
     """What has to be known of the whole release to place one record in it.
 
     ``trees`` maps tree numbers to ids; ``headings`` and ``qualifiers`` map names (casefolded) to ids.
@@ -187,7 +187,7 @@ ACTION = "pharmacological action"
 CONSIDER_ALSO = "indexer consider also"
 
 
-def concept_of(record: MeshRecord, vocabulary: Vocabulary, log: ReleaseLog) -> Concept | None:
+def concept_of(record: MeshRecord, vocabulary: MeshVocabulary, log: ReleaseLog) -> Concept | None:
     """The concept of a sound record with its row counted; None where a tag was asked for that it has not."""
     record.headings = [_placed(predicate, vocabulary.resolve(to)) for predicate, to in record.headings]
     tags = tuple(dict.fromkeys(_tags(record)))

@@ -9,6 +9,8 @@ from typing import Any
 
 import orjson
 
+from ontonym.files.counts import BadRow
+from ontonym.files.jsontext import list_of, object_of, read_json
 from ontonym.files.source import Source
 from ontonym.ontology.obo.flat import release_version, typed_synonym
 from ontonym.ontology.release import ReleaseLog
@@ -43,16 +45,12 @@ UNTYPED = "node without a type"
 UNLABELLED = "node without a label, of another ontology"
 
 
-class _Broken(Exception):
-    """A node that is not what the specification says."""
-
-
 def read_obographs(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
     """The concepts of OBO Graphs JSON files, all their graphs; deprecated nodes come as retired concepts."""
     seen: set[str] = set()
     for source in sources:
         for graph in _graphs(source, log):
-            nodes, edges = _list(graph, "nodes"), _list(graph, "edges")
+            nodes, edges = list_of(graph, "nodes"), list_of(graph, "edges")
             parents, relations = _index_edges(edges, log)
             typed = any(isinstance(node, dict) and node.get("type") == "CLASS" for node in nodes)
             for node in nodes:
@@ -63,8 +61,8 @@ def read_obographs(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Conce
                         continue
                     concept = _concept(node, log, parents, relations)
                     if concept.id in seen:
-                        raise _Broken(f"duplicate id {concept.id}")
-                except _Broken as broken:
+                        raise BadRow(f"duplicate id {concept.id}")
+                except BadRow as broken:
                     log.malformed(source, None, str(broken), orjson.dumps(node).decode()[:400])
                     continue
                 seen.add(concept.id)
@@ -74,17 +72,14 @@ def read_obographs(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Conce
 
 def _graphs(source: Source, log: ReleaseLog) -> list[dict[str, Any]]:
     """The graphs of the document, after noting what the first says of the release."""
-    try:
-        document = orjson.loads(source.read())
-    except orjson.JSONDecodeError as error:
-        source.fail(error.lineno, f"not valid JSON ({error.msg})", "Download or copy the file again")
+    document = read_json(source)
     graphs = document.get("graphs") if isinstance(document, dict) else None
     if not isinstance(graphs, list) or not all(isinstance(graph, dict) for graph in graphs):
         source.fail(None, 'no list "graphs" of objects in the JSON', "Is it an OBO Graphs file?")
     for graph in graphs:
         try:
             _describe(graph, log)
-        except _Broken as broken:
+        except BadRow as broken:
             source.fail(None, f"graph metadata: {broken}")
         for key in ("nodes", "edges"):
             if not isinstance(graph.get(key, []), list):
@@ -95,8 +90,8 @@ def _graphs(source: Source, log: ReleaseLog) -> list[dict[str, Any]]:
 def _describe(graph: dict[str, Any], log: ReleaseLog) -> None:
     name = _text(graph.get("id", "")).rsplit("/", 1)[-1].rsplit("#", 1)[-1]
     log.describe(name=name.removesuffix(".json").removesuffix(".owl").removesuffix(".obo"))
-    meta = _dict(graph, "meta")
-    for entry in _list(meta, "basicPropertyValues"):
+    meta = object_of(graph, "meta")
+    for entry in list_of(meta, "basicPropertyValues"):
         predicate, value = _text(_member(entry, "pred")), _text(_member(entry, "val"))
         if predicate.endswith(("/license", "/licence")):
             log.describe(licence=value)
@@ -127,7 +122,7 @@ def _index_edges(edges: list[Any], log: ReleaseLog) -> tuple[dict[str, list[str]
 def _skip_rule(node: Any, typed: bool) -> str:
     """The rule that leaves the node out, or an empty string; ``typed`` says whether the graph types its classes."""
     if not isinstance(node, dict):
-        raise _Broken("a node that is not an object")
+        raise BadRow("a node that is not an object")
     kind = node.get("type")
     if kind == "PROPERTY":
         return PROPERTY
@@ -143,15 +138,15 @@ def _concept(
 ) -> Concept:
     iri = _text(node.get("id"))
     if not iri:
-        raise _Broken("a node without an id")
-    meta = _dict(node, "meta")
+        raise BadRow("a node without an id")
+    meta = object_of(node, "meta")
     concept_id = log.identifier(iri)
-    definition = _text(_dict(meta, "definition").get("val", ""))
+    definition = _text(object_of(meta, "definition").get("val", ""))
     definitions = [definition] if definition else []
     values: dict[str, list[str]] = {name: [] for name in _VALUE_FIELDS.values()}
     properties: list[Property] = []
     mappings: list[Mapping] = []
-    for entry in _list(meta, "basicPropertyValues"):
+    for entry in list_of(meta, "basicPropertyValues"):
         predicate, value = _text(_member(entry, "pred")), _member(entry, "val")
         text = value if isinstance(value, str) else orjson.dumps(value).decode()
         name = _VALUE_FIELDS.get(predicate)
@@ -164,7 +159,7 @@ def _concept(
             mappings.append(Mapping(concept_id, f"skos:{match[1]}", curie(text), "semapv:UnspecifiedMatching"))
         else:
             properties.append(Property(curie(predicate), text))
-    subsets = [_text(subset).rsplit("#", 1)[-1].rsplit("/", 1)[-1] for subset in _list(meta, "subsets")]
+    subsets = [_text(subset).rsplit("#", 1)[-1].rsplit("/", 1)[-1] for subset in list_of(meta, "subsets")]
     return Concept(
         id=concept_id,
         terms=(Term(_text(node.get("lbl")), "preferred"), *_synonyms(meta, log)),
@@ -176,14 +171,14 @@ def _concept(
         alternative_ids=tuple(values["alternative_ids"]),
         replaced_by=tuple(values["replaced_by"]),
         consider=tuple(values["consider"]),
-        xrefs=tuple(dict.fromkeys(curie(_text(_member(xref, "val"))) for xref in _list(meta, "xrefs"))),
+        xrefs=tuple(dict.fromkeys(curie(_text(_member(xref, "val"))) for xref in list_of(meta, "xrefs"))),
         properties=tuple(properties),
         mappings=tuple(mappings),
     )
 
 
 def _synonyms(meta: dict[str, Any], log: ReleaseLog) -> Iterator[Term]:
-    for entry in _list(meta, "synonyms"):
+    for entry in list_of(meta, "synonyms"):
         text = _text(_member(entry, "val")).strip()
         if not text:
             log.counts.skip_term("empty name")
@@ -195,29 +190,11 @@ def _synonyms(meta: dict[str, Any], log: ReleaseLog) -> Iterator[Term]:
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
-        raise _Broken(f"expected a text, found {type(value).__name__}")
+        raise BadRow(f"expected a text, found {type(value).__name__}")
     return value
 
 
 def _member(entry: Any, key: str) -> Any:
     if not isinstance(entry, dict):
-        raise _Broken(f"expected an object with {key!r}, found {type(entry).__name__}")
+        raise BadRow(f"expected an object with {key!r}, found {type(entry).__name__}")
     return entry.get(key)
-
-
-def _dict(parent: dict[str, Any], key: str) -> dict[str, Any]:
-    value = parent.get(key)
-    if value is None:
-        return {}
-    if not isinstance(value, dict):
-        raise _Broken(f"{key!r} is not an object")
-    return value
-
-
-def _list(parent: dict[str, Any], key: str) -> list[Any]:
-    value = parent.get(key)
-    if value is None:
-        return []
-    if not isinstance(value, list):
-        raise _Broken(f"{key!r} is not a list")
-    return value

@@ -10,6 +10,8 @@ from typing import Any
 
 import orjson
 
+from ontonym.files.counts import BadRow
+from ontonym.files.jsontext import read_json
 from ontonym.files.source import Source
 from ontonym.ontology.release import ReleaseLog, published_alias
 from ontonym.ontology.tables.headers import guess_columns
@@ -25,10 +27,6 @@ _ALIASES = MappingProxyType(
      "xref": "xrefs", "subset": "tags", "namespace": "tags"}
 )  # fmt: skip
 """Keys of nodes that headers of tables do not have, to the role of their values."""
-
-
-class _Broken(Exception):
-    """A node that cannot be read."""
 
 
 def is_nodelink(head: str) -> bool:
@@ -54,8 +52,8 @@ def read_nodelink(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concep
             try:
                 concept = _concept(node, keys, log, parents, relations)
                 if concept.id in seen:
-                    raise _Broken(f"duplicate id {concept.id}")
-            except _Broken as broken:
+                    raise BadRow(f"duplicate id {concept.id}")
+            except BadRow as broken:
                 log.malformed(source, None, str(broken), orjson.dumps(node).decode()[:400])
                 continue
             if not concept.terms:
@@ -67,10 +65,7 @@ def read_nodelink(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concep
 
 
 def _graph(source: Source, log: ReleaseLog) -> dict[str, Any]:
-    try:
-        document = orjson.loads(source.read())
-    except orjson.JSONDecodeError as error:
-        source.fail(error.lineno, f"not valid JSON ({error.msg})", "Download or copy the file again")
+    document = read_json(source)
     nodes = document.get("nodes") if isinstance(document, dict) else None
     if not isinstance(nodes, list) or not isinstance(document.get("links", document.get("edges")), list):
         source.fail(None, 'no lists "nodes" and "links" in the JSON', "Is it a node-link graph of networkx?")
@@ -142,7 +137,7 @@ def _concept(
     relations: dict[str, dict[Relation, None]],
 ) -> Concept:
     if not isinstance(node, dict) or not isinstance(node.get("id"), str | int):
-        raise _Broken("a node without an id")
+        raise BadRow("a node without an id")
     own = str(node["id"])
     concept_id = log.identifier(own)
 
@@ -180,7 +175,7 @@ def _list(value: Any) -> list[Any]:
 def _text(value: Any) -> str:
     if isinstance(value, str | int):
         return str(value).strip()
-    raise _Broken(f"expected a text, found {type(value).__name__}")
+    raise BadRow(f"expected a text, found {type(value).__name__}")
 
 
 def _unquoted(text: str) -> str:

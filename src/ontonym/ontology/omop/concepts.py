@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ontonym.arrays import Column, Mask
-from ontonym.files.delimited import Block, Table
+from ontonym.files.delimited import Block, BlockTable
 from ontonym.ontology.omop.files import EMPTY, Distinct, OmopFiles, sound
 from ontonym.ontology.omop.words import NO_CONCEPT, PREFIX
 from ontonym.ontology.release import OTHER_SOURCE, ReleaseLog
@@ -102,7 +102,7 @@ def concepts_of(files: OmopFiles, log: ReleaseLog) -> Concepts:
 
 
 def _taken(
-    block: Block, table: Table, number: int, values: dict[str, Distinct], aside: dict[int, str], log: ReleaseLog
+    block: Block, table: BlockTable, number: int, values: dict[str, Distinct], aside: dict[int, str], log: ReleaseLog
 ) -> _Part:
     """The concepts of a block that the options take; the other rows are counted."""
     identifier, name, code = table.columns("concept_id", "concept_name", "concept_code")

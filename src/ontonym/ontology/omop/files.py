@@ -9,17 +9,17 @@ from typing import Any, Literal
 import numpy as np
 
 from ontonym.arrays import Column, Mask
-from ontonym.files.delimited import Block, Table
+from ontonym.files.delimited import Block, BlockTable
 from ontonym.files.source import Source
 from ontonym.ontology.release import ReleaseLog
 from ontonym.text.strings import Strings
 
-Kind = Literal[
+OmopTable = Literal[
     "concept", "synonym", "relationship", "ancestor", "strength", "vocabulary", "domain", "class", "relationship type",
     "source map",
 ]  # fmt: skip
 
-_COLUMNS: tuple[tuple[frozenset[str], Kind], ...] = (
+_COLUMNS: tuple[tuple[frozenset[str], OmopTable], ...] = (
     (frozenset({"concept_id", "concept_name", "vocabulary_id"}), "concept"),
     (frozenset({"concept_id", "concept_name", "domain_id", "concept_class_id"}), "concept"),
     (frozenset({"concept_id", "concept_synonym_name"}), "synonym"),
@@ -39,11 +39,11 @@ _DELIMITERS = "\t,;|"
 class OmopFiles:
     """The files of a release by kind."""
 
-    kinds: dict[Kind, list[Source]]
+    kinds: dict[OmopTable, list[Source]]
 
-    def open(self, kind: Kind, log: ReleaseLog) -> list[Table]:
+    def open(self, kind: OmopTable, log: ReleaseLog) -> list[BlockTable]:
         """The files of one kind, ready to be read; none where the release has none."""
-        return [Table(source, log, delimiter=b"\t") for source in self.kinds.get(kind, [])]
+        return [BlockTable(source, log, delimiter=b"\t") for source in self.kinds.get(kind, [])]
 
 
 def is_omop(head: str) -> bool:
@@ -57,7 +57,7 @@ def sorted_files(sources: Sequence[Source], log: ReleaseLog) -> OmopFiles:
     Raises:
         FormatError: no concepts, or a table that is not tab-separated or is quoted.
     """
-    kinds: dict[Kind, list[Source]] = {}
+    kinds: dict[OmopTable, list[Source]] = {}
     for source in sources:
         head = source.head()
         kind = _kind(head)
@@ -80,7 +80,7 @@ def delimiter_of(source: Source) -> str:
     return _delimiter(source.head())
 
 
-def _kind(head: str) -> Kind | None:
+def _kind(head: str) -> OmopTable | None:
     header = frozenset(name.strip(' "').casefold() for name in _first_line(head).split(_delimiter(head)))
     return next((kind for columns, kind in _COLUMNS if columns <= header), None)
 
@@ -173,7 +173,7 @@ def sound(block: Block, good: Mask, problem: str, log: ReleaseLog, *columns: Col
     return (block.only(good), *(column[good] for column in columns))
 
 
-def still_valid(block: Block, table: Table, log: ReleaseLog, rule: str) -> Mask:
+def still_valid(block: Block, table: BlockTable, log: ReleaseLog, rule: str) -> Mask:
     """Whether each row has no reason for being invalid; those that have one are counted under the rule."""
     if not table.has_column("invalid_reason"):
         return np.ones(len(block), dtype=np.bool_)

@@ -13,7 +13,7 @@ from ontonym.files.source import Source
 from ontonym.ontology.batch import Batch, BatchBuilder
 from ontonym.ontology.omop.concepts import Concepts, concepts_of
 from ontonym.ontology.omop.files import EMPTY, IdSet, OmopFiles, delimiter_of, sorted_files
-from ontonym.ontology.omop.sides import INVALID, Linked, Links, Told, beside, links, strengths, synonyms
+from ontonym.ontology.omop.sides import INVALID, ConceptTexts, Linked, OmopLinks, beside, links, strengths, synonyms
 from ontonym.ontology.omop.words import NO_CONCEPT, PREFIX, code_prefix
 from ontonym.ontology.release import ALL, OTHER_LANGUAGE, OTHER_SOURCE, REPEATED, ReleaseLog, speaks
 from ontonym.text.strings import Coded, Strings, mixed
@@ -179,8 +179,8 @@ class _Release:
         self._concepts = concepts_of(files, log)
         known = IdSet(self._concepts.ids)
         self._synonyms, self._languages = synonyms(files, known, self._concepts, log)
-        self._strengths: Told = strengths(files, known, self._concepts, log)
-        self._links: Links = links(files, known, log)
+        self._strengths: ConceptTexts = strengths(files, known, self._concepts, log)
+        self._links: OmopLinks = links(files, known, log)
         asked = log.options.languages
         self._english = not asked or ALL in asked or speaks("en", asked)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ontonym.arrays import Column, Mask
-from ontonym.files.delimited import Block, Table
+from ontonym.files.delimited import Block, BlockTable
 from ontonym.ontology.omop.concepts import Concepts
 from ontonym.ontology.omop.files import EMPTY, Distinct, IdSet, OmopFiles, sound, still_valid
 from ontonym.ontology.omop.words import (
@@ -54,7 +54,7 @@ class Linked:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ConceptTexts:
     """Texts by concept: that of ``owners[i]`` is the one in row ``order[i]``, with a number that goes with it."""
 
     owners: Column
@@ -75,7 +75,7 @@ def _places(keys: Column, begin: Column, end: Column) -> tuple[Column, Column]:
 
 
 @dataclass(frozen=True, slots=True)
-class Links:
+class OmopLinks:
     """What leads from a concept to others."""
 
     parents: Linked
@@ -85,7 +85,7 @@ class Links:
     consider: Linked
 
 
-def synonyms(files: OmopFiles, known: IdSet, concepts: Concepts, log: ReleaseLog) -> tuple[Told, Sequence[str]]:
+def synonyms(files: OmopFiles, known: IdSet, concepts: Concepts, log: ReleaseLog) -> tuple[ConceptTexts, Sequence[str]]:
     """The synonyms of the concepts in the languages asked for, each with a place in the language tags given."""
     tags: dict[str, int] = {}
     owners, texts, languages = [], [], []
@@ -110,7 +110,7 @@ def synonyms(files: OmopFiles, known: IdSet, concepts: Concepts, log: ReleaseLog
     joined = np.concatenate([*owners, np.zeros(0, dtype=np.int64)])
     order = np.argsort(joined, kind="stable")
     spoken = np.concatenate([*languages, np.zeros(0, dtype=np.uint16)])
-    return Told(joined[order], order, Strings.joined(texts), spoken), tuple(tags)
+    return ConceptTexts(joined[order], order, Strings.joined(texts), spoken), tuple(tags)
 
 
 def _languages(block: Block, field: int | None, tags: dict[str, int], concepts: Concepts) -> Column:
@@ -156,7 +156,7 @@ class _Pairs:
         return Linked(pairs[order], codes[order], names)
 
 
-def links(files: OmopFiles, known: IdSet, log: ReleaseLog) -> Links:
+def links(files: OmopFiles, known: IdSet, log: ReleaseLog) -> OmopLinks:
     """What relationships say, and for concepts that no relationship gives a parent the nearest ancestors."""
     parents, relations, mappings, replaced_by, consider = (_Pairs() for _ in range(5))
     known_names = Distinct()
@@ -172,7 +172,7 @@ def links(files: OmopFiles, known: IdSet, log: ReleaseLog) -> Links:
             rows = kinds == _RELATION
             relations.add(owners[rows], targets[rows], codes[rows])
     _ancestors(files, known, parents, log)
-    return Links(
+    return OmopLinks(
         parents.plain(),
         relations.coded(known_names.names),
         mappings.coded((MAPS_TO, MAPS_TO_VALUE)),
@@ -197,7 +197,7 @@ def _kind(name: str) -> int:
 
 
 def _relationships(
-    block: Block, table: Table, known_names: Distinct, known: IdSet, log: ReleaseLog
+    block: Block, table: BlockTable, known_names: Distinct, known: IdSet, log: ReleaseLog
 ) -> tuple[Column, Column, Column]:
     """Owner, target and relationship of the rows of a block that are read."""
     one, two, relationship = table.columns("concept_id_1", "concept_id_2", "relationship_id")
@@ -241,7 +241,7 @@ def _ancestors(files: OmopFiles, known: IdSet, parents: _Pairs, log: ReleaseLog)
 NO_AMOUNT = "strength without an amount"
 
 
-def strengths(files: OmopFiles, known: IdSet, concepts: Concepts, log: ReleaseLog) -> Told:
+def strengths(files: OmopFiles, known: IdSet, concepts: Concepts, log: ReleaseLog) -> ConceptTexts:
     """What each drug has of each ingredient, in words: ``aspirin 500 mg``, ``codeine 2 mg/5 mL``."""
     owners, texts = [], []
     for table in files.open("strength", log):
@@ -265,10 +265,10 @@ def strengths(files: OmopFiles, known: IdSet, concepts: Concepts, log: ReleaseLo
             texts.append(beside(concepts.names_of(parts[rows]), space, amounts.take(rows)))
     joined = np.concatenate([*owners, np.zeros(0, dtype=np.int64)])
     order = np.argsort(joined, kind="stable")
-    return Told(joined[order], order, Strings.joined(texts), np.zeros(0, dtype=np.int64))
+    return ConceptTexts(joined[order], order, Strings.joined(texts), np.zeros(0, dtype=np.int64))
 
 
-def _amounts(block: Block, table: Table, concepts: Concepts) -> Strings:
+def _amounts(block: Block, table: BlockTable, concepts: Concepts) -> Strings:
     """Amount or concentration of each row in words; empty where it has neither."""
 
     def measure(name: str, before: str = "") -> tuple[Strings, Mask]:
@@ -290,7 +290,7 @@ def _amounts(block: Block, table: Table, concepts: Concepts) -> Strings:
     return _either(amount, has_amount, _either(concentration, has_numerator, nothing))
 
 
-def _unit_alone(block: Block, table: Table, concepts: Concepts) -> tuple[Strings, Mask]:
+def _unit_alone(block: Block, table: BlockTable, concepts: Concepts) -> tuple[Strings, Mask]:
     """``/mL`` where only the unit of a denominator is given."""
     units = concepts.units_of(block.numbers(table.columns("denominator_unit_concept_id")[0]))
     there = units.lengths > 0

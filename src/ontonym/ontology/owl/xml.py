@@ -16,7 +16,7 @@ from urllib.parse import urljoin
 from lxml import etree
 
 from ontonym.files.source import Source
-from ontonym.files.xml import CheckedXml
+from ontonym.files.xml import HARDENED, CheckedXml
 from ontonym.ontology.rdf.names import OWL, RDF, RDFS, SKOS
 from ontonym.ontology.rdf.triples import Triples
 from ontonym.ontology.release import ReleaseLog
@@ -51,14 +51,8 @@ _RESTRICTIONS = MappingProxyType(
 )
 _POSITION = re.compile(r", line \d+, column \d+$")
 _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
-_HARDENED: dict[str, Any] = {
-    "resolve_entities": "internal",  # flat and small by now, see `entities`
-    "no_network": True,
-    "load_dtd": False,
-    "huge_tree": False,
-    "remove_comments": True,
-    "remove_pis": True,
-}
+_HARDENED: dict[str, Any] = {**HARDENED, "resolve_entities": "internal"}
+"""Entities are flat and small by now, see `CheckedXml`."""
 
 
 def read_owlxml(source: Source, log: ReleaseLog, triples: Triples, document: int) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from io import BytesIO
 from types import MappingProxyType
 from typing import Literal, Protocol
 
-import orjson
 import pyoxigraph as ox
 
+from ontonym.files.jsontext import check_json
 from ontonym.files.source import Source
 from ontonym.files.xml import CheckedXml
 from ontonym.ontology.rdf.names import OWL, RDF, SKOS
@@ -150,21 +151,9 @@ def _parse(stream: _Readable, form: str, source: Source) -> Iterator[ox.Quad]:
 def _add_json(source: Source, log: ReleaseLog, triples: Triples, document: int) -> None:
     """Adds a JSON-LD file, which cannot be streamed: its context may come last."""
     data = source.read()
-    try:
-        orjson.loads(data)  # refuses deep nesting, which would break the parser below
-    except orjson.JSONDecodeError as error:
-        source.fail(error.lineno, f"not valid JSON ({error.msg})", "Download or copy the file again")
+    check_json(source, data)  # refuses deep nesting, which would break the parser below
     with _naming_faults(source, log, "JSON-LD"):
-        triples.add(_parse(_Whole(data), "JSON-LD", source), document)
-
-
-class _Whole:
-    def __init__(self, data: bytes) -> None:
-        self._data = memoryview(data)
-
-    def read(self, size: int = 1 << 16) -> bytes:
-        data, self._data = bytes(self._data[:size]), self._data[size:]
-        return data
+        triples.add(_parse(BytesIO(data), "JSON-LD", source), document)
 
 
 @contextmanager

@@ -9,12 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyoxigraph as ox
 
-from ontonym.arrays import Ints
-
-Codes = npt.NDArray[np.uint32] | npt.NDArray[np.uint16]
+from ontonym.arrays import AnyInts, Ints
 
 Facts = dict[str, list[tuple[int, str, str]]]
 """What is said of a node in texts: role to (predicate, text, language)."""
@@ -162,12 +159,12 @@ class Triples:
         links = (_bounds(subjects[order], size), codes[order], targets[order])
         order = np.argsort(owners, kind="stable")
         texts = (_bounds(owners[order], size), text_codes[order], languages[order], order)
-        vocabulary = Vocabulary(list(self._nodes), self._predicates, self._roles, list(self._languages))
+        vocabulary = GraphNames(list(self._nodes), self._predicates, self._roles, list(self._languages))
         return Graph(vocabulary, links, texts, ends, self._blob, list(dict.fromkeys(first.tolist())))
 
 
 @dataclass(frozen=True, slots=True)
-class Vocabulary:
+class GraphNames:
     """What numbers stand for: IRIs by node, predicates and their roles by code, languages."""
 
     iris: list[str]
@@ -184,9 +181,9 @@ class Graph:
 
     def __init__(
         self,
-        vocabulary: Vocabulary,
-        links: tuple[Ints, Codes, Ints],
-        texts: tuple[Ints, Codes, Codes, Ints],
+        vocabulary: GraphNames,
+        links: tuple[Ints, AnyInts, Ints],
+        texts: tuple[Ints, AnyInts, AnyInts, Ints],
         ends: Ints,
         blob: bytearray,
         subjects: list[int],

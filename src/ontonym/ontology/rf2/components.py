@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ontonym.arrays import Column, Mask
-from ontonym.files.delimited import Block, Table
+from ontonym.files.delimited import Block, BlockTable
 from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.rf2.files import File
 from ontonym.text.strings import Strings
@@ -20,7 +20,7 @@ BASE = ("id", "effectiveTime", "active", "moduleId")
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class Rf2Rows:
     """Rows of one kind: numbers by column name, and texts by column name; ``active`` and ``time`` are always there."""
 
     numbers: dict[str, Column] = field(default_factory=dict)
@@ -32,10 +32,10 @@ class Rows:
     def __getitem__(self, name: str) -> Column:
         return self.numbers[name]
 
-    def only(self, rows: Column) -> Rows:
+    def only(self, rows: Column) -> Rf2Rows:
         """The rows marked True, or those listed."""
         places = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
-        return Rows(
+        return Rf2Rows(
             {name: column[places] for name, column in self.numbers.items()},
             {name: column.take(places) for name, column in self.texts.items()},
         )
@@ -59,17 +59,17 @@ class Loader:
         snapshots = {file.group for file in files} == {files[0].group} and files[0].view == "Snapshot"
         self._versioned = not snapshots
 
-    def load(self, table: str, wanted: Wanted, keep: Callable[[Block], tuple[Mask, str]] | None = None) -> Rows:
+    def load(self, table: str, wanted: Wanted, keep: Callable[[Block], tuple[Mask, str]] | None = None) -> Rf2Rows:
         """The latest row of every component of a table; ``keep`` says which rows count at all, and why not the rest."""
-        parts: list[Rows] = []
+        parts: list[Rf2Rows] = []
         for file in self._files:
             if file.table == table:
                 parts += self._read(file, wanted, keep)
         rows = _joined(parts, wanted)
         return self._latest(rows) if self._versioned else rows
 
-    def _read(self, file: File, wanted: Wanted, keep: Callable[[Block], tuple[Mask, str]] | None) -> list[Rows]:
-        table = Table(file.source, self._log, delimiter=b"\t")
+    def _read(self, file: File, wanted: Wanted, keep: Callable[[Block], tuple[Mask, str]] | None) -> list[Rf2Rows]:
+        table = BlockTable(file.source, self._log, delimiter=b"\t")
         base = table.columns(*BASE)
         numbers = dict(zip(wanted.numbers, table.columns(*wanted.numbers), strict=True))
         texts = dict(zip(wanted.texts, table.columns(*wanted.texts), strict=True))
@@ -89,11 +89,11 @@ class Loader:
                 columns["id"] = block.numbers(base[0])
             elif self._versioned:  # member ids are UUIDs; only telling versions apart needs them
                 columns["id"] = block.texts(base[0]).hashes().view(np.int64)
-            rows = Rows(columns, {name: block.texts(place) for name, place in texts.items()})
+            rows = Rf2Rows(columns, {name: block.texts(place) for name, place in texts.items()})
             parts.append(self._sound(block, rows, numbers, is_member=is_member))
         return parts
 
-    def _sound(self, block: Block, rows: Rows, numbers: dict[str, int], *, is_member: bool) -> Rows:
+    def _sound(self, block: Block, rows: Rf2Rows, numbers: dict[str, int], *, is_member: bool) -> Rf2Rows:
         """The rows whose ids and dates are numbers; the others are malformed."""
         checked = [*numbers, "time", "module", *([] if is_member else ["id"])]
         good = np.logical_and.reduce([rows[name] >= 0 for name in checked])
@@ -108,7 +108,7 @@ class Loader:
         self._log.keep(good)
         return rows if good.all() else rows.only(good)
 
-    def _latest(self, rows: Rows) -> Rows:
+    def _latest(self, rows: Rf2Rows) -> Rf2Rows:
         if not len(rows):
             return rows
         order = np.lexsort((rows["time"], rows["id"]))
@@ -120,7 +120,7 @@ class Loader:
         self._log.counts.drop(OLDER, len(rows) - len(chosen))
         return rows.only(chosen) if len(chosen) < len(rows) else rows
 
-    def drop(self, rows: Rows, bad: Mask, rule: str) -> Rows:
+    def drop(self, rows: Rf2Rows, bad: Mask, rule: str) -> Rf2Rows:
         """The rows that are not bad; those were counted as kept, and are now counted under the rule."""
         count = int(np.count_nonzero(bad))
         if not count:
@@ -129,13 +129,13 @@ class Loader:
         return rows.only(~bad)
 
 
-def _joined(parts: Sequence[Rows], wanted: Wanted) -> Rows:
+def _joined(parts: Sequence[Rf2Rows], wanted: Wanted) -> Rf2Rows:
     if not parts:
         empty = np.zeros(0, dtype=np.int64)
         names = (*wanted.numbers, "time", "module", "id")
         numbers = {"active": empty.astype(np.bool_), **dict.fromkeys(names, empty)}
-        return Rows(numbers, {name: Strings.of(()) for name in wanted.texts})
-    return Rows(
+        return Rf2Rows(numbers, {name: Strings.of(()) for name in wanted.texts})
+    return Rf2Rows(
         {name: np.concatenate([part[name] for part in parts]) for name in parts[0].numbers},
         {name: Strings.joined([part.texts[name] for part in parts]) for name in wanted.texts},
     )

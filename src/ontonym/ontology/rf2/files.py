@@ -12,14 +12,14 @@ from ontonym.files.source import Source
 from ontonym.ontology.release import ReleaseLog
 
 View = Literal["Snapshot", "Full", "Delta"]
-Table = Literal[
+TableKind = Literal[
     "concept", "description", "relationship", "concrete", "language", "association", "attribute", "simple map",
     "extended map", "modules", "stated", "other",
 ]  # fmt: skip
 
 _COMPONENT = frozenset({"id", "effectiveTime", "active", "moduleId"})
 _MEMBER = _COMPONENT | {"refsetId", "referencedComponentId"}
-_COLUMNS: tuple[tuple[frozenset[str], Table], ...] = (
+_COLUMNS: tuple[tuple[frozenset[str], TableKind], ...] = (
     (_COMPONENT | {"definitionStatusId"}, "concept"),
     (_COMPONENT | {"conceptId", "languageCode", "typeId", "term"}, "description"),
     (_COMPONENT | {"sourceId", "destinationId"}, "relationship"),
@@ -32,7 +32,7 @@ _COLUMNS: tuple[tuple[frozenset[str], Table], ...] = (
     (_MEMBER | {"sourceEffectiveTime", "targetEffectiveTime"}, "modules"),
     (_MEMBER, "other"),
 )
-_NAMES: tuple[tuple[str, Table], ...] = (
+_NAMES: tuple[tuple[str, TableKind], ...] = (
     ("sct2_Concept_", "concept"),
     ("sct2_Description_", "description"),
     ("sct2_TextDefinition_", "description"),
@@ -49,7 +49,7 @@ class File:
     """One file of a release: ``group`` tells releases apart that were given together."""
 
     source: Source
-    table: Table
+    table: TableKind
     view: View
     group: str
 
@@ -99,8 +99,8 @@ def chosen_files(sources: Sequence[Source], log: ReleaseLog) -> list[File]:
 
 def _file(source: Source) -> File:
     header = _header(source.head())
-    told: Table | None = next((table for columns, table in _COLUMNS if columns <= header), None)
-    table: Table = told or _named_as(source.name) or "other"
+    told: TableKind | None = next((table for columns, table in _COLUMNS if columns <= header), None)
+    table: TableKind = told or _named_as(source.name) or "other"
     if table == "relationship" and "StatedRelationship" in source.name:
         table = "stated"
     parts = source.name.split("/")
@@ -115,7 +115,7 @@ def _file(source: Source) -> File:
     return File(source, table, view, f"{_origin(source)}{root}")
 
 
-def _named_as(name: str) -> Table | None:
+def _named_as(name: str) -> TableKind | None:
     return next((table for start, table in _NAMES if name.rpartition("/")[2].startswith(start)), None)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ontonym.arrays import Column
 from ontonym.ontology.batch import BatchBuilder
-from ontonym.ontology.rf2.components import Loader, Rows, Wanted
+from ontonym.ontology.rf2.components import Loader, Rf2Rows, Wanted
 from ontonym.ontology.rf2.ids import (
     ASSOCIATIONS,
     CORRELATIONS,
@@ -20,7 +20,7 @@ from ontonym.ontology.rf2.ids import (
     STATED,
     SUGGESTING,
 )
-from ontonym.ontology.rf2.names import TAG, Names
+from ontonym.ontology.rf2.names import TAG, SnomedNames
 from ontonym.text.strings import Coded, Strings, mixed
 
 INACTIVE = "row that is no longer active"
@@ -48,7 +48,7 @@ LINK_TABLES = MappingProxyType(
 class Spoken:
     """The concepts by id: their places, and what each is called."""
 
-    def __init__(self, ids: Column, names: Names) -> None:
+    def __init__(self, ids: Column, names: SnomedNames) -> None:
         self._ids = ids
         self._names = names
         self._first = names.first_of(len(ids))
@@ -72,7 +72,7 @@ class Spoken:
         return str(concept_id) if first < 0 else TAG.sub("", self._names.text[first]).strip()
 
 
-def link_concepts(table: str, rows: Rows, spoken: Spoken, loader: Loader, gathered: BatchBuilder) -> None:
+def link_concepts(table: str, rows: Rf2Rows, spoken: Spoken, loader: Loader, gathered: BatchBuilder) -> None:
     """Adds what the rows of one of `LINK_TABLES` say of the concepts."""
     rows = loader.drop(rows, ~rows["active"], INACTIVE)
     owner_column = "sourceId" if "sourceId" in rows.numbers else "referencedComponentId"
@@ -81,7 +81,7 @@ def link_concepts(table: str, rows: Rows, spoken: Spoken, loader: Loader, gather
     _ADDERS[table](rows, owners[owners >= 0], spoken, loader, gathered)
 
 
-def _relationships(rows: Rows, owners: Column, spoken: Spoken, loader: Loader, gathered: BatchBuilder) -> None:
+def _relationships(rows: Rf2Rows, owners: Column, spoken: Spoken, loader: Loader, gathered: BatchBuilder) -> None:
     stated = rows["characteristicTypeId"] == STATED
     rows, owners = loader.drop(rows, stated, STATED_ROW), owners[~stated]
     is_a = rows["typeId"] == IS_A
@@ -97,13 +97,13 @@ def _relationships(rows: Rows, owners: Column, spoken: Spoken, loader: Loader, g
     )
 
 
-def _concrete(rows: Rows, owners: Column, spoken: Spoken, loader: Loader, gathered: BatchBuilder) -> None:
+def _concrete(rows: Rf2Rows, owners: Column, spoken: Spoken, loader: Loader, gathered: BatchBuilder) -> None:
     values = [value[1:] if value.startswith("#") else value.strip('"') for value in rows.texts["value"]]
     texts = {"property_value": Strings.of(values)}
     gathered.add("properties", owners, texts, {"property_name": spoken.coded(rows["typeId"])})
 
 
-def _associations(rows: Rows, owners: Column, spoken: Spoken, loader: Loader, gathered: BatchBuilder) -> None:
+def _associations(rows: Rf2Rows, owners: Column, spoken: Spoken, loader: Loader, gathered: BatchBuilder) -> None:
     targets = Strings.decimal(rows["targetComponentId"], PREFIX)
     distinct, codes = np.unique(rows["refsetId"], return_inverse=True)
     names = [ASSOCIATIONS.get(refset) or spoken.name(refset) for refset in distinct.tolist()]
@@ -114,7 +114,7 @@ def _associations(rows: Rows, owners: Column, spoken: Spoken, loader: Loader, ga
         gathered.add(group, owners[chosen], {group: targets.take(chosen)})
 
 
-def _attributes(rows: Rows, owners: Column, spoken: Spoken, loader: Loader, gathered: BatchBuilder) -> None:
+def _attributes(rows: Rf2Rows, owners: Column, spoken: Spoken, loader: Loader, gathered: BatchBuilder) -> None:
     reasons = rows["refsetId"] == INACTIVATION_REASON
     rows, owners = loader.drop(rows, ~reasons, OTHER_ATTRIBUTE), owners[reasons]
     values = spoken.coded(rows["valueId"])
@@ -127,14 +127,14 @@ def _attributes(rows: Rows, owners: Column, spoken: Spoken, loader: Loader, gath
     )
 
 
-def _simple_maps(rows: Rows, owners: Column, spoken: Spoken, loader: Loader, gathered: BatchBuilder) -> None:
+def _simple_maps(rows: Rf2Rows, owners: Column, spoken: Spoken, loader: Loader, gathered: BatchBuilder) -> None:
     zero = np.zeros(len(rows), dtype=np.int64)
     empty = Strings.of([""] * len(rows))
     predicates = Coded.same("skos:relatedMatch", len(rows))
     _add_maps(rows, owners, spoken, gathered, (empty, empty), predicates, (zero, zero))
 
 
-def _extended_maps(rows: Rows, owners: Column, spoken: Spoken, loader: Loader, gathered: BatchBuilder) -> None:
+def _extended_maps(rows: Rf2Rows, owners: Column, spoken: Spoken, loader: Loader, gathered: BatchBuilder) -> None:
     distinct, codes = np.unique(rows["correlationId"], return_inverse=True)
     predicates = Coded(codes, [CORRELATIONS.get(value, "skos:relatedMatch") for value in distinct.tolist()])
     order = np.lexsort((rows["mapPriority"], rows["mapGroup"], rows["refsetId"], owners))
@@ -145,7 +145,7 @@ def _extended_maps(rows: Rows, owners: Column, spoken: Spoken, loader: Loader, g
 
 
 def _add_maps(
-    rows: Rows,
+    rows: Rf2Rows,
     owners: Column,
     spoken: Spoken,
     gathered: BatchBuilder,
@@ -176,7 +176,7 @@ def _add_maps(
     )
 
 
-def _targets(rows: Rows) -> Strings:
+def _targets(rows: Rf2Rows) -> Strings:
     """The targets of maps as CURIEs where the map's system is known; empty targets stay empty."""
     texts = rows.texts["mapTarget"]
     parts, order = [], []
@@ -193,7 +193,7 @@ def _targets(rows: Rows) -> Strings:
     return Strings.joined(parts).take(np.argsort(np.concatenate(order), kind="stable"))
 
 
-_ADDERS: dict[str, Callable[[Rows, Column, Spoken, Loader, BatchBuilder], None]] = {
+_ADDERS: dict[str, Callable[[Rf2Rows, Column, Spoken, Loader, BatchBuilder], None]] = {
     "relationship": _relationships,
     "concrete": _concrete,
     "association": _associations,

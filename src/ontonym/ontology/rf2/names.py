@@ -11,14 +11,14 @@ import numpy as np
 from ontonym.arrays import Column, Mask
 from ontonym.errors import InputError
 from ontonym.ontology.release import ALL, OTHER_LANGUAGE, ReleaseLog, speaks
-from ontonym.ontology.rf2.components import Loader, Rows, codes_of
+from ontonym.ontology.rf2.components import Loader, Rf2Rows, codes_of
 from ontonym.ontology.rf2.ids import DIALECTS, FSN, PREFERRED, SYNONYM, TEXT_DEFINITION
 from ontonym.text.strings import Strings, gathered
 
 TAG = re.compile(r"\(([^()]+)\)\s*$")
 KIND_NAMES = ("preferred", "fsn", "synonym")
 DEFINITION = len(KIND_NAMES)
-"""What ``Names.kind`` says of a text definition, which is no name."""
+"""What ``SnomedNames.kind`` says of a text definition, which is no name."""
 NO_CONCEPT = "description of a concept that is not in the release"
 _LAST = 1 << 20
 _ASKED = 1000
@@ -26,7 +26,7 @@ _ASKED = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class SnomedNames:
     """All names, those of a concept together, best first.
 
     ``owner`` is the concept's place; ``kind`` a place in `KIND_NAMES`; ``language`` a place in ``languages``.
@@ -47,7 +47,7 @@ class Names:
         return np.where(has, first, -1)
 
 
-def names_of(concepts: Column, descriptions: Rows, members: Rows, loader: Loader, log: ReleaseLog) -> Names:
+def names_of(concepts: Column, descriptions: Rf2Rows, members: Rf2Rows, loader: Loader, log: ReleaseLog) -> SnomedNames:
     """The names of the concepts, whose ids are given ascending; ``members`` are rows of language reference sets.
 
     The preferred term is the synonym that the first of the dialects prefers that prefers any; one of each language may
@@ -68,10 +68,12 @@ def names_of(concepts: Column, descriptions: Rows, members: Rows, loader: Loader
     taken = _wanted(tag, tags, log)
     order = np.lexsort((-descriptions["time"], rank, kind, retired, place))
     order = order[taken[order]]
-    return Names(place[order], descriptions.texts["term"].take(order), kind[order], retired[order], tag[order], tags)
+    return SnomedNames(
+        place[order], descriptions.texts["term"].take(order), kind[order], retired[order], tag[order], tags
+    )
 
 
-def _spoken(members: Rows, descriptions: Rows, codes: Column, languages: Sequence[str]) -> dict[int, str]:
+def _spoken(members: Rf2Rows, descriptions: Rf2Rows, codes: Column, languages: Sequence[str]) -> dict[int, str]:
     """The language reference sets, each with its dialect, or with the language of most of the names it is about."""
     known = {refset: tag for tag, refset in DIALECTS.items()}
     found: dict[int, str] = {}
@@ -88,7 +90,7 @@ def _spoken(members: Rows, descriptions: Rows, codes: Column, languages: Sequenc
     return found
 
 
-def _dialects(members: Rows, spoken: dict[int, str], log: ReleaseLog) -> dict[int, str]:
+def _dialects(members: Rf2Rows, spoken: dict[int, str], log: ReleaseLog) -> dict[int, str]:
     """The language reference sets of the release, best first, with the language tag of each."""
     asked: list[int] = []
     for dialect in log.options.dialects:
@@ -104,7 +106,7 @@ def _dialects(members: Rows, spoken: dict[int, str], log: ReleaseLog) -> dict[in
 
 
 def _acceptability(
-    descriptions: Rows, members: Rows, dialects: dict[int, str], codes: Column, languages: Sequence[str]
+    descriptions: Rf2Rows, members: Rf2Rows, dialects: dict[int, str], codes: Column, languages: Sequence[str]
 ) -> tuple[Column, Column, tuple[str, ...]]:
     """Of each description the first dialect that prefers it (a high number: none), its language; and the languages."""
     size = len(descriptions)
@@ -157,7 +159,7 @@ def _wanted(tag: Column, tags: Sequence[str], log: ReleaseLog) -> Mask:
     return taken
 
 
-def semantic_tags(names: Names, count: int) -> tuple[Column, tuple[str, ...]]:
+def semantic_tags(names: SnomedNames, count: int) -> tuple[Column, tuple[str, ...]]:
     """The semantic tag of each of ``count`` concepts from its fully specified name, as places in the names given."""
     fsn = np.flatnonzero(names.kind == 1)
     owners, first = np.unique(names.owner[fsn], return_index=True)

@@ -10,11 +10,11 @@ from ontonym.arrays import Column, Mask
 from ontonym.files.source import Source
 from ontonym.ontology.batch import Batch, BatchBuilder
 from ontonym.ontology.release import ReleaseLog
-from ontonym.ontology.rf2.components import Loader, Rows, Wanted
+from ontonym.ontology.rf2.components import Loader, Rf2Rows, Wanted
 from ontonym.ontology.rf2.files import chosen_files
 from ontonym.ontology.rf2.ids import FULLY_DEFINED
 from ontonym.ontology.rf2.links import LINK_TABLES, PREFIX, Spoken, link_concepts
-from ontonym.ontology.rf2.names import DEFINITION, KIND_NAMES, Names, names_of, semantic_tags
+from ontonym.ontology.rf2.names import DEFINITION, KIND_NAMES, SnomedNames, names_of, semantic_tags
 from ontonym.text.strings import Coded, Strings
 
 NOT_TAGGED = "concept without one of the semantic tags asked for"
@@ -54,13 +54,13 @@ def read_rf2(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Batch]:
             yield Batch(texts.take(rows), ~concepts["active"][rows], gathered.parts(rows))
 
 
-def _load_names(ids: Column, loader: Loader, log: ReleaseLog) -> Names:
+def _load_names(ids: Column, loader: Loader, log: ReleaseLog) -> SnomedNames:
     """All names, with their dialects; the tables they are made from are let go before others are read."""
     members = loader.load("language", Wanted(("refsetId", "referencedComponentId", "acceptabilityId")))
     return names_of(ids, loader.load("description", _DESCRIPTION), members, loader, log)
 
 
-def _gather(concepts: Rows, names: Names, loader: Loader) -> BatchBuilder:
+def _gather(concepts: Rf2Rows, names: SnomedNames, loader: Loader) -> BatchBuilder:
     """Everything of the concepts but their tags, by group."""
     ids = concepts["id"]
     gathered = BatchBuilder(len(ids))
@@ -116,7 +116,7 @@ def _tagged(tags: Column, tag_names: Sequence[str], log: ReleaseLog) -> Mask:
     return np.isin(tags, codes)
 
 
-def _modules(concepts: Rows) -> dict[str, str]:
+def _modules(concepts: Rf2Rows) -> dict[str, str]:
     """The modules of the release, each with the latest date of any concept of it."""
     modules, inverse = np.unique(concepts["module"], return_inverse=True)
     latest = np.zeros(len(modules), dtype=np.int64)

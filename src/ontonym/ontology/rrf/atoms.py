@@ -9,7 +9,7 @@ from types import MappingProxyType
 import numpy as np
 
 from ontonym.arrays import Column, Mask
-from ontonym.files.delimited import Block, Table
+from ontonym.files.delimited import Block, BlockTable
 from ontonym.ontology.release import ALL, OTHER_LANGUAGE, OTHER_SOURCE, ReleaseLog, speaks
 from ontonym.text.strings import Strings
 
@@ -29,7 +29,7 @@ _LAT, _TS, _STT, _ISPREF, _SAB, _TTY, _CODE, _STR, _SUPPRESS = 1, 2, 4, 6, 11, 1
 
 
 @dataclass(slots=True)
-class Codes:
+class AtomTables:
     """The small tables that the coded columns of atoms point into; they grow as the file is read."""
 
     languages: dict[bytes, int] = field(default_factory=dict)
@@ -80,7 +80,7 @@ class Atoms:
 _PLAIN = ("cui", "language", "source", "type", "standing", "suppressed")
 
 
-def atoms_of(table: Table, id_start: int, codes: Codes, log: ReleaseLog) -> Iterator[Atoms]:
+def atoms_of(table: BlockTable, id_start: int, codes: AtomTables, log: ReleaseLog) -> Iterator[Atoms]:
     """The atoms of a names table that the options take, in blocks in which every concept is whole.
 
     A concept whose rows do not lie together in the file comes in several blocks.
@@ -99,7 +99,7 @@ def atoms_of(table: Table, id_start: int, codes: Codes, log: ReleaseLog) -> Iter
         yield pending
 
 
-def _chosen(block: Block, id_start: int, codes: Codes, log: ReleaseLog) -> Atoms:
+def _chosen(block: Block, id_start: int, codes: AtomTables, log: ReleaseLog) -> Atoms:
     cui = block.numbers(0, skip=id_start)
     bad = cui < 0
     block.report(bad, "the first field is not a concept id", log)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ontonym.files.delimited import Table
+from ontonym.files.delimited import BlockTable
 from ontonym.files.source import Source
 from ontonym.ontology.release import ReleaseLog
 
@@ -26,7 +26,7 @@ _CONSO_LINE = re.compile(r"(?:C\d{7}|\d+)\|[A-Z]{3}\|[PSsp]?\|[LS]?\d*\|(?:[^|\n
 
 
 @dataclass(frozen=True, slots=True)
-class Files:
+class RrfFiles:
     """The files of a release by table; ``is_rxnorm`` says whose layout it has."""
 
     tables: dict[str, list[Source]]
@@ -48,11 +48,11 @@ class Files:
         """The least digits of an id's number."""
         return 1 if self.is_rxnorm else 7
 
-    def open(self, table: str, log: ReleaseLog) -> list[Table]:
+    def open(self, table: str, log: ReleaseLog) -> list[BlockTable]:
         """The files of one table, ready to be read; none where the release has none."""
         fields = 5 if table == "CUI" and self.is_rxnorm else FIELDS[table]
         sources = self.tables.get(table, [])
-        return [Table(source, log, delimiter=b"|", fields=fields, closed=True) for source in sources]
+        return [BlockTable(source, log, delimiter=b"|", fields=fields, closed=True) for source in sources]
 
 
 def is_rrf(head: str, name: str = "") -> bool:
@@ -60,7 +60,7 @@ def is_rrf(head: str, name: str = "") -> bool:
     return bool(_NAME.search(name) or _CONSO_LINE.match(head))
 
 
-def sorted_files(sources: Sequence[Source], log: ReleaseLog) -> Files:
+def sorted_files(sources: Sequence[Source], log: ReleaseLog) -> RrfFiles:
     """The files by table; raises ``FormatError`` where the names table is missing."""
     tables: dict[str, list[Source]] = {}
     is_rxnorm = False
@@ -77,4 +77,4 @@ def sorted_files(sources: Sequence[Source], log: ReleaseLog) -> Files:
         sources[0].fail(None, "no names table (MRCONSO.RRF or RXNCONSO.RRF)", hint)
     log.details["files_not_read"] = sorted(unread)
     log.used = tuple(source for table in FIELDS for source in tables.get(table, []))
-    return Files(tables, is_rxnorm, tables["CONSO"][0])
+    return RrfFiles(tables, is_rxnorm, tables["CONSO"][0])

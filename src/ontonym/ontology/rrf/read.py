@@ -9,12 +9,12 @@ import numpy as np
 
 from ontonym.arrays import Column
 from ontonym.files.source import Source
-from ontonym.ontology.batch import Batch, Part, text_part
+from ontonym.ontology.batch import Batch, BatchPart, text_part
 from ontonym.ontology.release import REPEATED, ReleaseLog
-from ontonym.ontology.rrf.atoms import Atoms, Codes, atoms_of
-from ontonym.ontology.rrf.files import Files, sorted_files
+from ontonym.ontology.rrf.atoms import Atoms, AtomTables, atoms_of
+from ontonym.ontology.rrf.files import RrfFiles, sorted_files
 from ontonym.ontology.rrf.sides import (
-    Grouped,
+    ByConcept,
     definitions,
     links,
     ranks,
@@ -58,7 +58,7 @@ def source_prefix(source: str) -> str:
     return canonical_prefix(translation[1] if translation else source)
 
 
-def describe(files: Files, log: ReleaseLog) -> None:
+def describe(files: RrfFiles, log: ReleaseLog) -> None:
     """Notes which release it is, and the versions of its sources."""
     versions = source_versions(files, log)
     log.details["source_versions"] = versions
@@ -72,13 +72,13 @@ def describe(files: Files, log: ReleaseLog) -> None:
 class _Concepts:
     """One pass over a release."""
 
-    def __init__(self, files: Files, log: ReleaseLog) -> None:
+    def __init__(self, files: RrfFiles, log: ReleaseLog) -> None:
         self._files = files
         self._log = log
-        self._codes = Codes()
+        self._codes = AtomTables()
         self._ranks = ranks(files, log)
         types, self._type_names, tuis = semantic_types(files, log)
-        self._types: Grouped = types
+        self._types: ByConcept = types
         self._wanted_types = self._asked_types(tuis)
         self._links = links(files, log)
         self._definitions = definitions(files, log)
@@ -125,7 +125,7 @@ class _Concepts:
         parts["xrefs"] = self._xrefs(atoms, owners, len(cuis))
         counts, places = self._types.of(cuis)
         names = [value.decode() for value in self._type_names]
-        parts["tags"] = Part(counts, coded={"tag": Coded(self._types.values[places], names)})
+        parts["tags"] = BatchPart(counts, coded={"tag": Coded(self._types.values[places], names)})
         counts, places = self._links.parents.of(cuis)
         parts["parents"] = text_part("parents", counts, self._ids(self._links.parents.values[places]))
         if self._links.names:
@@ -135,10 +135,10 @@ class _Concepts:
             parts["definitions"] = text_part("definitions", counts, self._definitions.texts.take(places))
         return Batch(self._ids(cuis), np.zeros(len(cuis), dtype=np.bool_), parts), cuis
 
-    def _relations(self, cuis: Column) -> Part:
+    def _relations(self, cuis: Column) -> BatchPart:
         counts, places = self._links.relations.of(cuis)
         names = [value.decode() for value in self._links.names]
-        return Part(
+        return BatchPart(
             counts,
             {"relation_target": self._ids(self._links.targets[places])},
             {"relation_predicate": Coded(self._links.relations.values[places], names)},
@@ -176,7 +176,7 @@ class _Concepts:
             return 0 if term_type.decode(errors="replace") in RXNORM_SYNONYMS else 1
         return -1 if rank is None else rank
 
-    def _terms(self, atoms: Atoms, owners: Column, is_first: Column, count: int) -> Part:
+    def _terms(self, atoms: Atoms, owners: Column, is_first: Column, count: int) -> BatchPart:
         """The names of concepts; one that repeats a better one of its concept in its language is left out."""
         _, kept = np.unique(mixed(owners, atoms.language, atoms.text.hashes()), return_index=True)
         kept.sort()
@@ -185,7 +185,7 @@ class _Concepts:
         kinds[is_first] = KINDS.index("preferred")
         languages = Coded(atoms.language[kept], self._codes.tags())
         sources = Coded(atoms.source[kept], [value.decode() for value in self._codes.sources])
-        return Part(
+        return BatchPart(
             np.bincount(owners[kept], minlength=count),
             {"term_text": atoms.text.take(kept)},
             {
@@ -209,7 +209,7 @@ class _Concepts:
         kinds[np.isin(atoms.source, lay) & (kinds == KINDS.index("synonym"))] = KINDS.index("lay")
         return kinds
 
-    def _xrefs(self, atoms: Atoms, owners: Column, count: int) -> Part:
+    def _xrefs(self, atoms: Atoms, owners: Column, count: int) -> BatchPart:
         """The codes that sources have for the concept, each once, as CURIEs."""
         prefixes = Coded.of(source_prefix(value.decode()) for value in self._codes.sources)
         system = prefixes.codes[atoms.source]

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ontonym.arrays import Column
-from ontonym.files.delimited import Block, Table
+from ontonym.files.delimited import Block, BlockTable
 from ontonym.ontology.release import OTHER_SOURCE, ReleaseLog
 from ontonym.ontology.rrf.atoms import listed
-from ontonym.ontology.rrf.files import Files
+from ontonym.ontology.rrf.files import RrfFiles
 from ontonym.text.strings import Strings, mixed, spread
 
 NOT_HIERARCHY = "relation that is not of the hierarchy"
@@ -25,7 +25,7 @@ _WAITING = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Grouped:
+class ByConcept:
     """Values by concept: those of the concept numbered ``cuis[i]`` have that number; ``cuis`` ascends, with repeats."""
 
     cuis: Column
@@ -39,7 +39,7 @@ class Grouped:
         return counts, spread(starts, counts)
 
 
-def semantic_types(files: Files, log: ReleaseLog) -> tuple[Grouped, dict[bytes, int], dict[bytes, int]]:
+def semantic_types(files: RrfFiles, log: ReleaseLog) -> tuple[ByConcept, dict[bytes, int], dict[bytes, int]]:
     """The types of every concept, as places in the names given; and the same table by type id (TUI)."""
     names: dict[bytes, int] = {}
     tuis: dict[bytes, int] = {}
@@ -55,16 +55,16 @@ def semantic_types(files: Files, log: ReleaseLog) -> tuple[Grouped, dict[bytes, 
 
 
 @dataclass(frozen=True, slots=True)
-class Links:
+class RrfLinks:
     """The parents of every concept, and where they are kept its other relations with the names they go by."""
 
-    parents: Grouped
-    relations: Grouped
+    parents: ByConcept
+    relations: ByConcept
     targets: Column
     names: dict[bytes, int]
 
 
-def links(files: Files, log: ReleaseLog) -> Links:
+def links(files: RrfFiles, log: ReleaseLog) -> RrfLinks:
     """PAR and CHD, and RELA isa and inverse_isa, each once (UMLS manual, 3.3.9); of RxNorm the other relations too."""
     edges = np.zeros(0, dtype=np.uint64)
     pending: list[Column] = []
@@ -85,10 +85,10 @@ def links(files: Files, log: ReleaseLog) -> Links:
     subjects, predicates, targets = (np.concatenate(column) for column in zip(*others, strict=True))
     _, first = np.unique(mixed(subjects, predicates, targets), return_index=True)
     order = first[np.argsort(subjects[first], kind="stable")]
-    return Links(Grouped(children, parents), Grouped(subjects[order], predicates[order]), targets[order], names)
+    return RrfLinks(ByConcept(children, parents), ByConcept(subjects[order], predicates[order]), targets[order], names)
 
 
-def _edges(block: Block, files: Files, log: ReleaseLog) -> Column:
+def _edges(block: Block, files: RrfFiles, log: ReleaseLog) -> Column:
     """Child and parent of each row of the hierarchy, in one number."""
     # REL and RELA say what the second concept is to the first
     up = block.has(3, b"PAR") | block.has(7, b"inverse_isa")
@@ -126,7 +126,7 @@ def _relations(block: Block, names: dict[bytes, int], log: ReleaseLog) -> tuple[
     return subjects[good], block.only(good).coded(7, names), objects[good]
 
 
-def definitions(files: Files, log: ReleaseLog) -> Grouped:
+def definitions(files: RrfFiles, log: ReleaseLog) -> ByConcept:
     """The definitions of every concept, of the sources asked for."""
     cuis, texts = [], []
     known: dict[bytes, int] = {}
@@ -147,10 +147,10 @@ def definitions(files: Files, log: ReleaseLog) -> Grouped:
     joined = Strings.joined(texts)
     number = np.concatenate([*cuis, np.zeros(0, dtype=np.int64)])
     order = np.argsort(number, kind="stable")
-    return Grouped(number[order], order, joined.take(order))
+    return ByConcept(number[order], order, joined.take(order))
 
 
-def ranks(files: Files, log: ReleaseLog) -> dict[tuple[bytes, bytes], int]:
+def ranks(files: RrfFiles, log: ReleaseLog) -> dict[tuple[bytes, bytes], int]:
     """The rank of each source and term type, higher is preferred (MRRANK); empty where the release has none."""
     found: dict[tuple[bytes, bytes], int] = {}
     for table in files.open("RANK", log):
@@ -173,7 +173,7 @@ class RetiredId:
     version: str
 
 
-def retired_ids(files: Files, log: ReleaseLog) -> Iterator[RetiredId]:
+def retired_ids(files: RrfFiles, log: ReleaseLog) -> Iterator[RetiredId]:
     """The retired ids by number (MRCUI, RXNCUI), each once."""
     found: dict[int, tuple[set[int], set[int], str]] = {}
     for table in files.open("CUI", log):
@@ -187,7 +187,7 @@ def retired_ids(files: Files, log: ReleaseLog) -> Iterator[RetiredId]:
         yield RetiredId(cui, tuple(sorted(heirs)), tuple(sorted((near | merged) - heirs)), version)
 
 
-def _retirements(table: Table, files: Files, log: ReleaseLog) -> Iterator[RetiredId]:
+def _retirements(table: BlockTable, files: RrfFiles, log: ReleaseLog) -> Iterator[RetiredId]:
     target = 4 if files.is_rxnorm else 5
     for block in table.blocks():
         numbers, sound = _numbered(block, files, log)
@@ -199,7 +199,7 @@ def _retirements(table: Table, files: Files, log: ReleaseLog) -> Iterator[Retire
             yield RetiredId(cui, successor if merge else (), () if merge else successor, version)
 
 
-def source_versions(files: Files, log: ReleaseLog) -> dict[str, str]:
+def source_versions(files: RrfFiles, log: ReleaseLog) -> dict[str, str]:
     """The version of every source (MRSAB), by its abbreviation."""
     versions: dict[str, str] = {}
     for table in files.open("SAB", log):
@@ -210,7 +210,7 @@ def source_versions(files: Files, log: ReleaseLog) -> dict[str, str]:
     return versions
 
 
-def _numbered(block: Block, files: Files, log: ReleaseLog) -> tuple[Column, Block]:
+def _numbered(block: Block, files: RrfFiles, log: ReleaseLog) -> tuple[Column, Block]:
     """The concept numbers of the rows, without rows that have none, which are malformed."""
     numbers = block.numbers(0, skip=files.id_start)
     good = numbers >= 0
@@ -219,8 +219,8 @@ def _numbered(block: Block, files: Files, log: ReleaseLog) -> tuple[Column, Bloc
     return (numbers, block) if good.all() else (numbers[good], block.only(good))
 
 
-def _grouped(cuis: list[Column], values: list[Column]) -> Grouped:
+def _grouped(cuis: list[Column], values: list[Column]) -> ByConcept:
     number = np.concatenate([*cuis, np.zeros(0, dtype=np.int64)])
     value = np.concatenate([*values, np.zeros(0, dtype=np.int64)])
     order = np.argsort(number, kind="stable")
-    return Grouped(number[order], value[order])
+    return ByConcept(number[order], value[order])

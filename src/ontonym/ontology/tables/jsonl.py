@@ -14,11 +14,13 @@ from typing import Any, TypeVar
 import orjson
 
 from ontonym.errors import UnknownNameError
+from ontonym.files.counts import BadRow
+from ontonym.files.jsontext import json_record
 from ontonym.files.source import Source
 from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.tables.columns import ROLES, ColumnMapping
 from ontonym.ontology.tables.headers import guess_columns
-from ontonym.ontology.tables.rows import UNKNOWN, BadRow, Merging, Row
+from ontonym.ontology.tables.rows import UNKNOWN, Merging, TableRow
 from ontonym.types import KINDS, SCOPES, STATUSES, Concept, Mapping, Property, Relation, Term
 
 HEADER = "ontonym_terminology"
@@ -183,7 +185,7 @@ def read_jsonl(source: Source, log: ReleaseLog) -> Iterator[Concept]:
         if not line.strip():
             continue
         try:
-            record = _object(line)
+            record = json_record(line)
             if keys is None and HEADER in record:
                 _describe(record, source, number, log)
                 yield from _read_own(lines, source, log)
@@ -223,7 +225,7 @@ def _read_own(lines: Iterator[tuple[int, str]], source: Source, log: ReleaseLog)
         if not line.strip():
             continue
         try:
-            concept = concept_from(_object(line))
+            concept = concept_from(json_record(line))
             if concept.id in seen:
                 raise BadRow(f"duplicate id {concept.id}")
         except BadRow as bad:
@@ -235,16 +237,6 @@ def _read_own(lines: Iterator[tuple[int, str]], source: Source, log: ReleaseLog)
             continue
         log.counts.keep()
         yield concept
-
-
-def _object(line: str) -> dict[str, Any]:
-    try:
-        record = orjson.loads(line)
-    except orjson.JSONDecodeError as error:
-        raise BadRow(f"not valid JSON ({error.msg})") from None
-    if not isinstance(record, dict):
-        raise BadRow("not a JSON object")
-    return record
 
 
 def _keys(record: dict[str, Any], source: Source, line: int, log: ReleaseLog) -> dict[str, tuple[str, ...]]:
@@ -268,7 +260,7 @@ def _keys(record: dict[str, Any], source: Source, line: int, log: ReleaseLog) ->
     return dict(_OWN_KEYS) | roles
 
 
-def _row(record: dict[str, Any], keys: ReadOnlyDict[str, tuple[str, ...]]) -> Row:
+def _row(record: dict[str, Any], keys: ReadOnlyDict[str, tuple[str, ...]]) -> TableRow:
     values = {}
     for role, names in keys.items():
         found = tuple(text for name in names for text in _texts(name, record.get(name)))
@@ -281,7 +273,7 @@ def _row(record: dict[str, Any], keys: ReadOnlyDict[str, tuple[str, ...]]) -> Ro
     relations = tuple(_relation(value) for value in _list("relations", record.get("relations")))
     properties = tuple(property_from(value) for value in _list("properties", record.get("properties")))
     mappings = tuple(mapping_from(value, ids[0]) for value in _list("mappings", record.get("mappings")))
-    return Row(ids[0], values, terms, relations, properties, mappings)
+    return TableRow(ids[0], values, terms, relations, properties, mappings)
 
 
 def _texts(name: str, value: Any) -> list[str]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from ontonym.errors import InputError
+from ontonym.files.counts import BadRow
 from ontonym.files.records import (
     SAMPLE,
     Field,
@@ -27,7 +28,7 @@ from ontonym.files.source import Source
 from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.tables.columns import NAME_ROLES, ColumnMapping, resolve_columns
 from ontonym.ontology.tables.headers import guess_table
-from ontonym.ontology.tables.rows import DEFINITION_WORDS, BadRow, Row
+from ontonym.ontology.tables.rows import DEFINITION_WORDS, TableRow
 from ontonym.ontology.xrefs import canonical_prefix, curie
 from ontonym.types import Mapping, Property, Relation, Term
 
@@ -53,7 +54,7 @@ IS_A = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class RoleColumn:
     """A column in a role: its position, and the language or prefix that goes for its values, or empty."""
 
     role: str
@@ -62,7 +63,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class TableLayout:
     """A table: its mapping, how many records come before the data, its width, and its columns.
 
     ``delimiter`` is empty for JSON; ``keys`` then are those that have a role. ``status`` is the position of the
@@ -75,8 +76,8 @@ class Layout:
     keys: tuple[str, ...]
     skipped: int
     width: int
-    columns: tuple[Column, ...]
-    id: Column
+    columns: tuple[RoleColumn, ...]
+    id: RoleColumn
     status: int
     mapping_set: str
 
@@ -118,7 +119,7 @@ class Layout:
         """The values of a role, stripped, empty ones left out."""
         return [text for column in self.columns if column.role == role for text in self._texts(column, fields)]
 
-    def _texts(self, column: Column, fields: Sequence[Field]) -> list[str]:
+    def _texts(self, column: RoleColumn, fields: Sequence[Field]) -> list[str]:
         value = fields[column.index]
         if isinstance(value, list):
             return [stripped for text in value if (stripped := text.strip())]
@@ -127,7 +128,7 @@ class Layout:
         parts = split_list(value, self.mapping.separator) if column.role in LIST_ROLES else (value,)
         return [stripped for text in parts if (stripped := text.strip())]
 
-    def row(self, fields: Sequence[Field], log: ReleaseLog) -> Row:
+    def row(self, fields: Sequence[Field], log: ReleaseLog) -> TableRow:
         """The row by roles; ids with a qualifier get their prefix here."""
         values: dict[str, tuple[str, ...]] = {}
         terms: list[Term] = []
@@ -156,7 +157,7 @@ class Layout:
             properties = (*properties, Property(FREQUENCY, _frequency(values.pop(FREQUENCY)[0])))
         if values.get("kind", ("",))[0].lower() in DEFINITION_WORDS:
             values["definition"] = (*values.get("definition", ()), *values.pop("preferred", ()))
-        return Row(_one(fields[self.id.index]), values, tuple(terms), relations, properties, mappings)
+        return TableRow(_one(fields[self.id.index]), values, tuple(terms), relations, properties, mappings)
 
     def _mapped(
         self, values: dict[str, tuple[str, ...]], fields: Sequence[Field], log: ReleaseLog
@@ -213,7 +214,7 @@ def _qualified(text: str, prefix: str, log: ReleaseLog) -> str:
     return f"{canonical_prefix(prefix)}:{text}"
 
 
-def layout_of(source: Source, head: str, log: ReleaseLog) -> Layout | None:
+def layout_of(source: Source, head: str, log: ReleaseLog) -> TableLayout | None:
     """The layout of a table, by the mapping given or else by what its beginning tells.
 
     None is for a file that was only found in a folder or archive, and of which nothing can be told.
@@ -245,7 +246,7 @@ def layout_of(source: Source, head: str, log: ReleaseLog) -> Layout | None:
 
 def _laid_out(
     source: Source, mapping: ColumnMapping, delimiter: str, sample: list[list[str]], skipped: int, log: ReleaseLog
-) -> Layout:
+) -> TableLayout:
     first = sample[0] if sample else []
     header = first if mapping.has_header or not delimiter else None
     width = len(first)
@@ -261,7 +262,7 @@ def _laid_out(
         keys, width = tuple(first[index] for index in used), len(used)
         positions = {role: tuple(map(used.index, indices)) for role, indices in positions.items()}
     columns = [
-        Column(role, index, mapping.qualifier(role, name))
+        RoleColumn(role, index, mapping.qualifier(role, name))
         for role, indices in positions.items()
         for index, name in zip(indices, getattr(mapping, role), strict=True)
     ]
@@ -269,7 +270,7 @@ def _laid_out(
     status = next((column.index for column in rest if column.role == "translation_status"), -1)
     lines = skipped if header is not None else 0
     mapping_set = comments_of(source.head()).get("mapping_set_id", "") if positions.get("mapped_to") else ""
-    return Layout(
+    return TableLayout(
         source, replace(mapping, files=()), delimiter, keys, lines, width, rest, columns[0], status, mapping_set
     )
 

@@ -17,12 +17,13 @@ import numpy as np
 import orjson
 
 from ontonym.errors import InputError
+from ontonym.files.counts import BadRow
 from ontonym.files.records import comments_of, delimiter_of, is_json_table
 from ontonym.files.source import Source
 from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.tables.jsonl import is_jsonl, read_jsonl
-from ontonym.ontology.tables.layout import Layout, layout_of
-from ontonym.ontology.tables.rows import NOT_TRANSLATED, BadRow, Merging, Row
+from ontonym.ontology.tables.layout import TableLayout, layout_of
+from ontonym.ontology.tables.rows import NOT_TRANSLATED, Merging, TableRow
 from ontonym.types import Concept, Property
 
 AMBIGUOUS = "parent_names_shared"
@@ -75,7 +76,7 @@ def read_table(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
         FormatError: the columns are not obvious and no mapping is given, or it names a column that is not there.
         InputError: the rows of an id are scattered, and the folder for temporary files has no room to sort them.
     """
-    tables: list[Layout] = []
+    tables: list[TableLayout] = []
     left_out: list[Source] = []
     for source in sources:
         head = source.head()
@@ -113,11 +114,11 @@ def _leave_out(left_out: Sequence[Source], sources: Sequence[Source], log: Relea
     log.details["files_left_out"] = {"count": known["count"] + len(left_out), "first": sorted(names)}
 
 
-def _told(layout: Layout) -> str:
+def _told(layout: TableLayout) -> str:
     return ", ".join(layout.mapping.settings())
 
 
-def _describe(tables: Sequence[Layout], log: ReleaseLog) -> None:
+def _describe(tables: Sequence[TableLayout], log: ReleaseLog) -> None:
     """Notes the columns taken: by role where there is one table, else by file and role; and for the next release."""
     settings: list[str] = []
     for layout in tables:
@@ -137,7 +138,7 @@ def _describe(tables: Sequence[Layout], log: ReleaseLog) -> None:
     log.details["columns"] = settings
 
 
-def _survey(tables: Sequence[Layout], log: ReleaseLog) -> _Survey:
+def _survey(tables: Sequence[TableLayout], log: ReleaseLog) -> _Survey:
     survey = _Survey()
     by_name = any(layout.has("parent_names") for layout in tables)
     for layout in tables:
@@ -152,7 +153,7 @@ def _survey(tables: Sequence[Layout], log: ReleaseLog) -> _Survey:
     return survey
 
 
-def _good_rows(layout: Layout, log: ReleaseLog, *, count: bool) -> Iterator[tuple[int | None, str, list[str]]]:
+def _good_rows(layout: TableLayout, log: ReleaseLog, *, count: bool) -> Iterator[tuple[int | None, str, list[str]]]:
     """Line, id and fields of every row that can be read; the others are counted where ``count`` is set."""
     for record in layout.records(log):
         try:
@@ -170,7 +171,7 @@ def _good_rows(layout: Layout, log: ReleaseLog, *, count: bool) -> Iterator[tupl
         yield record.line, concept_id, record.fields  # type: ignore[misc]
 
 
-def _rows(tables: Sequence[Layout], log: ReleaseLog) -> Generator[tuple[_Place, str, Row]]:
+def _rows(tables: Sequence[TableLayout], log: ReleaseLog) -> Generator[tuple[_Place, str, TableRow]]:
     for layout in tables:
         for line, concept_id, fields in _good_rows(layout, log, count=True):
             row = _row(layout, line, fields, log)
@@ -178,7 +179,7 @@ def _rows(tables: Sequence[Layout], log: ReleaseLog) -> Generator[tuple[_Place, 
                 yield _Place(layout.source, line), concept_id, row
 
 
-def _row(layout: Layout, line: int | None, fields: list[str], log: ReleaseLog) -> Row | None:
+def _row(layout: TableLayout, line: int | None, fields: list[str], log: ReleaseLog) -> TableRow | None:
     try:
         return layout.row(fields, log)
     except BadRow as bad:
@@ -187,8 +188,8 @@ def _row(layout: Layout, line: int | None, fields: list[str], log: ReleaseLog) -
 
 
 def _sorted_rows(
-    tables: Sequence[Layout], log: ReleaseLog, order: np.ndarray[tuple[int], np.dtype[np.int64]]
-) -> Generator[tuple[_Place, str, Row]]:
+    tables: Sequence[TableLayout], log: ReleaseLog, order: np.ndarray[tuple[int], np.dtype[np.int64]]
+) -> Generator[tuple[_Place, str, TableRow]]:
     """The rows in the given order; they wait in a temporary file that no way of ending leaves behind.
 
     In memory is only where each begins, 8 bytes a row.
@@ -222,7 +223,7 @@ def _sorted_rows(
         ) from None
 
 
-def _merge(rows: Iterable[tuple[_Place, str, Row]], survey: _Survey, log: ReleaseLog) -> Iterator[Concept]:
+def _merge(rows: Iterable[tuple[_Place, str, TableRow]], survey: _Survey, log: ReleaseLog) -> Iterator[Concept]:
     """One concept for every run of rows with the same id."""
     current: Merging | None = None
     finish: Callable[[Merging], Concept | None] = lambda merging: _finish(merging, survey, log)  # noqa: E731

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TypeVar
 
+from ontonym.files.counts import BadRow
 from ontonym.ontology.release import REPEATED, ReleaseLog, published_alias
 from ontonym.ontology.tables.columns import NAME_ROLES
 from ontonym.ontology.xrefs import curie
@@ -70,12 +71,8 @@ STATUS_WORDS: ReadOnlyDict[str, Status] = MappingProxyType(
 """Words of a status column (lower case); empty means active, any other word makes the row malformed."""
 
 
-class BadRow(Exception):
-    """A row that cannot be read; the text says why."""
-
-
 @dataclass(frozen=True, slots=True)
-class Row:
+class TableRow:
     """One row: ``values`` by role, empty ones left out; ``terms`` and ``relations`` beyond what a role alone says."""
 
     id: str
@@ -137,7 +134,7 @@ class Merging:
     known: set[tuple[str, str]] = field(default_factory=set)
     has_preferred: set[str] = field(default_factory=set)
 
-    def add(self, row: Row, log: ReleaseLog) -> None:
+    def add(self, row: TableRow, log: ReleaseLog) -> None:
         """Adds a row; raises ``BadRow`` before anything of it is taken."""
         status, named = row.status(), row.named()
         if self.rows == 0 or status == "active":

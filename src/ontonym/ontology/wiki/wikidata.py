@@ -13,6 +13,8 @@ from typing import Any
 import orjson
 
 from ontonym.errors import UnknownNameError
+from ontonym.files.counts import BadRow
+from ontonym.files.jsontext import JsonObject, json_record, read_json
 from ontonym.files.source import Source
 from ontonym.ontology.release import ALL, MULTIPLE, OTHER_LANGUAGE, ReleaseLog, speaks
 from ontonym.ontology.xrefs import canonical_prefix, curie
@@ -138,12 +140,6 @@ _NO_WIKIPEDIA = frozenset(
 )  # fmt: skip
 _ITEM = re.compile(r"Q[1-9]\d*")
 
-Json = dict[str, Any]
-
-
-class _Broken(Exception):
-    """An entity that is not what the format says."""
-
 
 def is_wikidata(head: str) -> bool:
     """Whether the beginning of a file is Wikidata entities."""
@@ -166,12 +162,10 @@ def read_wikidata(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concep
                 log.counts.skip(taking.unlinked)
                 continue
             try:
-                entity = orjson.loads(text)
-                if not isinstance(entity, dict):
-                    raise _Broken("not a JSON object")
+                entity = json_record(text)
                 concept = taking.concept(entity)
-            except (orjson.JSONDecodeError, _Broken) as broken:
-                log.malformed(source, line, f"{broken}", text[:400])
+            except BadRow as bad:
+                log.malformed(source, line, str(bad), text[:400])
                 continue
             if isinstance(concept, str):
                 log.counts.skip(concept)
@@ -186,10 +180,7 @@ def read_wikidata(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concep
 def _entities(source: Source, log: ReleaseLog) -> Iterator[tuple[int | None, str]]:
     """Line and JSON text of every entity."""
     if _DOCUMENT.match(source.head()):
-        try:
-            document = orjson.loads(source.read())
-        except orjson.JSONDecodeError as error:
-            source.fail(error.lineno, f"not valid JSON ({error.msg})", "Download or copy the file again")
+        document = read_json(source)
         entities = document.get("entities", {"": document})
         for asked, entity in entities.items() if isinstance(entities, dict) else ():
             if isinstance(entity, dict) and _ITEM.fullmatch(asked) and entity.get("id", asked) != asked:
@@ -229,7 +220,7 @@ class _Taking:
         """Whether the entity can have a linking id: most of a dump has none, and need not be parsed."""
         return self._mark is None or '"redirect"' in text or self._mark.search(text) is not None
 
-    def concept(self, entity: Json) -> Concept | str:
+    def concept(self, entity: JsonObject) -> Concept | str:
         """The concept, or the rule that leaves the entity out."""
         if "redirect" in entity:
             return _redirect(entity)
@@ -237,7 +228,7 @@ class _Taking:
         if entity.get("type", "item") != "item":
             return NOT_ITEM
         if not isinstance(own, str) or not _ITEM.fullmatch(own):
-            raise _Broken("an entity without an id")
+            raise BadRow("an entity without an id")
         claims = _dict(entity.get("claims"))
         links = {prop: values for prop in EXTERNAL_IDS if (values := _values(claims, prop))}
         if self._linking and not self._linking & links.keys():
@@ -283,7 +274,7 @@ class _Taking:
             self._ranks[language] = rank
         return rank
 
-    def _terms(self, entity: Json, claims: Json) -> tuple[Term, ...]:
+    def _terms(self, entity: JsonObject, claims: JsonObject) -> tuple[Term, ...]:
         labels, aliases = _dict(entity.get("labels")), _dict(entity.get("aliases"))
         preferred = [Term(_text(labels[lang]), "preferred", language=lang) for lang in self._order(labels)]
         synonyms = [
@@ -305,13 +296,13 @@ class _Taking:
             self._counts.skip_term(OTHER_LANGUAGE, left_out)
         return terms
 
-    def _definition(self, entity: Json) -> tuple[str, ...]:
+    def _definition(self, entity: JsonObject) -> tuple[str, ...]:
         """The description in the first language that has one."""
         descriptions = _dict(entity.get("descriptions"))
         texts = (_text(descriptions[language]) for language in self._order(descriptions))
         return tuple(text for text in (next(texts, ""),) if text)
 
-    def _pages(self, entity: Json) -> tuple[list[str], list[Property]]:
+    def _pages(self, entity: JsonObject) -> tuple[list[str], list[Property]]:
         """Wikipedia pages in the languages taken as cross-references, and how many pages there are in all."""
         links = _dict(entity.get("sitelinks"))
         pages = {}
@@ -329,28 +320,28 @@ def wikipedia_id(language: str, title: str) -> str:
     return f"{prefix}:{title.strip().replace(' ', '_')}"
 
 
-def _redirect(entity: Json) -> Concept:
+def _redirect(entity: JsonObject) -> Concept:
     own, target = entity.get("entity", entity.get("id")), entity["redirect"]
     for item in (own, target):
         if not isinstance(item, str) or not _ITEM.fullmatch(item):
-            raise _Broken("a redirect that does not lead from an item to an item")
+            raise BadRow("a redirect that does not lead from an item to an item")
     return Concept(f"Wikidata:{own}", (), status="retired", replaced_by=(f"Wikidata:{target}",))
 
 
-def _dict(value: Any) -> Json:
+def _dict(value: Any) -> JsonObject:
     """An object; PHP writes an empty one as an empty list."""
     if isinstance(value, dict):
         return value
     if value is None or value == []:
         return {}
-    raise _Broken(f"expected an object, found {type(value).__name__}")
+    raise BadRow(f"expected an object, found {type(value).__name__}")
 
 
 def _text(value: Any, key: str = "value") -> str:
     """The text of a label, alias or site link: an object, or in simplified entities the bare text."""
     text = (value.get(key) or value.get("text")) if isinstance(value, dict) else value
     if not isinstance(text, str):
-        raise _Broken(f"expected a text, found {type(text).__name__}")
+        raise BadRow(f"expected a text, found {type(text).__name__}")
     return " ".join(text.split())
 
 

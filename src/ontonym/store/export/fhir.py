@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 import orjson
 
 from ontonym.errors import InputError
-from ontonym.ontology.fhir.designations import ADDITIONAL_USE, STANDARDS_STATUS, USES
+from ontonym.ontology.fhir.fields import ADDITIONAL_USE, STANDARDS_STATUS, USES
 from ontonym.ontology.fhir.systems import slug
 from ontonym.store.export.conceptmaps import write_concept_maps
 from ontonym.store.export.fhirproperties import CODE, Declarations, Urls, code_of, survey
