@@ -16,7 +16,6 @@ from figures import Bench, Row, Sheet, Target, main, target_sheet
 from materials import ChangedRelease, indexed, work_folder
 from ncbi import TASKS
 from ontonym.arrays import Doubles
-from ontonym.cli.evaluate import normalizer
 from ontonym.evaluate import Answer, BootstrapOptions, Interval, Protocol, PubTatorCorpus, answer_mentions, judge
 from ontonym.evaluate.calibration import (
     THRESHOLDS,
@@ -27,6 +26,7 @@ from ontonym.evaluate.calibration import (
     precision_table,
     reliability,
 )
+from ontonym.evaluate.indexes import normalizer
 from ontonym.evaluate.measures import MissingRule
 from ontonym.index import Index
 from ontonym.index.calibration import Calibration, Standing

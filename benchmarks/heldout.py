@@ -11,9 +11,9 @@ from types import MappingProxyType
 
 from figures import Bench, Row, Sheet, main, report_rows
 from materials import READ_BY, ChangedRelease, Trained, bench_folder, code_digest, indexed, titled, trained, work_folder
-from ontonym.cli.evaluate import normalizer
 from ontonym.evaluate import HeldOutSynonyms, HoldOutOptions, NormalizationReport, Protocol, evaluate_held_out
-from ontonym.evaluate.heldout import Query
+from ontonym.evaluate.heldout import HiddenName
+from ontonym.evaluate.indexes import normalizer
 from ontonym.evaluate.normalization import Normalize
 from ontonym.index import Index
 from ontonym.ontology.embedded import EMBEDDED
@@ -107,7 +107,7 @@ def _signal(index: Index, signal: str, depth: int) -> Normalize:
     return normalizer(index, NormalizeOptions(composites=False, search=SearchOptions(k=depth, signal=signal)))
 
 
-def blind_encoder(hidden: Sequence[Query], *, steps: int | None = None, fresh: bool = False) -> Trained:
+def blind_encoder(hidden: Sequence[HiddenName], *, steps: int | None = None, fresh: bool = False) -> Trained:
     """An encoder made like the shipped one, from the same sources, but without the hidden names."""
     sources = import_sources(bench_folder() / f"sources-{code_digest(READ_BY)[:12]}")
     places = [source.path for source in sources]

@@ -11,9 +11,8 @@ from figures import write_json
 from materials import code_digest, digest, indexed, read_json, titled, work_folder
 from ncbi import DEPTH, TASKS
 from ontonym.checksums import sha256
-from ontonym.cli.evaluate import normalizer
-from ontonym.cli.evaluate_normalization import searched_names, told_split
 from ontonym.evaluate import NormalizationReport, Protocol, PubTatorCorpus, evaluate_normalization
+from ontonym.evaluate.indexes import normalizer, searched_names, split_of
 from ontonym.evaluate.measures import CompositeRule
 from ontonym.evaluate.normalization import Found, Normalize
 from ontonym.index import Index
@@ -78,7 +77,7 @@ def reported(
     path = data_folder() / asked.corpus
     protocol = Protocol(
         data=path.name,
-        split=told_split([str(path)]),
+        split=split_of([str(path)]),
         terminology=titled(index.terminologies),
         names=searched_names(index, search.strategy),
         types=asked.types,

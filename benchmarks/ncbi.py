@@ -12,10 +12,9 @@ from types import MappingProxyType
 
 from figures import Bench, Row, Sheet, Target, main, report_rows, target_sheet
 from materials import Trained, import_files, indexed, opened, titled, trained, work_folder
-from ontonym.cli.evaluate import normalizer
-from ontonym.cli.evaluate_normalization import told_split
 from ontonym.encoder import open_encoder
 from ontonym.evaluate import NormalizationReport, Protocol, PubTatorCorpus, answer_mentions, compare, judge
+from ontonym.evaluate.indexes import normalizer, split_of
 from ontonym.evaluate.measures import Resolve
 from ontonym.evaluate.normalization import Found, Normalize
 from ontonym.index import Index
@@ -172,7 +171,7 @@ def judged(
     for rule, (ambiguity, composite) in JUDGED.items():
         protocol = Protocol(
             data=path.name,
-            split=told_split([str(path)]),
+            split=split_of([str(path)]),
             terminology=terminology,
             types=task.types,
             ambiguity=ambiguity,  # type: ignore[arg-type]

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from laid import laid
-from ontonym.cli.evaluate_normalization import told_split
+from ontonym.evaluate.indexes import split_of
 from ontonym.evaluate.results import read_results
 
 CORPUS = """1|t|Heart attack and fits
@@ -105,7 +105,7 @@ def test_unknown_rule_lists_the_rules(run, tiny, corpus):
     ],
 )
 def test_split_told_by_the_names(names, split):
-    assert told_split(names) == split
+    assert split_of(names) == split
 
 
 @pytest.mark.parametrize("source", ["tiny.obo", "tiny.terminology"])

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from ontonym.artifact import read_manifest
 from ontonym.cli import main
-from ontonym.cli.evaluate_rerank import Cost
+from ontonym.evaluate.report import Cost
 
 pytestmark = pytest.mark.training
 
@@ -143,7 +143,9 @@ def test_evaluation_of_unread_mentions_gains_nothing(run, tiny: Path, told: tupl
 
 def test_the_cost_in_words() -> None:
     cost = Cost(mentions=200, read=50, seconds=4.0, processor=5.0)
-    assert cost.told("x") == "cost of x: 50.0 mentions/s, 25.0 ms of a processor for each, 25.0% of the mentions read"
+    assert (
+        cost.describe("x") == "cost of x: 50.0 mentions/s, 25.0 ms of a processor for each, 25.0% of the mentions read"
+    )
 
 
 def test_search_with_an_onnx_form_never_imports_torch(tiny: Path, told: tuple[Path, dict]) -> None:

@@ -83,7 +83,7 @@ def test_names_of_a_branch(open_concepts):
 def test_what_cannot_be_measured_is_said():
     with pytest.raises(InputError, match="no name that the encoder can represent"):
         separate(lambda names: np.zeros((len(names), 4), np.float32), (["a"], ["b"], ["c"]))
-    with pytest.raises(InputError, match="takes too much memory: lower --most"):
+    with pytest.raises(InputError, match="takes too much memory: lower `most=`"):
         separate(lambda names: np.ones((2000, 1000), np.float32), (["a"], ["b"], ["c"]), "tau")
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import pytest
 
 from ontonym.errors import InputError, UnknownNameError
-from ontonym.evaluate.heldout import HeldOutSynonyms, HoldOutOptions, Query, evaluate_held_out
+from ontonym.evaluate.heldout import HeldOutSynonyms, HiddenName, HoldOutOptions, evaluate_held_out
 from ontonym.evaluate.measures import Protocol, overlap_degree, overlap_interval
 from ontonym.evaluate.significance import BootstrapOptions
 from ontonym.types import Concept, Hit, Mention, Term
@@ -21,7 +21,7 @@ def many(n: int = 2_000) -> list[Concept]:
     return [concept(f"T:{i}", Term(f"first {i}"), Term(f"second {i}")) for i in range(n)]
 
 
-def queries(*concepts: Concept, options: HoldOutOptions = ALL) -> list[Query]:
+def queries(*concepts: Concept, options: HoldOutOptions = ALL) -> list[HiddenName]:
     held = HeldOutSynonyms(options)
     list(held.reduce(concepts))
     return held.queries
@@ -67,7 +67,7 @@ def test_names_that_are_no_candidates_stay(term: Term) -> None:
 
 
 def test_names_equal_to_each_other_stay() -> None:
-    assert queries(concept("T:1", Term("gout"), Term("Gout"), Term("podagra"))) == [Query("podagra", "T:1")]
+    assert queries(concept("T:1", Term("gout"), Term("Gout"), Term("podagra"))) == [HiddenName("podagra", "T:1")]
 
 
 def test_key_decides_which_names_are_equal() -> None:
@@ -83,7 +83,7 @@ def test_retired_concepts_keep_their_names() -> None:
 def test_language_limits_the_hidden_names() -> None:
     options = HoldOutOptions(fraction=0.999_999, language="de")
     assert queries(concept("T:1", Term("gout"), Term("Gicht", language="de")), options=options) == [
-        Query("Gicht", "T:1")
+        HiddenName("Gicht", "T:1")
     ]
 
 
@@ -97,7 +97,7 @@ def test_report_of_held_out_names() -> None:
         found = {"a": ["T:1"], "b": ["T:9", "T:1"], "c": ["T:2"], "d": []}
         return [[Hit(i, i, i, "synonym", "exact", "", "t", 0.9, 0.9) for i in found[m.text]] for m in mentions]
 
-    hidden = [Query("a", "T:1"), Query("b", "T:1"), Query("c", "T:2"), Query("d", "T:3")]
+    hidden = [HiddenName("a", "T:1"), HiddenName("b", "T:1"), HiddenName("c", "T:2"), HiddenName("d", "T:3")]
     report = evaluate_held_out(
         hidden, search, Protocol("T", "held out", "T 1"), bootstrap=BootstrapOptions(resamples=200)
     )

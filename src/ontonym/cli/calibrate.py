@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from ontonym.cli.gold import gold_corpora, gold_notes, gold_options
+from ontonym.cli.gold import gold_corpora, gold_options
 from ontonym.cli.options import as_written_option, json_option, place_options, strategy_option
 from ontonym.cli.progress import Bar
 from ontonym.cli.shapes import to_json
@@ -25,6 +25,7 @@ from ontonym.evaluate.calibration import (
     named_outcomes,
 )
 from ontonym.evaluate.corpora import Corpus
+from ontonym.evaluate.indexes import corpus_notes
 from ontonym.evaluate.significance import Interval
 from ontonym.evaluate.tables import format_table
 from ontonym.index import Index, open_index
@@ -149,7 +150,7 @@ def _show(index: str, learned: Calibrated, corpora: Sequence[Corpus], *, kept: b
     click.echo(f"learned from {count(len(outcomes), 'query', 'queries')}: {facts['data']}")
     click.echo(f"first hit right: {facts['accuracy']:.3f}; cross-fitted by {learned.unit}; {facts['bins']} bins")
     click.echo(bootstrap.caption(learned.unit))
-    for note in gold_notes(corpora):
+    for note in corpus_notes(corpora):
         click.echo(note)
     head = ["", "ECE", "ECE, equal mass", "Brier score", "ECE by chance"]
     rows = [_figures("before", learned.before), _figures("after", learned.after)]

@@ -8,17 +8,7 @@ from pathlib import Path
 import click
 
 from ontonym.cli.evaluate import command_line
-from ontonym.cli.evaluate_rerank import gain_shape
-from ontonym.cli.options import json_option
-from ontonym.cli.reports import (
-    check_outputs,
-    compare_option,
-    compared_runs,
-    output_option,
-    print_results,
-    resamples_option,
-    write_outputs,
-)
+from ontonym.cli.reports import RUNS, Shown, compared_runs, print_results, resamples_option, write_outputs
 from ontonym.cli.shapes import to_json
 from ontonym.evaluate.comparison import comparison_table
 from ontonym.evaluate.results import Results, gathered, read_results
@@ -35,31 +25,25 @@ Examples:
 
 @click.command("report", epilog=EXAMPLES)
 @click.argument("results", nargs=-1, required=True, metavar="RESULTS…")
-@compare_option
 @resamples_option
-@output_option
-@json_option
-def command(
-    *, results: tuple[str, ...], compared: tuple[tuple[str, str], ...], resamples: int, outputs: tuple[str, ...],
-    as_json: bool,
-) -> None:  # fmt: skip
+@RUNS.as_("shown")
+def command(*, results: tuple[str, ...], resamples: int, shown: Shown) -> None:
     """Show results again, as a page or for a paper, and compare their runs.
 
     RESULTS are files that other verbs of `ontonym evaluate` wrote with -o FILE.json. Where several have a run of the
     same name, FILE:RUN tells them apart, FILE without its ending.
     """
-    check_outputs(outputs)
     read = [(Path(path).stem, read_results(path)) for path in results]
     bootstrap = BootstrapOptions(resamples=resamples)
-    comparisons = compared_runs(gathered(read), compared, bootstrap)
-    shown = [one for _, one in read]
+    comparisons = compared_runs(gathered(read), shown.compared, bootstrap)
+    given = [one for _, one in read]
     if comparisons:
         table = comparison_table(comparisons, bootstrap)
-        shown.append(Results("Comparison", (), (table,), command=command_line()))
-    if as_json:
+        given.append(Results("Comparison", (), (table,), command=command_line()))
+    if shown.as_json:
         files = [replace(one, runs=()).to_dict() for _, one in read]
-        click.echo(to_json({"results": files, "comparisons": [gain_shape(one) for one in comparisons]}))
-    elif not outputs:
-        for one in shown:
-            print_results(one, comparisons if one is shown[-1] else ())
-    write_outputs(outputs, shown)
+        click.echo(to_json({"results": files, "comparisons": [one.to_dict() for one in comparisons]}))
+    elif not shown.outputs:
+        for one in given:
+            print_results(one, comparisons if one is given[-1] else ())
+    write_outputs(shown.outputs, given)

@@ -115,8 +115,8 @@ def place_options(command: Command) -> Command:
 class Opt:
     """How a field of an options dataclass is given on the command line.
 
-    ``flag`` is by default the name of the field. ``off`` is the flag that sets a field to False. A field that is a
-    tuple may be repeated. ``type`` is needed where the default does not tell it.
+    ``flag`` is by default the name of the field; several are separated by a space. ``off`` says that the flag sets a
+    field to False. A field that is a tuple may be repeated. ``type`` is needed where the default does not tell it.
     """
 
     help: str
@@ -177,17 +177,19 @@ class OptionGroup(Generic[Chosen]):
 
     def _option(self, parameter: str, field: str, opt: Opt) -> Callable[[Command], Command]:
         default = getattr(self.defaults, field)
-        flag = opt.flag or f"--{field.replace('_', '-')}"
+        flags = (opt.flag or f"--{field.replace('_', '-')}").split()
         if opt.off:
-            return click.option(flag, parameter, is_flag=True, default=not default, help=opt.help)
+            return click.option(*flags, parameter, is_flag=True, default=not default, help=opt.help)
         if isinstance(default, bool):
-            return click.option(flag, parameter, is_flag=True, default=default, show_default="/" in flag, help=opt.help)
+            return click.option(
+                *flags, parameter, is_flag=True, default=default, show_default="/" in opt.flag, help=opt.help
+            )
         settings: dict[str, Any] = {"help": opt.help, "metavar": opt.metavar, "type": opt.type}
         if isinstance(default, tuple):
-            settings |= {"multiple": True, "default": default}
+            settings |= {"multiple": True, "default": default, "show_default": bool(default)}
         elif default is not None:
             settings |= {"default": default, "show_default": default != ""}
-        return click.option(flag, parameter, **settings)
+        return click.option(*flags, parameter, **settings)
 
 
 def _heading_and_tag(text: str) -> tuple[str, str]:

@@ -7,7 +7,7 @@ normalizer under evaluation is a callable.
 from __future__ import annotations
 
 from ontonym.evaluate.corpora import CorpusCounts, GoldDocument, GoldMention, PubTatorCorpus, open_corpus
-from ontonym.evaluate.heldout import HeldOutSynonyms, HoldOutOptions, Query, evaluate_held_out
+from ontonym.evaluate.heldout import HeldOutSynonyms, HiddenName, HoldOutOptions, evaluate_held_out
 from ontonym.evaluate.measures import Protocol
 from ontonym.evaluate.mistakes import Lookup, Mistake
 from ontonym.evaluate.normalization import (
@@ -29,6 +29,7 @@ __all__ = [
     "GoldDocument",
     "GoldMention",
     "HeldOutSynonyms",
+    "HiddenName",
     "HoldOutOptions",
     "Interval",
     "Lookup",
@@ -37,7 +38,6 @@ __all__ = [
     "PairedDifference",
     "Protocol",
     "PubTatorCorpus",
-    "Query",
     "answer_mentions",
     "compare",
     "evaluate_held_out",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
 
 import numpy as np
@@ -11,6 +12,7 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cpdist
 
 from ontonym.arrays import Doubles
+from ontonym.encoder import open_encoder
 from ontonym.encoder.protocol import Encoder, Vectors
 from ontonym.encoder.vectors import (
     Aggregation,
@@ -160,3 +162,28 @@ SPELLINGS: Mapping[str, Callable[[Sequence[str], Sequence[str]], Doubles]] = Map
     {"edit": _edit, "char": _char, "bm25": _bm25}
 )
 """Baselines that know no meaning, by name."""
+
+
+# Methods by name ---------------------------------------------------------------------------------------------------
+
+
+def labelled(names: Sequence[str]) -> dict[str, str]:
+    """Methods by the last part of their names, by the whole name where that is not unique."""
+    different = list(dict.fromkeys(names))
+    short = [name if name in SPELLINGS else Path(name).name for name in different]
+    return dict(zip(short if len(set(short)) == len(short) else different, different, strict=True))
+
+
+def method_of(name: str, measure: str, *, every: bool) -> Callable[[Sequence[str], Sequence[str]], Alike]:
+    """What gives the similarities of pairs by a method of `SPELLINGS` or by an encoder.
+
+    ``measure`` comes first, empty: the first of `measures_of`; with ``every`` all others of these follow.
+    """
+    if name in SPELLINGS:
+        return lambda first, second: {name: SPELLINGS[name](first, second)}
+    opened = open_encoder(name)
+    if not isinstance(opened, VectorsEncoder):
+        opened = Remembered(opened)
+    chosen = measure or measures_of(opened)[0]
+    measures = tuple(dict.fromkeys((chosen, *(measures_of(opened) if every else ()))))
+    return lambda first, second: alike_by_encoder(opened, first, second, measures)

@@ -52,7 +52,7 @@ Reports = Mapping[str, RetrievalFigures]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedGold:
     """The questions of one gold: text by text, and where the plan wants it concept by concept."""
 
     plan: GoldPlan
@@ -65,7 +65,7 @@ class Asked:
 class Searched:
     """The answers of every method to every text, by gold and method; ``kept`` says which were there before."""
 
-    asked: Sequence[Asked]
+    asked: Sequence[AskedGold]
     answers: Mapping[tuple[str, str], Mapping[str, Answers]]
     kept: int
 
@@ -76,7 +76,6 @@ def run_plan(
     *,
     bootstrap: BootstrapOptions = BY_QUESTION,
     progress: Progress = lambda stage, done, total: None,
-    command: str = "",
 ) -> tuple[Results, int]:
     """What a plan compares, and how many of its runs were there already.
 
@@ -92,22 +91,22 @@ def run_plan(
         target = Target([stack.enter_context(open_terminology(plan.terminology))])
         asked = [_questions(one, target) for one in plan.gold]
         searched = _search(plan, target, asked, folder, progress)
-        return _results(plan, target, searched, bootstrap, progress, command), searched.kept
+        return _results(plan, target, searched, bootstrap, progress), searched.kept
 
 
-def _questions(plan: GoldPlan, target: Target) -> Asked:
+def _questions(plan: GoldPlan, target: Target) -> AskedGold:
     with ExitStack() as stack:
         source = stack.enter_context(open_terminology(plan.labels)) if plan.labels else None
         single = read_questions(plan.path, target, source=source).questions
         together = read_questions(plan.path, target, source=source, together=True).questions if plan.concepts else []
     texts = tuple(dict.fromkeys(text for one in (*single, *together) for text in one.texts))
-    return Asked(plan, texts, single, together)
+    return AskedGold(plan, texts, single, together)
 
 
 # Searching ---------------------------------------------------------------------------------------------------------
 
 
-def _search(plan: Plan, target: Target, asked: Sequence[Asked], folder: Path, progress: Progress) -> Searched:
+def _search(plan: Plan, target: Target, asked: Sequence[AskedGold], folder: Path, progress: Progress) -> Searched:
     """Every method over every gold, methods one after another, so that each is made ready once at most."""
     answers: dict[tuple[str, str], Mapping[str, Answers]] = {}
     names = SearchedNames(target)
@@ -208,9 +207,9 @@ def _digest(*facts: object) -> str:
 
 
 def _results(
-    plan: Plan, target: Target, searched: Searched, bootstrap: BootstrapOptions, progress: Progress, command: str
+    plan: Plan, target: Target, searched: Searched, bootstrap: BootstrapOptions, progress: Progress
 ) -> Results:
-    groups: dict[str, list[Asked]] = {group: [] for group in plan.groups}
+    groups: dict[str, list[AskedGold]] = {group: [] for group in plan.groups}
     for one in searched.asked:
         groups[one.plan.group or plan.title].append(one)
     tables: list[Table] = []
@@ -243,10 +242,10 @@ def _results(
         bootstrap.caption("question"),
     )
     named = tuple(replace(run, name=name) for run, name in zip(runs, plan.runs, strict=True))
-    return Results(plan.title, about, tuple(tables), tuple(plots), named, command)
+    return Results(plan.title, about, tuple(tables), tuple(plots), named)
 
 
-def _concepts_told(asked: Asked) -> str:
+def _concepts_told(asked: AskedGold) -> str:
     return f", of {len(asked.together):,} concepts" if asked.together else ""
 
 
@@ -259,7 +258,7 @@ class _Judge:
     searched: Searched
     bootstrap: BootstrapOptions
 
-    def hits(self, asked: Asked, *, together: bool) -> dict[str, RetrievalFigures]:
+    def hits(self, asked: AskedGold, *, together: bool) -> dict[str, RetrievalFigures]:
         """Hits@K of every method over the questions of one gold."""
         questions = asked.together if together else asked.single
         gains = gains_in(self.target, questions)
@@ -270,7 +269,7 @@ class _Judge:
             for method in self.methods
         }
 
-    def reports(self, golds: Sequence[Asked]) -> dict[str, RetrievalReport]:
+    def reports(self, golds: Sequence[AskedGold]) -> dict[str, RetrievalReport]:
         """The report of every method over the questions of some golds, taken together."""
         questions = [question for one in golds for question in one.single]
         gains = gains_in(self.target, questions)
@@ -291,7 +290,7 @@ class _Judge:
     def cutoffs(self) -> list[int]:
         return sorted(self.plan.k)
 
-    def _found(self, asked: Asked, method: str, questions: Sequence[SearchQuestion]) -> list[Ranking]:
+    def _found(self, asked: AskedGold, method: str, questions: Sequence[SearchQuestion]) -> list[Ranking]:
         answers = self.searched.answers[asked.plan.name, method]
         return rankings_of(best_of([answers[text] for text in one.texts], self.plan.depth) for one in questions)
 

@@ -10,11 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import Doubles
+from ontonym.encoder import open_encoder
 from ontonym.encoder.vectors import formed
-from ontonym.errors import InputError
-from ontonym.evaluate.alike import MEASURES_BY_NAME
+from ontonym.errors import InputError, UnknownNameError
+from ontonym.evaluate.alike import MEASURES_BY_NAME, labelled
+from ontonym.evaluate.results import Evaluation, Results, Rows, Table
 from ontonym.evaluate.significance import BootstrapOptions, Interval, mean_interval
 from ontonym.store import Terminology
+from ontonym.types import Progress
 
 BY_NAME = BootstrapOptions(unit="mention")
 """Intervals over the names of the first category."""
@@ -106,9 +109,73 @@ def separate(
         width = vectors.shape[1] * (vectors.shape[1] - 1) // 2 if measure == "tau" else vectors.shape[1]
         if len(vectors) * width > _MOST_NUMBERS:
             raise InputError(
-                f"tau of {len(vectors):,} names of {vectors.shape[1]} numbers takes too much memory: lower --most"
+                f"tau of {len(vectors):,} names of {vectors.shape[1]} numbers takes too much memory: lower `most=`"
             )
         if not len(vectors):
             raise InputError("a category has no name that the encoder can represent")
         forms.append(formed(vectors, MEASURES_BY_NAME[measure]))
     return Separation(mean_interval(overlap(*forms), None, bootstrap), (len(forms[0]), len(forms[1]), len(forms[2])))
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryOptions:
+    """Which encoders and ``measures`` (of `MEASURES_BY_NAME`) are tried on at most ``most`` names of each category.
+
+    Names are drawn by ``seed`` where there are more; 0 takes all.
+    """
+
+    encoders: tuple[str, ...] = ("default",)
+    measures: tuple[str, ...] = ("cos",)
+    most: int = 10_000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name in self.measures:
+            if name not in MEASURES_BY_NAME:
+                raise UnknownNameError("measure", name, MEASURES_BY_NAME)
+
+
+def evaluate_categories(
+    terminology: Terminology,
+    near: tuple[str, str],
+    far: str,
+    options: CategoryOptions = CategoryOptions(),
+    *,
+    progress: Progress = lambda stage, done, total: None,
+) -> Evaluation:
+    """The separation of two near categories from a far one, each given by the id of its top concept; see `separate`.
+
+    Names are preferred terms; those that two categories share are left out.
+    """
+    tops = (*near, far)
+    categories = apart(*(names_below(terminology, top, most=options.most, seed=options.seed) for top in tops))
+    titles = [f"{terminology.preferred(terminology.row(top))} ({top})" for top in tops]
+    release = f"{terminology.name} {terminology.version}".strip()
+    found: dict[str, dict[str, Separation]] = {}
+    done, total = 0, len(options.encoders) * len(options.measures)
+    for label, place in labelled(options.encoders).items():
+        encode = open_encoder(place).encode
+        found[label] = {}
+        for name in options.measures:
+            found[label][name] = separate(encode, categories, name)
+            done += 1
+            progress("comparing categories", done, total)
+    rows: Rows = tuple(
+        (label, name, " × ".join(f"{size:,}" for size in one.names), one.overlap)
+        for label, some in found.items()
+        for name, one in some.items()
+    )
+    limit = f", at most {options.most:,} of each, seed {options.seed}" if options.most else ""
+    notes = (
+        f"near {titles[0]} and {titles[1]}, far {titles[2]}; preferred names, shared ones left out{limit}",
+        "O: share of triples in which the far name is at least as similar; 0 is perfect, 0.5 is chance",
+        BY_NAME.caption("name of the first category"),
+    )
+    columns = ("encoder", "measure", "names", "overlap O")
+    table = Table("overlap", "Separation of categories", columns, rows, notes, best="low")
+    shape = {
+        "terminology": release,
+        "categories": dict(zip(titles, map(len, categories), strict=True)),
+        "encoders": {label: {name: one.to_dict() for name, one in some.items()} for label, some in found.items()},
+    }
+    return Evaluation(Results(f"Near and far categories of {release}", (), (table,)), shape)

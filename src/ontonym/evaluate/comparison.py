@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -38,6 +39,11 @@ class Comparison:
     unit: str
     differences: Mapping[str, PairedDifference]
     t_tests: Mapping[str, float]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The differences as JSON values."""
+        differences = {name: {**one.difference.to_dict(), "p": one.p} for name, one in self.differences.items()}
+        return {"run": self.run, "against": self.against, "differences": differences}
 
     def verdict(self, measure: str) -> str:
         """What the difference in a measure says, in words."""

@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import hashlib
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
 
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.evaluate.corpora import GoldDocument, GoldMention
+from ontonym.evaluate.indexes import chosen_signals, encoder_note, normalizer, staged
 from ontonym.evaluate.measures import HELD_OUT_MEASURES, Protocol, Resolve, overlap_degree, overlap_interval
 from ontonym.evaluate.normalization import NormalizationReport, Normalize, answer_mentions, judge
+from ontonym.evaluate.report import NormalizationRuns
 from ontonym.evaluate.significance import BootstrapOptions
-from ontonym.types import KINDS, Advance, Concept, Mention, Term
+from ontonym.index import build_index, open_index
+from ontonym.learning.unseen import names_digest, unseen_digest
+from ontonym.ontology.batch import Batch, batches_of
+from ontonym.ontology.formats import read_release
+from ontonym.store import Terminology, build_terminology, open_terminology
+from ontonym.tasks import NormalizeOptions, SearchOptions
+from ontonym.types import KINDS, Advance, Concept, Mention, Progress, Term
 
 
 def case_key(text: str) -> str:
@@ -45,7 +57,7 @@ HIDDEN_KINDS = tuple(kind for kind in KINDS if kind not in ("preferred", "fsn"))
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class HiddenName:
     """A hidden name and the concept it belongs to; ``overlap`` is its overlap degree with the names left to that."""
 
     text: str
@@ -64,7 +76,7 @@ class HeldOutSynonyms:
     def __init__(self, options: HoldOutOptions | None = None, *, key: Callable[[str], str] = case_key) -> None:
         self.options = options or HoldOutOptions()
         self.key = key
-        self.queries: list[Query] = []
+        self.queries: list[HiddenName] = []
         self.eligible = 0
 
     def reduce(self, concepts: Iterable[Concept]) -> Iterator[Concept]:
@@ -76,7 +88,9 @@ class HeldOutSynonyms:
             if hidden:
                 left = tuple(term for term in concept.terms if term not in hidden)
                 labels = [term.text for term in left if term.status == "active"]
-                self.queries += [Query(term.text, concept.id, overlap_degree(term.text, labels)) for term in hidden]
+                self.queries += [
+                    HiddenName(term.text, concept.id, overlap_degree(term.text, labels)) for term in hidden
+                ]
                 concept = replace(concept, terms=left)  # noqa: PLW2901
             yield concept
 
@@ -105,7 +119,7 @@ class HeldOutSynonyms:
 
 
 def evaluate_held_out(
-    queries: Sequence[Query],
+    queries: Sequence[HiddenName],
     normalize: Normalize,
     protocol: Protocol,
     *,
@@ -134,3 +148,132 @@ def evaluate_held_out(
     )
     answers = answer_mentions(documents, normalize, depth=protocol.depth, progress=progress)
     return judge(answers, protocol, resolve=resolve, measures=measures, bootstrap=bootstrap, unit_name="concept")
+
+
+# From a release to figures -----------------------------------------------------------------------------------------
+
+
+def hidden_names(release: Sequence[Path | str], options: HoldOutOptions = HoldOutOptions()) -> list[HiddenName]:
+    """The names that would be hidden of a release, or of a terminology's folder.
+
+    Raises InputError where the options hide none.
+    """
+    held_out = HeldOutSynonyms(options)
+    with _opened(release) as whole:
+        for _ in held_out.reduce(whole.concepts()):
+            pass
+    return _some(held_out)
+
+
+def evaluate_hidden_names(
+    release: Sequence[Path | str],
+    options: HoldOutOptions = HoldOutOptions(),
+    *,
+    encoder: str = "default",
+    signals: Sequence[str] = ("all",),
+    resamples: int = BootstrapOptions().resamples,
+    progress: Progress = lambda stage, done, total: None,
+) -> NormalizationRuns:
+    """Hides names of a release or a terminology's folder, indexes what is left, and searches for them by each signal.
+
+    Raises InputError where the options hide none.
+    """
+    held_out = HeldOutSynonyms(options)
+    with tempfile.TemporaryDirectory(prefix="ontonym-") as folder:
+        reduced, made = Path(folder) / "reduced.terminology", Path(folder) / "reduced.index"
+        with _opened(release) as whole:
+            build_terminology(_Reduced(whole, held_out), reduced, progress=staged(progress, "hiding synonyms"))
+        names = _some(held_out)
+        with open_terminology(reduced) as terminology:
+            build_index([terminology], made, encoder=encoder, progress=progress)
+            protocol = _protocol(terminology, held_out)
+        with open_index(made, encoder=encoder) as index:
+            reports = {}
+            for signal in chosen_signals(signals):
+                search = SearchOptions(k=protocol.depth, signal=signal)
+                reports[signal] = evaluate_held_out(
+                    names,
+                    normalizer(index, NormalizeOptions(composites=False, search=search)),
+                    protocol,
+                    resolve=index.resolve,
+                    bootstrap=BootstrapOptions(resamples=resamples),
+                    progress=staged(progress, f"searching, {signal}", len(names)),
+                )
+            note = encoder_note(index)
+    title = f"Hidden synonyms of {', '.join(Path(one).name for one in release)}"
+    if unseen_digest(encoder) == names_digest(name.text for name in names):
+        return NormalizationRuns(
+            reports, title, (f"note: the encoder {encoder} was trained without the hidden names", note)
+        )
+    warning = (
+        f"warning: the encoder {encoder} may have seen the hidden names in training, so dense and fused figures may be "
+        "too high"
+    )
+    return NormalizationRuns(reports, title, (note,), warning=warning)
+
+
+def _protocol(terminology: Terminology, held_out: HeldOutSynonyms) -> Protocol:
+    options, hidden = held_out.options, len(held_out.queries)
+    return Protocol(
+        data=f"{terminology.name} exact {f'{options.kind} ' * bool(options.kind)}synonyms",
+        split=f"{hidden:,} of {held_out.eligible:,} hidden (fraction {options.fraction:g}, seed {options.seed})",
+        terminology=f"{terminology.name} {terminology.version} without them".replace("  ", " "),
+    )
+
+
+def _some(held_out: HeldOutSynonyms) -> list[HiddenName]:
+    if not held_out.queries:
+        share = f"`fraction={held_out.options.fraction:g}`"
+        raise InputError(f"nothing to hide: {share} takes none of {held_out.eligible:,} exact synonyms")
+    return held_out.queries
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """A terminology on disk as a release that is read; its counts are those of its import."""
+
+    terminology: Terminology
+
+    @property
+    def metadata(self) -> Any:
+        return self.terminology.metadata
+
+    @property
+    def counts(self) -> _Stored:
+        return self
+
+    def to_dict(self) -> dict[str, Any]:
+        held: dict[str, Any] = self.terminology.manifest.content.get("reader", {})
+        return held
+
+    def concepts(self) -> Iterator[Concept]:
+        return map(self.terminology.concept, range(len(self.terminology)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Reduced:
+    """A release without the hidden names."""
+
+    whole: Any
+    held_out: HeldOutSynonyms
+
+    @property
+    def metadata(self) -> Any:
+        return self.whole.metadata
+
+    @property
+    def counts(self) -> Any:
+        return self.whole.counts
+
+    def batches(self) -> Iterator[Batch]:
+        return batches_of(self.held_out.reduce(self.whole.concepts()))
+
+
+@contextmanager
+def _opened(release: Sequence[Path | str]) -> Iterator[Any]:
+    """A terminology folder, or the files of a release, as something to read concepts from."""
+    if len(release) == 1 and Path(release[0]).is_dir():
+        with open_terminology(release[0]) as terminology:
+            yield _Stored(terminology)
+    else:
+        yield read_release(release)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,10 @@ from typing import Any
 import numpy as np
 
 from ontonym.errors import FormatError, InputError
+from ontonym.evaluate.questions import Target
+from ontonym.evaluate.results import Evaluation, Results, Rows, Table
 from ontonym.evaluate.significance import BootstrapOptions, Interval, ratio_interval
+from ontonym.store import open_terminology
 from ontonym.store.mappings import NO_TERM, SAME, denied, read_mappings
 from ontonym.store.mappings.rows import UNDECIDED
 
@@ -19,16 +23,16 @@ BY_CONCEPT = BootstrapOptions(unit="mention")
 """Intervals over the source concepts that found pairs or those of the reference have."""
 
 
-Pair = tuple[str, str]
+IdPair = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
     """What a file says of pairs of ids: which are the same, which are not, and which are to be ignored."""
 
-    same: frozenset[Pair]
-    denied: frozenset[Pair] = frozenset()
-    ignored: frozenset[Pair] = frozenset()
+    same: frozenset[IdPair]
+    denied: frozenset[IdPair] = frozenset()
+    ignored: frozenset[IdPair] = frozenset()
 
 
 def read_alignment(path: Path | str) -> Alignment:
@@ -38,9 +42,9 @@ def read_alignment(path: Path | str) -> Alignment:
     relation ``=`` is the same; ``?`` is to be ignored, as its large tracks do with what makes classes unsatisfiable.
     Raises FormatError where there is no such pair in the file.
     """
-    same: set[Pair] = set()
-    wrong: set[Pair] = set()
-    ignored: set[Pair] = set()
+    same: set[IdPair] = set()
+    wrong: set[IdPair] = set()
+    ignored: set[IdPair] = set()
     for row in read_mappings(path).rows:
         if not row.get("subject_id") or row["object_id"] == NO_TERM:
             continue
@@ -79,10 +83,10 @@ class MatchingReport:
 
 
 def evaluate_matching(
-    found: Iterable[Pair],
+    found: Iterable[IdPair],
     reference: Alignment,
     *,
-    negatives: Iterable[Pair] = (),
+    negatives: Iterable[IdPair] = (),
     partial: bool = False,
     bootstrap: BootstrapOptions = BY_CONCEPT,
 ) -> MatchingReport:
@@ -114,6 +118,83 @@ def evaluate_matching(
     )  # fmt: skip
 
 
-def _by_source(pairs: Iterable[Pair], units: list[str]) -> list[int]:
+def _by_source(pairs: Iterable[IdPair], units: list[str]) -> list[int]:
     counts: Mapping[str, int] = Counter(one for one, _ in pairs)
     return [counts.get(unit, 0) for unit in units]
+
+
+# Files of mappings -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class MatchingOptions:
+    """How files of mappings are judged.
+
+    ``negatives`` are files of pairs that are curated to be wrong, ``ignored`` of pairs that count neither way.
+    ``partial`` as in `evaluate_matching`. Ids are taken for the concepts that they mean today in the terminologies of
+    ``resolve``.
+    """
+
+    negatives: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
+    partial: bool = False
+    resolve: tuple[str, ...] = ()
+    resamples: int = BY_CONCEPT.resamples
+
+
+def evaluate_mapping_files(
+    found: Sequence[Path | str], reference: Path | str, options: MatchingOptions = MatchingOptions()
+) -> Evaluation:
+    """Precision, recall and F1 of each file of mappings against a reference; see `evaluate_matching`.
+
+    Pairs are turned the way round that most of the reference's are.
+    """
+    read: dict[Path | str, Alignment] = {}
+    with ExitStack() as stack:
+        target = Target([stack.enter_context(open_terminology(place)) for place in options.resolve])
+        for path in (*found, reference, *options.negatives, *options.ignored):
+            read[path] = _resolved(read_alignment(path), target)
+    gold = _without(read[reference], [read[path] for path in options.ignored])
+    denied_pairs = {pair for path in options.negatives for pair in read[path].denied or read[path].same}
+    bootstrap = replace(BY_CONCEPT, resamples=options.resamples)
+    reports = {
+        Path(path).name: evaluate_matching(
+            _turned(read[path], gold), gold, negatives=denied_pairs, partial=options.partial, bootstrap=bootstrap
+        )
+        for path in found
+    }
+    counted = f"{next(iter(reports.values())).reference:,} pairs of {Path(reference).name}"
+    about = (f"reference: {counted}{', partial' * options.partial}", bootstrap.caption("source concept"))
+    columns = ("mappings", "found", "right", "denied", "left out", "precision", "recall", "F1")
+    rows: Rows = tuple(
+        (name, one.found, one.right, one.denied, one.left_out, one.precision, one.recall, one.f1)
+        for name, one in reports.items()
+    )
+    results = Results("Mappings judged", about, (Table("matching", "Mappings", columns, rows, best="high"),))
+    return Evaluation(results, {"runs": {name: one.to_dict() for name, one in reports.items()}}, bootstrap)
+
+
+def _resolved(alignment: Alignment, target: Target) -> Alignment:
+    """The alignment with the ids that concepts have today in some terminologies; others as they are."""
+
+    def today(pairs: frozenset[IdPair]) -> frozenset[IdPair]:
+        return frozenset((target.resolve(one) or one, target.resolve(other) or other) for one, other in pairs)
+
+    if not target.terminologies:
+        return alignment
+    return Alignment(today(alignment.same), today(alignment.denied), today(alignment.ignored))
+
+
+def _without(reference: Alignment, others: Sequence[Alignment]) -> Alignment:
+    """The reference with the pairs of others, whichever way round they are, to be ignored."""
+    pairs = frozenset(pair for other in others for pair in other.same)
+    turned = frozenset((second, first) for first, second in pairs)
+    return replace(reference, ignored=reference.ignored | pairs | turned)
+
+
+def _turned(found: Alignment, reference: Alignment) -> list[IdPair]:
+    """The found pairs the way round that most of the reference's are."""
+    sources = {one for one, _ in reference.same | reference.denied | reference.ignored}
+    straight = sum(one in sources for one, _ in found.same)
+    crossed = sum(other in sources for _, other in found.same)
+    return [pair if straight >= crossed else pair[::-1] for pair in found.same]

@@ -13,7 +13,7 @@ from ontonym.evaluate.corpora import GoldMention
 from ontonym.evaluate.measures import NOT_FOUND, Resolve
 from ontonym.types import Hit
 
-Kinship = Literal["parent", "child", "sibling"]
+Relative = Literal["parent", "child", "sibling"]
 
 CATEGORIES = {
     "gold missing from terminology": "no gold id is a concept of the terminology",
@@ -41,7 +41,7 @@ class Lookup:
     """
 
     preferred: Callable[[str], str | None] = lambda _id: None
-    kinship: Callable[[str, str], Kinship | None] = lambda _answered, _gold: None
+    kinship: Callable[[str, str], Relative | None] = lambda _answered, _gold: None
 
 
 @dataclass(frozen=True, slots=True)

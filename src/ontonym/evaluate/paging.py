@@ -10,13 +10,14 @@ import numpy as np
 
 from ontonym.errors import InputError
 from ontonym.evaluate.matching import read_alignment
-from ontonym.evaluate.measures import Ranking
-from ontonym.evaluate.results import Rows, Table
-from ontonym.evaluate.retrieval import RetrievalReport
+from ontonym.evaluate.measures import RIGHT, Ranking
+from ontonym.evaluate.results import Evaluation, Results, Rows, Run, Table
+from ontonym.evaluate.retrieval import BY_QUESTION, RetrievalReport, SearchQuestion, curve_plot, report_retrieval
 from ontonym.index.pages import ORDERS, Found, Pages
 from ontonym.learning.recipes.split import Split
 from ontonym.store import Terminology
 from ontonym.tasks.align import Aligned, AlignOptions, SecondStage, align
+from ontonym.text.counting import count
 from ontonym.text.strings import hash64
 from ontonym.types import Progress
 
@@ -138,3 +139,68 @@ def rahimi_table(reports: Mapping[str, RetrievalReport], order: str) -> Table:
         "lexical: BM25; char: TF-IDF of 1 to 5 characters; both: in turn; all: pages with the very name, then both",
     )
     return Table("alignment", "Alignment with pages", columns, rows, notes, best="high")
+
+
+@dataclass(frozen=True, slots=True)
+class AlignmentEvaluationOptions:
+    """By what an alignment is judged: the ``split`` of a gold folder, of it a ``sample`` of concepts (None: all).
+
+    ``cutoffs`` are those of recall.
+    """
+
+    split: Split = "test"
+    sample: int | None = None
+    cutoffs: tuple[int, ...] = CUTOFFS
+    resamples: int = BY_QUESTION.resamples
+
+
+def stage_names(second: SecondStage) -> tuple[str, ...]:
+    """What the first and second stages are called."""
+    return (*ORDERS, WEIGHED, *((READ, BOTH) if second.reranker else ()))
+
+
+def evaluate_alignment(
+    source: Terminology,
+    pages: Pages,
+    gold: Path | str,
+    options: AlignmentEvaluationOptions = AlignmentEvaluationOptions(),
+    *,
+    aligning: AlignOptions,
+    second: SecondStage,
+    progress: Progress = lambda stage, done, total: None,
+) -> Evaluation:
+    """Recall and normalized recall of every first and second stage of an alignment with pages; see `stages_of`."""
+    cutoffs = sorted(set(options.cutoffs))
+    bootstrap = replace(BY_QUESTION, resamples=options.resamples)
+    read = read_page_gold(gold, options.split, source, pages, most=options.sample or 0)
+    stages = stages_of(source, pages, read, aligning, second, progress)
+    ids = [(source.id(row), pages.id(page)) for row, page in read.pairs]
+    questions = [SearchQuestion(concept, (), frozenset((page,))) for concept, page in ids]
+    gains = [{page: RIGHT} for _, page in ids]
+    reports = {
+        name: report_retrieval(
+            questions,
+            rankings,
+            gains,
+            bootstrap,
+            cutoffs,
+            ("recall",),
+            stages.candidates if name in (WEIGHED, READ, BOTH) else None,
+        )
+        for name, rankings in stages.rankings.items()
+    }
+    unknown = f", {read.unknown:,} pairs of ids not there left out" if read.unknown else ""
+    languages = ", ".join(aligning.languages) or "all"
+    reading = f", the reranker reads {second.depth}" if second.reranker else ""
+    split = f", {options.split}" if Path(gold).is_dir() else ""
+    about = (
+        f"{source.name} {source.version}".strip() + f" to {pages.releases} ({count(len(pages), 'page')}): "
+        f"{count(len(ids), 'concept')} of {Path(gold).name}{split}{unknown}",
+        f"{aligning.candidates} candidates by {aligning.order}, names in languages: {languages}{reading}",
+        bootstrap.caption("concept"),
+    )
+    keys = tuple(concept for concept, _ in ids)
+    runs = tuple(Run(name, keys, report.values, item="concept", unit="concept") for name, report in reports.items())
+    title = f"Aligning {source.path.name.removesuffix('.terminology')} with pages"
+    results = Results(title, about, (rahimi_table(reports, aligning.order),), (curve_plot(reports),), runs)
+    return Evaluation(results, {"runs": {name: report.to_dict() for name, report in reports.items()}}, bootstrap)

@@ -12,12 +12,14 @@ from typing import Literal
 from ontonym.artifact import read_manifest
 from ontonym.benchmark.gold import QUESTIONS
 from ontonym.errors import FormatError
+from ontonym.evaluate.corpora import told_format
 from ontonym.evaluate.measures import Gains, overlap_degree
 from ontonym.evaluate.retrieval import BOTH, MENTIONS_ONLY, SEEN, SearchQuestion, related_gains
+from ontonym.evaluate.texts import annotated_texts, excluded_names, first_line
 from ontonym.files.records import delimiter_of, fold_header
 from ontonym.files.source import open_source
 from ontonym.ontology.xrefs import curie
-from ontonym.store import Terminology
+from ontonym.store import Terminology, open_terminology
 from ontonym.text.normalization import normalize
 
 _TEXT_HEADERS = frozenset("text query mention label term name question subject_label".split())
@@ -85,6 +87,31 @@ class Seen:
         if any(normalize(text) in self.texts for text in question.texts):
             return SEEN
         return MENTIONS_ONLY if question.gold & self.concepts else BOTH
+
+
+def read_seen(places: Sequence[str], target: Target) -> Seen:
+    """What training has seen: texts, and the target's concepts, of terminologies, tables, corpora and lists of names.
+
+    A file with a tab in its first line is a table; a list of names has one a line. Raises FormatError for a file that
+    cannot be read as any of these.
+    """
+    seen = Seen()
+    for place in places:
+        if Path(place).is_dir():
+            _add_terminology(place, target, seen)
+        elif told_format(place) or "\t" in first_line(place):
+            texts, _ = annotated_texts([place])
+            ids = {curie(one) for _, one in texts}
+            seen.add((text for text, _ in texts), (known for one in ids if (known := target.resolve(one)) is not None))
+        else:
+            seen.add(excluded_names([place]))
+    return seen
+
+
+def _add_terminology(place: str, target: Target, seen: Seen) -> None:
+    with open_terminology(place) as terminology:
+        seen.add(terminology.term_texts())
+        seen.add((), (known for one in terminology.ids() if (known := target.resolve(one)) is not None))
 
 
 @dataclass(slots=True)

@@ -9,18 +9,25 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ontonym.errors import FormatError
+from ontonym.errors import FormatError, InputError
+from ontonym.evaluate.indexes import encoder_note, staged
 from ontonym.evaluate.measures import CUTOFFS, found_within, reciprocal
+from ontonym.evaluate.results import Evaluation, Results, Rows, Table
 from ontonym.evaluate.retrieval import BY_QUESTION
 from ontonym.evaluate.significance import BootstrapOptions, Interval, mean_interval
 from ontonym.files.source import open_source
+from ontonym.index import Index
 from ontonym.ontology.xrefs import curie
+from ontonym.store import Terminology
+from ontonym.tasks.match import Aggregate, MatchOptions, score_given
+from ontonym.text.counting import count
+from ontonym.types import Progress
 
 HEADER = ("SrcEntity", "TgtEntity", "TgtCandidates")
 """The columns of Bio-ML's ``test.cands.tsv``; candidates are a tuple or list as Python writes it, or parted by |."""
@@ -112,3 +119,51 @@ def report_ranking(
     absent = sum(one.source not in scores for one in questions)
     hits = {k: mean_interval(found_within(ranks, k), None, bootstrap) for k in CUTOFFS}
     return RankingReport(len(ranks), absent, mean_interval(reciprocal(ranks), None, bootstrap), hits)
+
+
+@dataclass(frozen=True, slots=True)
+class RankingOptions:
+    """What ranks candidates: each of ``aggregates`` by itself; ``structure`` and ``xrefs`` as in `MatchOptions`."""
+
+    aggregates: tuple[Aggregate, ...] = (MatchOptions().aggregate,)
+    structure: bool = MatchOptions().structure
+    xrefs: bool = MatchOptions().xrefs
+    jobs: int = 1
+    resamples: int = BY_QUESTION.resamples
+
+
+def evaluate_ranking(
+    source: Terminology,
+    index: Index,
+    candidates: Path | str,
+    options: RankingOptions = RankingOptions(),
+    *,
+    via: Sequence[Terminology] = (),
+    progress: Progress = lambda stage, done, total: None,
+) -> Evaluation:
+    """MRR and Hits@K of the given candidates of a source's concepts; ``via`` lends their names in other terminologies.
+
+    Raises what `read_candidates` raises, and InputError for a source concept that is there twice.
+    """
+    questions = list(read_candidates(candidates))
+    given = {one.source: one.candidates for one in questions}
+    if len(given) < len(questions):
+        raise InputError(f"{candidates}: {count(len(questions) - len(given), 'source concept')} more than once")
+    bootstrap = replace(BY_QUESTION, resamples=options.resamples)
+    reports = {}
+    for name in dict.fromkeys(options.aggregates):
+        told = staged(progress, f"scoring, {name}", int(source.active.sum()))
+        match = MatchOptions(name, structure=options.structure, xrefs=options.xrefs)
+        scores = score_given(source, index, given, match, via=via, jobs=options.jobs, progress=told)
+        reports[name] = report_ranking(questions, scores, bootstrap)
+    first = next(iter(reports.values()))
+    about = (
+        f"{count(first.n, 'source concept')} of {Path(candidates).name}, {first.absent:,} of them not in "
+        f"{source.path.name}; ties count against the right one",
+        encoder_note(index),
+        bootstrap.caption("source concept"),
+    )
+    columns = ("score", "MRR", *(f"Hits@{k}" for k in CUTOFFS))
+    rows: Rows = tuple((name, one.mrr, *one.hits.values()) for name, one in reports.items())
+    results = Results("Given candidates ranked", about, (Table("ranking", "Ranking", columns, rows, best="high"),))
+    return Evaluation(results, {"runs": {name: one.to_dict() for name, one in reports.items()}}, bootstrap)

@@ -1,9 +1,10 @@
-"""Figures as plain text: one run, several runs side by side, and how sure their differences are."""
+"""Runs of a normalizer: their figures as text, tables, plots and JSON, what they cost, and how sure differences are."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
 from typing import Any
 
 from ontonym.errors import InputError
@@ -120,9 +121,7 @@ def format_comparisons(comparisons: Sequence[Comparison]) -> str:
     return format_table(head, rows)
 
 
-def normalization_results(
-    reports: Mapping[str, NormalizationReport], title: str, notes: Sequence[str], command: str
-) -> Results:
+def normalization_results(reports: Mapping[str, NormalizationReport], title: str, notes: Sequence[str]) -> Results:
     """One or several runs as tables and plots: figures, the first measure by mention type, and decisions of NIL.
 
     Raises InputError as `format_runs` does.
@@ -146,17 +145,11 @@ def normalization_results(
         places = tuple(f"{kind} ({first.by_type[kind][0]:,})" for kind in kinds)
         parted = (Line(name, tuple(run.by_type[kind][1][measure] for kind in kinds)) for name, run in reports.items())
         plots.append(Plot("types", titled, "type", f"{measure} ({unit})", places, tuple(parted), ordered=False))
-    decided = {name: run.nil for name, run in reports.items() if run.nil is not None}
-    if decided:
-        nils: Rows = tuple(
-            (name, nil.gold, nil.answered, nil.both, nil.precision, nil.recall, nil.f1) for name, nil in decided.items()
-        )
-        columns = ("run", "in the gold", "answered", "both", "precision", "recall", "F1")
-        tables.append(Table("nil", "No concept (NIL)", columns, nils, best="high"))
+    tables += [table for table in [_nil_table(reports)] if table]
     captions = dict.fromkeys(run.protocol.caption() for run in reports.values())
     intervals = dict.fromkeys(run.bootstrap.caption(run.unit) for run in reports.values())
     runs = tuple(run_of(name, report) for name, report in reports.items())
-    return Results(title, (*captions, *intervals, *notes), tuple(tables), tuple(plots), runs, command)
+    return Results(title, (*captions, *intervals, *notes), tuple(tables), tuple(plots), runs)
 
 
 def require_comparable(reports: Mapping[str, NormalizationReport]) -> None:
@@ -178,20 +171,100 @@ def require_comparable(reports: Mapping[str, NormalizationReport]) -> None:
 
 def _nil_lines(reports: Mapping[str, NormalizationReport]) -> list[str]:
     """A table of the no-concept decisions of the runs that count them, with an empty line before it."""
-    decided = {name: report.nil for name, report in reports.items() if report.nil is not None}
-    if not decided:
+    table = _nil_table(reports)
+    if table is None:
         return []
-    head = ["no concept (NIL)", "in the gold", "answered", "both", "precision", "recall", "F1"]
-    rows = [
-        [
-            name,
-            *(f"{number:,}" for number in (nil.gold, nil.answered, nil.both)),
-            *("–" if i is None else told(i) for i in (nil.precision, nil.recall, nil.f1)),
-        ]
-        for name, nil in decided.items()
-    ]
-    return ["", format_table(head, rows)]
+    head = ["no concept (NIL)", *table.columns[1:]]
+    return ["", format_table(head, [["–" if cell is None else told(cell) for cell in row] for row in table.rows])]
+
+
+def _nil_table(reports: Mapping[str, NormalizationReport]) -> Table | None:
+    rows: Rows = tuple(
+        (name, nil.gold, nil.answered, nil.both, nil.precision, nil.recall, nil.f1)
+        for name, nil in ((name, run.nil) for name, run in reports.items())
+        if nil is not None
+    )
+    columns = ("run", "in the gold", "answered", "both", "precision", "recall", "F1")
+    return Table("nil", "No concept (NIL)", columns, rows, best="high") if rows else None
 
 
 def _value(value: Any) -> str:
     return (", ".join(value) or "all") if isinstance(value, tuple) else str(value)
+
+
+# Several runs, with what they cost ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a run took: ``seconds`` on the clock and ``processor`` seconds, of all threads.
+
+    Of ``mentions``, ``read`` had candidates that a reranker read.
+    """
+
+    mentions: int
+    read: int
+    seconds: float
+    processor: float
+
+    @property
+    def per_second(self) -> float:
+        """Mentions a second, on the clock."""
+        return self.mentions / max(self.seconds, 1e-9)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {
+            "mentions": self.mentions,
+            "read": self.read,
+            "seconds": round(self.seconds, 3),
+            "processor_seconds": round(self.processor, 3),
+            "mentions_per_second": round(self.per_second, 2),
+        }
+
+    def describe(self, name: str) -> str:
+        """The cost of a run in words."""
+        each = 1000 * self.processor / max(self.mentions, 1)
+        read = f", {self.read / max(self.mentions, 1):.1%} of the mentions read" if self.read else ""
+        return f"cost of {name}: {self.per_second:,.1f} mentions/s, {each:,.1f} ms of a processor for each{read}"
+
+
+@dataclass(frozen=True, slots=True)
+class NormalizationRuns:
+    """Runs over the same mentions, by name, with a ``title``; ``notes`` say what their figures must be read with.
+
+    ``gains`` are the differences that second stages make, ``costs`` what each run took, where there are such stages.
+    ``warning`` says why figures may be too high, empty where there is no reason to think so.
+    """
+
+    reports: Mapping[str, NormalizationReport]
+    title: str
+    notes: tuple[str, ...] = ()
+    gains: tuple[Comparison, ...] = ()
+    costs: Mapping[str, Cost] = field(default_factory=lambda: MappingProxyType({}))
+    warning: str = ""
+
+    @property
+    def first(self) -> NormalizationReport:
+        """The report of the first run."""
+        return next(iter(self.reports.values()))
+
+    @property
+    def text(self) -> str:
+        """One report in full, or several side by side, with the gains."""
+        shown = format_report(self.first) if len(self.reports) == 1 else format_runs(self.reports)
+        return "\n\n".join([shown, *([format_comparisons(self.gains)] if self.gains else [])])
+
+    @property
+    def results(self) -> Results:
+        """Tables, plots and runs; see `normalization_results`."""
+        return normalization_results(self.reports, self.title, self.notes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as JSON values, or several by name; with gains and costs where there is a second stage."""
+        shapes = {name: report.to_dict() for name, report in self.reports.items()}
+        shape: dict[str, Any] = next(iter(shapes.values())) if len(shapes) == 1 else {"runs": shapes}
+        if self.costs:
+            shape["gains"] = [one.to_dict() for one in self.gains]
+            shape["costs"] = {name: cost.to_dict() for name, cost in self.costs.items()}
+        return shape

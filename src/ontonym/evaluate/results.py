@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,7 +12,7 @@ import orjson
 
 from ontonym.arrays import Doubles
 from ontonym.errors import FormatError, InputError
-from ontonym.evaluate.significance import Interval
+from ontonym.evaluate.significance import BootstrapOptions, Interval
 
 VERSION = 1
 """Of the shape of a results file."""
@@ -148,6 +148,20 @@ class Results:
                 for run in self.runs
             ],
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What an evaluation gives: ``results`` for people, and the same figures as JSON values (``shape``).
+
+    ``bootstrap`` is how runs are compared with each other. ``text`` is there where the figures as text are not the
+    tables of the results.
+    """
+
+    results: Results
+    shape: Mapping[str, Any]
+    bootstrap: BootstrapOptions = field(default_factory=BootstrapOptions)
+    text: str = ""
 
 
 def to_bytes(results: Results) -> bytes:

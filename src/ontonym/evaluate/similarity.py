@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ontonym.arrays import Doubles, Mask
-from ontonym.benchmark.sets import SimilaritySet
+from ontonym.artifact import MANIFEST
+from ontonym.benchmark.sets import SimilaritySet, open_sets
 from ontonym.errors import InputError, MissingExtraError
-from ontonym.evaluate.alike import Alike
-from ontonym.evaluate.graded import GradedSet
-from ontonym.evaluate.results import Cell, Line, Marked, Plot, Table
+from ontonym.evaluate.alike import Alike, labelled, method_of
+from ontonym.evaluate.graded import GradedSet, read_graded
+from ontonym.evaluate.results import Cell, Evaluation, Line, Marked, Plot, Results, Table
 from ontonym.evaluate.separation import (
     ALPHA,
     Standing,
@@ -24,6 +26,10 @@ from ontonym.evaluate.separation import (
     standings_of_correlations,
 )
 from ontonym.evaluate.significance import BootstrapOptions, Interval
+from ontonym.evaluate.tables import format_table
+from ontonym.evaluate.texts import excluded_names
+from ontonym.text.normalization import normalize
+from ontonym.types import Progress
 
 BCA = BootstrapOptions(unit="mention", method="BCa")
 """Schulz, section 5.1: bias-corrected and accelerated intervals, over pairs."""
@@ -239,3 +245,128 @@ def _plot(key: str, title: str, y: str, found: Sequence[Evaluated], chance: floa
     places = tuple(f"{one.name} ({one.n:,})" for one in found)
     lines = tuple(Line(method, tuple(one.headline(method).value for one in found)) for method in found[0].figures)
     return Plot(key, title, "set", y, places, lines, ordered=False, chance=chance)
+
+
+# Files and folders --------------------------------------------------------------------------------------------------
+
+PairSet = GradedSet | SimilaritySet
+
+
+@dataclass(frozen=True, slots=True)
+class SimilarityOptions:
+    """Which ``methods`` are compared: encoders, files of word vectors, or names of `SPELLINGS`.
+
+    ``sets``: only sets of a folder whose name has one of these words. ``measure`` is what methods are compared by,
+    empty: the first that a method has; ``every_measure`` gives the others too. ``names`` is a file of the only names
+    that count. At most ``most`` pairs of a set of similar and dissimilar names are drawn by ``seed`` (0: all).
+    """
+
+    methods: tuple[str, ...] = ("default", "edit")
+    sets: tuple[str, ...] = ()
+    measure: str = ""
+    every_measure: bool = False
+    names: str | None = None
+    most: int = 0
+    seed: int = 0
+    resamples: int = BCA.resamples
+
+
+def evaluate_pair_sets(
+    places: Sequence[Path | str],
+    options: SimilarityOptions = SimilarityOptions(),
+    *,
+    progress: Progress = lambda stage, done, total: None,
+) -> Evaluation:
+    """The figures of all methods on folders of similarity sets and files of graded pairs; see `evaluate_similarity`.
+
+    Raises InputError where a place has no set, or a set no pair, that the options leave.
+    """
+    only = {normalize(name) for name in excluded_names([options.names])} if options.names else None
+    sets = [_drawn(_restricted(pairs, only), options) for place in places for pairs in _read(Path(place), options.sets)]
+    bootstrap = replace(BCA, resamples=options.resamples)
+    methods = {
+        label: method_of(name, options.measure, every=options.every_measure)
+        for label, name in labelled(options.methods).items()
+    }
+    found: list[Evaluated] = []
+    for number, pairs in enumerate(sets):
+        progress(pairs.name, number, len(sets))
+        similarities = {name: ask(pairs.first, pairs.second) for name, ask in methods.items()}
+        found.append(evaluate_similarity(pairs, similarities, bootstrap))
+    about = [f"only similar pairs whose names are both in {options.names}"] if options.names else []
+    about += [f"at most {options.most:,} pairs of a set, drawn (seed {options.seed})"] if options.most else []
+    title = f"Telling similar names in {', '.join(Path(place).name for place in places)}"
+    return Evaluation(
+        Results(title, tuple(about), *tables_of(found, bootstrap)),
+        {"sets": [one.to_dict() for one in found], "bootstrap": bootstrap.caption("pair")},
+        bootstrap,
+        "".join(
+            f"{_text_table(some)}\n{_caption(some, bootstrap)}\n"
+            for some in ([one for one in found if one.graded], [one for one in found if not one.graded])
+            if some
+        ),
+    )
+
+
+def _read(path: Path, wanted: Sequence[str]) -> Iterator[PairSet]:
+    if not path.is_dir():
+        yield read_graded(path)
+        return
+    if not (path / MANIFEST).is_file() and (files := sorted(path.glob("*.txt")) + sorted(path.glob("*.csv"))):
+        raise InputError(f"{path}: no folder of sets; for graded pairs give its files: {path / files[0].name} …")
+    some = [pairs for pairs in open_sets(path) if not wanted or any(words in pairs.name for words in wanted)]
+    if not some:
+        raise InputError(f"{path}: no set whose name has {' or '.join(wanted)}")
+    yield from some
+
+
+def _restricted(pairs: PairSet, only: set[str] | None) -> PairSet:
+    """The pairs whose names are both among some, with the dissimilar ones that go with them."""
+    if only is None:
+        return pairs
+    some = pairs.restricted(only)
+    if not len(some):
+        raise InputError(f"{pairs.name}: no pair whose names are both in the file of names")
+    return some
+
+
+def _drawn(pairs: PairSet, options: SimilarityOptions) -> PairSet:
+    return pairs.drawn(options.most, options.seed) if options.most and isinstance(pairs, SimilaritySet) else pairs
+
+
+def _text_table(found: Sequence[Evaluated]) -> str:
+    """A row for each set and measure, a column for each method."""
+    methods = list(found[0].figures)
+    several = any(len(measures) > 1 for one in found for measures in one.figures.values())
+    head = [*(("set", "measure") if several else ("set",)), "pairs", *methods]
+    rows = []
+    for one in found:
+        pairs = f"{one.n:,}" if one.n == one.pairs else f"{one.n:,} of {one.pairs:,}"
+        named = list(dict.fromkeys(name for measures in one.figures.values() for name in measures))
+        for name in named if several else [""]:
+            cells = [_cell(one.figures[method].get(name) if several else one.headline(method)) for method in methods]
+            rows.append([one.name, *([name] if several else []), pairs, *cells])
+    return format_table(head, rows)
+
+
+def _cell(figures: Figures | None) -> str:
+    if figures is None:
+        return ""
+    value = figures.value
+    area = "" if figures.auc is None else f", {figures.auc.value:.3f}"
+    standing = f" ({figures.standing})" if figures.standing and str(figures.standing) else ""
+    return f"{value.value:.3f} [{value.low:.3f}, {value.high:.3f}]{area}{standing}"
+
+
+def _caption(found: Sequence[Evaluated], bootstrap: BootstrapOptions) -> str:
+    if found[0].graded:
+        figure = f"Spearman's correlation; {bootstrap.caption('pair')}"
+        test = "intervals of differences"
+    else:
+        figure = "accuracy at the threshold that is best on these pairs [exact binomial 95% interval], area under the "
+        figure += "ROC curve"
+        test = "McNemar's test"
+    return (
+        f"{figure}\n(better than n/-worse than m) of the other methods: {test} at {ALPHA} with Bonferroni's "
+        "correction; only pairs whose terms all methods can represent"
+    )

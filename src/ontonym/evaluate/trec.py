@@ -6,6 +6,7 @@ A run has ``question Q0 concept rank score run`` in each line, gold (qrels) ``qu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,19 @@ import numpy as np
 
 from ontonym.arrays import Doubles
 from ontonym.errors import FormatError, InputError, MissingExtraError, UnknownNameError
-from ontonym.evaluate.measures import MEASURES, Gains
-from ontonym.evaluate.retrieval import Answers, SearchQuestion
+from ontonym.evaluate.measures import CUTOFFS, MEASURES, Gains, Ranking
+from ontonym.evaluate.results import Evaluation, Results
+from ontonym.evaluate.retrieval import (
+    BY_QUESTION,
+    Answers,
+    SearchQuestion,
+    rankings_of,
+    report_retrieval,
+    runs_of,
+    tables_of,
+)
 from ontonym.files.output import written_file
+from ontonym.text.counting import count
 
 QRELS = "qrels.txt"
 QUERIES = "queries.tsv"
@@ -176,3 +187,88 @@ def named_measures(
         if found[name].min() < 0 or found[name].max() > 1:
             raise InputError(f"{name}: not a share between 0 and 1 for every question, so it has no interval here")
     return found
+
+
+# Runs of any engine -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """What is measured of runs: ``measures`` of `MEASURES` at every one of ``cutoffs``, or any of ir_measures by name.
+
+    ``relevant`` is the least relevance of a right answer, None: the highest in the gold. Measures are normalized by the
+    answers of the run ``candidates``, if one is named.
+    """
+
+    measures: tuple[str, ...] = MEASURES[:3]
+    cutoffs: tuple[int, ...] = CUTOFFS
+    relevant: int | None = None
+    candidates: str | None = None
+    resamples: int = BY_QUESTION.resamples
+
+
+def run_names(paths: Sequence[str]) -> dict[str, str]:
+    """What the runs in files are called, with their files: by the file, with its folder where several share a name."""
+    stems = [Path(path).stem for path in paths]
+    return {
+        stem if stems.count(stem) == 1 else str(Path(path).with_suffix("")): path
+        for stem, path in zip(stems, paths, strict=True)
+    }
+
+
+def evaluate_runs(qrels: Path | str, runs: Mapping[str, str], options: RunOptions = RunOptions()) -> Evaluation:
+    """Measures of runs, files by their names, against gold; a question that a run does not answer counts as wrong.
+
+    Raises InputError where no answer in the gold is right, UnknownNameError for a run or measure that there is not.
+    """
+    gold = read_qrels(qrels)
+    answers = {name: read_run(path) for name, path in runs.items()}
+    if options.candidates and options.candidates not in answers:
+        raise UnknownNameError("run", options.candidates, answers)
+    right = options.relevant or max((gain for worth in gold.values() for gain in worth.values()), default=0)
+    if right < 1:
+        raise InputError(f"{qrels}: no answer has a relevance above 0")
+    bootstrap = replace(BY_QUESTION, resamples=options.resamples)
+    questions = [
+        SearchQuestion(name, (), frozenset(concept for concept, gain in worth.items() if gain >= right))
+        for name, worth in gold.items()
+    ]
+    own = [name for name in options.measures if name in MEASURES]
+    named = [name for name in options.measures if name not in MEASURES]
+
+    def ranked(name: str) -> list[Ranking]:
+        return rankings_of(answers[name].get(question, ()) for question in gold)
+
+    first = None if options.candidates is None else ranked(options.candidates)
+    reports = {
+        name: report_retrieval(
+            questions,
+            ranked(name),
+            list(gold.values()),
+            bootstrap,
+            sorted(set(options.cutoffs)),
+            own,
+            first,
+            right,
+            named_measures(named, list(gold), gold, found),
+        )
+        for name, found in answers.items()
+    }
+    about = (
+        f"{Path(qrels).name}: {count(len(gold), 'question')}; right: a relevance of at least {right}",
+        bootstrap.caption("question"),
+        *filter(None, (_lost(name, found, gold) for name, found in answers.items())),
+    )
+    shown = next(iter(next(iter(reports.values())).measures))
+    tables, plots = tables_of(reports, shown, first_stage=options.candidates or "")
+    results = Results(f"Runs against {Path(qrels).name}", about, tables, plots, runs_of(reports, questions))
+    return Evaluation(results, {"runs": {name: report.to_dict() for name, report in reports.items()}}, bootstrap)
+
+
+def _lost(name: str, found: Mapping[str, Answers], gold: Mapping[str, Gains]) -> str:
+    """What a run leaves unanswered, and answers that nobody asked for."""
+    silent = sum(question not in found for question in gold)
+    strange = sum(question not in gold for question in found)
+    said = [f"{count(silent, 'question')} not answered, counted as wrong"] if silent else []
+    said += [f"{count(strange, 'answered question')} not in the gold, left out"] if strange else []
+    return f"{name}: {'; '.join(said)}" if said else ""

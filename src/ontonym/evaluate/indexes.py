@@ -1,0 +1,402 @@
+"""An index evaluated on gold corpora: each of its signals, second stages and search strategies, mention by mention."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Literal, get_args
+
+from ontonym.errors import InputError, UnknownNameError
+from ontonym.evaluate.corpora import Corpus
+from ontonym.evaluate.measures import Ambiguity, CompositeRule, MissingRule, NamesRule, NilRule, Protocol
+from ontonym.evaluate.mistakes import Lookup, Relative
+from ontonym.evaluate.normalization import Answer, Found, NormalizationReport, Normalize, answer_mentions, judge
+from ontonym.evaluate.report import Cost, NormalizationRuns, compare
+from ontonym.evaluate.significance import BootstrapOptions
+from ontonym.index import Index, holdings
+from ontonym.tasks import SIGNALS, STRATEGIES, Normalization, NormalizeOptions, Reranking, SearchOptions, normalize
+from ontonym.tasks.rerank import SIGNAL as RERANKER
+from ontonym.tasks.strategy import check_strategy, modules_of
+from ontonym.text.composite import split_composite
+from ontonym.text.counting import count
+from ontonym.types import Advance, Hit, Mention, Progress
+
+RERANKED = " reranked"
+"""What is added to the name of a run that has a second stage."""
+
+_NORMALIZING = NormalizeOptions()
+_DEEPEST_MEASURE = 10
+_REASONS = 5
+_SPLITS = MappingProxyType({"train": r"train", "dev": r"dev|valid", "test": r"test"})
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusEvaluationOptions:
+    """What an index is asked, and under which rules its answers are judged (see `Protocol`).
+
+    Each of ``signals`` is a run by itself, judged under one rule for ambiguous names or ``both``. ``threshold`` is the
+    confidence below which nothing is answered, in [0, 1]; None: 0 where mentions with no concept do not count, else the
+    default of `NormalizeOptions`. ``split`` is what reports call the data, empty: told by the names of the files.
+    ``depth`` answers are looked at, at least 10.
+    """
+
+    signals: tuple[str, ...] = ("fused",)
+    types: tuple[str, ...] = ()
+    composite: CompositeRule = "any"
+    ambiguity: Ambiguity | Literal["both"] = "strict"
+    nil: NilRule = "out"
+    threshold: float | None = None
+    missing: MissingRule = "wrong"
+    split: str = ""
+    depth: int = _DEEPEST_MEASURE
+    resamples: int = BootstrapOptions().resamples
+
+    def __post_init__(self) -> None:
+        if self.depth < _DEEPEST_MEASURE:
+            raise InputError(f"`depth=` must be at least {_DEEPEST_MEASURE}, not {self.depth}")
+        chosen_signals(self.signals)
+
+    @property
+    def rules(self) -> tuple[Ambiguity, ...]:
+        """The rules for ambiguous names."""
+        return get_args(Ambiguity) if self.ambiguity == "both" else (self.ambiguity,)
+
+    def run_names(self, *, reranked: bool) -> list[str]:
+        """What the runs are called, in their order."""
+        stages = ("", RERANKED) if reranked else ("",)
+        return [
+            _run_name(f"{signal}{stage}", rule, self.rules)
+            for signal in chosen_signals(self.signals)
+            for stage in stages
+            for rule in self.rules
+        ]
+
+
+def chosen_signals(signals: Sequence[str]) -> tuple[str, ...]:
+    """The signals named, each once; ``all`` stands for every one. Raises UnknownNameError for another name."""
+    valid = ("all", *SIGNALS)
+    for name in signals:
+        if name not in valid:
+            raise UnknownNameError("signal", name, valid)
+    return tuple(SIGNALS) if "all" in signals else tuple(dict.fromkeys(signals))
+
+
+def normalizer(index: Index, options: NormalizeOptions) -> Normalize:
+    """What evaluation asks: every mention's candidates, best first, and its parts'; none where no concept fits."""
+
+    def ask(mentions: Sequence[Mention]) -> Iterable[Found]:
+        for answer in normalize(index, mentions, options):
+            yield Found(_fitting(answer), [_fitting(part) for part in answer.parts])
+
+    return ask
+
+
+def _fitting(answer: Normalization) -> Sequence[Hit]:
+    return answer.candidates if answer.id is not None else ()
+
+
+def evaluate_index(
+    index: Index,
+    corpora: Sequence[Corpus],
+    options: CorpusEvaluationOptions = CorpusEvaluationOptions(),
+    *,
+    normalizing: NormalizeOptions = _NORMALIZING,
+    second: Reranking | None = None,
+    progress: Progress = lambda stage, done, total: None,
+) -> NormalizationRuns:
+    """Normalizes the mentions of gold corpora, and judges the answers of each signal under each rule.
+
+    ``normalizing`` says how mentions are normalized, but for signal, threshold and number of candidates. With
+    ``second`` every signal runs without and with it; the runs tell what it gains and costs.
+    Raises InputError where no mention is left, UnknownNameError for a mention type that the corpora do not have.
+    """
+    protocols = [
+        Protocol(
+            data=_data(corpora),
+            split=options.split or split_of(corpora),
+            terminology=index.releases,
+            names=searched_names(index, normalizing.search.strategy),
+            types=options.types,
+            ambiguity=rule,
+            composite=options.composite,
+            nil=options.nil,
+            missing=options.missing,
+            depth=options.depth,
+        )
+        for rule in options.rules
+    ]
+    _refuse_unknown_types(corpora, options.types)
+    asked = _asked(options, normalizing, second)
+    reports: dict[str, NormalizationReport] = {}
+    costs: dict[str, Cost] = {}
+    for one in asked:
+        name = f"{one.search.signal}{RERANKED if one.reranking else ''}"
+        answers, costs[name] = _timed(_answers(index, corpora, one, protocols[0], f"normalizing, {name}", progress))
+        for protocol in protocols:
+            reports[_run_name(name, protocol.ambiguity, options.rules)] = judge(
+                answers, protocol, resolve=index.resolve, bootstrap=BootstrapOptions(resamples=options.resamples)
+            )
+    pairs = [(name, name.replace(RERANKED, "")) for name in reports if RERANKED in name]
+    return NormalizationRuns(
+        reports,
+        title=f"Normalizing {protocols[0].data} with {index.releases}",
+        notes=(*_notes(index, corpora, asked), *_stage_notes(second, costs), *_added_terms(index), encoder_note(index)),
+        gains=tuple(one for name, plain in pairs for one in compare({plain: reports[plain], name: reports[name]})),
+        costs=costs if second else {},
+    )
+
+
+def _asked(
+    options: CorpusEvaluationOptions, normalizing: NormalizeOptions, second: Reranking | None
+) -> list[NormalizeOptions]:
+    """How mentions are normalized in each run."""
+    threshold = options.threshold
+    if threshold is None:
+        threshold = _NORMALIZING.threshold if options.nil == "in" else 0.0
+    return [
+        replace(
+            normalizing,
+            threshold=threshold,
+            composites=normalizing.composites and options.composite != "all",  # there the gold says what to split
+            search=replace(normalizing.search, k=options.depth, signal=signal),
+            reranking=stage,
+        )
+        for signal in chosen_signals(options.signals)
+        for stage in ((None, second) if second else (None,))
+    ]
+
+
+def _answers(
+    index: Index,
+    corpora: Sequence[Corpus],
+    options: NormalizeOptions,
+    protocol: Protocol,
+    stage: str,
+    progress: Progress,
+) -> Iterator[Answer]:
+    return answer_mentions(
+        chain.from_iterable(corpora),
+        normalizer(index, options),
+        types=protocol.types,
+        split=split_composite if protocol.composite == "all" else None,
+        depth=protocol.depth,
+        progress=staged(progress, stage),
+    )
+
+
+def staged(progress: Progress, stage: str, total: int | None = None) -> Advance:
+    """Reports the sum of the numbers that it is called with as the progress of a stage."""
+    done = 0
+
+    def advance(more: int) -> None:
+        nonlocal done
+        done += more
+        progress(stage, done, total)
+
+    return advance
+
+
+def _timed(answers: Iterable[Answer]) -> tuple[list[Answer], Cost]:
+    """All answers, and what it took to get them."""
+    began, worked = time.perf_counter(), time.process_time()
+    found = list(answers)
+    seconds, processor = time.perf_counter() - began, time.process_time() - worked
+    lists = [hits for answer in found for hits in (answer.hits, *answer.parts)]
+    read = sum(any(RERANKER in hit.signals for hit in hits) for hits in lists)
+    return found, Cost(len(lists), read, seconds, processor)
+
+
+def _run_name(run: str, rule: str, rules: Sequence[str]) -> str:
+    """What a run is called; by its rule for ambiguous names where there are several."""
+    return f"{run} {rule}" if len(rules) > 1 else run
+
+
+def _data(corpora: Sequence[Corpus]) -> str:
+    return ", ".join(corpus.path.name for corpus in corpora)
+
+
+def _refuse_unknown_types(corpora: Sequence[Corpus], types: Sequence[str]) -> None:
+    """A type that no mention has would silently leave nothing to measure."""
+    if not types:
+        return
+    found = {gold.mention.type for document in chain.from_iterable(corpora) for gold in document.mentions}
+    known = found | {part for kind in found for part in kind.split(",")}
+    for name in types:
+        if name not in known:
+            raise UnknownNameError("mention type", name, known)
+
+
+def split_of(files: Iterable[Corpus | Path | str]) -> str:
+    """train, dev or test where every file's name says the same, else ``as given``."""
+    names = [Path(one).name if isinstance(one, (Path, str)) else one.path.name for one in files]
+    found = {
+        next((split for split, words in _SPLITS.items() if re.search(words, name, re.IGNORECASE)), "") for name in names
+    }
+    return found.pop() if len(found) == 1 and "" not in found else "as given"
+
+
+def searched_names(index: Index, strategy: str) -> NamesRule:
+    """What a strategy searches in an index, in the words of a protocol."""
+    check_strategy(strategy)
+    sources = {module.source for module in modules_of(index, strategy)}
+    if sources == {"D"}:
+        return "added terms"
+    return "ontology+added terms" if index.signals.added and sources != {"O"} else "ontology"
+
+
+# Notes -------------------------------------------------------------------------------------------------------------
+
+
+def _notes(index: Index, corpora: Sequence[Corpus], asked: Sequence[NormalizeOptions]) -> Iterator[str]:
+    """What figures must be read with: thresholds, what of the corpora was left out, and how mentions were read."""
+    options = asked[0]
+    if threshold := options.least(index):
+        yield f"note: nothing is answered below a confidence of {threshold:g}"
+    yield from corpus_notes(corpora)
+    if index.calibration is not None:
+        yield f"calibrated on: {index.calibration.facts.get('data', 'unknown')}"
+    alone = [one.search.signal for one in asked if one.search.signal != "fused"]
+    fused = "" if not alone else f" (fused only, not {', '.join(alone)})"
+    yield f"abbreviations: {'those that the document defines' if options.abbreviations else 'none'} written out"
+    yield f"document: {f'its words choose between near candidates{fused}' if options.document else 'not used'}"
+    parts = f"in parts where each is surer than the whole{fused}" if options.composites else "whole"
+    yield f"composites: looked up {parts}"
+    yield f"strategy: {options.search.strategy}"
+
+
+def corpus_notes(corpora: Sequence[Corpus]) -> list[str]:
+    """What was left out of corpora that were read, and what else their figures must be read with."""
+    notes = []
+    for corpus in corpora:
+        counts = corpus.counts
+        if counts.malformed:
+            first = counts.examples[0]
+            notes.append(f"note: {counts.malformed:,} malformed rows of {corpus.path} were left out: {first}")
+        notes += [f"note: {corpus.path}: {said}" for said in counts.said()]
+    return notes
+
+
+def _stage_notes(second: Reranking | None, costs: dict[str, Cost]) -> Iterator[str]:
+    """What the figures of a second stage must be read with."""
+    if second is None:
+        return
+    weight = second.reranker.weight if second.weight is None else second.weight
+    doubt = f" where the best has another name and is less sure than {second.below:g}" if second.below < 1 else ""
+    yield (
+        f"reranked: the foremost {count(second.depth, 'candidate')}{doubt}, weight {weight:g}, "
+        f"reranker {second.reranker.fingerprint}"
+    )
+    yield from (cost.describe(name) for name, cost in costs.items())
+
+
+def _added_terms(index: Index) -> Iterator[str]:
+    """Where added terms come from, most of them first: a figure that they lift must say so."""
+    reasons = Counter(one.term.why or "no reason given" for one in holdings(index))
+    if reasons:
+        listed = ", ".join(f"{number:,} {why}" for why, number in reasons.most_common(_REASONS))
+        yield f"added terms: {listed}{', …' * (len(reasons) > _REASONS)}"
+
+
+def encoder_note(index: Index) -> str:
+    """Which encoder figures were measured with."""
+    return f"encoder: {index.encoder.fingerprint}"
+
+
+# Mistakes ----------------------------------------------------------------------------------------------------------
+
+
+def lookup_in(index: Index) -> Lookup:
+    """Preferred terms, and how an answered concept stands to the gold one, as the terminologies of an index say."""
+
+    def preferred(concept_id: str) -> str | None:
+        concept = index.find(concept_id)
+        return None if concept is None else index.preferred(concept)
+
+    def kinship(answered: str, gold: str) -> Relative | None:
+        for terminology in index.terminologies:
+            one, other = terminology.find(answered), terminology.find(gold)
+            if one is None or other is None or one == other:
+                continue
+            hierarchy = terminology.hierarchy
+            if one in hierarchy.parents(other):
+                return "parent"
+            if one in hierarchy.children(other):
+                return "child"
+            if set(hierarchy.parents(one).tolist()) & set(hierarchy.parents(other).tolist()):
+                return "sibling"
+        return None
+
+    return Lookup(preferred, kinship)
+
+
+# Strategies --------------------------------------------------------------------------------------------------------
+
+STRATEGY_MEASURES = ("accuracy@1", "accuracy@5")
+"""What strategies are compared by; the first chooses."""
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyOptions:
+    """How strategies are tried: by one ``signal``; ``split`` and ``types`` as in `CorpusEvaluationOptions`."""
+
+    signal: str = SearchOptions().signal
+    types: tuple[str, ...] = ()
+    split: str = ""
+    abbreviations: bool = True
+    resamples: int = BootstrapOptions().resamples
+
+    def __post_init__(self) -> None:
+        if self.signal == "all":
+            raise InputError("`signal=all`: strategies are compared under one signal; name it")
+        chosen_signals((self.signal,))
+
+
+@dataclass(frozen=True, slots=True)
+class TriedStrategies:
+    """The reports of all strategies on a dev set, the ``best`` one, and ``facts`` to keep with it in the index."""
+
+    reports: dict[str, NormalizationReport]
+    best: str
+    facts: dict[str, Any] = field(default_factory=dict)
+
+
+def evaluate_strategies(
+    index: Index,
+    corpora: Sequence[Corpus],
+    options: StrategyOptions = StrategyOptions(),
+    *,
+    progress: Progress = lambda stage, done, total: None,
+) -> TriedStrategies:
+    """Every search strategy on a dev set (Xu, table 4); the best has the highest accuracy@1, of equal ones the first.
+
+    Judged strictly, any part of a composite being enough. Raises InputError where there is no mention to choose by.
+    """
+    reports = {}
+    for strategy in STRATEGIES:
+        protocol = Protocol(
+            data=_data(corpora),
+            split=options.split or split_of(corpora),
+            terminology=index.releases,
+            names=searched_names(index, strategy),
+            types=options.types,
+        )
+        search = SearchOptions(k=protocol.depth, strategy=strategy, signal=options.signal)
+        asked = NormalizeOptions(abbreviations=options.abbreviations, search=search)
+        reports[strategy] = judge(
+            _answers(index, corpora, asked, protocol, f"searching, {strategy}", progress),
+            protocol,
+            resolve=index.resolve,
+            measures=STRATEGY_MEASURES,
+            bootstrap=BootstrapOptions(resamples=options.resamples),
+        )
+    measure = STRATEGY_MEASURES[0]
+    best = max(reports, key=lambda name: reports[name].measures[measure].value)
+    figure = round(reports[best].measures[measure].value, 4)
+    names = [corpus.path.name for corpus in corpora]
+    return TriedStrategies(reports, best, {"signal": options.signal, "data": names, measure: figure})

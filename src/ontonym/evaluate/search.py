@@ -1,0 +1,195 @@
+"""An index searched for questions whose concepts are known: each signal, without and with a second stage."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from ontonym.errors import UnknownNameError
+from ontonym.evaluate.indexes import RERANKED, chosen_signals, encoder_note
+from ontonym.evaluate.measures import CUTOFFS, MEASURES, Gains, Ranking
+from ontonym.evaluate.questions import Gold, Target, gains_in, read_questions, read_seen
+from ontonym.evaluate.rankers import IndexRanker
+from ontonym.evaluate.results import Evaluation, Results
+from ontonym.evaluate.retrieval import (
+    BY_QUESTION,
+    Answers,
+    RetrievalReport,
+    SearchQuestion,
+    answered,
+    rankings_of,
+    report_retrieval,
+    runs_of,
+    tables_of,
+)
+from ontonym.evaluate.significance import paired_t_test
+from ontonym.index import Index
+from ontonym.index.place import kept_encoder
+from ontonym.learning.unseen import names_digest, unseen_digest
+from ontonym.store import open_terminology
+from ontonym.tasks import Reranking
+from ontonym.text.counting import count
+from ontonym.types import Progress
+
+
+@dataclass(frozen=True, slots=True)
+class SearchEvaluationOptions:
+    """What an index is asked, and what is measured.
+
+    ``signals``, each a run by itself; ``measures`` of `MEASURES` at every one of ``cutoffs``. ``labels`` is a
+    terminology folder with the names of mapped concepts; ``together`` and ``missing`` are as in `read_questions`;
+    ``seen`` are places that `read_seen` reads. Measures are normalized by the answers of the run ``candidates``.
+    """
+
+    signals: tuple[str, ...] = ("all",)
+    measures: tuple[str, ...] = MEASURES[:3]
+    cutoffs: tuple[int, ...] = CUTOFFS
+    labels: str | None = None
+    together: bool = False
+    missing: Literal["wrong", "skip"] = "wrong"
+    seen: tuple[str, ...] = ()
+    candidates: str | None = None
+    resamples: int = BY_QUESTION.resamples
+
+    def run_names(self, *, reranked: bool) -> list[str]:
+        """What the runs are called, in their order. Raises UnknownNameError where ``candidates`` is none of them."""
+        signals = chosen_signals(self.signals)
+        names = [*signals, *(f"{name}{RERANKED}" for name in signals if reranked)]
+        if self.candidates and self.candidates not in names:
+            raise UnknownNameError("run", self.candidates, names)
+        return names
+
+
+@dataclass(frozen=True, slots=True)
+class SearchEvaluation(Evaluation):
+    """Also what was asked and answered, for TREC files.
+
+    ``unseen``: the encoder was certainly trained without the texts that were searched for.
+    """
+
+    questions: Sequence[SearchQuestion] = ()
+    gains: Sequence[Gains] = ()
+    answers: Mapping[str, Sequence[Answers]] = field(default_factory=dict)
+    unseen: bool = False
+
+
+def search_gold(index: Index, place: Path | str, options: SearchEvaluationOptions) -> Gold:
+    """The questions at a place about the concepts of an index; see `read_questions`."""
+    target = Target(index.terminologies)
+    with ExitStack() as stack:
+        source = stack.enter_context(open_terminology(options.labels)) if options.labels else None
+        seen = read_seen(options.seen, target) if options.seen else None
+        return read_questions(
+            place, target, source=source, together=options.together, missing=options.missing, seen=seen
+        )
+
+
+def evaluate_search(
+    index: Index,
+    place: Path | str,
+    options: SearchEvaluationOptions = SearchEvaluationOptions(),
+    *,
+    second: Reranking | None = None,
+    progress: Progress = lambda stage, done, total: None,
+) -> SearchEvaluation:
+    """Hits@K, MRR, nDCG@K and recall@K of every run over the questions at a place, by kinds of questions too.
+
+    With ``second`` every signal runs without and with it. Raises as `read_questions` does.
+    """
+    names = options.run_names(reranked=second is not None)
+    gold = search_gold(index, place, options)
+    questions = gold.questions
+    gains = gains_in(Target(index.terminologies), questions)
+    cutoffs = sorted(set(options.cutoffs))
+    bootstrap = replace(BY_QUESTION, resamples=options.resamples)
+    answers = _answers(index, questions, names, cutoffs[-1], second, progress)
+    reports = {}
+    for name in names:
+        progress(f"measuring, {name}", 0, None)
+        stage = _first_stage(name, answers, options.candidates, second)
+        reports[name] = report_retrieval(
+            questions, rankings_of(answers[name]), gains, bootstrap, cutoffs, options.measures, stage
+        )
+    unseen = _unseen(index, questions)
+    about = (
+        _describe(gold, index, options.missing),
+        bootstrap.caption("question"),
+        f"{encoder_note(index)}, {'trained without' if unseen else 'may have seen'} these texts"
+        f"{'' if unseen else ' in training'}",
+    )
+    tables, plots = tables_of(
+        reports, _shown_measure(reports, cutoffs[-1]), first_stage=options.candidates or "the first stage"
+    )
+    title = f"Searching {index.releases} for {Path(place).name}{', concept to concept' * options.together}"
+    shape = {
+        "runs": {name: {**report.to_dict(), **_against_first(reports, name)} for name, report in reports.items()},
+        "unknown": dict(gold.counts.unknown),
+    }
+    results = Results(title, about, tables, plots, runs_of(reports, questions))
+    return SearchEvaluation(results, shape, bootstrap, questions=questions, gains=gains, answers=answers, unseen=unseen)
+
+
+def _answers(
+    index: Index,
+    questions: Sequence[SearchQuestion],
+    names: Sequence[str],
+    depth: int,
+    second: Reranking | None,
+    progress: Progress,
+) -> dict[str, Sequence[Answers]]:
+    """The answers of every run, as deep as is measured or reranked."""
+    depth = max(depth, second.depth if second else 1)
+    runs: dict[str, Sequence[Answers]] = {}
+    for name in names:
+        ranker = IndexRanker(index, name.removesuffix(RERANKED), second if name.endswith(RERANKED) else None)
+
+        def ask(texts: Sequence[str], ranker: IndexRanker = ranker, name: str = name) -> Sequence[Answers]:
+            return ranker.search(texts, depth, lambda _, done, total: progress(f"searching, {name}", done, total))
+
+        runs[name] = answered(ask, questions, depth)
+    return runs
+
+
+def _first_stage(
+    name: str, runs: Mapping[str, Sequence[Answers]], candidates: str | None, second: Reranking | None
+) -> list[Ranking] | None:
+    """The candidates that a run's measures are normalized by; None where there is no first stage."""
+    if candidates:
+        return rankings_of(runs[candidates])
+    if second is None:
+        return None
+    return [ranking[: second.depth] for ranking in rankings_of(runs[name.removesuffix(RERANKED)])]
+
+
+def _shown_measure(reports: Mapping[str, RetrievalReport], depth: int) -> str:
+    """The measure that is shown by kind of question: the most of the first ``depth``, if there is one."""
+    measures = next(iter(reports.values())).measures
+    return next((name for name in (f"hits@{depth}", f"recall@{depth}") if name in measures), next(iter(measures)))
+
+
+def _against_first(reports: Mapping[str, RetrievalReport], name: str) -> dict[str, Any]:
+    """The p of a paired t-test of each measure against the first run."""
+    first = next(iter(reports))
+    if name == first:
+        return {}
+    values = reports[name].values
+    return {"p": {measure: paired_t_test(reports[first].values[measure], one) for measure, one in values.items()}}
+
+
+def _describe(gold: Gold, index: Index, missing: str) -> str:
+    counts = gold.counts
+    skipped = "".join(f", {number:,} left out ({why})" for why, number in counts.skipped.items())
+    unknown = counts.unknown
+    shown = ", ".join(list(unknown)[:3])
+    fate = "counted as wrong" if missing == "wrong" else "left out"
+    lost = f"; {count(len(unknown), 'gold id')} the index does not have ({shown}…), {fate}" if unknown else ""
+    return f"{index.releases}: {count(len(gold.questions), 'question')} of {count(counts.rows, 'row')}{skipped}{lost}"
+
+
+def _unseen(index: Index, questions: Sequence[SearchQuestion]) -> bool:
+    """Whether the encoder's training certainly had none of the texts."""
+    known = unseen_digest(str(kept_encoder(index.path, index.manifest.content["encoder"])))
+    return known == names_digest(text for question in questions for text in question.texts)
