@@ -13,6 +13,7 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -55,6 +56,7 @@ def rooms(law: Path = LAW) -> dict[str, Room]:
 # The code --------------------------------------------------------------------------------------------------------
 
 
+@cache
 def modules(source: Path = SOURCE) -> dict[str, Path]:
     """Every module of the package by dotted name; a package goes by its own name, without ``__init__``."""
     found = {}
@@ -64,15 +66,25 @@ def modules(source: Path = SOURCE) -> dict[str, Path]:
     return found
 
 
-def imports(source: Path = SOURCE) -> Iterator[Import]:
+@cache
+def parsed(path: Path) -> ast.Module:
+    """The syntax tree of a module."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def imports(source: Path = SOURCE) -> tuple[Import, ...]:
     """Every import of every module, those inside functions included; ``from package import name`` gives both joined.
 
     Where a module calls ``import_module``, every string in it that is the name of a module of ours is an import too.
     """
-    known = modules(source)
+    return tuple(_all_imports(modules(source)))
+
+
+def _all_imports(known: Mapping[str, Path]) -> Iterator[Import]:
     for module, path in known.items():
         package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree = parsed(path)
         for node, at_once in _import_nodes(tree, at_once=True):
             if isinstance(node, ast.Import):
                 targets = [alias.name for alias in node.names]
@@ -82,7 +94,8 @@ def imports(source: Path = SOURCE) -> Iterator[Import]:
                 targets = [f"{base}.{alias.name}" for alias in node.names]
             for target in targets:
                 yield Import(module, target, node.lineno, at_once)
-        if any(_name_of(node) in _DYNAMIC for node in ast.walk(tree) if isinstance(node, ast.Call)):
+        named = any(word in path.read_text(encoding="utf-8") for word in _DYNAMIC)
+        if named and any(_name_of(node) in _DYNAMIC for node in ast.walk(tree) if isinstance(node, ast.Call)):
             for node in ast.walk(tree):
                 if isinstance(node, ast.Constant) and node.value in known and node.value != module:
                     yield Import(module, node.value, node.lineno, at_once=False)
@@ -102,13 +115,18 @@ def _import_nodes(node: ast.AST, *, at_once: bool) -> Iterator[tuple[ast.Import 
         yield from _import_nodes(child, at_once=at_once and not later and not typing_only)
 
 
-def room_of(name: str, known: Mapping[str, Path]) -> str:
+@cache
+def room_names(source: Path = SOURCE) -> frozenset[str]:
+    """The rooms that are there: files and folders of the package."""
+    return frozenset(module.split(".")[1] for module in modules(source) if "." in module)
+
+
+def room_of(name: str, source: Path = SOURCE) -> str:
     """The room a dotted name of ours lies in: ``ontonym.store.open`` in ``store``; a name of the package itself in
     ``__init__``.
     """
-    first = ".".join(name.split(".")[:2])
-    ours = first != "ontonym" and any(module == first or module.startswith(f"{first}.") for module in known)
-    return first.partition(".")[2] if ours else "__init__"
+    parts = name.split(".")
+    return parts[1] if len(parts) > 1 and parts[1] in room_names(source) else "__init__"
 
 
 def arrows(source: Path = SOURCE) -> dict[str, set[str]]:
@@ -175,7 +193,7 @@ def recurring_names(source: Path = SOURCE) -> dict[str, list[str]]:
     """Public names of classes and types that several modules define, with these modules."""
     owners: dict[str, list[str]] = defaultdict(list)
     for module, path in modules(source).items():
-        for name in _defined_types(ast.parse(path.read_text(encoding="utf-8"))):
+        for name in _defined_types(parsed(path)):
             owners[name].append(module)
     return {name: found for name, found in sorted(owners.items()) if len(found) > 1}
 
@@ -227,7 +245,7 @@ def measures(source: Path = SOURCE) -> Iterator[str]:
     known = modules(source)
     sizes: dict[str, list[int]] = defaultdict(list)
     for module, path in known.items():
-        sizes[room_of(module, known)].append(len(path.read_text(encoding="utf-8").splitlines()))
+        sizes[room_of(module, source)].append(len(path.read_text(encoding="utf-8").splitlines()))
     for room, lines in sorted(sizes.items()):
         yield f"{room:<12}{sum(lines):>8,} lines{len(lines):>5} files"
     everything = [number for lines in sizes.values() for number in lines]

@@ -65,18 +65,17 @@ _DOTTED = re.compile(r"\bontonym(?:\.[A-Za-z_]\w*)+")
 def unknown_rooms(source: Path) -> list[str]:
     """A message for every room that no layer has."""
     known = house.modules(source)
-    found = {house.room_of(name, known) for name in known}
+    found = {house.room_of(name, source) for name in known}
     return [f"ontonym/{name} is in no layer: put it into layers.toml" for name in sorted(found - ROOMS.keys())]
 
 
 def upward(source: Path) -> list[str]:
     """A message for every import that points up."""
-    known = house.modules(source)
     found = []
     for each in house.imports(source):
         if each.target.partition(".")[0] != "ontonym":
             continue
-        own, other = (ROOMS.get(house.room_of(name, known)) for name in (each.module, each.target))
+        own, other = (ROOMS.get(house.room_of(name, source)) for name in (each.module, each.target))
         if own is not None and other is not None and other.layer > own.layer:
             found.append(
                 f"{each.where} imports {each.target}, but {own.name} lies below {other.name}: take what is needed as "
@@ -99,7 +98,7 @@ def flags_below_the_command_line(source: Path) -> list[str]:
     for module, path in house.modules(source).items():
         if module.startswith(("ontonym.cli", "ontonym.__main__")) or module == "ontonym":
             continue
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree = house.parsed(path)
         described = {id(node) for node in _docstrings(tree)}
         for node in ast.walk(tree):
             if not isinstance(node, ast.Constant) or not isinstance(node.value, str) or id(node) in described:
@@ -145,13 +144,12 @@ def _is_there(dotted: str, known: dict[str, Path]) -> bool:
 
 def heavy_encoders(source: Path) -> list[str]:
     """A message for every import of an encoder that the light rooms must not know."""
-    known = house.modules(source)
     allowed = {f"ontonym.encoder.{name}" for name in (*LIGHT_ENCODERS, *ENCODER_DOOR)}
     return [
         f"{each.where} imports {each.target}: {', '.join(LIGHT_ROOMS)} see only ontonym.encoder.{{"
         f"{', '.join(LIGHT_ENCODERS)}}} and {', '.join(ENCODER_DOOR)}, so that searching never loads torch"
         for each in house.imports(source)
-        if house.room_of(each.module, known) in LIGHT_ROOMS
+        if house.room_of(each.module, source) in LIGHT_ROOMS
         and each.target.startswith("ontonym.encoder")
         and ".".join(each.target.split(".")[:3]) not in allowed
     ]
