@@ -158,7 +158,7 @@ def test_what_cannot_be_a_page_index_is_told(tmp_path: Path, open_concepts: Made
     with pytest.raises(InputError, match="no page has a name in the languages fr; names are in: de, en, ja"):
         build_pages([little], tmp_path / "x.pages", options=PageOptions(("fr",)))
     assert not (tmp_path / "x.pages").exists()
-    with pytest.raises(InputError, match="--text must be at least 0"):
+    with pytest.raises(InputError, match="`text=` must be at least 0"):
         PageOptions(text=-1)
     with pytest.raises(ArtifactError, match="is a terminology, but a page index was expected"):
         open_pages(little.path)

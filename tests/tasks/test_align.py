@@ -201,7 +201,7 @@ def test_groups_teach_the_right_page_among_those_brought(
 
 @pytest.mark.parametrize(("name", "value"), [("candidates", 0), ("k", 0), ("aliases", 0)])
 def test_numbers_that_make_no_sense_are_told(name: str, value: int) -> None:
-    with pytest.raises(InputError, match=f"--{name} must be at least 1, not 0"):
+    with pytest.raises(InputError, match=f"`{name}=` must be at least 1, not 0"):
         AlignOptions(**{name: value})  # type: ignore[arg-type]
 
 

@@ -2,37 +2,25 @@
 
 from __future__ import annotations
 
-import datetime
-import hashlib
 import time
-from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import click
 import numpy as np
 
-import ontonym
-from ontonym.cli.align_journal import Journal, journal_file
 from ontonym.cli.evaluate import command_line
 from ontonym.cli.options import json_option
-from ontonym.cli.pages import chosen_options, chosen_stage, stage_options, statements_of
+from ontonym.cli.pages import CANDIDATES, STAGE, StageFlags, first_stage
 from ontonym.cli.progress import Bar, resumable
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, count, facts, size
-from ontonym.errors import InputError
-from ontonym.index.pages import Pages, open_pages
-from ontonym.store import Terminology, open_terminology
+from ontonym.index.pages import open_pages
+from ontonym.store import open_terminology
 from ontonym.store.export.mappings import MappingFacts, write_mappings
-from ontonym.store.mappings.rows import JUSTIFICATIONS
-from ontonym.tasks.align import Aligned, AlignOptions, Candidate, SecondStage, align, known_links
-
-PREDICATE = "skos:exactMatch"
-_MEASURE = "cosine of TF-IDF of 1 to 5 characters"
-_FLUSHED = 256
+from ontonym.tasks.align import AlignOptions, align, check_sides, decided_links
+from ontonym.tasks.alignments import AlignJournal, AlignmentRows, align_slots, run_of
 
 EXAMPLES = """\b
 Examples:
@@ -56,12 +44,13 @@ Examples:
 @click.option("--known", multiple=True, metavar="FILE", help="Mappings that are decided (SSSOM): concepts of "
               "those that hold are not asked for, what is denied (predicate_modifier Not) is not proposed. May be "
               "repeated.")  # fmt: skip
-@stage_options
+@STAGE.as_("flags")
+@CANDIDATES.as_("options")
 @click.option("--resume", is_flag=True, help="Go on with what an interrupted run has found, if it left something.")
 @json_option
 def command(
     *, source: str, pages: str, output: str, k: int, threshold: float, every: bool, known: tuple[str, ...],
-    resume: bool, as_json: bool, **chosen: Any,
+    flags: StageFlags, options: AlignOptions, resume: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Align the concepts of a terminology with the pages of an encyclopedia.
 
@@ -70,165 +59,54 @@ def command(
     a reranker where one is given. Concepts whose page is known by an id are left out.
     """
     began = time.monotonic()
-    options = chosen_options(chosen, k)
+    chosen = first_stage(options, k)
     with ExitStack() as stack:
         opened = stack.enter_context(open_terminology(source))
         searched = stack.enter_context(open_pages(pages))
-        _check(opened, searched)
-        second = chosen_stage(chosen)
-        links, denied = _decided(opened, searched, known)
+        check_sides(opened, searched)
+        second = flags.opened()
+        links, denied = decided_links(opened, searched, known)
         rows = [row for row in np.flatnonzero(opened.active).tolist() if every or row not in links]
-        run = _run(opened, searched, options, second, rows, chosen)
-        journal = Journal(journal_file(output), run, resume=resume)
+        place = Path(output)
+        journal = AlignJournal(place.with_name(f"{place.name}.unfinished"),
+                               run_of(opened, searched, chosen, second, rows), resume=resume)  # fmt: skip
         finished = False
         try:
-            taken_up = journal.done
-            _find(opened, searched, rows, options, second, journal)
-            told = _Told(threshold, denied)
-            rows_found = told.rows(journal.read(), opened, searched)
-            written = write_mappings(output, rows_found, MappingFacts(slots=_facts(opened, searched, options)),
-                                     format="sssom").mappings  # fmt: skip
+            resumed = journal.done
+            with Bar("aligning", len(rows)) as bar, resumable(journal.file):
+                bar.advance(resumed)
+                left = islice(rows, resumed, None)
+                for _ in journal.add(align(opened, searched, left, chosen, second)):
+                    bar.advance(1)
+            found = AlignmentRows(opened, searched, threshold, denied)
+            about = MappingFacts(slots=align_slots(opened, searched, chosen, command_line()))
+            written = write_mappings(output, found.of(journal.read()), about, format="sssom").mappings
             finished = True
         finally:
             journal.close(finished=finished)
-        _show(output, told, written, len(links), taken_up, time.monotonic() - began, as_json=as_json)
-
-
-def _check(source: Terminology, pages: Pages) -> None:
-    if not source.active.any():
-        raise InputError(f"{source.name or source.path}: no active concept to align")
-    if any(one.fingerprint == source.fingerprint for one in pages.terminologies):
-        raise InputError(f"{source.path}: is what the pages of {pages.path} were made from: both sides are the same")
-
-
-def _decided(
-    source: Terminology, pages: Pages, known: Sequence[str]
-) -> tuple[dict[int, frozenset[int]], frozenset[tuple[int, int]]]:
-    """The pages that concepts are known to have, and the pairs that files deny; InputError for a file of neither."""
-    links = dict(known_links(source, pages))
-    denied: set[tuple[int, int]] = set()
-    for path in known:
-        stated = known_links(source, pages, statements_of([path]), ids=False)
-        denials = known_links(source, pages, statements_of([path], denied=True), ids=False)
-        if not stated and not denials:
-            raise InputError(f"{path}: no mapping between {source.name or source.path} and {pages.releases}")
-        links.update(stated)
-        denied.update((row, page) for row, some in denials.items() for page in some)
-    return links, frozenset(denied)
-
-
-def _run(
-    source: Terminology,
-    pages: Pages,
-    options: AlignOptions,
-    second: SecondStage,
-    rows: Sequence[int],
-    chosen: Mapping[str, Any],
-) -> dict[str, Any]:
-    """What makes two runs the same, so that one can go on with what the other found."""
-    reranker = "" if second.reranker is None else second.reranker.fingerprint
-    told = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(options).items()}
-    return {
-        "source": source.fingerprint,
-        "pages": pages.fingerprint,
-        "concepts": hashlib.sha256(np.asarray(rows, dtype=np.int64).tobytes()).hexdigest(),
-        "options": told,
-        "reranker": reranker,
-        "depth": second.depth,
-        "weight": chosen["rerank_weight"],
-    }
-
-
-def _find(
-    source: Terminology, pages: Pages, rows: Sequence[int], options: AlignOptions, second: SecondStage, journal: Journal
-) -> None:
-    """Aligns the concepts that the journal has not, and puts them into it."""
-    left = islice(rows, journal.done, None)
-    with Bar("aligning", len(rows)) as bar, resumable(journal.file):
-        bar.advance(journal.done)
-        for number, _ in enumerate(journal.add(align(source, pages, left, options, second)), 1):
-            bar.advance(1)
-            if number % _FLUSHED == 0:
-                journal.flush()
-
-
-class _Told:
-    """Turns what was found into rows of SSSOM, and counts."""
-
-    def __init__(self, threshold: float, denied: frozenset[tuple[int, int]]) -> None:
-        self._threshold, self._denied = threshold, denied
-        self.concepts = self.aligned = self.sure = 0
-
-    def rows(self, found: Iterator[Aligned], source: Terminology, pages: Pages) -> Iterator[dict[str, str]]:
-        """The pages of every concept, ranked, as they come."""
-        for one in found:
-            kept = [each for each in one.candidates if self._keeps(one.row, each)]
-            self.concepts += 1
-            self.aligned += bool(kept)
-            self.sure += bool(kept) and (kept[0].confidence or 0) >= 0.9
-            for rank, candidate in enumerate(kept, 1):
-                yield _row(source, one.row, pages, candidate, rank)
-
-    def _keeps(self, row: int, one: Candidate) -> bool:
-        sure = one.confidence is None or one.confidence >= self._threshold
-        return sure and (row, one.page) not in self._denied
-
-
-def _row(source: Terminology, row: int, pages: Pages, one: Candidate, rank: int) -> dict[str, str]:
-    others = [f"rank {rank}", f"BM25 {one.lexical:.2f}"]
-    if one.same:
-        others.insert(1, f"{count(one.same, 'name')} in common")
-    if one.reranked is not None:
-        others.append(f"reranker {one.reranked:.4f}")
-    return {
-        "subject_id": source.id(row),
-        "subject_label": source.preferred(row),
-        "predicate_id": PREDICATE,
-        "object_id": pages.id(one.page),
-        "object_label": pages.title(one.page),
-        "mapping_justification": JUSTIFICATIONS["lexical" if one.same else "spelling"],
-        "confidence": "" if one.confidence is None else f"{one.confidence:.4f}",
-        "similarity_score": f"{one.char:.4f}",
-        "similarity_measure": _MEASURE,
-        "other": "; ".join(others),
-    }
-
-
-def _facts(source: Terminology, pages: Pages, options: AlignOptions) -> dict[str, str]:
-    """The metadata of the mapping set."""
-    return {
-        "mapping_set_id": f"urn:ontonym:{source.fingerprint[:12]}-{pages.fingerprint[:12]}",
-        "license": "https://w3id.org/sssom/license/unspecified",
-        "mapping_set_title": f"{source.name} to {pages.releases}",
-        "subject_source_version": source.version,
-        "object_source_version": pages.terminologies[0].version,
-        "mapping_tool": "ontonym",
-        "mapping_tool_version": ontonym.__version__,
-        "mapping_date": datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
-        "comment": f"proposals, ranked for each subject, of {options.candidates} candidates; {command_line()}",
-    }
+        _show(output, found, written, len(links), resumed, time.monotonic() - began, as_json=as_json)
 
 
 def _show(
-    output: str, told: _Told, written: int, known: int, taken_up: int, seconds: float, *, as_json: bool
-) -> None:  # fmt: skip
+    output: str, found: AlignmentRows, written: int, known: int, resumed: int, seconds: float, *, as_json: bool
+) -> None:
     if as_json:
         shape = {
-            "path": output, "concepts": told.concepts, "aligned": told.aligned, "sure": told.sure, "rows": written,
-            "known": known, "resumed": taken_up, "seconds": round(seconds, 1),
+            "path": output, "concepts": found.concepts, "aligned": found.aligned, "sure": found.sure, "rows": written,
+            "known": known, "resumed": resumed, "seconds": round(seconds, 1),
         }  # fmt: skip
         click.echo(to_json(shape))
         return
     out = console()
-    pace = f", {(told.concepts - taken_up) / max(seconds, 1e-9):,.0f} concepts/s" if told.concepts > taken_up else ""
+    pace = f", {(found.concepts - resumed) / max(seconds, 1e-9):,.0f} concepts/s" if found.concepts > resumed else ""
     facts(
         [
             ("alignment", f"{output}  ({size(Path(output).stat().st_size)})"),
-            ("proposed", f"{count(written, 'page')} for {told.aligned:,} of {count(told.concepts, 'concept')} in "
+            ("proposed", f"{count(written, 'page')} for {found.aligned:,} of {count(found.concepts, 'concept')} in "
              f"{seconds:.1f} s{pace}"),
-            ("sure", f"{count(told.sure, 'concept')} with a confidence of 0.9 or more"),
+            ("sure", f"{count(found.sure, 'concept')} with a confidence of 0.9 or more"),
             ("known", f"{count(known, 'concept')} had a page already" if known else ""),
-            ("resumed", f"{count(taken_up, 'concept')} had been asked for before" if taken_up else ""),
+            ("resumed", f"{count(resumed, 'concept')} had been asked for before" if resumed else ""),
         ],
         out,
     )  # fmt: skip

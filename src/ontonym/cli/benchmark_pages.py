@@ -6,12 +6,12 @@ import click
 
 from ontonym.benchmark.splits import SplitOptions, build_splits
 from ontonym.cli.options import json_option
-from ontonym.cli.pages import statements_of
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, count, facts, size
 from ontonym.index.pages import open_pages
 from ontonym.learning.recipes.split import SPLITS, parse_shares
 from ontonym.store import open_terminology
+from ontonym.store.mappings import stated_mappings
 
 EXAMPLES = """\b
 Examples:
@@ -41,7 +41,7 @@ def command(
     """
     options = SplitOptions(parse_shares(split), seed)
     with open_terminology(source) as opened, open_pages(pages) as searched:
-        manifest = build_splits(opened, searched, output, options, mappings=statements_of(mappings))
+        manifest = build_splits(opened, searched, output, options, mappings=stated_mappings(mappings))
     told = manifest.content["statistics"]
     if as_json:
         click.echo(to_json({"path": output, "fingerprint": manifest.fingerprint, **told}))

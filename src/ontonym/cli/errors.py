@@ -23,7 +23,7 @@ COMMANDS = MappingProxyType(
     {
         "build_terminology": "import",
         "build_index": "index",
-        "build_page_index": "index --pages",
+        "build_pages": "index --pages",
         "update_index": "update",
         "add_terms": "add-terms",
         "make_pairs": "pairs",

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from ontonym.cli.options import Opt, OptionGroup
-from ontonym.cli.pages import chosen_options, chosen_stage, stage_options
+from ontonym.cli.pages import CANDIDATES, STAGE, StageFlags, first_stage
 from ontonym.cli.progress import Bar
 from ontonym.cli.reports import RESAMPLES, RUNS, Shown, show
 from ontonym.evaluate.paging import AlignmentEvaluationOptions, evaluate_alignment, stage_names
 from ontonym.index.pages import open_pages
 from ontonym.learning.recipes.split import SPLITS
 from ontonym.store import open_terminology
+from ontonym.tasks.align import AlignOptions
 
 EXAMPLES = """\b
 Examples:
@@ -38,10 +37,18 @@ OPTIONS = OptionGroup(
 @click.argument("pages", metavar="PAGES")
 @click.argument("gold", metavar="GOLD")
 @OPTIONS.as_("options")
-@stage_options
+@STAGE.as_("flags")
+@CANDIDATES.as_("candidates")
 @RUNS.as_("shown")
 def command(
-    *, source: str, pages: str, gold: str, options: AlignmentEvaluationOptions, shown: Shown, **chosen: Any
+    *,
+    source: str,
+    pages: str,
+    gold: str,
+    options: AlignmentEvaluationOptions,
+    shown: Shown,
+    flags: StageFlags,
+    candidates: AlignOptions,
 ) -> None:
     """Measure recall@k and normalized recall@k of an alignment with encyclopedia pages (needs ontonym[eval]).
 
@@ -49,7 +56,7 @@ def command(
     Every first stage is measured (lexical, char, both, all), then the second: weighed, and with --rerank the reranker
     alone and both together.
     """
-    aligning, second = chosen_options(chosen, max(options.cutoffs)), chosen_stage(chosen)
+    aligning, second = first_stage(candidates, max(options.cutoffs)), flags.opened()
     shown.check_runs(stage_names(second))
     with open_terminology(source) as opened, open_pages(pages) as searched, Bar("aligning") as bar:
         found = evaluate_alignment(

@@ -1,16 +1,16 @@
-"""``ontonym index --pages``: encyclopedia pages to a page index; and what verbs that align share."""
+"""``ontonym index --pages``: encyclopedia pages to a page index; and the options of the commands that align."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
 
 import click
 
-from ontonym.cli.options import language_option, wanted_languages
+from ontonym.cli.options import Opt, OptionGroup, wanted_languages
 from ontonym.cli.progress import Bar
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, count, facts, size
@@ -18,21 +18,58 @@ from ontonym.encoder import open_encoder, open_reranker
 from ontonym.errors import InputError
 from ontonym.index.pagebuild import PageOptions, build_pages
 from ontonym.store import open_terminology
-from ontonym.store.mappings import statements
 from ontonym.tasks.align import AlignOptions, SecondStage
 from ontonym.tasks.weighing import Weighing, default_weights
-from ontonym.types import Mapping
 
-Command = TypeVar("Command", bound=Callable[..., Any])
 
-DEFAULTS = AlignOptions()
-STAGE = SecondStage()
+@dataclass(frozen=True, slots=True)
+class StageFlags:
+    """What is typed about a second stage: the folder of a reranker, how many it reads, and its weight."""
+
+    rerank: str | None = None
+    depth: int = SecondStage().depth
+    weight: float | None = None
+
+    def opened(self) -> SecondStage:
+        """The second stage: weighing, and the reranker that is asked for."""
+        if self.rerank is None and self.weight is not None:
+            raise InputError("--rerank-weight says how to rerank: give --rerank DIR too")
+        reranker = None if self.rerank is None else open_reranker(self.rerank)
+        return SecondStage(Weighing(open_encoder(), default_weights()), reranker, self.depth, self.weight)
+
+
+CANDIDATES = OptionGroup(
+    AlignOptions(),
+    order=Opt("What brings them: lexical (BM25), char (character n-grams), both in turn, or all: pages with the very "
+              "name first.", metavar="NAME"),
+    candidates=Opt("Pages that the first stage brings each concept.", type=click.IntRange(1)),
+    languages=Opt("Take only names in this language (en, de…). May be repeated; by default all.", "--language", "TAG"),
+    aliases=Opt("Names that are read of each side: the preferred one, then others in a drawn order.",
+                type=click.IntRange(1)),
+    seed=Opt("Draws which of many names are read."),
+)  # fmt: skip
+"""How candidates are brought: `AlignOptions`, but for how many are kept; see `first_stage`."""
+
+STAGE = OptionGroup(
+    StageFlags(),
+    rerank=Opt("Let a reranker read the names of concept and page together (`ontonym train-aligner`), or a form of it: "
+               "DIR/onnx/model_int8.onnx.", metavar="DIR"),
+    depth=Opt("Candidates that the reranker reads.", "--rerank-depth", "N", click.IntRange(1)),
+    weight=Opt("What the reranker weighs beside what can be counted; by default as it has learned.",
+               "--rerank-weight", "W", click.FloatRange(0)),
+)  # fmt: skip
+"""What orders the candidates: `StageFlags`."""
+
+
+def first_stage(options: AlignOptions, k: int) -> AlignOptions:
+    """The options of `CANDIDATES` with ``k`` candidates kept; the language ``all`` means every one."""
+    return replace(options, k=k, languages=wanted_languages(options.languages))
 
 
 def index_pages(
     terminologies: Sequence[str], output: str | None, languages: tuple[str, ...], text: int | None, *, as_json: bool
 ) -> None:
-    """Builds a page index and tells of it."""
+    """Builds a page index and shows what is in it."""
     first = Path(terminologies[0].rstrip("/"))
     path = Path(output) if output else Path(f"{first.name.removesuffix('.terminology')}.pages")
     options = PageOptions(wanted_languages(languages), PageOptions().text if text is None else text)
@@ -58,60 +95,3 @@ def index_pages(
         out,
     )
     out.print(f"next: ontonym align hp.terminology {path} -o hp-wiki.sssom.tsv", style="dim", soft_wrap=True)
-
-
-def candidate_options(command: Command) -> Command:
-    """How candidates are brought: the command gets the fields of `AlignOptions`, but for how many are kept."""
-    for option in (
-        click.option("--seed", default=DEFAULTS.seed, show_default=True, help="Draws which of many names are read."),
-        click.option("--aliases", type=click.IntRange(1), default=DEFAULTS.aliases, show_default=True,
-                     help="Names that are read of each side: the preferred one, then others in a drawn order."),
-        language_option,
-        click.option("--candidates", type=click.IntRange(1), default=DEFAULTS.candidates, show_default=True,
-                     help="Pages that the first stage brings each concept."),
-        click.option("--order", default=DEFAULTS.order, show_default=True, metavar="NAME",
-                     help="What brings them: lexical (BM25), char (character n-grams), both in turn, or all: pages "
-                     "with the very name first."),
-    ):  # fmt: skip
-        command = option(command)
-    return command
-
-
-def stage_options(command: Command) -> Command:
-    """How candidates are brought and ordered: `candidate_options`, and those of a reranker."""
-    command = candidate_options(command)
-    for option in (
-        click.option("--rerank-weight", type=click.FloatRange(0), metavar="W", help="What the reranker weighs beside "
-                     "what can be counted; by default as it has learned."),
-        click.option("--rerank-depth", type=click.IntRange(1), default=STAGE.depth, show_default=True, metavar="N",
-                     help="Candidates that the reranker reads."),
-        click.option("--rerank", metavar="DIR", help="Let a reranker read the names of concept and page together "
-                     "(`ontonym train-aligner`), or a form of it: DIR/onnx/model_int8.onnx."),
-    ):  # fmt: skip
-        command = option(command)
-    return command
-
-
-def chosen_options(chosen: dict[str, Any], k: int) -> AlignOptions:
-    """The options of the first stage that `stage_options` gave a command."""
-    return AlignOptions(
-        order=chosen["order"], candidates=chosen["candidates"], k=k, languages=wanted_languages(chosen["language"]),
-        aliases=chosen["aliases"], seed=chosen["seed"],
-    )  # fmt: skip
-
-
-def chosen_stage(chosen: dict[str, Any]) -> SecondStage:
-    """The second stage that `stage_options` gave a command: weighing, and the reranker that is asked for."""
-    if chosen["rerank"] is None and chosen["rerank_weight"] is not None:
-        raise InputError("--rerank-weight says how to rerank: give --rerank DIR too")
-    reranker = None if chosen["rerank"] is None else open_reranker(chosen["rerank"])
-    weighing = Weighing(open_encoder(), default_weights())
-    return SecondStage(weighing, reranker, chosen["rerank_depth"], chosen["rerank_weight"])
-
-
-def statements_of(paths: Sequence[str], *, denied: bool = False) -> Iterator[Mapping]:
-    """The mappings in files of any format that has some; those that are ``denied`` as if they held."""
-    for path in paths:
-        for said in statements(path):
-            if said.denied == denied:
-                yield Mapping(said.ends[0], said.predicate, said.ends[1], said.justification)

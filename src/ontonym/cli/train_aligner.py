@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from ontonym.cli.options import dataclass_options, json_option
-from ontonym.cli.pages import candidate_options, chosen_options
+from ontonym.cli.pages import CANDIDATES, first_stage
 from ontonym.cli.progress import Bar
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, count, facts, size
@@ -27,6 +27,7 @@ from ontonym.learning.rerankers.groups import Group
 from ontonym.learning.rerankers.page_groups import page_groups
 from ontonym.learning.rerankers.training import RerankOptions, RerankStep, train_reranker
 from ontonym.store import Terminology, open_terminology
+from ontonym.tasks.align import AlignOptions
 from ontonym.tasks.weighing import Weighing, default_weights
 
 EXAMPLES = """\b
@@ -52,7 +53,7 @@ Examples:
 @click.option("--groups", type=click.IntRange(0), default=0, show_default=True, help="Concepts to learn from (0: all).")
 @click.option("--dev", type=click.IntRange(0), default=300, show_default=True, help="Concepts of dev to choose the "
               "best weights by (0: all).")  # fmt: skip
-@candidate_options
+@CANDIDATES.as_("candidates")
 @dataclass_options(RerankOptions, {name: text for name, text in TRAIN_HELP.items() if name != "seed"})
 @click.option("--export", type=click.Choice(["onnx"]), help="Also write the ONNX form, float32 and int8, which reranks "
               "without torch (needs ontonym[train,onnx]).")  # fmt: skip
@@ -60,7 +61,7 @@ Examples:
 @json_option
 def command(
     *, source: str, pages: str, gold: str, output: str, base: str, depth: int, judged: int, groups: int, dev: int,
-    export: str | None, resume: bool, as_json: bool, **chosen: Any,
+    export: str | None, resume: bool, as_json: bool, candidates: AlignOptions, **chosen: Any,
 ) -> None:  # fmt: skip
     """Train a reranker of encyclopedia pages from concepts whose page is known (needs ontonym[train]).
 
@@ -70,10 +71,10 @@ def command(
     began = time.monotonic()
     if export:
         check_exporting()
-    options = RerankOptions(**{name: chosen[name] for name in TRAIN_HELP})
+    options = RerankOptions(**chosen, seed=candidates.seed)
     with ExitStack() as stack, Bar("bringing candidates") as bar:
         opened, searched = stack.enter_context(open_terminology(source)), stack.enter_context(open_pages(pages))
-        maker = _Maker(opened, searched, gold, chosen, bar)
+        maker = _Maker(opened, searched, gold, first_stage(candidates, 1), bar)
         learned, wanted = maker.groups("train", groups, depth), maker.groups("dev", dev, judged)
 
         def report(step: RerankStep) -> None:
@@ -112,9 +113,9 @@ def command(
 class _Maker:
     """Makes the groups of the splits of a gold folder."""
 
-    def __init__(self, source: Terminology, pages: Pages, gold: str, chosen: dict[str, Any], bar: Bar) -> None:
+    def __init__(self, source: Terminology, pages: Pages, gold: str, options: AlignOptions, bar: Bar) -> None:
         self._source, self._pages, self._gold, self._bar = source, pages, gold, bar
-        self._options = chosen_options(chosen, 1)
+        self._options = options
         self._weighing = Weighing(open_encoder(), default_weights())
         if not Path(gold).is_dir():
             raise InputError(f"{gold}: is no folder with train and dev; make one with `ontonym benchmark pages`")

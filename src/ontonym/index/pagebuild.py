@@ -40,7 +40,7 @@ class PageOptions:
 
     def __post_init__(self) -> None:
         if self.text < 0:
-            raise InputError(f"--text must be at least 0, which takes no text, not {self.text}")
+            raise InputError(f"`text=` must be at least 0, which takes no text, not {self.text}")
 
 
 def build_pages(

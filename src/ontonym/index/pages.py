@@ -115,7 +115,7 @@ class Pages:
             self._char = CharSignal(path / NAMES, self._names.names, self._names.postings, sizes=SIZES, most=_MOST)
             self._joined = Edges.open(path, JOINED)
         except (OSError, ValueError) as error:
-            raise ArtifactError(f"{path}: damaged: {error}; rebuild with `ontonym index --pages`") from error
+            raise ArtifactError(f"{path}: damaged: {error}; rebuild with `build_pages()`") from error
 
     def __enter__(self) -> Self:
         return self
@@ -256,7 +256,7 @@ def open_pages(path: Path | str) -> Pages:
                 if opened[-1].fingerprint != source["fingerprint"]:
                     raise MismatchError(
                         f"{folder}: {opened[-1].path} is not the terminology it was made from: rebuild with "
-                        "`ontonym index --pages`"
+                        "`build_pages()`"
                     )
             pages = Pages(folder, manifest, tuple(opened))
             stack.pop_all()

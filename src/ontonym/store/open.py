@@ -74,7 +74,7 @@ class Terminology:
         try:
             return cls(path, manifest)
         except (OSError, ValueError, KeyError) as error:
-            raise ArtifactError(f"{path}: damaged: {error}; rebuild with `ontonym import`") from error
+            raise ArtifactError(f"{path}: damaged: {error}; rebuild with `build_terminology()`") from error
 
     def __enter__(self) -> Self:
         return self

@@ -19,14 +19,13 @@ from ontonym.errors import InputError, UnknownNameError
 from ontonym.index.pages import ORDERS, Found, Order, Pages
 from ontonym.ontology.release import speaks
 from ontonym.store import Terminology
+from ontonym.store.mappings import SAME, stated_mappings
 from ontonym.tasks.weighing import Weighing
 from ontonym.text.strings import hash64
 from ontonym.types import Mapping as Statement
 
-Links = Mapping[int, frozenset[int]]
+PageLinks = Mapping[int, frozenset[int]]
 """Rows of concepts with the numbers of their pages."""
-
-SAME = frozenset(("skos:exactMatch", "owl:equivalentClass"))
 
 _AT_ONCE = 64
 _BLOCK = 1 << 20
@@ -54,7 +53,7 @@ class AlignOptions:
             raise UnknownNameError("way to bring candidates", self.order, ORDERS)
         for name in ("candidates", "k", "aliases"):
             if getattr(self, name) < 1:
-                raise InputError(f"--{name} must be at least 1, not {getattr(self, name)}")
+                raise InputError(f"`{name}=` must be at least 1, not {getattr(self, name)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +71,7 @@ class SecondStage:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class PageCandidate:
     """A page that a concept may have.
 
     ``confidence`` is in [0, 1], None where nothing was weighed or read. ``lexical`` is BM25, 0 upward, ``char`` the
@@ -93,7 +92,7 @@ class Aligned:
     """A concept, by its row, and its candidates, the likeliest first."""
 
     row: int
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[PageCandidate, ...]
 
 
 def align(
@@ -195,7 +194,7 @@ def _read(brought: Sequence[Brought | None], orders: Sequence[Ints], reranker: R
 
 def _ranked(
     one: Brought, confidences: Doubles | None, order: Ints, read: Doubles | None, second: SecondStage
-) -> tuple[Candidate, ...]:
+) -> tuple[PageCandidate, ...]:
     sure = confidences
     if read is not None:
         assert second.reranker is not None  # noqa: S101
@@ -206,16 +205,16 @@ def _ranked(
             weight = second.reranker.weight if second.weight is None else second.weight
             sure = sure.copy()
             sure[order] = mixed(sure[order], read, weight)
-    told = {} if read is None else dict(zip(order.tolist(), read.tolist(), strict=True))
+    reranked = {} if read is None else dict(zip(order.tolist(), read.tolist(), strict=True))
     pages = one.pages
     return tuple(
-        Candidate(
+        PageCandidate(
             page=int(pages[place]),
             confidence=None if sure is None or sure[place] < 0 else round(float(sure[place]), 6),
             lexical=float(one.found.lexical[one.places[place]]),
             char=float(one.found.char[one.places[place]]),
             same=int(one.found.same[one.places[place]]),
-            reranked=told.get(place),
+            reranked=reranked.get(place),
         )
         for place in _order(sure, len(pages)).tolist()
     )
@@ -226,7 +225,7 @@ def _ranked(
 
 def known_links(
     source: Terminology, pages: Pages, mappings: Iterable[Statement] = (), *, ids: bool = True
-) -> Links:  # fmt: skip
+) -> PageLinks:  # fmt: skip
     """The concepts whose pages are known: a page has the concept's id, a concept the page's, or a mapping says so.
 
     Without ``ids`` by mappings alone. Retired concepts stand for what replaced them.
@@ -241,6 +240,25 @@ def known_links(
                 if row is not None and number is not None:
                     found[row].add(number)
     return {row: frozenset(some) for row, some in found.items()}
+
+
+def decided_links(
+    source: Terminology, pages: Pages, paths: Sequence[str]
+) -> tuple[PageLinks, frozenset[tuple[int, int]]]:
+    """The pages that concepts are known to have, by ids and files of mappings, and the pairs that the files deny.
+
+    Raises InputError for a file that has no mapping between the two.
+    """
+    links = dict(known_links(source, pages))
+    denied: set[tuple[int, int]] = set()
+    for path in paths:
+        stated = known_links(source, pages, stated_mappings([path]), ids=False)
+        denials = known_links(source, pages, stated_mappings([path], denied=True), ids=False)
+        if not stated and not denials:
+            raise InputError(f"{path}: no mapping between {source.name or source.path} and {pages.releases}")
+        links.update(stated)
+        denied.update((row, page) for row, some in denials.items() for page in some)
+    return links, frozenset(denied)
 
 
 def _by_ids(source: Terminology, pages: Pages, found: dict[int, set[int]]) -> None:
@@ -266,6 +284,14 @@ def _referenced(pages: Terminology, source: Terminology) -> Iterator[tuple[int, 
         held = source.find_rows(lists.values.strings(start, min(start + _BLOCK, len(lists.values)))) >= 0
         for place in (np.flatnonzero(held) + start).tolist():
             yield int(np.searchsorted(bounds, place, side="right")) - 1, lists.values[place]
+
+
+def check_sides(source: Terminology, pages: Pages) -> None:
+    """Raises InputError where there is no concept to align, or both sides are the same."""
+    if not source.active.any():
+        raise InputError(f"{source.name or source.path}: no active concept to align")
+    if any(one.fingerprint == source.fingerprint for one in pages.terminologies):
+        raise InputError(f"{source.path}: is what the pages of {pages.path} were made from: both sides are the same")
 
 
 def check_languages(source: Terminology, pages: Pages, wanted: Sequence[str]) -> None:

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from ontonym.store.mappings.read import MAPPING_READERS, MappingSet, Statement, read_mappings, statements
+from ontonym.store.mappings.read import (
+    MAPPING_READERS,
+    MappingSet,
+    Statement,
+    read_mappings,
+    stated_mappings,
+    statements,
+)
 from ontonym.store.mappings.rows import JUSTIFICATIONS, NO_TERM, SAME, Row, denied
 
 __all__ = [
@@ -15,5 +22,6 @@ __all__ = [
     "Statement",
     "denied",
     "read_mappings",
+    "stated_mappings",
     "statements",
 ]

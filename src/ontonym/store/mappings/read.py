@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -18,6 +18,7 @@ from ontonym.store.mappings.iris import id_of_iri
 from ontonym.store.mappings.rows import EXACT, JUSTIFICATIONS, NO_TERM, NOT, UNDECIDED, Row, denied
 from ontonym.store.mappings.sssom import is_spreadsheet, is_sssom, read_spreadsheet, read_sssom
 from ontonym.types import Concept
+from ontonym.types import Mapping as ConceptMapping
 
 RELATIONS = MappingProxyType(
     {"=": EXACT, "<": "skos:broadMatch", ">": "skos:narrowMatch", "%": "owl:disjointWith", "?": UNDECIDED}
@@ -118,6 +119,14 @@ def statements(path: Path | str) -> Iterator[Statement]:
                 row.get("reviewer_id") or row.get("reviewer_label", ""),
                 row.get("mapping_date", ""),
             )
+
+
+def stated_mappings(paths: Iterable[Path | str], *, denied: bool = False) -> Iterator[ConceptMapping]:
+    """The mappings that files state, in any format that `read_mappings` reads; or those ``denied``, as if they held."""
+    for path in paths:
+        for said in statements(path):
+            if said.denied == denied:
+                yield ConceptMapping(said.ends[0], said.predicate, said.ends[1], said.justification)
 
 
 def _is_alignment(head: str) -> bool:

@@ -67,7 +67,7 @@ class Kept:
         if found != self.identity:
             raise MismatchError(
                 f"{self.folder}: is of a match with other options, or of another terminology or index; give those "
-                "again, or leave --resume out to begin anew"
+                "again, or leave `resume=` out to begin anew"
             )
         return True
 
