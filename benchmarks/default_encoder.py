@@ -21,7 +21,7 @@ import orjson
 
 from ontonym.encoder import default_folder
 from ontonym.index import build_index, open_index
-from ontonym.learning.encoders.training import FROM_SCRATCH
+from ontonym.learning.encoders.options import FROM_SCRATCH
 from ontonym.learning.ranking import LearnOptions, Sample, draw_samples, learn_fusion
 from ontonym.store import Terminology
 from ontonym.text.normalization import normalize

@@ -20,9 +20,10 @@ from ontonym.checksums import sha256
 from ontonym.evaluate.texts import annotated_texts
 from ontonym.index import build_index, open_index
 from ontonym.learning.encoders.bases import NONE, SMALL, Base
+from ontonym.learning.encoders.datasets import Dataset, ExampleDataset, RecipeDataset
 from ontonym.learning.encoders.losses import LossOptions, find_loss
-from ontonym.learning.encoders.presets import OURS
-from ontonym.learning.encoders.training import FromExamples, FromRecipe, Lesson, TrainOptions, train_encoder
+from ontonym.learning.encoders.options import OURS, TrainOptions
+from ontonym.learning.encoders.train import train_encoder
 from ontonym.learning.mining import MiningOptions, mine
 from ontonym.learning.recipes import (
     Examples,
@@ -105,7 +106,7 @@ class Budget:
 class Course:
     """What an arm learns from: by which recipe, how annotated texts come in, and how many of these there are."""
 
-    lessons: tuple[Lesson, ...]
+    datasets: tuple[Dataset, ...]
     recipe: str
     aid: str
     annotated: int
@@ -149,21 +150,21 @@ class School:
         pool, options = self.pool(arm.corpus), RecipeOptions(seed=self.budget.seed)
         triplets, batches = find_loss(arm.loss).needs_negatives, arm.loss == "batch-hard"
         if triplets and not len(self.terminology.hierarchy.parent_edges.indices):
-            first: Lesson = self._drawn_and_mined()
+            first: Dataset = self._drawn_and_mined()
             recipe = f"drawn, {MINED}"
         else:
             recipe = "triplets" if triplets else "batches" if batches else "drawn"
-            first = FromRecipe(pool, find_recipe(recipe), options)
-        lessons: list[Lesson] = [first]
+            first = RecipeDataset(pool, find_recipe(recipe), options)
+        datasets: list[Dataset] = [first]
         aid = "" if not arm.corpus else "in the batches" if batches else "auxiliary"
         if aid == "auxiliary" and triplets:
             aid = f"auxiliary, {MINED}"
-            lessons.append(FromExamples(self._mined(pool, make_examples(pool, find_recipe("annotated"), options))))
+            datasets.append(ExampleDataset(self._mined(pool, make_examples(pool, find_recipe("annotated"), options))))
         elif aid == "auxiliary":
-            lessons.append(FromRecipe(pool, find_recipe("annotated"), options))
-        return Course(tuple(lessons), recipe, aid, len(pool.texts) - pool.name_count)
+            datasets.append(RecipeDataset(pool, find_recipe("annotated"), options))
+        return Course(tuple(datasets), recipe, aid, len(pool.texts) - pool.name_count)
 
-    def _drawn_and_mined(self) -> Lesson:
+    def _drawn_and_mined(self) -> Dataset:
         """Some epochs of the drawn recipe with mined negatives; kept, since searching takes minutes."""
         key = digest([self.terminology.fingerprint, self.budget.seed, _EPOCHS, code_digest(LEARNED_BY)])
         place = bench_folder() / "training" / f"mined-{key}.pairs"
@@ -171,8 +172,8 @@ class School:
             pool, options = self.pool(""), RecipeOptions(seed=self.budget.seed)
             drawn = [make_examples(pool, find_recipe("drawn"), options, epoch) for epoch in range(_EPOCHS)]
             table = np.concatenate([examples.table("train") for examples in drawn])
-            save_examples(place, self._mined(pool, Examples(drawn[0].texts, {"train": table}, drawn[0].told)))
-        return FromExamples(open_examples(place))
+            save_examples(place, self._mined(pool, Examples(drawn[0].texts, {"train": table}, drawn[0].described)))
+        return ExampleDataset(open_examples(place))
 
     def _mined(self, pool: Pool, examples: Examples) -> Examples:
         """The examples with a negative each: a name that the shipped encoder holds for near."""
@@ -246,15 +247,15 @@ def teach(arm: Arm, school: School, say: Callable[[str], None]) -> Taught:
     made = school.course(arm)
     plan = read_json(place / "plan.json")
     if plan is None:
-        pace = step_seconds(base, made.lessons, options, loss)
+        pace = step_seconds(base, made.datasets, options, loss)
         plan = {"steps": max(1, round(school.budget.seconds / pace)), "processor seconds a step": pace}
         write_json(place / "plan.json", plan)
     say(f"{plan['steps']:,} steps at {plan['processor seconds a step']:.2f} s")
     options = replace(options, steps=plan["steps"], every=plan["steps"])
     clock, began = time.process_time(), time.perf_counter()
-    learner = _learner(base, made.lessons, options)
-    trained = train_encoder(learner, made.lessons, options, loss, work=place / "work")
-    examples = len(made.lessons[0].table(0))
+    trainable = _trainable(base, made.datasets, options)
+    trained = train_encoder(trainable, made.datasets, options, loss, work=place / "work")
+    examples = len(made.datasets[0].table(0))
     facts_of: dict[str, Any] = {
         "recipe": made.recipe,
         "aid": made.aid,
@@ -266,7 +267,7 @@ def teach(arm: Arm, school: School, say: Callable[[str], None]) -> Taught:
         "seconds": time.perf_counter() - began,
         "texts": round(trained.texts * trained.training_seconds),
     }
-    learner.save(place / "encoder", {"training": asdict(options), "loss": asdict(loss), "arm": asdict(arm)})
+    trainable.save(place / "encoder", {"training": asdict(options), "loss": asdict(loss), "arm": asdict(arm)})
     shutil.rmtree(place / "work", ignore_errors=True)
     write_json(place / "taught.json", facts_of)
     return Taught(place / "encoder", **facts_of, kept=False)
@@ -285,8 +286,8 @@ def untaught(base: str, terminology: str, school: School) -> Path:
     key = digest([school.terminology.fingerprint, base, budget.seed, code_digest(LEARNED_BY)])
     place = bench_folder() / "training" / f"{terminology}-{base}-{key}" / "encoder"
     if not place.exists():
-        learner = Base(BASES[base]).learner(school.pool("").texts, seed=budget.seed, dropout=0.0)
-        learner.save(place, {"base": base})
+        trainable = Base(BASES[base]).trainable(school.pool("").texts, seed=budget.seed, dropout=0.0)
+        trainable.save(place, {"base": base})
     return place
 
 
@@ -304,29 +305,29 @@ def command(arm: Arm, taught: Taught, budget: Budget) -> str:
     return f"{told} --split 100/0/0 -o my.encoder"
 
 
-def _learner(base: Base, lessons: Sequence[Lesson], options: TrainOptions) -> Any:
-    texts = Strings.joined([lesson.texts.texts for lesson in lessons])
-    return base.learner(texts, seed=options.seed, dropout=options.dropout)
+def _trainable(base: Base, datasets: Sequence[Dataset], options: TrainOptions) -> Any:
+    texts = Strings.joined([dataset.texts.texts for dataset in datasets])
+    return base.trainable(texts, seed=options.seed, dropout=options.dropout)
 
 
-def step_seconds(base: Base, lessons: Sequence[Lesson], options: TrainOptions, loss: LossOptions) -> float:
+def step_seconds(base: Base, datasets: Sequence[Dataset], options: TrainOptions, loss: LossOptions) -> float:
     """Seconds of processor time that a step takes, optimizer and making of batches included.
 
     By processor time, what else runs on the machine does not count; `training.estimate` says what a user waits for.
     """
-    learner = _learner(base, lessons, options)
+    trainable = _trainable(base, datasets, options)
     clock: list[float] = []
-    features = learner.features
+    features = trainable.features
 
     def timed(rows: Any) -> Any:
         clock.append(time.process_time())
         return features(rows)
 
-    learner.features = timed
+    trainable.features = timed
     folder = bench_folder() / f"tried-{os.getpid()}"
     tried = replace(options, steps=_TRIED, every=_TRIED, begin=1.0)
     try:
-        train_encoder(learner, lessons, tried, loss, work=folder)
+        train_encoder(trainable, datasets, tried, loss, work=folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     # One batch is made ahead, so the first interval has no step in it; the second has all that is done only once.

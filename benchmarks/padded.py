@@ -1,4 +1,4 @@
-"""A transformer learner that pads a batch to its longest text, as others do: what length grouping is measured against.
+"""A transformer that pads a batch to its longest text, as others do: what length grouping is measured against.
 
 A module of its own, since it derives from a class that needs torch.
 """
@@ -11,10 +11,10 @@ import numpy as np
 import torch
 
 from ontonym.arrays import Rows
-from ontonym.learning.encoders.trainable import TransformerLearner
+from ontonym.learning.encoders.trainable import TrainableTransformer
 
 
-class PaddedLearner(TransformerLearner):
+class PaddedTransformer(TrainableTransformer):
     """All texts of a piece in one matrix, with a mask over what was padded."""
 
     def features(self, rows: Rows) -> dict[str, Any]:

@@ -21,9 +21,11 @@ from ncbi import medic
 from ontonym.arrays import Ints32
 from ontonym.errors import InputError
 from ontonym.evaluate import Interval
-from ontonym.learning.encoders.batches import Batch
+from ontonym.learning.encoders.batches import TrainingBatch
+from ontonym.learning.encoders.datasets import ExampleDataset
 from ontonym.learning.encoders.losses import LossOptions
-from ontonym.learning.encoders.training import FromExamples, TrainOptions, train_encoder
+from ontonym.learning.encoders.options import TrainOptions
+from ontonym.learning.encoders.train import train_encoder
 from ontonym.learning.recipes import Examples, RecipeOptions, Texts, find_recipe, make_examples, name_pool
 from ontonym.store import Terminology
 
@@ -127,7 +129,7 @@ def prepare(terminology: Terminology, model: str, options: TrainOptions, folder:
     No text comes twice and none has to be masked, so that both libraries encode the same texts and take the same loss.
     Raises InputError where the terminology has too few.
     """
-    from ontonym.learning.encoders.plan import Queue
+    from ontonym.learning.encoders.schedule import Queue
 
     pool = name_pool([terminology])
     made = make_examples(pool, find_recipe("drawn"), RecipeOptions(linked=0.0))
@@ -140,7 +142,7 @@ def prepare(terminology: Terminology, model: str, options: TrainOptions, folder:
         made.texts.spellings[used],
     )
     examples = Examples(texts, {"train": places.reshape(table.shape).astype(np.int32)})
-    queue = Queue(None, FromExamples(examples), options, folder, 0)
+    queue = Queue(None, ExampleDataset(examples), options, folder, 0)
     queue.timed(options.steps)
     pairs: list[tuple[str, str]] = []
     for part in range(options.steps):
@@ -153,7 +155,7 @@ def prepare(terminology: Terminology, model: str, options: TrainOptions, folder:
 def strangers(texts: Texts, table: Ints32, count: int) -> Ints32:
     """The first ``count`` pairs of which no two share a meaning, a spelling or a name; InputError for too few."""
     some = table[: 3 * count]
-    batch = Batch.of(texts, some)
+    batch = TrainingBatch.of(texts, some)
     near = batch.same()[batch.anchors] | batch.same()[batch.positives]
     clash = near[:, batch.anchors] | near[:, batch.positives]
     free = np.ones(len(some), dtype=np.bool_)
@@ -172,15 +174,15 @@ def strangers(texts: Texts, table: Ints32, count: int) -> Ints32:
 def ours(race: Race, *, steps: int, padded: bool = False) -> Round:
     """Our trainer; ``padded`` encodes a batch as one matrix instead of in groups of near lengths."""
     from ontonym.encoder.transformer import open_transformer
-    from ontonym.learning.encoders.trainable import TransformerLearner
-    from padded import PaddedLearner
+    from ontonym.learning.encoders.trainable import TrainableTransformer
+    from padded import PaddedTransformer
 
     model = open_transformer(race.model).model
-    learner = (PaddedLearner if padded else TransformerLearner)(model, race.options.dropout)
+    trainable = (PaddedTransformer if padded else TrainableTransformer)(model, race.options.dropout)
     options = replace(race.options, steps=steps, every=steps)
     watch = Watch(race)
     train_encoder(
-        learner, [FromExamples(race.examples)], options, LOSS, work=race.folder / "ours",
+        trainable, [ExampleDataset(race.examples)], options, LOSS, work=race.folder / "ours",
         report=lambda step: watch.tell(step.step, step.loss),
     )  # fmt: skip
     return watch.round

@@ -11,8 +11,9 @@ from tempfile import TemporaryDirectory
 
 import ontonym
 from ontonym.learning.encoders.bases import Base
-from ontonym.learning.encoders.presets import OURS
-from ontonym.learning.encoders.training import FromRecipe, TrainStep, train_encoder
+from ontonym.learning.encoders.datasets import RecipeDataset
+from ontonym.learning.encoders.options import OURS, TrainStep
+from ontonym.learning.encoders.train import train_encoder
 from ontonym.learning.recipes import PoolOptions, RecipeOptions, find_recipe, name_pool
 
 WARD_SLANG = """\
@@ -43,10 +44,10 @@ def main(folder: Path) -> None:
 
     with ontonym.open_terminology(folder / "ward.terminology") as terminology:
         pool = name_pool([terminology], PoolOptions())
-        lesson = FromRecipe(pool, find_recipe(preset.recipe), RecipeOptions())
-        learner = Base("default").learner(lesson.texts.texts, seed=0, dropout=options.dropout)
-        train_encoder(learner, [lesson], options, preset.loss, work=folder / "work", report=show)
-    learner.save(folder / "ward.encoder", {"pairs": lesson.told()})
+        dataset = RecipeDataset(pool, find_recipe(preset.recipe), RecipeOptions())
+        trainable = Base("default").trainable(dataset.texts.texts, seed=0, dropout=options.dropout)
+        train_encoder(trainable, [dataset], options, preset.loss, work=folder / "work", report=show)
+    trainable.save(folder / "ward.encoder", {"pairs": dataset.described()})
 
     base, adapted = ontonym.open_encoder("default"), ontonym.open_encoder(folder / "ward.encoder")
 

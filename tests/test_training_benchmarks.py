@@ -33,14 +33,14 @@ from ontonym.encoder.transformer import save_transformer
 from ontonym.errors import InputError
 from ontonym.evaluate import Interval
 from ontonym.learning.encoders.bases import Base
+from ontonym.learning.encoders.options import TrainOptions
 from ontonym.learning.encoders.small import SmallOptions, new_transformer
-from ontonym.learning.encoders.trainable import TransformerLearner
-from ontonym.learning.encoders.training import TrainOptions
+from ontonym.learning.encoders.trainable import TrainableTransformer
 from ontonym.learning.recipes import RecipeOptions, find_recipe, make_examples, name_pool
 from ontonym.ontology.release import ReadOptions
 from ontonym.text.strings import Strings
 from ontonym.types import Hit, Mention
-from padded import PaddedLearner
+from padded import PaddedTransformer
 
 pytestmark = [pytest.mark.benchmark, pytest.mark.training]
 
@@ -147,11 +147,11 @@ def test_a_training_that_was_stopped_is_done_with_the_steps_that_were_planned(
     whole, stopped = lessons.train_encoder, KeyboardInterrupt("stopped")
     calls: list[int] = []
 
-    def train(learner: Any, given: Any, options: TrainOptions, *others: Any, **named: Any) -> Any:
+    def train(trainable: Any, given: Any, options: TrainOptions, *others: Any, **named: Any) -> Any:
         calls.append(options.steps)
         if len(calls) == 2:
             raise stopped
-        return whole(learner, given, options, *others, **named)
+        return whole(trainable, given, options, *others, **named)
 
     monkeypatch.setattr(lessons, "train_encoder", train)
     monkeypatch.setattr(lessons, "step_seconds", lambda *_: calls.append(0) or 0.5)
@@ -269,11 +269,11 @@ def test_padding_changes_no_vector(model: Path) -> None:
     texts = Strings.of(["Kidney", "Insufficiency of kidney failure", "Liver failure", "Heart"])
     rows = np.asarray([3, 1, 0, 2])
     found = []
-    for kind in (TransformerLearner, PaddedLearner):
-        learner = kind(open_transformer(model).model, 0.0)
-        learner.prepare(texts, 16)
+    for kind in (TrainableTransformer, PaddedTransformer):
+        trainable = kind(open_transformer(model).model, 0.0)
+        trainable.prepare(texts, 16)
         with torch.no_grad():
-            found.append(learner.forward(learner.features(rows)).numpy())
+            found.append(trainable.forward(trainable.features(rows)).numpy())
     assert np.abs(found[0] - found[1]).max() < 1e-5
     assert np.abs(found[0][0] - found[0][1]).max() > 1e-3
 

@@ -29,3 +29,6 @@ Hashes = npt.NDArray[np.uint64]
 Mask = npt.NDArray[np.bool_]
 """Which rows are wanted."""
 Column = npt.NDArray[Any]
+
+Tensor = Any
+"""A ``torch.Tensor``; torch is imported where one is computed with."""

@@ -15,7 +15,7 @@ from ontonym.cli import VERBS
 from ontonym.cli.evaluate import EVALUATIONS
 from ontonym.cli.reference import reference
 from ontonym.cli.train import TRAIN_HELP
-from ontonym.learning.encoders.training import TrainOptions
+from ontonym.learning.encoders.options import TrainOptions
 
 ROOT = Path(__file__).parents[2]
 HEAVY = ("numpy", "torch", "rich", "lxml", "faiss", "scipy", "orjson")

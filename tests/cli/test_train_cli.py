@@ -17,7 +17,7 @@ from ontonym.cli.train import RECIPE_HELP, SHAPE_HELP, TRAIN_HELP
 from ontonym.cli.train_checks import RANGES
 from ontonym.encoder import open_encoder
 from ontonym.encoder.static import StaticShape
-from ontonym.learning.encoders.training import TrainOptions
+from ontonym.learning.encoders.options import TrainOptions
 from ontonym.learning.recipes import RecipeOptions
 
 pytestmark = pytest.mark.training

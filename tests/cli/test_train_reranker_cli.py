@@ -172,7 +172,7 @@ def test_pairs_with_hard_negatives(run, tiny: Path, tmp_path: Path) -> None:
         & {"Phenotypic abnormality", "Abnormality of the heart"}
         & {row[2] for row in named if "eart" in row[0]}
     )
-    assert examples.told["hard negatives"]["nearest"] == 3
+    assert examples.described["hard negatives"]["nearest"] == 3
     assert "hard negatives" in run("info", hard).stdout
 
 

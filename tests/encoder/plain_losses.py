@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.learning.encoders.batches import Batch
+from ontonym.learning.encoders.batches import TrainingBatch
 
 Vectors = npt.NDArray[np.float64]
 
@@ -23,19 +23,19 @@ def similarity(one: Sequence[float], other: Sequence[float], kind: str) -> float
     return -math.dist(one, other)
 
 
-def alike(batch: Batch, one: int, other: int) -> bool:
+def alike(batch: TrainingBatch, one: int, other: int) -> bool:
     """Whether a text must never be the other's negative."""
     return bool(
         batch.meanings[one] == batch.meanings[other] or batch.spellings[one] == batch.spellings[other]
     ) or paired(batch, one, other)
 
 
-def paired(batch: Batch, one: int, other: int) -> bool:
+def paired(batch: TrainingBatch, one: int, other: int) -> bool:
     pairs = set(zip(batch.anchors.tolist(), batch.positives.tolist(), strict=True))
     return (one, other) in pairs or (other, one) in pairs
 
 
-def positives_and_negatives(batch: Batch, text: int) -> tuple[list[int], list[int]]:
+def positives_and_negatives(batch: TrainingBatch, text: int) -> tuple[list[int], list[int]]:
     positives, negatives = [], []
     for other in range(len(batch.texts)):
         if other == text:
@@ -47,7 +47,7 @@ def positives_and_negatives(batch: Batch, text: int) -> tuple[list[int], list[in
     return positives, negatives
 
 
-def triplet(vectors: Vectors, batch: Batch, kind: str = "euclidean", margin: float = 0.1) -> float:
+def triplet(vectors: Vectors, batch: TrainingBatch, kind: str = "euclidean", margin: float = 0.1) -> float:
     assert batch.negatives is not None
     losses = []
     for a, p, n in zip(batch.anchors, batch.positives, batch.negatives, strict=True):
@@ -60,7 +60,11 @@ def triplet(vectors: Vectors, batch: Batch, kind: str = "euclidean", margin: flo
 
 
 def batch_hard(
-    vectors: Vectors, batch: Batch, kind: str = "euclidean", margin: float | None = None, semi_hard: bool = False
+    vectors: Vectors,
+    batch: TrainingBatch,
+    kind: str = "euclidean",
+    margin: float | None = None,
+    semi_hard: bool = False,
 ) -> float:
     losses = []
     for text in range(len(batch.texts)):
@@ -79,7 +83,7 @@ def batch_hard(
 
 def softmax(
     vectors: Vectors,
-    batch: Batch,
+    batch: TrainingBatch,
     kind: str = "cosine",
     temperature: float = 0.05,
     both: bool = True,
@@ -105,7 +109,7 @@ def softmax(
 
 def multi_similarity(
     vectors: Vectors,
-    batch: Batch,
+    batch: TrainingBatch,
     kind: str = "cosine",
     alpha: float = 2.0,
     beta: float = 50.0,

@@ -104,7 +104,7 @@ def test_training_needs_exactly_one_transformer(statics: list[Path], tmp_path: P
 
     join_encoders(statics, [1, 1], tmp_path / "both.encoder")
     with pytest.raises(InputError, match="static and static"):
-        Base(str(tmp_path / "both.encoder")).learner(Strings.of(["heart"]), seed=0, dropout=0.0)
+        Base(str(tmp_path / "both.encoder")).trainable(Strings.of(["heart"]), seed=0, dropout=0.0)
 
 
 # With torch -----------------------------------------------------------------------------------------------------------
@@ -123,12 +123,12 @@ def test_what_is_trained_gives_the_vectors_of_the_joined_encoder(both: Path, nam
     from ontonym.text.strings import Strings
 
     texts = Strings.of(names)
-    learner = Base(str(both)).learner(texts, seed=0, dropout=0.0)
-    learner.prepare(texts, 24)
+    trainable = Base(str(both)).trainable(texts, seed=0, dropout=0.0)
+    trainable.prepare(texts, 24)
     rows = np.random.default_rng(0).permutation(len(names))
     expected = open_encoder(both).encode([names[row] for row in rows])
-    np.testing.assert_allclose(encode_rows(learner, rows), expected, atol=1e-5)
-    learner.save(tmp_path / "saved.encoder", {"told": 1})
+    np.testing.assert_allclose(encode_rows(trainable, rows), expected, atol=1e-5)
+    trainable.save(tmp_path / "saved.encoder", {"told": 1})
     saved = open_encoder(tmp_path / "saved.encoder")
     np.testing.assert_allclose(saved.encode(names), open_encoder(both).encode(names), atol=1e-6)
     assert read_manifest(tmp_path / "saved.encoder").content["told"] == 1
@@ -144,12 +144,12 @@ def test_what_stays_beside_encodes_each_spelling_once(tiny: Path, names: list[st
     texts = Strings.of(spellings)
     told: list[tuple[int, int]] = []
     base = Base("none", shape=SHAPE, beside=str(tiny), share=0.3)
-    learner = base.learner(texts, seed=0, dropout=0.0, ahead=lambda done, total: told.append((done, total)))
+    trainable = base.trainable(texts, seed=0, dropout=0.0, ahead=lambda done, total: told.append((done, total)))
     distinct = len({canonical(name) for name in spellings})
     assert told == [(distinct, distinct)]
-    learner.prepare(texts, 24)
-    found = encode_rows(learner, np.arange(len(spellings)))
-    learner.save(tmp_path / "saved.encoder", {})
+    trainable.prepare(texts, 24)
+    found = encode_rows(trainable, np.arange(len(spellings)))
+    trainable.save(tmp_path / "saved.encoder", {})
     expected = open_encoder(tmp_path / "saved.encoder").encode_names(spellings)
     np.testing.assert_allclose(found[:, : -SHAPE.dim], expected[:, : -SHAPE.dim], atol=1e-3)
     assert (found * expected).sum(axis=1).min() > 0.999  # the static one is kept in 8 bits
@@ -159,18 +159,19 @@ def test_what_stays_beside_encodes_each_spelling_once(tiny: Path, names: list[st
 def test_the_onnx_form_is_that_of_the_transformer_inside(both: Path, names: list[str]) -> None:
     pytest.importorskip("onnxruntime")
     pytest.importorskip("onnx")
-    from ontonym.learning.encoders.forms import export_forms
-    from ontonym.learning.encoders.training import FromExamples, TrainOptions
+    from ontonym.learning.encoders.datasets import ExampleDataset
+    from ontonym.learning.encoders.export import export_forms
+    from ontonym.learning.encoders.options import TrainOptions
     from ontonym.learning.recipes import Examples, Texts
     from ontonym.text.strings import Strings
 
     count = np.arange(len(names), dtype=np.int32)
     table = np.stack([count[::2], count[1::2]], axis=1)
-    lesson = FromExamples(
+    dataset = ExampleDataset(
         Examples(Texts(Strings.of(names), count, count // 2, count), {"train": table}, {"recipe": ""})
     )
     before = open_encoder(both)
-    forms = export_forms(both, lesson, TrainOptions())
+    forms = export_forms(both, dataset, TrainOptions())
     assert [form.name for form in forms] == ["float32", "int8"]
     assert forms[0].agreement.mean_cosine == pytest.approx(1.0, abs=1e-5)
     after = open_encoder(both)

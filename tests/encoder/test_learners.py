@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from ontonym.encoder import open_encoder
 from ontonym.encoder.transformer import open_transformer
-from ontonym.learning.encoders.trainable import _COST_OF_GROUP, TransformerLearner, encode_rows, group_ends
+from ontonym.learning.encoders.trainable import _COST_OF_GROUP, TrainableTransformer, encode_rows, group_ends
 from ontonym.text.strings import Strings
 
 pytestmark = pytest.mark.training
@@ -47,23 +47,23 @@ def test_many_texts_are_grouped_by_length_and_few_are_padded() -> None:
 
 @pytest.mark.usefixtures("single_precision")
 def test_groups_give_the_vectors_of_the_encoder(tiny: Path, names: list[str]) -> None:
-    learner = TransformerLearner(open_transformer(tiny).model)
+    trainable = TrainableTransformer(open_transformer(tiny).model)
     texts = [name + " again" * number for name in names[:8] for number in range(0, 40, 5)]
-    learner.prepare(Strings.of(texts), 24)
+    trainable.prepare(Strings.of(texts), 24)
     rows = np.random.default_rng(0).permutation(len(texts))
-    groups = learner.features(rows)["groups"]
+    groups = trainable.features(rows)["groups"]
     assert 1 < len(groups) < 8
     assert any((group["attention_mask"] == 0).any() for group in groups)
     expected = open_encoder(tiny).encode([texts[row] for row in rows])
-    np.testing.assert_allclose(encode_rows(learner, rows), expected, atol=1e-5)
+    np.testing.assert_allclose(encode_rows(trainable, rows), expected, atol=1e-5)
 
 
 def test_padding_does_not_change_the_gradient(tiny: Path, names: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     def gradient(cost_of_group: int) -> torch.Tensor:
         monkeypatch.setattr("ontonym.learning.encoders.trainable._COST_OF_GROUP", cost_of_group)
-        learner = TransformerLearner(open_transformer(tiny).model)
-        learner.prepare(Strings.of(names), 24)
-        learner.forward(learner.features(np.arange(len(names))))[:, 0].sum().backward()
-        return torch.cat([weight.grad.ravel() for weight in learner.parameters() if weight.grad is not None])
+        trainable = TrainableTransformer(open_transformer(tiny).model)
+        trainable.prepare(Strings.of(names), 24)
+        trainable.forward(trainable.features(np.arange(len(names))))[:, 0].sum().backward()
+        return torch.cat([weight.grad.ravel() for weight in trainable.parameters() if weight.grad is not None])
 
     torch.testing.assert_close(gradient(10**6), gradient(0), atol=1e-4, rtol=1e-4)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from plain_losses import PLAIN
 
 from ontonym.errors import InputError, UnknownNameError
-from ontonym.learning.encoders.batches import Batch
+from ontonym.learning.encoders.batches import TrainingBatch
 from ontonym.learning.encoders.losses import LOSSES, LossOptions, check_finite, make_loss
 
 pytestmark = pytest.mark.training
@@ -25,11 +25,11 @@ Vectors = npt.NDArray[np.float64]
 
 def batch_of(
     pairs: list[tuple[int, ...]], meanings: list[int], spellings: list[int] | None = None, first: int = 0
-) -> Batch:
+) -> TrainingBatch:
     """A batch of examples over texts with these meanings, each spelled in its own way unless told otherwise."""
     table = np.array(pairs, dtype=np.int64)
     texts = np.arange(first, first + len(meanings), dtype=np.int64)
-    return Batch(
+    return TrainingBatch(
         texts,
         table[:, 0],
         table[:, 1],
@@ -39,7 +39,7 @@ def batch_of(
     )
 
 
-def drawn(seed: int, *, negatives: bool = False, dim: int = 6) -> tuple[Vectors, Batch]:
+def drawn(seed: int, *, negatives: bool = False, dim: int = 6) -> tuple[Vectors, TrainingBatch]:
     """A batch with everything that can go wrong: synonyms across examples, shared names, a shared positive, a loner."""
     rng = np.random.default_rng(seed)
     count = 14
@@ -55,11 +55,11 @@ def drawn(seed: int, *, negatives: bool = False, dim: int = 6) -> tuple[Vectors,
     return rng.standard_normal((count, dim)), batch
 
 
-def value(options: LossOptions, vectors: Vectors, batch: Batch) -> float:
+def value(options: LossOptions, vectors: Vectors, batch: TrainingBatch) -> float:
     return float(make_loss(options)(torch.from_numpy(vectors), batch))
 
 
-def gradient(options: LossOptions, vectors: Vectors, batch: Batch) -> tuple[float, Any]:
+def gradient(options: LossOptions, vectors: Vectors, batch: TrainingBatch) -> tuple[float, Any]:
     leaf = torch.tensor(vectors, requires_grad=True)
     loss = make_loss(options)(leaf, batch)
     loss.backward()

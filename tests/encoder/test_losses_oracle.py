@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ontonym.learning.encoders.batches import Batch
+from ontonym.learning.encoders.batches import TrainingBatch
 from ontonym.learning.encoders.losses import LossOptions, make_loss
 
 pytestmark = [pytest.mark.oracle, pytest.mark.training]
@@ -33,7 +33,7 @@ def columns() -> list[Any]:
 
 
 @pytest.fixture
-def grouped() -> tuple[Any, Any, Batch]:
+def grouped() -> tuple[Any, Any, TrainingBatch]:
     """Vectors and labels of 20 texts, three or more of a meaning, and their batch: every text has a positive."""
     torch.manual_seed(12)
     labels = torch.arange(20) % 6
@@ -43,21 +43,21 @@ def grouped() -> tuple[Any, Any, Batch]:
     return vectors, labels, batch_of(pairs, labels.numpy())
 
 
-def batch_of(table: Any, meanings: Any) -> Batch:
+def batch_of(table: Any, meanings: Any) -> TrainingBatch:
     texts = np.arange(len(meanings), dtype=np.int64)
     negatives = table[:, 2] if table.shape[1] == 3 else None
     numbers = np.asarray(meanings).astype(np.int32)
-    return Batch(texts, table[:, 0], table[:, 1], negatives, numbers, texts.astype(np.int32))
+    return TrainingBatch(texts, table[:, 0], table[:, 1], negatives, numbers, texts.astype(np.int32))
 
 
-def distinct(count: int) -> Batch:
+def distinct(count: int) -> TrainingBatch:
     """Examples without a shared text: anchors first, then positives, then negatives of meanings of their own."""
     table = np.arange(PAIRS * count).reshape(count, PAIRS).T
     meanings = [*range(PAIRS), *range(PAIRS), *range(PAIRS, 2 * PAIRS)][: PAIRS * count]
     return batch_of(table, meanings)
 
 
-def agree(options: LossOptions, vectors: Any, batch: Batch, oracle: Any) -> None:
+def agree(options: LossOptions, vectors: Any, batch: TrainingBatch, oracle: Any) -> None:
     """Equal loss and equal gradients."""
     ours, theirs = vectors.clone().requires_grad_(), vectors.clone().requires_grad_()
     found, expected = make_loss(options)(ours, batch), oracle(theirs)
@@ -89,7 +89,7 @@ def test_triplet(losses: Any, columns: list[Any], similarity: Any, metric: str, 
     ],
 )
 def test_batch_hard(
-    losses: Any, grouped: tuple[Any, Any, Batch], similarity: Any, name: str, options: Any, arguments: Any
+    losses: Any, grouped: tuple[Any, Any, TrainingBatch], similarity: Any, name: str, options: Any, arguments: Any
 ) -> None:
     vectors, labels, batch = grouped
     metric = getattr(losses.BatchHardTripletLossDistanceFunction, f"{similarity}_distance")
@@ -169,7 +169,7 @@ def test_matryoshka(losses: Any, columns: list[Any]) -> None:
 
 @pytest.mark.parametrize(("alpha", "beta", "base", "epsilon"), [(2, 50, 0.5, 0.1), (1, 60, 0.5, 0.1), (2, 40, 1, 0.02)])
 def test_multi_similarity(
-    grouped: tuple[Any, Any, Batch], alpha: float, beta: float, base: float, epsilon: float
+    grouped: tuple[Any, Any, TrainingBatch], alpha: float, beta: float, base: float, epsilon: float
 ) -> None:
     """Against pytorch-metric-learning, summed: its own mean leaves out the texts without a mined pair."""
     pytest.importorskip("pytorch_metric_learning")

@@ -255,7 +255,7 @@ def test_without_onnx_runtime_the_folder_opens_in_torch(exported: Path, monkeypa
         export_onnx(exported)
 
 
-# Agreement -------------------------------------------------------------------------------------------------------
+# Agreement ---------------------------------------------------------------------------------------------------------
 
 
 def test_agreement_of_vectors_worked_out_by_hand() -> None:

@@ -19,8 +19,7 @@ from ontonym.artifact import read_manifest
 from ontonym.encoder.passages import SEPARATOR, Passages, by_length, distinct_first
 from ontonym.encoder.rerank import TorchReranker
 from ontonym.errors import ArtifactError, InputError, MismatchError, UnknownNameError
-from ontonym.learning.rerankers.figures import rerank_figures
-from ontonym.learning.rerankers.groups import Group, groups_digest
+from ontonym.learning.rerankers.groups import CandidateGroup, groups_digest, rerank_figures
 from ontonym.learning.rerankers.training import (
     RerankOptions,
     RerankStep,
@@ -35,7 +34,7 @@ ORGANS, DISEASES = WORDS[:10], WORDS[10:]
 QUICK = RerankOptions(epochs=1, batch=4, accumulate=1, rate=1e-3, tokens=48, threads=1, patience=0)
 
 
-def learnable(count: int, seed: int) -> list[Group]:
+def learnable(count: int, seed: int) -> list[CandidateGroup]:
     """Which candidate is about the organ that the query names? The order in which they come says nothing."""
     rng = np.random.default_rng(seed)
     groups = []
@@ -43,7 +42,7 @@ def learnable(count: int, seed: int) -> list[Group]:
         organs = rng.choice(ORGANS, 3, replace=False).tolist()
         right = int(rng.integers(3))
         candidates = tuple((f"{organ} {rng.choice(DISEASES)}", organ) for organ in organs)
-        groups.append(Group((f"{rng.choice(DISEASES)} of the {organs[right]}",), candidates, right))
+        groups.append(CandidateGroup((f"{rng.choice(DISEASES)} of the {organs[right]}",), candidates, right))
     return groups
 
 
@@ -265,8 +264,8 @@ def test_the_loss_is_rahimis(base: Path, tmp_path: Path) -> None:
     config |= {"hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0}
     (dropless / "config.json").write_text(json.dumps(config))
     groups = learnable(3, 5)
-    groups[1] = Group(groups[1].query, (groups[1].candidates[0], ("bone",), *groups[1].candidates[1:]), 0)
-    groups[2] = Group(groups[2].query, groups[2].candidates[:2], 1)
+    groups[1] = CandidateGroup(groups[1].query, (groups[1].candidates[0], ("bone",), *groups[1].candidates[1:]), 0)
+    groups[2] = CandidateGroup(groups[2].query, groups[2].candidates[:2], 1)
     tiny = replace(QUICK, batch=3, rate=1e-12)
     for accumulate in (1, 2):
         made = train_reranker(groups, dropless, tmp_path / "out", replace(tiny, accumulate=accumulate))
@@ -285,11 +284,11 @@ def test_wrong_candidates_are_drawn_from_all_at_first_and_from_the_foremost_at_l
     import ontonym.learning.rerankers.training as room
 
     wrong = [f"wrong{number}" for number in range(20)]
-    groups = [Group(("heart",), tuple((name,) for name in [*wrong[:5], "right", *wrong[5:]]), 5)] * 40
+    groups = [CandidateGroup(("heart",), tuple((name,) for name in [*wrong[:5], "right", *wrong[5:]]), 5)] * 40
     read: list[list[str]] = []
     loss = room._Trainer._loss
 
-    def told(self: object, given: list[Group]) -> object:
+    def told(self: object, given: list[CandidateGroup]) -> object:
         for group in given:
             assert group.candidates[group.positive] == ("right",)
             names = [candidate[0] for place, candidate in enumerate(group.candidates) if place != group.positive]
@@ -334,7 +333,7 @@ def test_training_leaves_torchs_threads_as_they_were(base: Path, tmp_path: Path)
 
 
 def test_no_better_on_dev_stops_early_and_keeps_the_best(base: Path, tmp_path: Path) -> None:
-    dev = [Group(group.query, group.candidates[:1], 0) for group in learnable(4, 2)]  # nothing to be better at
+    dev = [CandidateGroup(group.query, group.candidates[:1], 0) for group in learnable(4, 2)]  # nothing to be better at
     options = replace(QUICK, epochs=50, patience=2, every=1)
     made = train_reranker(learnable(12, 0), base, tmp_path / "out", options, dev=dev)
     assert (made.stopped, made.steps, made.best_step) == ("no better on dev", 2, 0)
@@ -355,7 +354,7 @@ def test_a_loss_that_is_no_number(base: Path, tmp_path: Path) -> None:
 
 
 def test_nothing_to_learn(base: Path, tmp_path: Path) -> None:
-    groups = [Group(("a",), (("b",),), 0), Group(("a",), (("b",), ("c",)), -1)]
+    groups = [CandidateGroup(("a",), (("b",),), 0), CandidateGroup(("a",), (("b",), ("c",)), -1)]
     with pytest.raises(InputError, match="no group has a right and a wrong candidate"):
         train_reranker(groups, base, tmp_path / "out", QUICK)
 
@@ -384,8 +383,8 @@ def test_more_tokens_than_the_model_reads(base: Path, tmp_path: Path) -> None:
 
 
 def test_figures_by_hand() -> None:
-    def group(positive: int) -> Group:
-        return Group(("q",), tuple((f"c{number}",) for number in range(12)), positive)
+    def group(positive: int) -> CandidateGroup:
+        return CandidateGroup(("q",), tuple((f"c{number}",) for number in range(12)), positive)
 
     groups = [group(0), group(1), group(11), group(-1)]
     figures = rerank_figures(groups)
@@ -399,7 +398,7 @@ def test_figures_by_hand() -> None:
 
 
 def test_groups() -> None:
-    group = Group(("a",), (("b",), ("c",)), 1)
+    group = CandidateGroup(("a",), (("b",), ("c",)), 1)
     assert group.teaches
     assert groups_digest([group]) != groups_digest([replace(group, positive=0)])
     with pytest.raises(ValueError, match="the positive is at 2 of 2 candidates"):

@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 
 from ontonym.artifact import read_manifest, verify
 from ontonym.encoder import open_reranker
-from ontonym.encoder.mixing import WEIGHT, Judged, best_weight, mixed
+from ontonym.encoder.mixing import WEIGHT, ScoredGroup, best_weight, mixed
 from ontonym.encoder.rerank import TorchReranker
 from ontonym.encoder.rerank_onnx import OnnxReranker, open_onnx_reranker
 from ontonym.errors import ArtifactError, InputError
 from ontonym.learning.rerankers.export import compare_forms, export_reranker
-from ontonym.learning.rerankers.groups import Group
+from ontonym.learning.rerankers.groups import CandidateGroup
 from ontonym.learning.rerankers.training import RerankOptions, train_reranker
 
 pytestmark = pytest.mark.training
@@ -31,14 +31,14 @@ WORDS = "heart lung liver kidney skin attack failure cancer pain stone".split()
 QUICK = RerankOptions(epochs=1, batch=4, accumulate=1, rate=1e-3, tokens=32, threads=1, patience=0)
 
 
-def groups(count: int, seed: int) -> list[Group]:
+def groups(count: int, seed: int) -> list[CandidateGroup]:
     """Which candidate has the query's first word? Search puts the right one second."""
     rng = np.random.default_rng(seed)
     made = []
     for _ in range(count):
         organs = rng.choice(WORDS[:5], 3, replace=False).tolist()
         candidates = tuple((f"{organ} {rng.choice(WORDS[5:])}", organ) for organ in organs)
-        made.append(Group((f"{organs[1]} {rng.choice(WORDS[5:])}",), candidates, 1, (0.5, 0.3, 0.1)))
+        made.append(CandidateGroup((f"{organs[1]} {rng.choice(WORDS[5:])}",), candidates, 1, (0.5, 0.3, 0.1)))
     return made
 
 
@@ -199,9 +199,9 @@ def test_mixed_confidences_are_confidences(pairs: list[tuple[float, float]], wei
 
 
 def test_the_best_weight() -> None:
-    helps = Judged(np.array([0.5, 0.4]), np.array([0.1, 0.9]), 1)
-    harms = Judged(np.array([0.5, 0.4]), np.array([0.1, 0.9]), 0)
-    unread = Judged(np.array([0.5, 0.4]), np.array([0.1, 0.9]), -1)
+    helps = ScoredGroup(np.array([0.5, 0.4]), np.array([0.1, 0.9]), 1)
+    harms = ScoredGroup(np.array([0.5, 0.4]), np.array([0.1, 0.9]), 0)
+    unread = ScoredGroup(np.array([0.5, 0.4]), np.array([0.1, 0.9]), -1)
     assert best_weight([helps, unread]) == 2
     assert best_weight([harms]) == 0
     weight = best_weight([helps, helps, harms])

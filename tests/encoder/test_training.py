@@ -14,19 +14,10 @@ import pytest
 from ontonym.encoder.static import StaticEncoder, StaticShape, open_static
 from ontonym.errors import InputError
 from ontonym.learning.encoders.bases import Base
+from ontonym.learning.encoders.datasets import Dataset, ExampleDataset, dev_accuracy, dev_questions, planned_steps
 from ontonym.learning.encoders.losses import LossOptions
-from ontonym.learning.encoders.training import (
-    FromExamples,
-    Lesson,
-    Trained,
-    TrainOptions,
-    TrainStep,
-    dev_accuracy,
-    dev_questions,
-    estimate,
-    planned_steps,
-    train_encoder,
-)
+from ontonym.learning.encoders.options import Trained, TrainOptions, TrainStep
+from ontonym.learning.encoders.train import estimate, train_encoder
 from ontonym.learning.recipes import Examples, Texts
 from ontonym.text.strings import Strings
 
@@ -42,28 +33,28 @@ OPTIONS = TrainOptions(
 LOSS = LossOptions(temperature=0.08)
 
 
-def lesson(count: int = 40, dev: int = 0) -> FromExamples:
+def dataset(count: int = 40, dev: int = 0) -> ExampleDataset:
     """Concepts of two names that share no group of letters: only training can bring them together."""
     codes = ["".join("bcdfghjklm"[int(digit)] for digit in f"{number:03d}") for number in range(count)]
     names = [name for code in codes for name in (f"{code}osis", f"{code[::-1]}algia of {code}")]
     concepts = np.repeat(np.arange(count, dtype=np.int32), 2)
     texts = Texts(Strings.of(names), concepts, concepts, np.arange(2 * count, dtype=np.int32))
     table = np.arange(2 * count, dtype=np.int32).reshape(-1, 2)
-    return FromExamples(Examples(texts, {"train": table[dev:], "dev": table[:dev]}, {"recipe": "made up"}))
+    return ExampleDataset(Examples(texts, {"train": table[dev:], "dev": table[:dev]}, {"recipe": "made up"}))
 
 
 def trained(
     place: Path,
     options: TrainOptions = OPTIONS,
-    given: Lesson | None = None,
+    given: Dataset | None = None,
     base: Base | None = None,
     loss: LossOptions = LOSS,
     **more: object,
 ) -> tuple[StaticEncoder, Trained]:
-    given = given or lesson()
-    learner = (base or Base("none", SHAPE)).learner(given.texts.texts, seed=options.seed, dropout=0.0)
-    done = train_encoder(learner, [given], options, loss, work=place / "work", **more)  # type: ignore[arg-type]
-    learner.save(place / "an.encoder", {})
+    given = given or dataset()
+    trainable = (base or Base("none", SHAPE)).trainable(given.texts.texts, seed=options.seed, dropout=0.0)
+    done = train_encoder(trainable, [given], options, loss, work=place / "work", **more)  # type: ignore[arg-type]
+    trainable.save(place / "an.encoder", {})
     return open_static(place / "an.encoder"), done
 
 
@@ -88,7 +79,7 @@ def test_loss_falls_and_every_report_counts_on(tmp_path: Path) -> None:
 
 def test_names_of_a_concept_come_together_and_misspelled_ones_with_them(tmp_path: Path) -> None:
     encoder, _ = trained(tmp_path)
-    names = lesson().texts.texts.tolist()
+    names = dataset().texts.texts.tolist()
     left, right = encoder.encode(names[::2]), encoder.encode(names[1::2])
     assert ((left @ right.T).argmax(axis=1) == np.arange(40)).mean() > 0.9
     misspelled = encoder.encode([name.replace("osis", "osiss") for name in names[::2]])
@@ -145,14 +136,14 @@ def test_pieces_give_the_gradient_of_the_whole(tmp_path: Path) -> None:
     options = replace(OPTIONS, steps=3, batch=30)
     whole, _ = trained(tmp_path / "whole", options)
     pieces, _ = trained(tmp_path / "pieces", replace(options, at_once=7))
-    texts = lesson().texts.texts.tolist()
+    texts = dataset().texts.texts.tolist()
     assert pieces.encode(texts) == pytest.approx(whole.encode(texts), abs=2e-3)  # int8 rounding
 
 
 def test_dev_is_judged_and_training_stops_when_it_gets_no_better(tmp_path: Path) -> None:
     options = replace(OPTIONS, steps=200, every=5, rate=1e-5, patience=2)
     told: list[TrainStep] = []
-    _, done = trained(tmp_path, options, lesson(dev=10), report=told.append)
+    _, done = trained(tmp_path, options, dataset(dev=10), report=told.append)
     assert done.stopped == "no better on dev"
     assert done.steps < 200
     assert done.kept_step <= done.steps - 2 * 5
@@ -173,18 +164,18 @@ def test_dev_accuracy_counts_the_nearest_name_that_is_not_spelled_alike() -> Non
 
 def test_dev_questions_are_bounded_and_alike_each_time() -> None:
     options = replace(OPTIONS, dev_queries=4, dev_names=20)
-    queries, names = dev_questions(lesson(dev=10), options)
+    queries, names = dev_questions(dataset(dev=10), options)
     assert len(queries) == 4
     assert set(queries % 2) == {0}
     assert len(names) == 20
     assert set(queries + 1) <= set(names)
-    again = dev_questions(lesson(dev=10), options)
+    again = dev_questions(dataset(dev=10), options)
     assert [part.tolist() for part in again] == [queries.tolist(), names.tolist()]
 
 
 def test_nothing_to_train_on_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="nothing to train on"):
-        trained(tmp_path, given=lesson(0))
+        trained(tmp_path, given=dataset(0))
 
 
 def test_a_loss_that_is_no_number_stops_with_what_to_do(tmp_path: Path) -> None:
@@ -207,9 +198,9 @@ def test_a_full_disk_stops_with_what_to_do(tmp_path: Path, monkeypatch: pytest.M
 
 def test_estimate_counts_steps_as_training_does() -> None:
     options = replace(OPTIONS, steps=0, epochs=3.0, batch=16)
-    given = lesson(40)
-    learner = Base("none", SHAPE).learner(given.texts.texts, seed=0, dropout=0.0)
-    found = estimate(learner, [given], options, LossOptions())
+    given = dataset(40)
+    trainable = Base("none", SHAPE).trainable(given.texts.texts, seed=0, dropout=0.0)
+    found = estimate(trainable, [given], options, LossOptions())
     assert found.steps == planned_steps(given, options) == 9
     assert found.examples == 40
     assert found.epochs == pytest.approx(9 * 16 / 40)
@@ -219,13 +210,13 @@ def test_estimate_counts_steps_as_training_does() -> None:
 
 
 def test_two_lessons_are_learned_side_by_side(tmp_path: Path) -> None:
-    first, second = lesson(40), lesson(60)
-    learner = Base("none", SHAPE).learner(first.texts.texts, seed=0, dropout=0.0)
+    first, second = dataset(40), dataset(60)
+    trainable = Base("none", SHAPE).trainable(first.texts.texts, seed=0, dropout=0.0)
     options = replace(OPTIONS, steps=200)
-    train_encoder(learner, [first, second], options, LossOptions(), work=tmp_path / "work", weights=(1.0, 0.5))
-    learner.save(tmp_path / "an.encoder", {})
+    train_encoder(trainable, [first, second], options, LossOptions(), work=tmp_path / "work", weights=(1.0, 0.5))
+    trainable.save(tmp_path / "an.encoder", {})
     encoder = open_static(tmp_path / "an.encoder")
-    names = second.texts.texts.tolist()[80:]  # concepts that only the second lesson has
+    names = second.texts.texts.tolist()[80:]  # concepts that only the second dataset has
     left, right = encoder.encode(names[::2]), encoder.encode(names[1::2])
     assert ((left @ right.T).argmax(axis=1) == np.arange(20)).mean() > 0.9
 

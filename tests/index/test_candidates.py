@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ontonym.errors import InputError, MismatchError, UnknownNameError
 from ontonym.index import Index, IndexOptions, build_index, open_index
-from ontonym.learning.equivalents import Kin
+from ontonym.learning.equivalents import Equivalents
 from ontonym.learning.mining import MiningOptions, mine
 from ontonym.learning.recipes import Examples, PoolOptions, RecipeOptions, Texts, find_recipe, make_examples, name_pool
 from ontonym.learning.recipes.split import SPLITS
@@ -41,17 +41,17 @@ def numbers(index: Index, *ids: str) -> list[int]:
     return [index.number(f"T:{number}") for number in ids]
 
 
-# Kin ---------------------------------------------------------------------------------------------------------------
+# Equivalents -------------------------------------------------------------------------------------------------------
 
 
 def test_kin_is_what_means_the_same_is_above_or_mapped(workshop) -> None:
     index = workshop.index(workshop.terminology("t", *HEART))
-    kin = Kin(index)
-    assert kin.of(index.number("T:3")).tolist() == numbers(index, "1", "2", "3")
-    assert kin.of(index.number("T:3"), ancestors=False).tolist() == numbers(index, "3")
-    assert kin.of(index.number("T:4")).tolist() == numbers(index, "1", "2", "4", "6")  # cross-referenced
-    assert kin.of(index.number("T:6")).tolist() == numbers(index, "1", "2", "4", "6")  # and so in return
-    assert kin.same(index.number("T:6")).tolist() == numbers(index, "4", "6")
+    equivalents = Equivalents(index)
+    assert equivalents.of(index.number("T:3")).tolist() == numbers(index, "1", "2", "3")
+    assert equivalents.of(index.number("T:3"), ancestors=False).tolist() == numbers(index, "3")
+    assert equivalents.of(index.number("T:4")).tolist() == numbers(index, "1", "2", "4", "6")  # cross-referenced
+    assert equivalents.of(index.number("T:6")).tolist() == numbers(index, "1", "2", "4", "6")  # and so in return
+    assert equivalents.same(index.number("T:6")).tolist() == numbers(index, "4", "6")
 
 
 def test_kin_goes_through_all_terminologies(workshop) -> None:
@@ -61,10 +61,10 @@ def test_kin_goes_through_all_terminologies(workshop) -> None:
     )
     index = workshop.index(first, second)
     acute, twin, state = index.number("T:3"), index.number("U:2"), index.number("U:1")
-    kin = Kin(index)
-    assert kin.same(acute).tolist() == [acute, twin]
-    assert kin.of(acute).tolist() == sorted([*numbers(index, "1", "2", "3"), twin, state])
-    assert kin.of(twin).tolist() == kin.of(acute).tolist()
+    equivalents = Equivalents(index)
+    assert equivalents.same(acute).tolist() == [acute, twin]
+    assert equivalents.of(acute).tolist() == sorted([*numbers(index, "1", "2", "3"), twin, state])
+    assert equivalents.of(twin).tolist() == equivalents.of(acute).tolist()
 
 
 # Groups ------------------------------------------------------------------------------------------------------------
@@ -111,7 +111,7 @@ def test_the_right_one_is_put_in_where_search_did_not_bring_it(workshop) -> None
     (group,) = (group for group in grouped.of("train") if group.query == ("alpha beta gamma",))
     assert group.positive == 3
     assert group.candidates[3] == ("zzz",)
-    assert grouped.told["right one not brought"] == {"train": 2, "others": 0}
+    assert grouped.described["right one not brought"] == {"train": 2, "others": 0}
 
 
 def test_dev_stays_as_search_has_it(workshop) -> None:
@@ -175,7 +175,7 @@ def test_excluded_names_are_nowhere(workshop) -> None:
     }
     assert "pulmonary disorder" in told
     assert not told & {"acute cardiac disorder", "lung disorder"}
-    assert grouped.told["options"]["exclude"] == 2
+    assert grouped.described["options"]["exclude"] == 2
 
 
 def test_equal_input_gives_equal_groups(workshop, words: Callable[[int, int], list[str]]) -> None:
@@ -184,7 +184,7 @@ def test_equal_input_gives_equal_groups(workshop, words: Callable[[int, int], li
     first, again, other = (make_groups(index, replace(options, seed=seed)) for seed in (0, 0, 1))
     for split in SPLITS:
         assert groups_digest(first.of(split)) == groups_digest(again.of(split)) != groups_digest(other.of(split))
-    assert first.told == again.told
+    assert first.described == again.described
 
 
 def test_nothing_to_ask(workshop) -> None:
@@ -287,7 +287,7 @@ def test_no_right_answer_is_a_negative_and_nothing_leaks(workshop, words, seed: 
                     else:
                         assert possible - wrong
                         assert not any(right in having[alias] for alias in candidate)
-    meanings = Kin(index).meanings
+    meanings = Equivalents(index).meanings
     for one, other in pairwise([*SPLITS, "train"]):
         assert not {meanings[c] for c in concepts[one]} & {meanings[c] for c in concepts[other]}
     judged = {normalize(name) for split in ("dev", "test") for group in grouped.of(split) for name in group.query}
@@ -320,8 +320,8 @@ def test_negatives_by_hand(workshop) -> None:
     fit = ["chronic heart disorder", "chronic cardiac disorder", "lung disorder", "pulmonary disorder",
            "cardiac disorder in acute form", "acute cardiac state"]  # fmt: skip
     assert negatives[pair] == max(fit, key=lambda name: float(index.encoder.encode([name])[0] @ anchor))
-    assert mined.told["hard negatives"]["without"] == {"train": 0, "dev": 0, "test": 0}
-    assert mined.told["recipe"] == "synonyms"
+    assert mined.described["hard negatives"]["without"] == {"train": 0, "dev": 0, "test": 0}
+    assert mined.described["recipe"] == "synonyms"
 
 
 def test_names_of_concepts_without_pairs_are_negatives_where_allowed(workshop) -> None:
@@ -365,7 +365,7 @@ def test_pairs_without_a_fit_negative_are_left_out_and_counted(workshop) -> None
     )
     mined = mine(index, synonyms(index))
     assert mined.table("train").shape == (0, 3)
-    assert mined.told["hard negatives"]["without"]["train"] == 1
+    assert mined.described["hard negatives"]["without"]["train"] == 1
 
 
 def test_the_same_seed_draws_the_same_negatives(workshop, words) -> None:
@@ -406,7 +406,7 @@ def test_no_positive_is_a_hard_negative(workshop, words, seed: int, nearest: int
         names = pool.names_of(split)
         table = mined.table(split)
         assert {tuple(row) for row in table[:, :2].tolist()} <= {tuple(row) for row in examples.table(split).tolist()}
-        assert len(table) + mined.told["hard negatives"]["without"][split] == len(examples.table(split))
+        assert len(table) + mined.described["hard negatives"]["without"][split] == len(examples.table(split))
         for anchor, positive, negative in table.tolist():
             assert names[negative]
             forms = [normalize(texts.texts[place]) for place in (anchor, positive, negative)]
@@ -450,7 +450,7 @@ def test_texts_beside_names_are_anchors_too(workshop) -> None:
         np.append(known.spellings, known.spellings.max() + 1).astype(np.int32),
     )
     table = np.array([[len(known), heart], *examples.table("train").tolist()], dtype=np.int32)
-    mined = mine(index, Examples(more, {"train": table}, examples.told), MiningOptions(nearest=1))
+    mined = mine(index, Examples(more, {"train": table}, examples.described), MiningOptions(nearest=1))
     (row,) = (row for row in told(mined) if "general" in row[0])
     assert row[1] == "lung disorder"
     assert row[2] not in ("pulmonary disorder", "lung disorder", "disorder")

@@ -25,7 +25,7 @@ def test_every_text_is_once_an_anchor_with_another_of_its_concept(open_concepts)
     assert [anchor for anchor, _ in made] == [name.text for one in ONTOLOGY if one.id != "B" for name in one.terms]
     of = {name.text: one.id for one in ONTOLOGY for name in one.terms}
     assert all(of[anchor] == of[positive] and anchor != positive for anchor, positive in made)
-    assert examples.told["anchors"]["train"] == {
+    assert examples.described["anchors"]["train"] == {
         "of_ontology": 9, "of_corpus": 0, "of_corpus_repeated": 0, "without_positive": 1,
     }  # fmt: skip
 
@@ -58,7 +58,7 @@ def test_annotated_texts_are_repeated_to_their_share(open_concepts, ratio):
     assert sum(repeats) == of_corpus
     assert max(repeats) - min(repeats) <= 1
     assert sum(anchors.values()) == of_ontology + of_corpus
-    assert examples.told["anchors"]["train"] == {
+    assert examples.described["anchors"]["train"] == {
         "of_ontology": 10, "of_corpus": 4, "of_corpus_repeated": of_corpus, "without_positive": 0,
     }  # fmt: skip
 
@@ -96,7 +96,7 @@ def test_counts_are_as_the_formula_says(names, marks, ratio, seed, tmp_path_fact
     of_corpus = sum(len(other) for other, good in zip(theirs, paired, strict=True) if good)
     repeated = max(round(ratio * of_ontology), of_corpus) if of_corpus else 0
     assert examples.counts()["train"] == of_ontology + repeated
-    told = examples.told["anchors"]["train"]
+    told = examples.described["anchors"]["train"]
     assert (told["of_ontology"], told["of_corpus"], told["of_corpus_repeated"]) == (of_ontology, of_corpus, repeated)
     anchors = np.unique(examples.table("train")[:, 0], return_counts=True)[1]
     assert len(anchors) == of_ontology + of_corpus

@@ -19,7 +19,7 @@ def test_every_task_gives_as_many_as_the_smallest(open_concepts):
     terminologies = open_concepts(FIRST, SECOND)
     examples = examples_of(terminologies, "comb")
     made = texts_of(examples)
-    assert examples.told["tasks"]["train"] == {
+    assert examples.described["tasks"]["train"] == {
         "t0 1 synonyms": 6, "t1 2 synonyms": 3, "t0 1 graph": 4, "t1 2 graph": 5,
     }  # fmt: skip
     assert Counter(anchor[0] for anchor, _ in made) == {"a": 3, "x": 3, "b": 3, "y": 3}
@@ -42,7 +42,7 @@ def test_the_seed_draws(open_concepts):
 
 def test_a_task_without_pairs_is_left_out(open_concepts):
     examples = examples_of(open_concepts(FIRST, [concept("Z", "z1", "z2", "z3")]), "comb")
-    assert examples.told["tasks"]["train"] == {"t0 1 synonyms": 6, "t1 2 synonyms": 3, "t0 1 graph": 4}
+    assert examples.described["tasks"]["train"] == {"t0 1 synonyms": 6, "t1 2 synonyms": 3, "t0 1 graph": 4}
     assert examples.counts()["train"] == 9
 
 

@@ -21,7 +21,7 @@ def test_every_name_with_every_definition_of_its_concept(open_concepts):
         ("pyrexia", "A hot body."),
         ("A hot body", "Something warm."),  # and not with what is spelled as the name
     ]
-    assert examples.told["definitions"] == {"of_named_concepts": 4, "excluded": 0}
+    assert examples.described["definitions"] == {"of_named_concepts": 4, "excluded": 0}
     places = examples.table("train")
     assert (examples.texts.concepts[places[:, 0]] == examples.texts.concepts[places[:, 1]]).all()
     # what is spelled like a name is no negative of it
@@ -34,7 +34,7 @@ def test_excluded_definitions_stay_out(open_concepts):
     pool = PoolOptions(exclude=("hot body, a",))
     examples = examples_of(open_concepts(CONCEPTS[:2]), "definitions", pool=pool)
     assert {row[1] for row in texts_of(examples)} == {"Body heat above 38 degrees."}
-    assert examples.told["definitions"]["excluded"] == 1
+    assert examples.described["definitions"]["excluded"] == 1
 
 
 def test_a_definition_does_not_leak_between_splits(open_concepts):

@@ -32,7 +32,7 @@ def test_connected_concepts_are_paired_once_by_their_main_names(open_concepts):
         ("viral pneumonia", "virus"),
         ("virus", "lung"),  # by is-a and by a relation
     ]
-    told = examples_of(terminologies, "graph").told
+    told = examples_of(terminologies, "graph").described
     assert (told["connected"], told["across_splits"]) == (7, 0)  # one to a concept without a name
 
 
@@ -63,7 +63,7 @@ def test_concepts_of_different_splits_are_not_paired(open_concepts):
     examples = examples_of(terminologies, "graph", pool=PoolOptions(shares=shares, seed=seed))
     assert texts_of(examples) == [("viral pneumonia", "pneumonia")]
     assert texts_of(examples, "dev") == [("virus", "lung")]
-    assert examples.told["across_splits"] == 5
+    assert examples.described["across_splits"] == 5
 
 
 def test_icd10_is_connected_by_parent_and_child_alone_the_parent_first(tmp_path):

@@ -32,7 +32,7 @@ def test_names_of_a_retired_concept_with_those_of_what_replaced_it(open_concepts
     expected = [(name, new) for name in old for new in ("new name", "newer name")]
     expected.append(("new-name", "newer name"))  # spelled like the other
     assert Counter(texts_of(examples)) == Counter(expected)
-    told = examples.told["historical"]
+    told = examples.described["historical"]
     assert told["associations"] == {"replaced_by": 3}
     assert (told["pairs_of_concepts"], told["names"]) == (3, 5)
 
@@ -45,7 +45,7 @@ def test_considered_replacements_when_asked_for(open_concepts):
     ]  # fmt: skip
     both = examples_of(terminologies, "historical", options=RecipeOptions(associations=("replaced-by", "consider")))
     assert both.counts()["train"] == 9 + 3
-    assert both.told["historical"]["associations"] == {"replaced_by": 3, "consider": 2}
+    assert both.described["historical"]["associations"] == {"replaced_by": 3, "consider": 2}
 
 
 def test_a_retired_name_of_concepts_in_two_splits_is_not_for_training(open_concepts):
@@ -72,7 +72,7 @@ def test_a_retired_name_that_a_dev_concept_has_is_not_for_training(open_concepts
 def test_excluded_retired_names_stay_out(open_concepts):
     examples = examples_of(open_concepts(CONCEPTS[:3]), "historical", pool=PoolOptions(exclude=("name, ancient",)))
     assert {old for old, _ in texts_of(examples)} == {"old name", "Old  NAME"}
-    assert examples.told["historical"]["excluded"] == 1
+    assert examples.described["historical"]["excluded"] == 1
 
 
 def test_languages_scopes_and_retired_names(open_concepts):

@@ -36,7 +36,7 @@ def test_names_of_mapped_and_of_linked_concepts(open_concepts):
             ("hot", "hyperthermia"),  # an object that no terminology has goes by its label
         ]
     )
-    assert examples.told["mappings"] == {
+    assert examples.described["mappings"] == {
         "pairs_of_concepts": 2, "across_splits": 0, "links": 1, "object_labels": 1,
     }  # fmt: skip
 
@@ -76,4 +76,4 @@ def test_mapped_concepts_of_different_splits_are_told_and_left_out(open_concepts
     examples = examples_of(terminologies, "mappings", pool=PoolOptions(shares=shares, seed=seed))
     assert texts_of(examples) == [("Cough", "tussis")]
     assert texts_of(examples, "dev") == [("hot", "hyperthermia")]
-    assert examples.told["mappings"]["across_splits"] == 1
+    assert examples.described["mappings"]["across_splits"] == 1

@@ -18,7 +18,7 @@ from ontonym.learning.recipes import (
     open_examples,
     save_examples,
 )
-from ontonym.learning.recipes.drawn import Drawer
+from ontonym.learning.recipes.fresh import Drawer
 from ontonym.learning.recipes.split import OUT, parse_shares, split_concepts, split_texts
 from ontonym.text.strings import Strings
 from ontonym.types import Term
@@ -73,7 +73,7 @@ def test_excluded_names_stay_out_in_any_spelling(both):
     assert names_of(pool, "H:1") == ["Heart attack", "Cardiac infarct"]
     assert names_of(pool, "H:3") == ["Nephrolithiasis"]
     assert names_of(pool, "M:3") == []
-    assert pool.told == {"concepts_without_names": 1, "excluded": {"names": 3, "annotated": 0}}
+    assert pool.described == {"concepts_without_names": 1, "excluded": {"names": 3, "annotated": 0}}
 
 
 def test_equal_spellings_share_a_number(open_concepts):
@@ -111,7 +111,7 @@ def test_annotated_texts_come_behind_the_names_and_unknown_concepts_are_told(bot
     pool = name_pool(both, annotated=annotated)
     assert pool.texts.tolist()[pool.name_count :] == ["heart failure today", "stones"]
     assert pool.concepts[pool.name_count :].tolist() == [number(pool, "H:1"), number(pool, "H:3")]
-    assert pool.told["annotated"] == {
+    assert pool.described["annotated"] == {
         "given": 5,
         "of_unknown_concepts": 2,
         "unknown_concepts": {"count": 1, "first": ["X:1"]},
@@ -240,7 +240,7 @@ def test_an_epoch_has_as_many_draws_as_drawable_concepts_and_each_epoch_its_own(
     def made(seed: int, epoch: int) -> list[tuple[str, ...]]:
         return texts_of(examples_of(both, "drawn", epoch=epoch, options=RecipeOptions(seed=seed, linked=0.0)))
 
-    assert examples_of(both, "drawn").told["drawable"] == {"train": 7, "dev": 0, "test": 0}
+    assert examples_of(both, "drawn").described["drawable"] == {"train": 7, "dev": 0, "test": 0}
     assert made(7, 0) == made(7, 0)
     assert made(7, 0) != made(7, 1)
     assert made(7, 0) != made(8, 0)
@@ -264,9 +264,9 @@ def test_examples_come_back_from_their_folder(both, tmp_path):
     assert again.texts.texts.tolist() == examples.texts.texts.take(used).tolist()
     for name in ("concepts", "meanings", "spellings"):
         assert getattr(again.texts, name).tolist() == getattr(examples.texts, name)[used].tolist()
-    assert again.told["recipe"] == "synonyms"
-    assert again.told["options"]["pool"]["shares"] == [0.5, 0.5, 0.0]
-    assert [source["name"] for source in again.told["terminologies"]] == ["t0", "t1"]
+    assert again.described["recipe"] == "synonyms"
+    assert again.described["options"]["pool"]["shares"] == [0.5, 0.5, 0.0]
+    assert [source["name"] for source in again.described["terminologies"]] == ["t0", "t1"]
 
 
 def test_the_same_examples_have_the_same_fingerprint(both, tmp_path):

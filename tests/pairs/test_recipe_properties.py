@@ -138,7 +138,7 @@ def check_positives(pool: Pool, recipe: str, examples: Examples) -> None:
 
 def check_triplet_count(examples: Examples) -> None:
     for split in SPLITS:
-        told = examples.told["label_pairs"][split]
+        told = examples.described["label_pairs"][split]
         alone = told["without_parents_label"] + told["without_others_label"]
         assert len(examples.table(split)) == 3 * (told["pairs"] - told["without_either"]) - 2 * alone
 

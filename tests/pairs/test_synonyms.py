@@ -127,14 +127,14 @@ def test_icd10_pairs_its_three_sections_both_ways(tmp_path):
         ("Toe glump, unspecified", "Sore, toe"),
     }
     assert sorted(texts_of(examples)) == sorted([*left, *whole, *(pair[::-1] for pair in left | whole)])
-    assert examples.told["sections"] == {"title_concatenations": 2, "code_descriptions": 5, "see_also": 1}
+    assert examples.described["sections"] == {"title_concatenations": 2, "code_descriptions": 5, "see_also": 1}
 
 
 def test_icd10_without_sections_is_paired_like_any_terminology(tmp_path):
     with read(tmp_path, TABULAR) as terminology:
         examples = examples_of([terminology], "synonyms")
     assert texts_of(examples) == [("Glumpy toe", "Toe glump")]
-    assert "sections" not in examples.told
+    assert "sections" not in examples.described
 
 
 @pytest.mark.parametrize("scopes", [("exact", "narrow", "related"), ("exact", "narrow", "related", "broad")])

@@ -26,7 +26,7 @@ def test_names_in_different_languages_are_paired_dialects_are_one(open_concepts)
         ("Pyrexia, raised", "Fieber"), ("Pyrexia, raised", "fièvre"),
         ("Atemnot", "asthma"),  # "Asthma" is spelled alike
     ]  # fmt: skip
-    assert examples.told["languages"] == {"en": 6, "de": 2, "fr": 1}
+    assert examples.described["languages"] == {"en": 6, "de": 2, "fr": 1}
 
 
 def test_only_wanted_languages_take_part(open_concepts):

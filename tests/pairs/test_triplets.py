@@ -7,7 +7,7 @@ import pytest
 
 from made import concept, examples_of, number, seed_with, texts_of
 from ontonym.learning.recipes import PoolOptions, RecipeOptions, name_pool
-from ontonym.learning.recipes.others import Names, OtherLabels, ParentLabels
+from ontonym.learning.recipes.triplets import OtherLabels, ParentLabels, TextsByConcept
 
 FAMILY = [
     concept("A", "body"),
@@ -75,10 +75,10 @@ def test_pairs_without_parents_or_others_lose_the_triplets_that_need_them(open_c
     only_child, first = texts_of(examples)
     assert only_child in {("only child", "single child", "root"), ("only child", "single child", "top")}
     assert first == ("first", "number one", "second")
-    assert examples.told["label_pairs"]["train"] == {
+    assert examples.described["label_pairs"]["train"] == {
         "pairs": 3, "without_parents_label": 1, "without_others_label": 1, "without_either": 1,
     }  # fmt: skip
-    assert examples.told["concepts_without_names"] == 1
+    assert examples.described["concepts_without_names"] == 1
 
 
 def test_a_parent_is_never_an_other_and_neither_is_the_concept(open_concepts):
@@ -93,7 +93,7 @@ def test_a_parent_is_never_an_other_and_neither_is_the_concept(open_concepts):
         ]
     )
     pool = name_pool(terminologies)
-    own = Names(*pool.usable("train"))
+    own = TextsByConcept(*pool.usable("train"))
     x = number(pool, "X")
     others = OtherLabels(pool, pool.parents(), pool.children(), own, np.array([x]))
     drawn = others.draw(np.random.default_rng(0), np.full(500, x))
@@ -113,7 +113,7 @@ def test_what_means_the_same_or_is_spelled_so_is_never_a_negative(open_concepts)
         ]
     )
     pool = name_pool(terminologies)
-    own = Names(*pool.usable("train"))
+    own = TextsByConcept(*pool.usable("train"))
     d = number(pool, "D")
     rng = np.random.default_rng(0)
     parents = ParentLabels(pool, pool.parents(), own, np.array([d])).draw(rng, np.full(300, d))
@@ -140,7 +140,7 @@ def test_every_label_of_the_others_is_as_likely(open_concepts):
     )
     pool = name_pool(terminologies)
     x = number(pool, "X")
-    others = OtherLabels(pool, pool.parents(), pool.children(), Names(*pool.usable("train")), np.array([x]))
+    others = OtherLabels(pool, pool.parents(), pool.children(), TextsByConcept(*pool.usable("train")), np.array([x]))
     drawn = others.draw(np.random.default_rng(1), np.full(70_000, x))
     shares = Counter(pool.texts[row] for row in drawn.tolist())
     assert set(shares) == {"s", "t1", "t2", "t3", "v", "w", "z"}

@@ -9,11 +9,11 @@ import pytest
 from little_pages import CONCEPTS, PAGES
 from made import concept
 from ontonym.encoder import open_encoder
-from ontonym.encoder.protocol import Pair, Scores
+from ontonym.encoder.protocol import AliasPair, Scores
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index.pagebuild import build_pages
 from ontonym.index.pages import Pages, open_pages
-from ontonym.learning.rerankers.page_groups import page_groups
+from ontonym.learning.rerankers.candidates import page_groups
 from ontonym.store import Terminology
 from ontonym.tasks.align import Aligned, AlignOptions, SecondStage, alias_set, align, bring, known_links
 from ontonym.tasks.weighing import FEATURES, Weighing, default_weights, features_of
@@ -27,9 +27,9 @@ class Letters:
     weight = 1.0
 
     def __init__(self) -> None:
-        self.pairs: list[Pair] = []
+        self.pairs: list[AliasPair] = []
 
-    def score(self, pairs: Sequence[Pair]) -> Scores:
+    def score(self, pairs: Sequence[AliasPair]) -> Scores:
         self.pairs += pairs
         shares = []
         for one, other in pairs:

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ontonym.encoder.protocol import Pair, Scores
+from ontonym.encoder.protocol import AliasPair, Scores
 from ontonym.encoder.static import StaticShape, save_static
 from ontonym.errors import CheckFailed, FormatError, InputError, UnknownIdError, UnknownNameError
 from ontonym.index import Index, build_index, open_index
@@ -189,7 +189,7 @@ def test_one_job_at_least_and_no_more_with_a_reranker(index: Index) -> None:
     class Constant:
         fingerprint, weight = "", 1.0
 
-        def score(self, pairs: Sequence[Pair]) -> Scores:
+        def score(self, pairs: Sequence[AliasPair]) -> Scores:
             return np.zeros(len(pairs))
 
     with pytest.raises(InputError, match="a reranker uses all processors by itself"):

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ontonym.encoder.protocol import Pair, Scores
+from ontonym.encoder.protocol import AliasPair, Scores
 from ontonym.encoder.static import StaticShape, save_static
 from ontonym.errors import InputError
 from ontonym.index import AddedTerm, Index, add_terms, build_index, open_index
@@ -57,9 +57,9 @@ class Told:
     def __init__(self, weight: float = 1.0, **scores: float) -> None:
         self.weight = weight
         self.scores = {name.replace("_", " "): score for name, score in scores.items()}
-        self.asked: list[list[Pair]] = []
+        self.asked: list[list[AliasPair]] = []
 
-    def score(self, pairs: Sequence[Pair]) -> Scores:
+    def score(self, pairs: Sequence[AliasPair]) -> Scores:
         self.asked.append(list(pairs))
         return np.array([self.scores.get(candidate[0], 0.5) for _, candidate in pairs], dtype=np.float64)
 

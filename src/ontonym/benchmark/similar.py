@@ -10,7 +10,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from ontonym.arrays import Mask, Rows
-from ontonym.learning.recipes.associations import as_in_use, associated, known_associations
+from ontonym.learning.recipes.historical import as_in_use, associated, known_associations
 from ontonym.learning.recipes.pool import among, spoken
 from ontonym.store import Terminology
 from ontonym.types import Scope

@@ -116,7 +116,7 @@ def command(
         bar.stage("making examples", 0, None)
         examples = make_examples(pool, found, options)
         if left_out:
-            examples.told["annotated"] = {**examples.told.get("annotated", {}), "left_out": left_out}
+            examples.described["annotated"] = {**examples.described.get("annotated", {}), "left_out": left_out}
         if chosen["hard_negatives"]:
             examples = _with_negatives(chosen, pool, examples, bar)
         bar.stage("writing", 0, None)

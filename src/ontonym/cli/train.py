@@ -28,21 +28,21 @@ from ontonym.errors import InputError
 from ontonym.evaluate.texts import annotated_texts, excluded_names
 from ontonym.learning.encoders.bases import NONE, SMALL, Base
 from ontonym.learning.encoders.curves import training_page
-from ontonym.learning.encoders.forms import Form, export_forms
+from ontonym.learning.encoders.datasets import Dataset, ExampleDataset, RecipeDataset
+from ontonym.learning.encoders.export import Form, export_forms
 from ontonym.learning.encoders.losses import LOSSES, LossOptions, find_loss
-from ontonym.learning.encoders.presets import OURS, PRESETS, RERANKER, find_preset
-from ontonym.learning.encoders.training import (
+from ontonym.learning.encoders.options import (
     ADAPT,
     FROM_SCRATCH,
-    FromExamples,
-    FromRecipe,
-    Lesson,
+    OURS,
+    PRESETS,
+    RERANKER,
     TrainOptions,
     TrainStep,
-    estimate,
+    find_preset,
     is_first_process,
-    train_encoder,
 )
+from ontonym.learning.encoders.train import estimate, train_encoder
 from ontonym.learning.recipes import RECIPES, PoolOptions, RecipeOptions, find_recipe, name_pool, open_examples
 from ontonym.learning.recipes.split import parse_shares
 from ontonym.learning.unseen import names_digest, unseen_digest
@@ -50,7 +50,7 @@ from ontonym.store import open_terminology
 from ontonym.text.strings import Strings
 
 if TYPE_CHECKING:
-    from ontonym.learning.encoders.trainable import Learner
+    from ontonym.learning.encoders.trainable import Trainable
 
 Options = TypeVar("Options")
 
@@ -131,7 +131,7 @@ Examples:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class TrainingPlan:
     """What the command line asks for, once the preset has filled in the rest."""
 
     base: Base
@@ -145,10 +145,10 @@ class Plan:
 class Training:
     """What is trained, and on what; ``ahead`` are the seconds (of a dry run) that come before the first step."""
 
-    learner: Learner
-    lessons: tuple[Lesson, ...]
+    trainable: Trainable
+    datasets: tuple[Dataset, ...]
     weights: tuple[float, ...]
-    told: dict[str, Any]
+    described: dict[str, Any]
     ahead: float
 
 
@@ -211,7 +211,9 @@ def command(*, source: tuple[str, ...], output: str, as_json: bool, **chosen: An
         training = _training(source, plan, chosen, stack)
         if chosen["dry_run"]:
             with Bar("trying a few steps"):
-                found = estimate(training.learner, training.lessons, plan.options, plan.loss, weights=training.weights)
+                found = estimate(
+                    training.trainable, training.datasets, plan.options, plan.loss, weights=training.weights
+                )
             show_estimate(replace(found, seconds=found.seconds + training.ahead), as_json)
             return
         if is_first_process():
@@ -245,7 +247,7 @@ def _taken(options: Options, chosen: Mapping[str, Any], offered: Iterable[str]) 
     return replace(options, **{name: chosen[name] for name in _given() & set(offered)})  # type: ignore[type-var]
 
 
-def _plan(chosen: Mapping[str, Any]) -> Plan:
+def _plan(chosen: Mapping[str, Any]) -> TrainingPlan:
     shape = _taken(StaticShape(), chosen, SHAPE_HELP)
     base = Base(chosen["base"], shape, chosen["pooling"], chosen["beside"] or "", chosen["share"])
     preset = find_preset(chosen["preset"]) if chosen["preset"] else OURS[base.beginning]
@@ -254,7 +256,7 @@ def _plan(chosen: Mapping[str, Any]) -> Plan:
         loss = replace(loss, name=find_loss(chosen["loss"]).name, similarity="")
     options, made = _taken(preset.options, chosen, TRAIN_HELP), _taken(RecipeOptions(), chosen, RECIPE_HELP)
     check_numbers((options, made, base.shape), auxiliary_weight=chosen["auxiliary_weight"])
-    return Plan(
+    return TrainingPlan(
         base=base,
         recipe=chosen["recipe"] or preset.recipe,
         options=options,
@@ -263,33 +265,37 @@ def _plan(chosen: Mapping[str, Any]) -> Plan:
     )
 
 
-def _training(source: Sequence[str], plan: Plan, chosen: Mapping[str, Any], stack: ExitStack) -> Training:
-    """Opens what is learned from and makes the learner."""
+def _training(source: Sequence[str], plan: TrainingPlan, chosen: Mapping[str, Any], stack: ExitStack) -> Training:
+    """Opens what is learned from and makes the trainable."""
     excluded = excluded_names(chosen["exclude"])
-    lessons, more = _lessons(source, plan, chosen, excluded, stack)
+    datasets, more = _lessons(source, plan, chosen, excluded, stack)
     options = plan.options
-    texts = Strings.joined([lesson.texts.texts for lesson in lessons])
+    texts = Strings.joined([dataset.texts.texts for dataset in datasets])
     with Bar("preparing") as bar:
         ahead = None if chosen["dry_run"] else partial(bar.stage, "encoding names")
-        learner = plan.base.learner(texts, seed=options.seed, dropout=options.dropout, ahead=ahead)
+        trainable = plan.base.trainable(texts, seed=options.seed, dropout=options.dropout, ahead=ahead)
         seconds = plan.base.seconds_ahead(texts) if chosen["dry_run"] else 0.0
-    told = {
+    described = {
         "training": asdict(options),
         "loss": asdict(plan.loss),
         "preset": chosen["preset"] or "",
-        "pairs": lessons[0].told(),
-        **({"auxiliary": {"weight": chosen["auxiliary_weight"], **lessons[1].told()}} if len(lessons) > 1 else {}),
+        "pairs": datasets[0].described(),
+        **(
+            {"auxiliary": {"weight": chosen["auxiliary_weight"], **datasets[1].described()}}
+            if len(datasets) > 1
+            else {}
+        ),
         "base": plan.base.name if plan.base.name in (NONE, SMALL) else open_encoder(plan.base.name).fingerprint,
         "unseen": _unseen(plan.base, excluded),
         **_beside(plan.base),
         **more,
     }
-    return Training(learner, tuple(lessons), (1.0, chosen["auxiliary_weight"])[: len(lessons)], told, seconds)
+    return Training(trainable, tuple(datasets), (1.0, chosen["auxiliary_weight"])[: len(datasets)], described, seconds)
 
 
 def _lessons(
-    source: Sequence[str], plan: Plan, chosen: Mapping[str, Any], excluded: frozenset[str], stack: ExitStack
-) -> tuple[list[Lesson], dict[str, Any]]:
+    source: Sequence[str], plan: TrainingPlan, chosen: Mapping[str, Any], excluded: frozenset[str], stack: ExitStack
+) -> tuple[list[Dataset], dict[str, Any]]:
     if len(source) == 1 and read_manifest(source[0]).kind == "pairs":
         unfit = {"recipe", "split", "language", "exclude", "annotated", "auxiliary", *RECIPE_HELP} & _given()
         if unfit:
@@ -297,7 +303,7 @@ def _lessons(
                 f"--{min(unfit)} was decided when {source[0]} was made; leave it out, or give terminologies"
             )
         examples = open_examples(source[0])
-        return [FromExamples(examples)], {"terminologies": examples.told.get("terminologies", [])}
+        return [ExampleDataset(examples)], {"terminologies": examples.described.get("terminologies", [])}
     recipes = [find_recipe(name) for name in (plan.recipe, chosen["auxiliary"]) if name]
     if chosen["annotated"] and not any(recipe.name in OF_ANNOTATED for recipe in recipes):
         names = " and ".join(recipe.name for recipe in recipes)
@@ -313,7 +319,7 @@ def _lessons(
     with Bar("reading names"):
         pool = name_pool(terminologies, options, annotated=annotated)
         made = _taken(RecipeOptions(seed=plan.options.seed), chosen, RECIPE_HELP)
-        lessons: list[Lesson] = [FromRecipe(pool, recipe, made) for recipe in recipes]
+        datasets: list[Dataset] = [RecipeDataset(pool, recipe, made) for recipe in recipes]
     sources = [
         {
             "name": terminology.name,
@@ -323,13 +329,13 @@ def _lessons(
         }
         for terminology in terminologies
     ]
-    return lessons, {"terminologies": sources, "annotated_left_out": left_out}
+    return datasets, {"terminologies": sources, "annotated_left_out": left_out}
 
 
-def _train(training: Training, plan: Plan, output: Path, chosen: Mapping[str, Any], as_json: bool) -> None:
+def _train(training: Training, plan: TrainingPlan, output: Path, chosen: Mapping[str, Any], as_json: bool) -> None:
     work = Path(chosen["work"] or f"{output}.training")
-    told = {**training.told, "shape": asdict(plan.base.shape), "pooling": plan.base.pooling}
-    check_work(work, told, training.lessons, resume=chosen["resume"], write=is_first_process())
+    told = {**training.described, "shape": asdict(plan.base.shape), "pooling": plan.base.pooling}
+    check_work(work, told, training.datasets, resume=chosen["resume"], write=is_first_process())
     with Bar("training") as bar:
 
         def report(step: TrainStep) -> None:
@@ -337,8 +343,8 @@ def _train(training: Training, plan: Plan, output: Path, chosen: Mapping[str, An
             bar.stage("training", step.step, step.steps, f"loss {step.loss:.3f}{dev}, {step.texts:,.0f} texts/s")
 
         trained = train_encoder(
-            training.learner,
-            training.lessons,
+            training.trainable,
+            training.datasets,
             plan.options,
             plan.loss,
             work=work,
@@ -349,7 +355,7 @@ def _train(training: Training, plan: Plan, output: Path, chosen: Mapping[str, An
     if not is_first_process():
         return
     figures = {"steps": trained.steps, "dev_accuracy": trained.dev, "kept_step": trained.kept_step}
-    training.learner.save(output, {**training.told, "trained": figures})
+    training.trainable.save(output, {**training.described, "trained": figures})
     shutil.rmtree(work, ignore_errors=True)
     forms = _exported(output, training, plan) if chosen["export"] else ()
     page = Path(f"{output}.html")
@@ -362,9 +368,9 @@ def told_command() -> str:
     return " ".join(["ontonym", *map(shlex.quote, sys.argv[1:])])
 
 
-def _exported(output: Path, training: Training, plan: Plan) -> tuple[Form, ...]:
+def _exported(output: Path, training: Training, plan: TrainingPlan) -> tuple[Form, ...]:
     with Bar("exporting"):
-        return export_forms(output, training.lessons[0], plan.options)
+        return export_forms(output, training.datasets[0], plan.options)
 
 
 def _beside(base: Base) -> dict[str, Any]:

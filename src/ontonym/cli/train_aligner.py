@@ -23,8 +23,8 @@ from ontonym.evaluate.paging import read_page_gold
 from ontonym.index.pages import Pages, open_pages
 from ontonym.learning.encoders.export import check_exporting
 from ontonym.learning.recipes.split import Split
-from ontonym.learning.rerankers.groups import Group
-from ontonym.learning.rerankers.page_groups import page_groups
+from ontonym.learning.rerankers.candidates import page_groups
+from ontonym.learning.rerankers.groups import CandidateGroup
 from ontonym.learning.rerankers.training import RerankOptions, RerankStep, train_reranker
 from ontonym.store import Terminology, open_terminology
 from ontonym.tasks.align import AlignOptions
@@ -82,7 +82,14 @@ def command(
             bar.stage("training", step.step, step.steps, f"loss {step.loss:.3f}{judged_as}, {step.pairs:,.0f} pairs/s")
 
         trained = train_reranker(
-            learned, base, output, options, dev=wanted, content={"alignment": maker.told}, resume=resume, report=report
+            learned,
+            base,
+            output,
+            options,
+            dev=wanted,
+            content={"alignment": maker.described},
+            resume=resume,
+            report=report,
         )
     if export:
         from ontonym.learning.rerankers.export import export_reranker
@@ -93,7 +100,7 @@ def command(
         dev_figures = asdict(trained.dev) if trained.dev else None
         shape = {"path": output, "fingerprint": trained.manifest.fingerprint, "seconds": round(seconds, 1),
                  "steps": trained.steps, "best_step": trained.best_step, "stopped": trained.stopped,
-                 "dev": dev_figures, "weight": trained.weight, **maker.told}  # fmt: skip
+                 "dev": dev_figures, "weight": trained.weight, **maker.described}  # fmt: skip
         click.echo(to_json(shape))
         return
     out = console()
@@ -119,11 +126,11 @@ class _Maker:
         self._weighing = Weighing(open_encoder(), default_weights())
         if not Path(gold).is_dir():
             raise InputError(f"{gold}: is no folder with train and dev; make one with `ontonym benchmark pages`")
-        self.told: dict[str, Any] = {
+        self.described: dict[str, Any] = {
             "source": source.fingerprint, "pages": pages.fingerprint, "options": asdict(self._options),
         }  # fmt: skip
 
-    def groups(self, split: Split, most: int, depth: int) -> Sequence[Group]:
+    def groups(self, split: Split, most: int, depth: int) -> Sequence[CandidateGroup]:
         """The groups of a split, at most so many (0: all)."""
         read = read_page_gold(self._gold, split, self._source, self._pages, most=most, seed=self._options.seed)
         self._bar.stage(f"bringing candidates, {split}", 0, len(read.pairs))
@@ -138,5 +145,9 @@ class _Maker:
             self._source, self._pages, read.pairs, self._weighing, self._options, depth, training=split == "train",
             progress=advance,
         )  # fmt: skip
-        self.told[split] = {"groups": len(made.groups), "page not brought": made.missed, "without name": made.nameless}
+        self.described[split] = {
+            "groups": len(made.groups),
+            "page not brought": made.missed,
+            "without name": made.nameless,
+        }
         return made.groups

@@ -18,7 +18,8 @@ from ontonym.artifact import MANIFEST, read_manifest, write_artifact
 from ontonym.encoder import DEFAULT, is_name, kind_of
 from ontonym.errors import InputError, MismatchError, MissingExtraError, UnknownNameError
 from ontonym.learning.encoders.bases import NONE, SMALL, Base
-from ontonym.learning.encoders.training import Lesson, Precision
+from ontonym.learning.encoders.datasets import Dataset
+from ontonym.learning.encoders.options import Precision
 
 RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
     {
@@ -125,15 +126,15 @@ def check_place(output: Path) -> None:
         raise _Only
 
 
-def check_work(work: Path, told: Mapping[str, Any], lessons: Sequence[Lesson], *, resume: bool, write: bool) -> None:
+def check_work(work: Path, told: Mapping[str, Any], datasets: Sequence[Dataset], *, resume: bool, write: bool) -> None:
     """Makes the folder for checkpoints ready; with ``resume`` those in it must be of this very training.
 
-    ``told`` is what the encoder's manifest will tell, ``write`` whether this process is the one that writes. Raises
+    ``described`` goes to the encoder's manifest, ``write`` says whether this process is the one that writes. Raises
     MismatchError which names what is another, InputError where the folder cannot be written.
     """
     tables = {
-        f"examples of {lesson.told().get('recipe', '')}": hashlib.sha256(lesson.table(0).tobytes()).hexdigest()
-        for lesson in lessons
+        f"examples of {dataset.described().get('recipe', '')}": hashlib.sha256(dataset.table(0).tobytes()).hexdigest()
+        for dataset in datasets
     }
     wanted = dict(_flat(orjson.loads(orjson.dumps({**told, **tables}, default=list))))
     file = work / TRAINING

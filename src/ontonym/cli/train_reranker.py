@@ -20,9 +20,9 @@ from ontonym.evaluate.texts import excluded_names
 from ontonym.index import Index, open_index
 from ontonym.learning.encoders.export import check_exporting
 from ontonym.learning.recipes.split import parse_shares
-from ontonym.learning.rerankers.candidates import ORDERS, CandidateOptions, Grouped, make_groups
+from ontonym.learning.rerankers.candidates import ORDERS, CandidateGroups, CandidateOptions, make_groups
 from ontonym.learning.rerankers.export import RerankForm, compare_forms, export_reranker
-from ontonym.learning.rerankers.figures import Compared
+from ontonym.learning.rerankers.groups import Compared
 from ontonym.learning.rerankers.losses import RANKING_LOSSES
 from ontonym.learning.rerankers.training import (
     PRECISIONS,
@@ -138,7 +138,7 @@ def command(
             options,
             dev=grouped.of("dev"),
             test=grouped.of("test"),
-            content={"candidates": grouped.told, **sources},
+            content={"candidates": grouped.described, **sources},
             resume=resume,
             report=report,
         )
@@ -169,7 +169,12 @@ def _sources(index: Index) -> dict[str, Any]:
 
 
 def _show(
-    output: Path, trained: TrainedReranker, grouped: Grouped, forms: Sequence[RerankForm], seconds: float, as_json: bool
+    output: Path,
+    trained: TrainedReranker,
+    grouped: CandidateGroups,
+    forms: Sequence[RerankForm],
+    seconds: float,
+    as_json: bool,
 ) -> None:
     manifest = read_manifest(output, "reranker")
     compared: Mapping[str, Compared | None] = {"dev": trained.dev, "test": trained.test}

@@ -11,8 +11,9 @@ import click
 from ontonym.artifact import read_manifest
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, facts, size
-from ontonym.learning.encoders.forms import Form
-from ontonym.learning.encoders.training import Estimate, Trained
+from ontonym.learning.encoders.export import Form
+from ontonym.learning.encoders.options import Trained
+from ontonym.learning.encoders.train import Estimate
 
 
 def show_estimate(found: Estimate, as_json: bool) -> None:

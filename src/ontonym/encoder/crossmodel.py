@@ -17,14 +17,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ontonym.arrays import Tensor
 from ontonym.checksums import sha256
 from ontonym.encoder import HUB
 from ontonym.encoder.passages import Passages, by_length
-from ontonym.encoder.protocol import Pair
+from ontonym.encoder.protocol import AliasPair
 from ontonym.errors import ArtifactError, InputError, MissingExtraError
-
-Tensor = Any
-"""A ``torch.Tensor``."""
 
 WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
 TOKENIZERS = ("tokenizer.json", "vocab.txt", "sentencepiece.bpe.model", "spiece.model", "vocab.json")
@@ -123,7 +121,7 @@ class CrossModel:
             self.model.save_pretrained(str(folder), safe_serialization=True)
             self.tokenizer.save_pretrained(str(folder))
 
-    def encoded(self, pairs: Sequence[Pair]) -> list[dict[str, list[int]]]:
+    def encoded(self, pairs: Sequence[AliasPair]) -> list[dict[str, list[int]]]:
         """What the model reads of each pair, as lists: token numbers, and which passage each token is of."""
         if not pairs:
             return []
@@ -134,7 +132,7 @@ class CrossModel:
         )  # fmt: skip
         return [{name: read[name][row] for name in read} for row in range(len(firsts))]
 
-    def logits(self, pairs: Sequence[Pair], at_once: int) -> Tensor:
+    def logits(self, pairs: Sequence[AliasPair], at_once: int) -> Tensor:
         """The logit of each pair, higher is better, shape ``(len(pairs),)``; pairs of like length go through together.
 
         ``at_once`` is how many tokens go through at once, padding counted.

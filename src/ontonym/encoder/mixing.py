@@ -19,7 +19,7 @@ _LEAST_SCORE = 1e-15
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class ScoredGroup:
     """The candidates of one query: their confidences, their scores, and the place of the right one.
 
     Shapes ``(candidates,)``, confidences and scores in [0, 1]; ``positive`` is -1 where the right one is not there.
@@ -55,7 +55,7 @@ def mixed(confidences: Doubles, scores: Doubles, weight: float) -> Doubles:
     return shared
 
 
-def best_weight(judged: Sequence[Judged]) -> float | None:
+def best_weight(judged: Sequence[ScoredGroup]) -> float | None:
     """The weight in [0, 2] under which the right candidates are likeliest; None where no query has a right one."""
     told = [one for one in judged if one.positive >= 0 and len(one.scores) > 1]
     if not told:

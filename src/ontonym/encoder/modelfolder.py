@@ -44,7 +44,7 @@ _MEND = "copy the whole folder again, or save the model with `model.save_pretrai
 
 
 @dataclass(frozen=True, slots=True)
-class Module:
+class ModelModule:
     """One step of a sentence-transformers model: the last part of its class name and the folder of its files."""
 
     kind: str
@@ -60,7 +60,7 @@ class ModelFolder:
     """
 
     path: Path
-    modules: tuple[Module, ...]
+    modules: tuple[ModelModule, ...]
     transformer: Path | None
 
     @property
@@ -156,7 +156,7 @@ def _check_kind(path: Path) -> None:
             raise ArtifactError(f"{path}: holds a {kind}, which gives no vector for a text: give a SentenceTransformer")
 
 
-def _modules(path: Path) -> tuple[Module, ...]:
+def _modules(path: Path) -> tuple[ModelModule, ...]:
     file = path / MODULES
     listed = _json(file)
     if not isinstance(listed, list) or not listed:
@@ -174,7 +174,7 @@ def _modules(path: Path) -> tuple[Module, ...]:
         parts = PurePosixPath(inside).parts
         if ".." in parts or PurePosixPath(inside).is_absolute() or "\\" in inside:
             raise ArtifactError(f"{file}: its module {kind} lies outside of the folder ({inside}); {_MEND}")
-        modules.append(Module(kind.rpartition(".")[2], path.joinpath(*parts)))
+        modules.append(ModelModule(kind.rpartition(".")[2], path.joinpath(*parts)))
     return tuple(modules)
 
 
@@ -201,7 +201,7 @@ def _check_transformer(folder: Path) -> None:
         )
 
 
-def _check_module(module: Module) -> None:
+def _check_module(module: ModelModule) -> None:
     if not module.folder.is_dir():
         raise ArtifactError(f"{module.folder}: folder of the module {module.kind} is missing; {_MEND}")
     if module.kind in ("Pooling", "Dense"):

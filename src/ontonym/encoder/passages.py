@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ontonym.arrays import Ints
-from ontonym.encoder.protocol import Pair
+from ontonym.encoder.protocol import AliasPair
 from ontonym.errors import InputError
 from ontonym.text.normalization import tokens
 
@@ -44,7 +44,7 @@ def _novelty(words: frozenset[str], seen: set[str]) -> float:
     return len(words - seen) / len(words) if words else 0.0
 
 
-def check_pairs(pairs: Sequence[Pair]) -> None:
+def check_pairs(pairs: Sequence[AliasPair]) -> None:
     """Raises InputError where a side of a pair is no list of aliases, or an empty one."""
     for number, (query, candidate) in enumerate(pairs):
         for side, aliases in (("query", query), ("candidate", candidate)):

@@ -11,7 +11,7 @@ import numpy.typing as npt
 Vectors: TypeAlias = npt.NDArray[np.float32]
 """One row of unit length per text, shape ``(texts, dim)``."""
 
-Pair: TypeAlias = tuple[Sequence[str], Sequence[str]]
+AliasPair: TypeAlias = tuple[Sequence[str], Sequence[str]]
 """The aliases of a query and those of a candidate, the preferred name first."""
 
 Scores: TypeAlias = npt.NDArray[np.float64]
@@ -58,6 +58,6 @@ class Reranker(Protocol):
         """What its scores weigh beside the confidences of search, as `ontonym.encoder.mixing.mixed` has it."""
         ...
 
-    def score(self, pairs: Sequence[Pair]) -> Scores:
+    def score(self, pairs: Sequence[AliasPair]) -> Scores:
         """How likely each candidate is what its query names; InputError where a side of a pair has no alias."""
         ...

@@ -16,7 +16,7 @@ from ontonym.artifact import Manifest, open_artifact
 from ontonym.encoder.crossmodel import CrossModel
 from ontonym.encoder.mixing import learned_weight, sigmoid
 from ontonym.encoder.passages import check_pairs
-from ontonym.encoder.protocol import Pair, Scores
+from ontonym.encoder.protocol import AliasPair, Scores
 
 AT_ONCE = 4096
 """Tokens that go through the model at once."""
@@ -60,12 +60,12 @@ class TorchReranker:
         """How many tokens of a pair are read."""
         return self._cross.tokens
 
-    def passages(self, pairs: Sequence[Pair]) -> list[tuple[str, str]]:
+    def passages(self, pairs: Sequence[AliasPair]) -> list[tuple[str, str]]:
         """The two texts that are read of each pair: its most telling aliases, as many as there is room for."""
         check_pairs(pairs)
         return self._cross.passages.of(pairs)
 
-    def score(self, pairs: Sequence[Pair], *, at_once: int = AT_ONCE) -> Scores:
+    def score(self, pairs: Sequence[AliasPair], *, at_once: int = AT_ONCE) -> Scores:
         """How likely each candidate is what its query names, in (0, 1), higher is better, shape ``(len(pairs),)``.
 
         A pair is the aliases of a query and those of a candidate, the preferred name first. ``at_once`` tokens go
@@ -75,7 +75,7 @@ class TorchReranker:
         return scored(self._cross, pairs, at_once)
 
 
-def scored(cross: CrossModel, pairs: Sequence[Pair], at_once: int = AT_ONCE) -> Scores:
+def scored(cross: CrossModel, pairs: Sequence[AliasPair], at_once: int = AT_ONCE) -> Scores:
     """The scores of pairs in (0, 1) by a model as it is, without dropout; shape ``(len(pairs),)``."""
     if not pairs:
         return np.zeros(0)

@@ -20,7 +20,7 @@ from ontonym.encoder.mixing import learned_weight, sigmoid
 from ontonym.encoder.modelfolder import read_json
 from ontonym.encoder.onnx import FORM, TOKENIZER, OnnxOptions, model_root, open_session, open_tokenizer
 from ontonym.encoder.passages import Passages, by_length, check_pairs
-from ontonym.encoder.protocol import Pair, Scores
+from ontonym.encoder.protocol import AliasPair, Scores
 from ontonym.encoder.tokens import without_padding
 from ontonym.errors import ArtifactError, MissingExtraError
 
@@ -69,7 +69,7 @@ class OnnxReranker:
         """What its scores weigh beside the confidences of search: learned, where it was trained with a dev split."""
         return learned_weight(self.manifest.content)
 
-    def score(self, pairs: Sequence[Pair]) -> Scores:
+    def score(self, pairs: Sequence[AliasPair]) -> Scores:
         """How likely each candidate is what its query names, in (0, 1), higher is better, shape ``(len(pairs),)``.
 
         Pairs of like length go through together. Raises InputError where a side of a pair has no alias.

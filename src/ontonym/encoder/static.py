@@ -2,7 +2,7 @@
 
 Numpy only. A word has one row of its own and one per character n-gram (3 to 5, with word boundaries), all in one hashed
 table of int8 rows; so unknown and misspelled words still get a vector near their kin. Weights are made by
-``learning/encoders/training.py``.
+``learning/encoders/trainable.py``.
 """
 
 from __future__ import annotations

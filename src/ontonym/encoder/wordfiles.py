@@ -32,7 +32,7 @@ class Shape:
 
 
 @dataclass(slots=True)
-class Counts:
+class WordCounts:
     """What became of the words of a file: ``read = kept + repeated + unreadable``."""
 
     read: int = 0
@@ -48,7 +48,7 @@ class WordFile:
         self.source: Source = open_source(path)
         self.shape = _sniff(self.source)
         self.limit = limit
-        self.counts = Counts()
+        self.counts = WordCounts()
 
     def blocks(self) -> Iterator[tuple[list[str], Vectors]]:
         """Some words at a time, each word once, with their vectors of shape ``(words, dim)``.

@@ -11,8 +11,8 @@ from ontonym.learning.recipes.links import groups_of, linked_concepts
 from ontonym.store.hierarchy import Edges
 
 
-class Kin:
-    """The kin of every concept of an index; concepts are numbered as in the index."""
+class Equivalents:
+    """The equivalents of every concept of an index; concepts are numbered as in the index."""
 
     def __init__(self, index: Index) -> None:
         self._index = index

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ontonym.arrays import Ints, Ints32, Mask
 from ontonym.errors import InputError, MismatchError
 from ontonym.index.open import Index
-from ontonym.learning.equivalents import Kin
+from ontonym.learning.equivalents import Equivalents
 from ontonym.learning.recipes.examples import Examples
 from ontonym.learning.recipes.split import SPLITS, Split
 from ontonym.text.bulk import normalized_hashes
@@ -83,20 +83,20 @@ def mine(
             allowed = usable[split]
         tables[split] = miner.mined(table, allowed, np.random.default_rng((options.seed, number)), count)
         dropped[split] = len(table) - len(tables[split])
-    told: dict[str, Any] = {
-        **examples.told,
+    described: dict[str, Any] = {
+        **examples.described,
         "hard negatives": {**asdict(options), "index": index.manifest.fingerprint, "without": dropped},
     }
-    return Examples(examples.texts, tables, told)
+    return Examples(examples.texts, tables, described)
 
 
 class _Miner:
     def __init__(self, index: Index, examples: Examples, options: MiningOptions) -> None:
         self.index, self.options = index, options
         self.texts = examples.texts
-        self.kin = Kin(index)
+        self.equivalents = Equivalents(index)
         self.concepts = _in_index(index, examples)[examples.texts.concepts]
-        self._kin_of: dict[int, Ints] = {}
+        self._equivalents_of: dict[int, Ints] = {}
         self._text_keys = _keys(self.concepts, self.texts.texts)
         self._name_keys = _keys(index.signals.names.concepts, _name_texts(index))
 
@@ -140,23 +140,25 @@ class _Miner:
         """The nearest texts that are fit to be the negative of a pair, at most ``nearest``."""
         texts, options = self.texts, self.options
         pair = [anchor, positive]
-        kin = np.union1d(*(self._kin(int(self.concepts[text])) for text in pair))
-        meanings = np.concatenate([texts.meanings[pair], *(texts.kin.of(int(texts.meanings[text])) for text in pair)])
+        equivalents = np.union1d(*(self._equivalents(int(self.concepts[text])) for text in pair))
+        meanings = np.concatenate(
+            [texts.meanings[pair], *(texts.namesakes.of(int(texts.meanings[text])) for text in pair)]
+        )
         wanted = options.skip + options.nearest
         look = max(_FIRST_LOOK, 4 * wanted)
         while True:
             near, whole = ranking.nearest(look, options.ceiling)
-            unfit = np.isin(texts.meanings[near], meanings) | np.isin(self.concepts[near], kin)
+            unfit = np.isin(texts.meanings[near], meanings) | np.isin(self.concepts[near], equivalents)
             unfit |= np.isin(texts.spellings[near], texts.spellings[pair])
             fit = near[~unfit]
             if whole or len(fit) >= wanted:
                 return fit[options.skip : wanted]
             look *= 4
 
-    def _kin(self, concept: int) -> Ints:
-        if concept not in self._kin_of:
-            self._kin_of[concept] = self.kin.of(concept)
-        return self._kin_of[concept]
+    def _equivalents(self, concept: int) -> Ints:
+        if concept not in self._equivalents_of:
+            self._equivalents_of[concept] = self.equivalents.of(concept)
+        return self._equivalents_of[concept]
 
     def _text_of_name(self, allowed: Mask) -> Ints:
         """For each name of the index the place of its text among the allowed ones, -1 where it is none of them."""
@@ -208,7 +210,7 @@ def _in_index(index: Index, examples: Examples) -> Ints:
         known[terminology.fingerprint] = (first, len(terminology))
         first += len(terminology)
     numbers = []
-    for source in examples.told.get("terminologies", ()):
+    for source in examples.described.get("terminologies", ()):
         if source["fingerprint"] not in known:
             raise MismatchError(
                 f"{index.path}: has no terminology {source['name']} as it is in the examples (fingerprint "

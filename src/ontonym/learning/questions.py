@@ -12,7 +12,7 @@ import numpy as np
 
 from ontonym.errors import InputError
 from ontonym.index.open import Index
-from ontonym.learning.equivalents import Kin
+from ontonym.learning.equivalents import Equivalents
 from ontonym.text.normalization import tokens
 
 KINDS = ("kept", "hidden", "gone", "unrelated")
@@ -80,7 +80,7 @@ class _Drawer:
     def __init__(self, index: Index, options: QuestionOptions) -> None:
         self.index = index
         self.names = index.signals.names
-        self.kin = Kin(index)
+        self.equivalents = Equivalents(index)
         self.rng = np.random.default_rng(options.seed)
         self._named = np.flatnonzero(np.diff(self.names.bounds))
         self._several = np.flatnonzero(np.diff(self.names.bounds)[self.names.concepts] > 1)
@@ -133,7 +133,7 @@ class _Drawer:
         return first if self.rng.random() < 0.25 else int(self.rng.integers(first, end))
 
     def _same(self, row: int) -> frozenset[int]:
-        return frozenset(self.kin.same(int(self.names.concepts[row])).tolist())
+        return frozenset(self.equivalents.same(int(self.names.concepts[row])).tolist())
 
     def _owners(self, text: str) -> frozenset[int]:
         """The concepts that have a name equal to a text."""

@@ -14,7 +14,7 @@ _BLOCK = 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class EncoderAgreement:
     """The agreement of two encoders on ``texts`` different texts that both give a vector for.
 
     ``mean_cosine`` and ``min_cosine`` compare the two vectors of each text, None where their lengths differ.
@@ -28,13 +28,13 @@ class Agreement:
     neighbours: int
 
 
-def agreement(first: Encoder, second: Encoder, texts: Sequence[str], *, neighbours: int = 10) -> Agreement:
+def agreement(first: Encoder, second: Encoder, texts: Sequence[str], *, neighbours: int = 10) -> EncoderAgreement:
     """The agreement of two encoders; all texts are compared with all, so give some thousands at most."""
     different = list(dict.fromkeys(texts))
     return vectors_agree(first.encode(different), second.encode(different), neighbours=neighbours)
 
 
-def vectors_agree(first: Vectors, second: Vectors, *, neighbours: int = 10) -> Agreement:
+def vectors_agree(first: Vectors, second: Vectors, *, neighbours: int = 10) -> EncoderAgreement:
     """The agreement of two sets of unit vectors of the same texts, row by row; rows of zeros in either are left out."""
     kept = first.any(axis=1) & second.any(axis=1)
     first, second = first[kept], second[kept]
@@ -47,9 +47,9 @@ def vectors_agree(first: Vectors, second: Vectors, *, neighbours: int = 10) -> A
             np.mean([len(set(a) & set(b)) / k for a, b in zip(_near(first, k), _near(second, k), strict=True)])
         )
     if first.shape != second.shape or not count:
-        return Agreement(count, None, None, overlap, max(k, 0))
+        return EncoderAgreement(count, None, None, overlap, max(k, 0))
     cosines = np.einsum("ij,ij->i", first, second)
-    return Agreement(count, float(cosines.mean()), float(cosines.min()), overlap, max(k, 0))
+    return EncoderAgreement(count, float(cosines.mean()), float(cosines.min()), overlap, max(k, 0))
 
 
 def _near(vectors: Vectors, k: int) -> list[list[int]]:

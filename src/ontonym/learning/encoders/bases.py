@@ -1,6 +1,6 @@
 """What an encoder's training begins from: nothing, a small transformer, or an encoder that is there already.
 
-Light: torch is imported when a learner is made (extra ``train``).
+Light: torch is imported when a trainable is made (extra ``train``).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ontonym.errors import InputError, MissingExtraError
 from ontonym.text.strings import Strings
 
 if TYPE_CHECKING:
-    from ontonym.learning.encoders.trainable import Learner
+    from ontonym.learning.encoders.trainable import Trainable
 
 NONE, SMALL = "none", "small"
 """The bases that are no encoder: a static encoder and a small transformer, from scratch."""
@@ -61,9 +61,9 @@ class Base:
         beside = bool(self.beside) and self.beside != DEFAULT and _is_transformer(Path(self.beside))
         return (self.beginning == "transformer") != beside
 
-    def learner(
+    def trainable(
         self, texts: Strings, *, seed: int, dropout: float, ahead: Callable[[int, int], None] | None = None
-    ) -> Learner:
+    ) -> Trainable:
         """What is trained. ``texts`` are those it will learn from: the tokenizer of ``small`` is made from them.
 
         Encoders that stay as they are encode all texts at once where ``ahead`` is given, which is told how many
@@ -72,7 +72,7 @@ class Base:
         """
         self._check()
         try:
-            from ontonym.learning.encoders.trainable import Fixed, JoinedLearner
+            from ontonym.learning.encoders.trainable import Fixed, TrainableJoined
         except ImportError as error:
             raise MissingExtraError(error.name or "torch", "train", "training an encoder") from error
         parts = part_folders(Path(self.name))
@@ -90,7 +90,7 @@ class Base:
         for other in others:
             if other and ahead:
                 other.keep(texts, ahead)
-        return JoinedLearner(trained, others, shares)
+        return TrainableJoined(trained, others, shares)
 
     def seconds_ahead(self, texts: Strings) -> float:
         """How long it takes at most to encode all texts with the encoder ``beside``, told from some of them."""
@@ -102,21 +102,21 @@ class Base:
         encoder.encode_names(tried)
         return (time.monotonic() - began) / max(len(tried), 1) * len(texts)
 
-    def _alone(self, name: str, texts: Strings, seed: int, dropout: float) -> Learner:
-        """The learner of an encoder that is not joined."""
+    def _alone(self, name: str, texts: Strings, seed: int, dropout: float) -> Trainable:
+        """The trainable of an encoder that is not joined."""
         from ontonym.encoder.transformer import TransformerOptions, open_transformer
-        from ontonym.learning.encoders.trainable import StaticLearner, TransformerLearner
+        from ontonym.learning.encoders.trainable import TrainableStatic, TrainableTransformer
 
         if self.beginning == "from scratch":
-            return StaticLearner(self.shape, None, seed)
+            return TrainableStatic(self.shape, None, seed)
         if self.beginning == "adapt":
             base = open_static(default_folder() if name == DEFAULT else Path(name))
-            return StaticLearner(base.shape, base, seed)
+            return TrainableStatic(base.shape, base, seed)
         if name == SMALL:
             from ontonym.learning.encoders.small import new_transformer
 
-            return TransformerLearner(new_transformer(texts, seed=seed), dropout)
-        return TransformerLearner(open_transformer(name, TransformerOptions(self.pooling)).model, dropout)
+            return TrainableTransformer(new_transformer(texts, seed=seed), dropout)
+        return TrainableTransformer(open_transformer(name, TransformerOptions(self.pooling)).model, dropout)
 
     def _check(self) -> None:
         if self.beginning != "from scratch" and self.shape != _SHAPE:

@@ -18,13 +18,12 @@ from ontonym.text.strings import boundaries
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Batch:
+class TrainingBatch:
     """Some examples over ``u`` different texts.
 
     ``texts`` are rows of the examples' texts, shape ``(u,)``; ``anchors``, ``positives`` and ``negatives`` (where the
     examples have them) are places in ``texts``, shape ``(n,)``. ``meanings`` and ``spellings`` of each text say which
-    are never negatives of each other, and so do the places ``akin``, shape ``(k, 2)``, of texts whose meanings share
-    a name.
+    are never negatives of each other; ``namesakes``, shape ``(k, 2)``, are places of texts whose meanings share a name.
     """
 
     texts: Ints
@@ -33,18 +32,18 @@ class Batch:
     negatives: Ints | None
     meanings: npt.NDArray[np.int32]
     spellings: npt.NDArray[np.int32]
-    akin: Ints = field(default_factory=lambda: np.zeros((0, 2), dtype=np.int64))
+    namesakes: Ints = field(default_factory=lambda: np.zeros((0, 2), dtype=np.int64))
 
     @classmethod
-    def of(cls, texts: Texts, table: Ints32) -> Batch:
+    def of(cls, texts: Texts, table: Ints32) -> TrainingBatch:
         """The batch of some rows of a table of examples."""
         used, places = np.unique(table, return_inverse=True)
         places = places.reshape(table.shape).astype(np.int64)
         negatives = places[:, 2] if table.shape[1] == 3 else None
         rows = used.astype(np.int64)
         meanings = texts.meanings[rows]
-        akin = _akin(meanings, texts.kin)
-        return cls(rows, places[:, 0], places[:, 1], negatives, meanings, texts.spellings[rows], akin)
+        namesakes = _namesakes(meanings, texts.namesakes)
+        return cls(rows, places[:, 0], places[:, 1], negatives, meanings, texts.spellings[rows], namesakes)
 
     def __len__(self) -> int:
         return len(self.anchors)
@@ -55,17 +54,17 @@ class Batch:
         same |= self.spellings[:, None] == self.spellings[None]
         same[self.anchors, self.positives] = True
         same[self.positives, self.anchors] = True
-        same[self.akin[:, 0], self.akin[:, 1]] = True
+        same[self.namesakes[:, 0], self.namesakes[:, 1]] = True
         return same
 
 
-def _akin(meanings: npt.NDArray[np.int32], kin: Edges) -> Ints:
-    """The pairs of places whose meanings are kin, in both orders."""
+def _namesakes(meanings: npt.NDArray[np.int32], equivalents: Edges) -> Ints:
+    """The pairs of places whose meanings are equivalents, in both orders."""
     order = np.argsort(meanings, kind="stable")
     distinct, starts = np.unique(meanings[order], return_index=True)
     ends = np.append(starts[1:], len(order))
-    near = kin.of_all(distinct).astype(np.int64)
-    ours = np.repeat(np.arange(len(distinct)), np.diff(kin.indptr)[distinct])
+    near = equivalents.of_all(distinct).astype(np.int64)
+    ours = np.repeat(np.arange(len(distinct)), np.diff(equivalents.indptr)[distinct])
     theirs = np.minimum(np.searchsorted(distinct, near), len(distinct) - 1)
     here = distinct[theirs] == near
     pairs = [

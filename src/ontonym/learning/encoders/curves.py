@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from ontonym.artifact import Manifest
-from ontonym.learning.encoders.training import Trained
+from ontonym.learning.encoders.options import Trained
 
 _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1f2937 }

@@ -17,7 +17,7 @@ from ontonym.encoder.protocol import Encoder, Vectors
 from ontonym.encoder.static import Bags, StaticEncoder, StaticShape, bags, quantize
 from ontonym.encoder.tokens import unit_rows
 from ontonym.errors import InputError, MissingExtraError
-from ontonym.learning.encoders.agreement import Agreement, vectors_agree
+from ontonym.learning.encoders.agreement import EncoderAgreement, vectors_agree
 from ontonym.text.normalization import normalize
 
 _SHAPE = StaticShape()
@@ -68,7 +68,7 @@ class Distilled:
 
     weights: Vectors
     kept: float
-    held_out: Agreement | None
+    held_out: EncoderAgreement | None
     content: dict[str, object] = field(default_factory=dict)
 
 
@@ -110,14 +110,14 @@ def distill_static(
     finally:
         torch.set_num_threads(before)
     agreed = _agreement(weights, shape, [names[row] for row in tested.tolist()], targets[tested], vectors[tested])
-    told: dict[str, object] = {
+    described: dict[str, object] = {
         "teacher": teacher.fingerprint,
         "distillation": asdict(options),
         "names": len(names),
         "kept": round(kept, 6),
         "agreement": asdict(agreed) if agreed else None,
     }
-    return Distilled(weights, kept, agreed, told)
+    return Distilled(weights, kept, agreed, described)
 
 
 def principal(vectors: Vectors, dim: int) -> tuple[Vectors, float]:
@@ -148,12 +148,12 @@ def _different(texts: Sequence[str]) -> list[str]:
 
 def _agreement(
     weights: Vectors, shape: StaticShape, names: Sequence[str], targets: Vectors, vectors: Vectors
-) -> Agreement | None:
+) -> EncoderAgreement | None:
     if not names:
         return None
     student = StaticEncoder(*quantize(weights), shape, "").encode(names)
     angles, near = vectors_agree(student, targets), vectors_agree(student, vectors)
-    return Agreement(angles.texts, angles.mean_cosine, angles.min_cosine, near.overlap, near.neighbours)
+    return EncoderAgreement(angles.texts, angles.mean_cosine, angles.min_cosine, near.overlap, near.neighbours)
 
 
 class _Fit:

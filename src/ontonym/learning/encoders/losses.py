@@ -1,8 +1,7 @@
 """The losses an encoder can be trained with, behind one table (extra ``train``: torch).
 
 Every loss takes the vectors of a batch's texts as the model gives them, shape ``(u, dim)``, not normalized, and the
-batch, and gives one number; lower is better. No loss takes a text as the negative of one that means the same.
-"""
+batch, and gives one number; lower is better. No loss takes a text as the negative of one that means the same."""
 
 from __future__ import annotations
 
@@ -11,19 +10,57 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
-from ontonym.arrays import Ints, Mask
+from ontonym.arrays import Ints, Mask, Tensor
 from ontonym.errors import InputError, MissingExtraError, UnknownNameError
-from ontonym.learning.encoders.batches import Batch
-from ontonym.learning.encoders.distances import Similarity, gaps, scaled, similarities
+from ontonym.learning.encoders.batches import TrainingBatch
 
-Tensor = Any
-"""A ``torch.Tensor``; torch is imported where a loss is called."""
+Similarity = Literal["cosine", "dot", "euclidean"]
+"""Higher is closer; ``euclidean`` is the negated distance."""
 
-Loss = Callable[[Tensor, Batch], Tensor]
+
+def scaled(vectors: Tensor, kind: Similarity) -> Tensor:
+    """The vectors as the similarity compares them: of unit length for the cosine, where a zero vector stays zero."""
+    if kind != "cosine":
+        return vectors
+    lengths = root((vectors * vectors).sum(1, keepdim=True))
+    return vectors / lengths.masked_fill(lengths == 0, 1)
+
+
+def similarities(left: Tensor, right: Tensor, kind: Similarity) -> Tensor:
+    """All similarities of ``scaled`` vectors, shape ``(left, right)``.
+
+    One matrix product; Euclidean distances have its rounding, about ``1e-3`` of the vectors' length near 0 in single
+    precision, which mining and a softmax do not mind.
+    """
+    products = left @ right.T
+    if kind != "euclidean":
+        return products
+    squares = (left * left).sum(1)[:, None] + (right * right).sum(1)[None] - 2 * products
+    return -root(squares)
+
+
+def gaps(anchors: Tensor, positives: Tensor, negatives: Tensor, kind: Similarity) -> Tensor:
+    """By how much each anchor is less similar to its positive than to its negative, shape ``(n,)``, all ``scaled``.
+
+    Taken from differences of vectors, so equal vectors have the distance 0 to the last bit.
+    """
+    if kind != "euclidean":
+        return (anchors * (negatives - positives)).sum(1)
+    near, far = anchors - positives, anchors - negatives
+    return root((near * near).sum(1)) - root((far * far).sum(1))
+
+
+def root(squares: Tensor) -> Tensor:
+    """The square root, 0 for what rounding put below; its gradient at 0 is 0, where torch has infinity."""
+    zero = squares <= 0
+    return squares.masked_fill(zero, 1).sqrt().masked_fill(zero, 0)
+
+
+Loss = Callable[[Tensor, TrainingBatch], Tensor]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +98,7 @@ class LossKind:
     """
 
     name: str
-    compute: Callable[[Tensor, Batch, LossOptions, Similarity], Tensor]
+    compute: Callable[[Tensor, TrainingBatch, LossOptions, Similarity], Tensor]
     summary: str
     similarities: tuple[Similarity, ...]
     needs_negatives: bool = False
@@ -82,7 +119,7 @@ def make_loss(options: LossOptions) -> Loss:
     _check(options, kind)
     by: Similarity = options.similarity or kind.similarities[0]
 
-    def loss(vectors: Tensor, batch: Batch) -> Tensor:
+    def loss(vectors: Tensor, batch: TrainingBatch) -> Tensor:
         if kind.needs_negatives and batch.negatives is None:
             others = ", ".join(name for name, other in LOSSES.items() if not other.needs_negatives)
             raise InputError(
@@ -146,7 +183,7 @@ def check_finite(loss: Tensor | float, step: int, checkpoint: Path | str = "") -
     )
 
 
-def _triplet(vectors: Tensor, batch: Batch, options: LossOptions, by: Similarity) -> Tensor:
+def _triplet(vectors: Tensor, batch: TrainingBatch, options: LossOptions, by: Similarity) -> Tensor:
     """Ngo, "Training Details": ``max(|a - p| - |a - n| + margin, 0)``, the mean over the examples; margin 0.1.
 
     Needs examples with a negative. Takes ``margin``, and ``similarity`` euclidean or cosine (the distance is then
@@ -165,7 +202,7 @@ def _triplet(vectors: Tensor, batch: Batch, options: LossOptions, by: Similarity
     return _margin_loss(vectors, [_to(vectors, places) for places in triplets], options, by, hinge=True)
 
 
-def _batch_hard(vectors: Tensor, batch: Batch, options: LossOptions, by: Similarity) -> Tensor:
+def _batch_hard(vectors: Tensor, batch: TrainingBatch, options: LossOptions, by: Similarity) -> Tensor:
     """Xu equations 3-6: each text with its least similar positive and most similar negative, ``softplus(S_n - S_p)``.
 
     Needs texts of one meaning in the batch; takes ``similarity`` (euclidean, where S is the negated distance as Xu's
@@ -218,7 +255,7 @@ def _margin_loss(
     return _mean((found + options.margin).relu() if hinge else torch.nn.functional.softplus(found), vectors)
 
 
-def _softmax(vectors: Tensor, batch: Batch, options: LossOptions, by: Similarity) -> Tensor:
+def _softmax(vectors: Tensor, batch: TrainingBatch, options: LossOptions, by: Similarity) -> Tensor:
     """Kong section 3: the negative log likelihood of each anchor's positive among all positives of the batch.
 
     Needs pairs; takes ``similarity`` (cosine, dot or euclidean), ``temperature``, ``both`` and ``all_texts``. Negatives
@@ -259,7 +296,7 @@ def _log_loss(
     return torch.nn.functional.cross_entropy(logits.masked_fill(masked, -math.inf), own)
 
 
-def _multi_similarity(vectors: Tensor, batch: Batch, options: LossOptions, by: Similarity) -> Tensor:
+def _multi_similarity(vectors: Tensor, batch: TrainingBatch, options: LossOptions, by: Similarity) -> Tensor:
     """The multi-similarity loss of Wang et al. 2019 with its pair mining.
 
     Needs texts of one meaning in the batch; takes ``alpha``, ``beta``, ``base`` (their lambda), ``epsilon`` (of the
@@ -289,7 +326,7 @@ def _multi_similarity(vectors: Tensor, batch: Batch, options: LossOptions, by: S
     return _mean(terms[whole], vectors)
 
 
-def _positives(batch: Batch) -> Mask:
+def _positives(batch: TrainingBatch) -> Mask:
     """Which texts are positives of each other, shape ``(u, u)``: of one meaning, or paired by an example.
 
     Not those that are only spelled alike: two concepts' shared name is no negative, but no evidence that they are one.

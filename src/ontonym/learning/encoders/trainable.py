@@ -30,7 +30,7 @@ _COST_OF_GROUP = 96
 (MiniLM on two cores: 35 to 70 ms a group, 0.7 ms a token)."""
 
 
-class Learner(Protocol):
+class Trainable(Protocol):
     """A torch module over texts that were prepared once, and are then named by their rows."""
 
     @property
@@ -55,7 +55,7 @@ class Learner(Protocol):
         ...
 
 
-class StaticLearner(nn.Module):
+class TrainableStatic(nn.Module):
     """A static encoder: a table of word and n-gram rows that are added up."""
 
     def __init__(self, shape: StaticShape, base: StaticEncoder | None, seed: int) -> None:
@@ -95,7 +95,7 @@ class StaticLearner(nn.Module):
         return read_manifest(path, "encoder")
 
 
-class TransformerLearner(nn.Module):
+class TrainableTransformer(nn.Module):
     """A sentence-transformers model; texts of about one length go through it together, so that little is padded."""
 
     def __init__(self, model: Any, dropout: float = -1.0) -> None:
@@ -188,7 +188,7 @@ class Fixed:
         return torch.from_numpy(self._kept[self._places[rows]].astype(np.float32))
 
 
-class JoinedLearner(nn.Module):
+class TrainableJoined(nn.Module):
     """Joined encoders of which one is trained; the others stay as they are.
 
     ``others`` are all of them in their order, with None for the trained one; ``shares`` sum up to 1. The loss sees the
@@ -264,15 +264,15 @@ def moved(features: Any, device: torch.device) -> Any:
     return [moved(value, device) for value in features] if isinstance(features, list) else features
 
 
-def encode_rows(learner: Any, rows: Rows, at_once: int = 2048) -> Vectors:
-    """The unit vectors of prepared texts, shape ``(len(rows), dim)``, as the learner is now and without gradients."""
-    device = next(learner.parameters()).device
-    was = learner.training
-    learner.eval()
-    vectors = np.zeros((len(rows), learner.dim), dtype=np.float32)
+def encode_rows(trainable: Any, rows: Rows, at_once: int = 2048) -> Vectors:
+    """The unit vectors of prepared texts, shape ``(len(rows), dim)``, as the trainable is now and without gradients."""
+    device = next(trainable.parameters()).device
+    was = trainable.training
+    trainable.eval()
+    vectors = np.zeros((len(rows), trainable.dim), dtype=np.float32)
     with torch.no_grad():
         for start in range(0, len(rows), at_once):
-            part = learner.forward(moved(learner.features(rows[start : start + at_once]), device))
+            part = trainable.forward(moved(trainable.features(rows[start : start + at_once]), device))
             vectors[start : start + at_once] = nn.functional.normalize(part.float()).cpu().numpy()
-    learner.train(was)
+    trainable.train(was)
     return vectors

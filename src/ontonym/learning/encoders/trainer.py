@@ -1,13 +1,14 @@
 """The trainer: transformers' own, fed with batches that we make and losses that we mask (extra ``train``).
 
 Batches, hard negatives and the order of examples depend on seed, step and weights alone, so that a training that went
-on from a checkpoint ends with the weights of one that was never stopped.
-"""
+on from a checkpoint ends with the weights of one that was never stopped."""
 
 from __future__ import annotations
 
+import json
 import logging
 import math
+import shutil
 import time
 import warnings
 from collections.abc import Callable, Sequence
@@ -21,19 +22,12 @@ from torch import nn
 from torch.utils.data import DataLoader, SequentialSampler
 
 from ontonym.errors import InputError
-from ontonym.learning.encoders.batches import Batch
-from ontonym.learning.encoders.checkpoints import last_whole, sweep
+from ontonym.learning.encoders.batches import TrainingBatch
+from ontonym.learning.encoders.datasets import Dataset, dev_accuracy, dev_questions
 from ontonym.learning.encoders.losses import Loss, LossOptions, check_finite, make_loss
-from ontonym.learning.encoders.plan import Plan
-from ontonym.learning.encoders.trainable import Learner, encode_rows, moved
-from ontonym.learning.encoders.training import (
-    Lesson,
-    Trained,
-    TrainOptions,
-    TrainStep,
-    dev_accuracy,
-    dev_questions,
-)
+from ontonym.learning.encoders.options import Trained, TrainOptions, TrainStep
+from ontonym.learning.encoders.schedule import Schedule
+from ontonym.learning.encoders.trainable import Trainable, encode_rows, moved
 from ontonym.text.strings import Strings
 
 _REPORTS = 20
@@ -43,18 +37,21 @@ _REPORTS = 20
 class Task(nn.Module):
     """What transformers' trainer sees as the model: features of batches in, the weighted sum of their losses out."""
 
-    def __init__(self, learner: Any, loss: Loss, weights: Sequence[float]) -> None:
+    def __init__(self, trainable: Any, loss: Loss, weights: Sequence[float]) -> None:
         super().__init__()
-        self.learner, self.loss, self.weights = learner, loss, weights
+        self.trainable, self.loss, self.weights = trainable, loss, weights
 
     def forward(
-        self, features: list[dict[str, Any]], batches: Sequence[Batch] = (), gradient: torch.Tensor | None = None
+        self,
+        features: list[dict[str, Any]],
+        batches: Sequence[TrainingBatch] = (),
+        gradient: torch.Tensor | None = None,
     ) -> torch.Tensor:
         """The loss of batches held in memory whole; or, of a piece, what has this gradient of its vectors."""
-        vectors = torch.cat([self.learner(piece) for piece in features]).float()
+        vectors = torch.cat([self.trainable(piece) for piece in features]).float()
         return self.summed(vectors, batches) if gradient is None else (vectors * gradient).sum()
 
-    def summed(self, vectors: torch.Tensor, batches: Sequence[Batch]) -> torch.Tensor:
+    def summed(self, vectors: torch.Tensor, batches: Sequence[TrainingBatch]) -> torch.Tensor:
         """The losses of batches whose vectors lie end to end, each by its weight (Kong section 6.3)."""
         parts = torch.split(vectors, [len(batch.texts) for batch in batches])
         losses = [
@@ -65,9 +62,9 @@ class Task(nn.Module):
 
 
 class EncoderTrainer(transformers.Trainer):
-    """transformers' trainer over a `Plan`, judged on dev by nearest names."""
+    """transformers' trainer over a `Schedule`, judged on dev by nearest names."""
 
-    def __init__(self, task: Task, plan: Plan, args: transformers.TrainingArguments, callbacks: list[Any]) -> None:
+    def __init__(self, task: Task, plan: Schedule, args: transformers.TrainingArguments, callbacks: list[Any]) -> None:
         super().__init__(
             model=task, args=args, train_dataset=plan, eval_dataset=plan, data_collator=lambda items: items[0],
             callbacks=callbacks,
@@ -76,7 +73,7 @@ class EncoderTrainer(transformers.Trainer):
         self.plan = plan
         self.control: transformers.TrainerControl
         self.texts_done, self.busy = 0, 0.0
-        self._queries, self._names = dev_questions(plan.lesson, plan.options)
+        self._queries, self._names = dev_questions(plan.dataset, plan.options)
 
     def get_train_dataloader(self) -> DataLoader[Any]:
         """The parts of the plan in their order."""
@@ -110,7 +107,9 @@ class EncoderTrainer(transformers.Trainer):
         last = last_whole(Path(str(self.args.output_dir)))
         return str(last) if last else ""
 
-    def _in_pieces(self, model: nn.Module, features: list[dict[str, Any]], batches: Sequence[Batch]) -> torch.Tensor:
+    def _in_pieces(
+        self, model: nn.Module, features: list[dict[str, Any]], batches: Sequence[TrainingBatch]
+    ) -> torch.Tensor:
         """Gao et al. 2021: vectors without a graph, the loss's gradient of each, then every piece again with it."""
         model.train()
         task = self.accelerator.unwrap_model(model)
@@ -118,7 +117,7 @@ class EncoderTrainer(transformers.Trainer):
         with torch.no_grad(), self.compute_loss_context_manager():
             for piece in features:
                 states.append(_random_state())
-                vectors.append(task.learner(piece).float())
+                vectors.append(task.trainable(piece).float())
         leaves = [vector.detach().requires_grad_() for vector in vectors]
         loss: torch.Tensor = task.summed(torch.cat(leaves), batches) / self.current_gradient_accumulation_steps
         loss.backward()
@@ -132,9 +131,9 @@ class EncoderTrainer(transformers.Trainer):
 
     def evaluate(self, *_: Any, **__: Any) -> dict[str, float]:
         """``eval_accuracy``: the share of dev anchors whose nearest name means the same; higher is better."""
-        learner = self.plan.learner
-        asked, known = (encode_rows(learner, rows) for rows in (self._queries, self._names))
-        accuracy = dev_accuracy(self._queries, self._names, asked, known, self.plan.lesson.texts)
+        trainable = self.plan.trainable
+        asked, known = (encode_rows(trainable, rows) for rows in (self._queries, self._names))
+        accuracy = dev_accuracy(self._queries, self._names, asked, known, self.plan.dataset.texts)
         figures = {"eval_accuracy": accuracy}
         self.log(figures)
         self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, figures)
@@ -173,8 +172,8 @@ class _Reporter(transformers.TrainerCallback):
 
 
 def run(
-    learner: Learner,
-    lessons: Sequence[Lesson],
+    trainable: Trainable,
+    datasets: Sequence[Dataset],
     weights: Sequence[float],
     options: TrainOptions,
     loss: LossOptions,
@@ -183,7 +182,7 @@ def run(
     resume: bool,
     report: Callable[[TrainStep], None] | None,
 ) -> Trained:
-    """Trains, see `ontonym.learning.encoders.training.train_encoder`."""
+    """Trains, see `ontonym.learning.encoders.train.train_encoder`."""
     work.mkdir(parents=True, exist_ok=True)
     if not resume:
         sweep(work)
@@ -193,16 +192,16 @@ def run(
     began = time.monotonic()
     try:
         torch.manual_seed(options.seed)
-        learner.prepare(Strings.joined([lesson.texts.texts for lesson in lessons]), options.tokens)
-        plan = Plan(learner, lessons, options, work)
-        judged = len(plan.lesson.dev()) > 0
+        trainable.prepare(Strings.joined([dataset.texts.texts for dataset in datasets]), options.tokens)
+        plan = Schedule(trainable, datasets, options, work)
+        judged = len(plan.dataset.dev()) > 0
         reporter = _Reporter(report)
         callbacks: list[Any] = [reporter]
         if options.patience and judged:
             callbacks.append(transformers.EarlyStoppingCallback(options.patience))
         with _quiet():
             trainer = EncoderTrainer(
-                Task(learner, make_loss(loss), weights), plan, _arguments(plan, work, judged), callbacks
+                Task(trainable, make_loss(loss), weights), plan, _arguments(plan, work, judged), callbacks
             )
             trainer.remove_callback(transformers.PrinterCallback)
             reporter.trainer = trainer
@@ -227,7 +226,7 @@ def _train(trainer: EncoderTrainer, checkpoint: Path | None, work: Path) -> None
         ) from error
 
 
-def _arguments(plan: Plan, work: Path, judged: bool) -> transformers.TrainingArguments:
+def _arguments(plan: Schedule, work: Path, judged: bool) -> transformers.TrainingArguments:
     options = plan.options
     every = min(options.every or math.ceil(plan.steps / 10), plan.steps)
     made = transformers.TrainingArguments(
@@ -265,7 +264,7 @@ def _arguments(plan: Plan, work: Path, judged: bool) -> transformers.TrainingArg
     return made
 
 
-def _told(trainer: EncoderTrainer, plan: Plan, seconds: float, judged: bool) -> Trained:
+def _told(trainer: EncoderTrainer, plan: Schedule, seconds: float, judged: bool) -> Trained:
     state = trainer.state
     done = state.global_step
     looks = [(row["eval_accuracy"], row["step"]) for row in state.log_history if "eval_accuracy" in row]
@@ -319,3 +318,24 @@ def _quiet() -> Any:
     finally:
         for name, level in levels.items():
             logging.getLogger(name).setLevel(level)
+
+
+def last_whole(work: Path) -> Path | None:
+    """The newest checkpoint that was written to its end: its state comes last."""
+    found = sorted(work.glob("checkpoint-*"), key=lambda place: int(place.name.rpartition("-")[2]), reverse=True)
+    for place in found:
+        try:
+            json.loads((place / "trainer_state.json").read_bytes())
+        except (OSError, ValueError):
+            shutil.rmtree(place, ignore_errors=True)
+            continue
+        return place
+    return None
+
+
+def sweep(work: Path) -> None:
+    """Removes what an earlier training left in its folder."""
+    for place in work.glob("checkpoint-*"):
+        shutil.rmtree(place, ignore_errors=True)
+    for file in work.glob("nearest-*"):
+        file.unlink(missing_ok=True)

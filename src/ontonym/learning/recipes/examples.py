@@ -23,7 +23,7 @@ from ontonym.store.hierarchy import Edges
 from ontonym.text.bulk import normalized_hashes
 from ontonym.text.strings import Strings, boundaries
 
-_MOST_AKIN = 8
+_MOST_NAMESAKES = 8
 """A name that more meanings than this share ("syndrome", "II") says nothing of them."""
 
 
@@ -44,7 +44,7 @@ class Texts:
         return len(self.texts)
 
     @cached_property
-    def kin(self) -> Edges:
+    def namesakes(self) -> Edges:
         """For each meaning those it shares a name with, whatever the order and number of its words.
 
         Terminologies that are not linked have much in common; what they share is never taken for a negative.
@@ -55,7 +55,7 @@ class Texts:
         counts = np.bincount(forms)
         bounds = boundaries(counts)
         ours, theirs = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
-        for size in range(2, _MOST_AKIN + 1):
+        for size in range(2, _MOST_NAMESAKES + 1):
             starts = bounds[:-1][counts == size]
             members = meanings[starts[:, None] + np.arange(size)]
             for shift in range(1, size):
@@ -68,12 +68,12 @@ class Texts:
 class Examples:
     """What an encoder is trained on: the texts, and a table of examples for each split.
 
-    ``told`` goes to the manifest: recipe, options, sources, counts.
+    ``described`` goes to the manifest: recipe, options, sources, counts.
     """
 
     texts: Texts
     tables: Mapping[Split, Ints32]
-    told: dict[str, Any] = field(default_factory=dict)
+    described: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for split, table in self.tables.items():
@@ -116,9 +116,13 @@ def save_examples(path: Path, examples: Examples, *, overwrite: bool = True) -> 
         for split in SPLITS:
             save_numbers(writer.folder, split, places[examples.table(split)])
         writer.content.update(
-            {"identity": {"recipe": examples.told.get("recipe", "")}, **examples.told, "examples": examples.counts(),
-             "texts": len(used)}
-        )  # fmt: skip
+            {
+                "identity": {"recipe": examples.described.get("recipe", "")},
+                **examples.described,
+                "examples": examples.counts(),
+                "texts": len(used),
+            }
+        )
     assert writer.manifest is not None  # noqa: S101 (set when the block ends)
     return writer.manifest
 

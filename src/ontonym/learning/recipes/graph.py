@@ -1,6 +1,8 @@
-"""The ``graph`` recipe: Kong's graph-based task, the main names of two concepts that the terminology connects."""
+"""Kong's ``graph`` recipe, main names of connected concepts, and ``comb``, which joins it with ``synonyms``."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -8,17 +10,17 @@ import numpy.typing as npt
 from ontonym.arrays import Ints32, Rows
 from ontonym.errors import UnknownNameError
 from ontonym.learning.recipes.combining import distinct, spelled_apart
-from ontonym.learning.recipes.icd10 import is_icd10
-from ontonym.learning.recipes.making import Made, RecipeOptions
+from ontonym.learning.recipes.making import RecipeOptions, RecipeOutput
 from ontonym.learning.recipes.pool import Pool, among
 from ontonym.learning.recipes.split import SPLITS, Split
+from ontonym.learning.recipes.synonyms import is_icd10, make_synonyms
 
 IS_A = "is-a"
 APART = ("disjoint_from", "owl:disjointWith", "disjoint", "different from")
 """Relations that say that two concepts are not alike; they connect nothing unless asked for by name."""
 
 
-def make(pool: Pool, options: RecipeOptions, epoch: int) -> Made:
+def make_graph(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeOutput:
     """Pairs (m, c) = (l_i^1, l_j^1) of connected concepts i and j (Kong, section 4.2), each two concepts once.
 
     The anchor is of the concept that states the relation, so for is-a of the child; in ICD-10 it is of the parent, and
@@ -37,7 +39,7 @@ def make(pool: Pool, options: RecipeOptions, epoch: int) -> Made:
         tables[split] = spelled_apart(rows[bounds[:-1][pairs]].astype(np.int32), pool.spellings)
     named = np.diff(pool.bounds) > 0
     across = int(named[connected].all(axis=1).sum()) - within_split
-    return Made(tables, told={"connected": len(connected), "across_splits": across})
+    return RecipeOutput(tables, described={"connected": len(connected), "across_splits": across})
 
 
 def _connected(pool: Pool, relations: tuple[str, ...]) -> Rows:
@@ -83,3 +85,45 @@ def _related(pool: Pool, number: int, predicates: tuple[str, ...]) -> Rows:
         targets = np.where(targets < 0, others, targets)
     known: npt.NDArray[np.bool_] = targets >= 0
     return np.stack([owners[rows][known] + pool.firsts[number], targets[known]], axis=1)
+
+
+_TASKS = {"synonyms": make_synonyms, "graph": make_graph}
+
+
+def make_comb(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeOutput:
+    """The pairs of ``synonyms`` and of ``graph``, "firstly down-sampled to equal sizes and then combined".
+
+    Kong, section 4.3: a task is one of the two recipes over one terminology, so that six tasks of 33,000 pairs and
+    more (the smallest is the graph of ICD-10) make the paper's 198,000. In each split every task that has pairs there
+    gives as many as the smallest of them, drawn without replacement.
+    """
+    made = {name: task(pool, options, epoch) for name, task in _TASKS.items()}
+    with_more = made["synonyms"]
+    owners = np.concatenate([pool.concepts, with_more.more_concepts])
+    tables: dict[Split, Ints32] = {}
+    described: dict[Split, dict[str, int]] = {}
+    for number, split in enumerate(SPLITS):
+        rng = np.random.default_rng((options.seed, number))
+        tasks = dict(_tasks(pool, split, made, owners))
+        described[split] = {name: len(table) for name, table in tasks.items()}
+        least = min(described[split].values(), default=0)
+        drawn = [table[np.sort(rng.permutation(len(table))[:least])] for table in tasks.values()]
+        tables[split] = np.concatenate([np.zeros((0, 2), dtype=np.int32), *drawn])
+    return RecipeOutput(
+        tables,
+        more=with_more.more,
+        more_concepts=with_more.more_concepts,
+        spellings=with_more.spellings,
+        described={"tasks": described},
+    )
+
+
+def _tasks(pool: Pool, split: Split, made: dict[str, RecipeOutput], owners: Ints32) -> Iterator[tuple[str, Ints32]]:
+    """Each task that has pairs in a split, by terminology and recipe; a pair is of its anchor's terminology."""
+    for name, part in made.items():
+        table = part.tables[split]
+        of = np.searchsorted(pool.firsts, owners[table[:, 0]], side="right") - 1
+        for number, terminology in enumerate(pool.terminologies):
+            own = table[of == number]
+            if len(own):
+                yield f"{terminology.name} {number + 1} {name}", own

@@ -1,24 +1,24 @@
-"""The ``historical`` recipe: names of a retired concept with names of the one that took its place."""
+"""The ``historical`` recipe: names of a retired concept with names of the active one that replaced it."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 import numpy as np
 
 from ontonym.arrays import Ints32, Rows
 from ontonym.errors import UnknownNameError
-from ontonym.learning.recipes.associations import as_in_use, associated, known_associations
 from ontonym.learning.recipes.combining import across, distinct, spelled_apart
-from ontonym.learning.recipes.extra import Further, further_texts
-from ontonym.learning.recipes.making import Made, RecipeOptions
+from ontonym.learning.recipes.making import ExtraTexts, RecipeOptions, RecipeOutput, extra_texts
 from ontonym.learning.recipes.pool import Pool, among, spoken
 from ontonym.learning.recipes.split import SPLITS, Split
+from ontonym.ontology.rf2.ids import ASSOCIATIONS
 from ontonym.store import Terminology
 from ontonym.text.strings import Strings, boundaries
 
 
-def make(pool: Pool, options: RecipeOptions, epoch: int) -> Made:
+def make_historical(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeOutput:
     """Pairs (name of a retired concept, name of the active one) for the ``associations`` of the options.
 
     Schulz, section 3.1, "SNOMED CT Deactivated Concepts": SAME AS, REPLACED BY and POSSIBLY EQUIVALENT TO, which the
@@ -31,16 +31,21 @@ def make(pool: Pool, options: RecipeOptions, epoch: int) -> Made:
     """
     pairs, counts = _associated(pool, options.associations)
     texts, owners = _retired_names(pool, np.unique(pairs[:, 0]))
-    further = _split(pool, texts, owners, pairs)
+    extra = _split(pool, texts, owners, pairs)
     tables: dict[Split, Ints32] = {}
     for place, split in enumerate(SPLITS):
-        usable = np.flatnonzero(further.splits == place)
+        usable = np.flatnonzero(extra.splits == place)
         bounds = boundaries(np.bincount(owners[usable], minlength=pool.concept_count))
         chosen = pairs[pool.splits[pairs[:, 1]] == place]
         both = across(chosen, (len(pool.texts) + usable, bounds), pool.usable(split))
-        tables[split] = spelled_apart(both, further.spellings)
-    told = {"associations": counts, "pairs_of_concepts": len(pairs), "names": len(texts), "excluded": further.excluded}
-    return Made(tables, further.texts, further.concepts, further.spellings, told={"historical": told})
+        tables[split] = spelled_apart(both, extra.spellings)
+    described = {
+        "associations": counts,
+        "pairs_of_concepts": len(pairs),
+        "names": len(texts),
+        "excluded": extra.excluded,
+    }
+    return RecipeOutput(tables, extra.texts, extra.concepts, extra.spellings, described={"historical": described})
 
 
 def _associated(pool: Pool, associations: tuple[str, ...]) -> tuple[Rows, dict[str, int]]:
@@ -99,7 +104,7 @@ def _in_use(terminology: Terminology, rows: Rows) -> Rows:
     return rows[active | (first & ~some[concepts])]
 
 
-def _split(pool: Pool, texts: Strings, owners: Rows, pairs: Rows) -> Further:
+def _split(pool: Pool, texts: Strings, owners: Rows, pairs: Rows) -> ExtraTexts:
     """The retired names with the split of what they lead to; of several splits the last, so that it is not in train.
 
     Each speaks of the first concept of that split that its own leads to.
@@ -109,4 +114,68 @@ def _split(pool: Pool, texts: Strings, owners: Rows, pairs: Rows) -> Further:
     meant = np.zeros(pool.concept_count, dtype=np.int64)
     fitting = pairs[pool.splits[pairs[:, 1]] == own[pairs[:, 0]]][::-1]
     meant[fitting[:, 0]] = fitting[:, 1]  # of several the last one written stays, which is the first listed
-    return further_texts(pool, texts, meant[owners], own[owners])
+    return extra_texts(pool, texts, meant[owners], own[owners])
+
+
+LISTS = ("replaced_by", "consider")
+"""Associations that the store keeps for every format."""
+
+_STEPS = 20
+"""Replacements that are followed one after another."""
+
+_TAG = re.compile(r"\s+\((?!&)[^()]+\)\s*$")
+_NO_TAG = re.compile(r"(\bor|&)\s+\([^()]+\)\s*$")
+_DEPRECATED = re.compile(r"^\s*\[D\]\s*|\s*\[D\]\s*$")
+_OBSOLETE = re.compile(r"^obsolete[\s_:]+", re.IGNORECASE)
+
+
+def known_associations(terminology: Terminology) -> list[str]:
+    """The names that `associated` takes: the lists that every format has, and in RF2 its own associations."""
+    predicates = terminology.part("relations").coded["relation_predicate"].names
+    own = set(ASSOCIATIONS.values())
+    return [*LISTS, *(name for name in predicates if name in own or "association" in name.casefold())]
+
+
+def associated(terminology: Terminology, name: str) -> Rows:
+    """Each retired concept with each active one that it leads to by an association, as rows, shape ``(pairs, 2)``.
+
+    A replacement that is retired itself leads on to its own where it has exactly one.
+    """
+    if name in LISTS:
+        lists = terminology.lists(name)
+        owners = np.repeat(np.arange(len(terminology)), np.diff(np.asarray(lists.bounds)))
+        targets = lists.values.strings()
+    else:
+        part = terminology.part("relations")
+        owners = np.repeat(np.arange(len(terminology)), part.counts)
+        rows = np.flatnonzero(among(part.coded["relation_predicate"], (name,)))
+        owners, targets = owners[rows], part.texts["relation_target"].take(rows)
+    retired = np.flatnonzero(~terminology.active[owners])
+    owners, rows = owners[retired], current_rows(terminology, terminology.find_rows(targets.take(retired)))
+    pairs: Rows = np.stack([owners, rows], axis=1)[rows >= 0]
+    return pairs
+
+
+def current_rows(terminology: Terminology, rows: Rows) -> Rows:
+    """The rows, a retired one led on to its replacement as long as it has exactly one; -1 where that ends nowhere."""
+    bounds = np.asarray(terminology.lists("replaced_by").bounds)
+    ids = terminology.lists("replaced_by").values.strings()
+    current = rows.copy()
+    for _ in range(_STEPS):
+        left = np.flatnonzero((current >= 0) & ~terminology.active[current])
+        single = bounds[current[left] + 1] - bounds[current[left]] == 1
+        current[left[~single]] = -1
+        left = left[single]
+        if not len(left):
+            break
+        current[left] = terminology.find_rows(ids.take(bounds[current[left]]))
+    current[(current >= 0) & ~terminology.active[current]] = -1
+    return current
+
+
+def as_in_use(text: str, kind: str) -> str:
+    """A name without what only says that it is out of use ("[D]", "obsolete"), an FSN without its category."""
+    name = _DEPRECATED.sub("", _OBSOLETE.sub("", text))
+    if kind == "fsn" and not _NO_TAG.search(name):
+        name = _TAG.sub("", name)
+    return name.strip()

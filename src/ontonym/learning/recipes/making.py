@@ -1,4 +1,4 @@
-"""What every recipe takes and gives."""
+"""What every recipe takes and gives, and texts that the pool does not have."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ontonym.arrays import Ints32
-from ontonym.learning.recipes.split import Split
+from ontonym.arrays import Bytes, Ints32, Rows
+from ontonym.learning.recipes.pool import Pool, excluded
+from ontonym.learning.recipes.split import OUT, Split
+from ontonym.text.folding import folded
 from ontonym.text.strings import Strings
 
 
@@ -35,16 +37,63 @@ class RecipeOptions:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Made:
+class RecipeOutput:
     """What a recipe gives: for each split a table of places in the pool's texts, followed by those of ``more``.
 
     ``more`` are texts that the pool does not have (definitions, titles put together), and ``more_concepts`` the
     concepts they speak of, shape ``(len(more),)``. ``spellings`` are those of the pool's texts and of ``more``
-    together, where a recipe knows them. ``told`` are counts for the manifest.
+    together, where a recipe knows them. ``described`` are counts for the manifest.
     """
 
     tables: Mapping[Split, Ints32]
     more: Strings = field(default_factory=lambda: Strings.of(()))
     more_concepts: Ints32 = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
     spellings: Ints32 | None = None
-    told: Mapping[str, Any] = field(default_factory=dict)
+    described: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ExtraTexts:
+    """Texts beside the pool's, the concept each speaks of, and the split that may use it, or `OUT`.
+
+    ``spellings`` are those of the pool's texts followed by these. ``excluded`` counts those left out as such.
+    """
+
+    texts: Strings
+    concepts: Ints32
+    splits: Bytes
+    spellings: Ints32
+    excluded: int
+
+
+def extra_texts(pool: Pool, texts: Strings, concepts: Rows, own: Bytes | None = None) -> ExtraTexts:
+    """The texts with their splits: ``own`` (the split of their concept by default), or `OUT`.
+
+    A text is `OUT` where it is to be excluded, where a concept of another split is spelled so, or where another text
+    beside it, of a later split, is.
+    """
+    own = pool.splits[concepts] if own is None else own
+    spellings = _numbered(pool, texts)
+    size = int(max(spellings.max(initial=-1), pool.spellings.max(initial=-1))) + 1
+    lowest, highest = np.full(size, OUT, dtype=np.uint8), np.zeros(size, dtype=np.uint8)
+    of_texts = pool.splits[pool.concepts]
+    np.minimum.at(lowest, pool.spellings, of_texts)
+    np.maximum.at(highest, pool.spellings, of_texts)
+    later = np.zeros(size, dtype=np.uint8)
+    np.maximum.at(later, spellings, np.where(own == OUT, 0, own))
+    known = lowest[spellings] != OUT
+    alone = ~known | ((lowest[spellings] == own) & (highest[spellings] == own))
+    unwanted = excluded(texts, pool.options)
+    splits = np.where(alone & (later[spellings] == own) & ~unwanted, own, OUT).astype(np.uint8)
+    together = np.concatenate([pool.spellings, spellings])
+    return ExtraTexts(texts, concepts.astype(np.int32), splits, together, int(unwanted.sum()))
+
+
+def _numbered(pool: Pool, texts: Strings) -> Ints32:
+    """The number of each text's spelling: the pool's own where it has it, else one beyond them."""
+    hashes = folded(texts).hashes()
+    new, inverse = np.unique(hashes, return_inverse=True)
+    place = np.minimum(np.searchsorted(pool.folds, new), max(len(pool.folds) - 1, 0))
+    known = pool.folds[place] == new if len(pool.folds) else np.zeros(len(new), dtype=np.bool_)
+    numbers = np.where(known, place, len(pool.folds) + np.arange(len(new)))
+    return numbers[inverse].astype(np.int32)

@@ -51,7 +51,7 @@ class Pool:
     ``term_rows`` the term row of each name in its terminology. ``meanings`` numbers, for each concept, the set of
     linked concepts that it belongs to, and ``spellings``, for each text, its folded form (whose hash is in ``folds``,
     ascending): texts that share either mean the same and are never negatives of each other. ``links`` are the linked
-    concepts, shape ``(links, 2)``. ``splits`` and ``text_splits`` are those of concepts and of texts. ``told`` are
+    concepts, shape ``(links, 2)``. ``splits`` and ``text_splits`` are those of concepts and of texts. ``described`` are
     counts for the manifest.
     """
 
@@ -67,7 +67,7 @@ class Pool:
     text_splits: Bytes
     term_rows: Rows
     folds: Hashes
-    told: Mapping[str, Any] = field(default_factory=dict)
+    described: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def name_count(self) -> int:
@@ -165,7 +165,7 @@ def name_pool(
     """
     firsts = boundaries(np.array([len(part) for part in terminologies], dtype=np.int64))
     rows = [_wanted(terminology, options) for terminology in terminologies]
-    found, told = _annotated(terminologies, annotated)
+    found, described = _annotated(terminologies, annotated)
     parts = [part.term_texts().strings().take(own) for part, own in zip(terminologies, rows, strict=True)]
     texts = Strings.joined([*parts, Strings.of([annotated[place][0] for place in np.flatnonzero(found >= 0).tolist()])])
     owners = [
@@ -178,7 +178,7 @@ def name_pool(
     spellings: Ints32 = places.astype(np.int32)
     kept = ~excluded(texts, options)
     if options.exclude:
-        told["excluded"] = {"names": int((~kept[:names]).sum()), "annotated": int((~kept[names:]).sum())}
+        described["excluded"] = {"names": int((~kept[:names]).sum()), "annotated": int((~kept[names:]).sum())}
     kept[:names] &= _first_of_each(concepts[:names], spellings[:names])
     kept[names:] &= _first_of_each(concepts[names:], spellings[names:])
     term_rows = np.concatenate([np.zeros(0, dtype=np.int64), *rows])[kept[:names]]
@@ -189,8 +189,8 @@ def name_pool(
     splits = split_concepts(ids, meanings, options.shares, options.seed)
     bounds = boundaries(np.bincount(concepts[: len(term_rows)], minlength=int(firsts[-1])))
     if annotated:
-        told["annotated"]["kept"] = len(texts) - len(term_rows)
-    told["concepts_without_names"] = _unnamed(terminologies, bounds)
+        described["annotated"]["kept"] = len(texts) - len(term_rows)
+    described["concepts_without_names"] = _unnamed(terminologies, bounds)
     return Pool(
         terminologies=terminologies,
         options=options,
@@ -204,7 +204,7 @@ def name_pool(
         text_splits=split_texts(splits, concepts, spellings),
         term_rows=term_rows,
         folds=folds,
-        told=told,
+        described=described,
     )
 
 
@@ -244,12 +244,12 @@ def _annotated(
         base += len(terminology)
     found = np.array([concepts.get(concept_id, -1) for _, concept_id in annotated], dtype=np.int64)
     unknown = [concept_id for concept_id in ids if concept_id not in concepts]
-    told = {
+    described = {
         "given": len(annotated),
         "of_unknown_concepts": int((found < 0).sum()),
         "unknown_concepts": {"count": len(unknown), "first": unknown[:_SHOWN]},
     }
-    return found, {"annotated": told} if annotated else {}
+    return found, {"annotated": described} if annotated else {}
 
 
 def _unnamed(terminologies: Sequence[Terminology], bounds: Offsets) -> int:

@@ -10,22 +10,15 @@ from typing import Any
 import numpy as np
 
 from ontonym.errors import InputError, UnknownNameError
-from ontonym.learning.recipes import (
-    batches,
-    comb,
-    definitions,
-    drawn,
-    graph,
-    historical,
-    mapped,
-    supervised,
-    synonyms,
-    translations,
-    triplets,
-)
 from ontonym.learning.recipes.examples import Examples, Texts
-from ontonym.learning.recipes.making import Made, RecipeOptions
+from ontonym.learning.recipes.fresh import make_batches, make_drawn
+from ontonym.learning.recipes.graph import make_comb, make_graph
+from ontonym.learning.recipes.historical import make_historical
+from ontonym.learning.recipes.making import RecipeOptions, RecipeOutput
+from ontonym.learning.recipes.pairing import make_annotated, make_definitions, make_mappings, make_translations
 from ontonym.learning.recipes.pool import Pool, PoolOptions
+from ontonym.learning.recipes.synonyms import make_synonyms
+from ontonym.learning.recipes.triplets import make_triplets
 from ontonym.store import Terminology
 from ontonym.text.folding import folded
 from ontonym.text.strings import Strings
@@ -41,7 +34,7 @@ class Recipe:
     """
 
     name: str
-    make: Callable[[Pool, RecipeOptions, int], Made]
+    make: Callable[[Pool, RecipeOptions, int], RecipeOutput]
     summary: str
     fresh: bool = False
     needs: str = "concepts with several names in the wanted languages"
@@ -52,65 +45,65 @@ RECIPES: Mapping[str, Recipe] = MappingProxyType(
         recipe.name: recipe
         for recipe in (
             Recipe(
-                "drawn", drawn.make, "each epoch one pair of names of each concept, or of two linked ones", fresh=True
+                "drawn", make_drawn, "each epoch one pair of names of each concept, or of two linked ones", fresh=True
             ),
             Recipe(
                 "synonyms",
-                synonyms.make,
+                make_synonyms,
                 "every two names of a concept, the preferred on the right; the three sections of ICD-10 (Kong 4)",
             ),
             Recipe(
                 "graph",
-                graph.make,
+                make_graph,
                 "the preferred names of two connected concepts, by is-a or any relation (Kong 4)",
                 needs="is-a or other relations between concepts with names in the wanted languages",
             ),
             Recipe(
                 "comb",
-                comb.make,
+                make_comb,
                 "synonyms and graph of every terminology in equal parts (Kong 4.3)",
                 needs="concepts with several names in the wanted languages, or relations between named concepts",
             ),
             Recipe(
                 "triplets",
-                triplets.make,
+                make_triplets,
                 "every two names of a concept, its parents' and others' as negatives (Ngo, Algorithm 1)",
                 needs="concepts with several names in the wanted languages, and is-a to parents that have some",
             ),
             Recipe(
                 "batches",
-                batches.make,
+                make_batches,
                 "each epoch every text of a concept with another, annotated ones repeated (Xu 3.1, 4.2)",
                 fresh=True,
                 needs="concepts with several names in the wanted languages, or annotated texts of theirs",
             ),
             Recipe(
                 "annotated",
-                supervised.make,
+                make_annotated,
                 "annotated texts with the preferred name of their concept (Kong 6.3)",
                 needs="annotated texts (--annotated) of concepts with names in the wanted languages",
             ),
             Recipe(
                 "historical",
-                historical.make,
+                make_historical,
                 "names of a retired concept with those of its replacement (Schulz 3.1)",
                 needs="retired concepts that lead to active ones by the wanted associations",
             ),
             Recipe(
                 "definitions",
-                definitions.make,
+                make_definitions,
                 "every name of a concept with its definitions",
                 needs="definitions of concepts with names in the wanted languages",
             ),
             Recipe(
                 "mappings",
-                mapped.make,
+                make_mappings,
                 "names of two concepts that a mapping or a cross-reference says are the same",
                 needs="mappings with the wanted predicates or cross-references between them, or equal preferred names",
             ),
             Recipe(
                 "translations",
-                translations.make,
+                make_translations,
                 "names of a concept in different languages",
                 needs="names of a concept in several of the wanted languages (all of them: --language all)",
             ),
@@ -128,7 +121,7 @@ def find_recipe(name: str) -> Recipe:
 
 
 def make_examples(pool: Pool, recipe: Recipe, options: RecipeOptions, epoch: int = 0) -> Examples:
-    """The examples that a recipe makes of a pool, told as the manifest will tell them.
+    """The examples that a recipe makes of a pool, described as the manifest will tell them.
 
     Raises InputError where there is none to train on, which says what the recipe needs.
     """
@@ -140,19 +133,19 @@ def make_examples(pool: Pool, recipe: Recipe, options: RecipeOptions, epoch: int
         texts = _with_more(pool, made)
     else:
         texts = Texts(pool.texts, pool.concepts, pool.meanings[pool.concepts], pool.spellings)
-    told = {
+    described = {
         "recipe": recipe.name,
-        "options": {**asdict(options), "pool": _told_of(pool.options)},
+        "options": {**asdict(options), "pool": _pool_described(pool.options)},
         "concepts": pool.concept_count,
         "names": pool.name_count,
         "terminologies": [_source(terminology) for terminology in pool.terminologies],
-        **pool.told,
-        **made.told,
+        **pool.described,
+        **made.described,
     }
-    return Examples(texts, made.tables, told)
+    return Examples(texts, made.tables, described)
 
 
-def _with_more(pool: Pool, made: Made) -> Texts:
+def _with_more(pool: Pool, made: RecipeOutput) -> Texts:
     joined = Strings.joined([pool.texts, made.more])
     concepts = np.concatenate([pool.concepts, made.more_concepts])
     spellings = made.spellings
@@ -161,7 +154,7 @@ def _with_more(pool: Pool, made: Made) -> Texts:
     return Texts(joined, concepts, pool.meanings[concepts], spellings)
 
 
-def _told_of(options: PoolOptions) -> dict[str, Any]:
+def _pool_described(options: PoolOptions) -> dict[str, Any]:
     return {**asdict(options), "exclude": len(options.exclude)}
 
 

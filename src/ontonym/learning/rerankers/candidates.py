@@ -1,7 +1,6 @@
-"""Groups that a reranker learns from, made from an index without annotation: a hidden name asks for its concept.
+"""Groups that a reranker learns from, made from an index, where a hidden name asks for its concept, or from pages.
 
-The candidates are those that search brings when the name is hidden; what may be right as well is no negative.
-"""
+The candidates are those that search brings when the name is hidden; what may be right as well is no negative."""
 
 from __future__ import annotations
 
@@ -17,11 +16,16 @@ from ontonym.arrays import Ints, Mask
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index.evidence import SIGNAL_COLUMNS
 from ontonym.index.open import Index
-from ontonym.learning.equivalents import Kin
+from ontonym.index.pages import Pages
+from ontonym.learning.equivalents import Equivalents
 from ontonym.learning.recipes.split import SPLITS, Split, split_concepts
-from ontonym.learning.rerankers.groups import Aliases, Group
+from ontonym.learning.rerankers.groups import Aliases, CandidateGroup
+from ontonym.store import Terminology
+from ontonym.tasks.align import AlignOptions, bring, weigh
+from ontonym.tasks.weighing import Weighing
 from ontonym.text.normalization import tokens
 from ontonym.text.strings import Strings
+from ontonym.types import Advance
 
 ORDERS = ("fused", *SIGNAL_COLUMNS)
 """What may bring and order the candidates: all signals fused, or one alone."""
@@ -64,7 +68,7 @@ class CandidateOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class HiddenNameQuestion:
     """Names of a concept that are hidden and asked with: their rows in the index."""
 
     concept: int
@@ -72,13 +76,13 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Grouped:
+class CandidateGroups:
     """The groups of each split, and counts for the manifest."""
 
-    groups: Mapping[Split, Sequence[Group]]
-    told: dict[str, Any]
+    groups: Mapping[Split, Sequence[CandidateGroup]]
+    described: dict[str, Any]
 
-    def of(self, split: Split) -> Sequence[Group]:
+    def of(self, split: Split) -> Sequence[CandidateGroup]:
         """The groups of a split, empty where there are none."""
         return self.groups.get(split, ())
 
@@ -89,7 +93,7 @@ def make_groups(
     *,
     exclude: Collection[str] = (),
     progress: Callable[[int, int], None] | None = None,
-) -> Grouped:
+) -> CandidateGroups:
     """Groups for training, dev and test; equal input gives equal groups.
 
     A name is asked with only where no other concept has it. In training the right concept is put at the end where
@@ -104,7 +108,7 @@ def make_groups(
     questions = {split: maker.questions(split) for split in SPLITS}
     maker.hide_from_training([question for split in ("dev", "test") for question in questions[split]])
     total, done = sum(map(len, questions.values())), 0
-    made: dict[Split, list[Group]] = {split: [] for split in SPLITS}
+    made: dict[Split, list[CandidateGroup]] = {split: [] for split in SPLITS}
     for split in SPLITS:
         for question in questions[split]:
             made[split].append(maker.group(question, training=split == "train"))
@@ -116,32 +120,32 @@ def make_groups(
             "no group to train on: a concept needs two names or more, of which one no other concept has, and the index "
             "needs other concepts that resemble it"
         )
-    told = {
+    described = {
         "options": {**asdict(options), "exclude": len(exclude)},
         "made": {split: len(groups) for split, groups in made.items()},
         "right one not brought": dict(maker.missed),
-        "left out as kin": maker.kin_left_out,
+        "left out as kin": maker.equivalents_left_out,
     }
-    return Grouped(made, told)
+    return CandidateGroups(made, described)
 
 
 class _Maker:
     def __init__(self, index: Index, options: CandidateOptions, exclude: Collection[str]) -> None:
         self.index, self.options = index, options
         self.names = index.signals.names
-        self.kin = Kin(index)
+        self.equivalents = Equivalents(index)
         self.missed = dict.fromkeys(("train", "others"), 0)
-        self.kin_left_out = 0
+        self.equivalents_left_out = 0
         self._banned = np.zeros(len(self.names), dtype=np.bool_)
         for text in exclude:
             self._banned[self.names.spelled(tokens(text))] = True
         self._unseen = self._banned.copy()
         ids = Strings.joined([terminology.ids().strings() for terminology in index.terminologies])
-        self._splits = split_concepts(ids, self.kin.meanings, options.shares, options.seed)
+        self._splits = split_concepts(ids, self.equivalents.meanings, options.shares, options.seed)
 
     # Which names are asked with ----------------------------------------------------------------------------------
 
-    def questions(self, split: Split) -> list[Question]:
+    def questions(self, split: Split) -> list[HiddenNameQuestion]:
         """As many questions as wanted: first one of each concept, concepts in a drawn order, then a second of each."""
         wanted, options = self.options.wanted(split), self.options
         if not wanted:
@@ -154,7 +158,7 @@ class _Maker:
         rows = rows[rng.permutation(len(rows))]
         rounds = _times_before(owners[rows]) // options.hidden
         rows = rows[np.argsort(rounds, kind="stable")]
-        found: list[Question] = []
+        found: list[HiddenNameQuestion] = []
         waiting: dict[int, list[int]] = {}
         for row in rows.tolist():
             if len(self.names.spelled(self.names.words_of(row))) > 1:
@@ -163,27 +167,31 @@ class _Maker:
             hidden = waiting.setdefault(concept, [])
             hidden.append(row)
             if len(hidden) == options.hidden:
-                found.append(Question(concept, tuple(waiting.pop(concept))))
+                found.append(HiddenNameQuestion(concept, tuple(waiting.pop(concept))))
                 if len(found) == wanted:
                     break
         return found
 
-    def hide_from_training(self, questions: Sequence[Question]) -> None:
+    def hide_from_training(self, questions: Sequence[HiddenNameQuestion]) -> None:
         """Keeps the names of these questions out of every alias of training."""
         for question in questions:
             self._unseen[list(question.rows)] = True
 
     # Which concepts they are asked among -------------------------------------------------------------------------
 
-    def group(self, question: Question, *, training: bool) -> Group:
+    def group(self, question: HiddenNameQuestion, *, training: bool) -> CandidateGroup:
         """The group of a question: in training what may be right too is left out, and the right one is always there."""
         concept, depth = question.concept, self.options.depth if training else self.options.judged
         ordered, sure = self._brought(question, depth)
-        kin = self.kin.of(concept, ancestors=not self.options.ancestors) if training else self.kin.same(concept)
-        keep = ~np.isin(ordered, kin[kin != concept])
+        equivalents = (
+            self.equivalents.of(concept, ancestors=not self.options.ancestors)
+            if training
+            else self.equivalents.same(concept)
+        )
+        keep = ~np.isin(ordered, equivalents[equivalents != concept])
         if training:
             keep &= (ordered == concept) | ~np.isin(ordered, self._namesakes(concept))
-            self.kin_left_out += int((~keep[:depth]).sum())
+            self.equivalents_left_out += int((~keep[:depth]).sum())
         hidden = np.asarray(question.rows)
         unseen = self._unseen if training else self._banned
         fit = (other for other in ordered[keep].tolist() if len(self._alias_rows(other, hidden, unseen)))
@@ -192,14 +200,14 @@ class _Maker:
             self.missed["train" if training else "others"] += 1
             if training:
                 listed = [*listed[: depth - 1], concept]
-        return Group(
+        return CandidateGroup(
             query=tuple(self.index.text(row) for row in question.rows),
             candidates=tuple(self._aliases(other, hidden, unseen) for other in listed),
             positive=listed.index(concept) if concept in listed else -1,
             confidences=tuple(sure.get(other, 0.0) for other in listed) if self.options.signal == "fused" else (),
         )
 
-    def _brought(self, question: Question, depth: int) -> tuple[Ints, dict[int, float]]:
+    def _brought(self, question: HiddenNameQuestion, depth: int) -> tuple[Ints, dict[int, float]]:
         """The concepts that search brings for the hidden names, best first, as `ontonym.tasks.search` orders them, and
         how sure it is of each.
         """
@@ -249,3 +257,59 @@ def _times_before(values: Ints) -> Ints:
     times = np.empty(len(values), dtype=np.int64)
     times[order] = np.arange(len(values)) - np.repeat(firsts, counts)
     return times
+
+
+@dataclass(frozen=True, slots=True)
+class PageGroups:
+    """Groups, and how many of the concepts asked for had their page not brought, or no name in the languages."""
+
+    groups: Sequence[CandidateGroup]
+    missed: int
+    nameless: int
+
+
+def page_groups(
+    source: Terminology,
+    pages: Pages,
+    gold: Sequence[tuple[int, int]],
+    weighing: Weighing,
+    options: AlignOptions,
+    depth: int,
+    *,
+    training: bool,
+    progress: Advance = lambda done: None,
+) -> PageGroups:
+    """A group for each concept row and the number of its page: names against the names of the ``depth`` likeliest.
+
+    In training the right page takes the last place where it is not among these; else the group then has none (-1).
+    ``progress`` counts concepts. Raises InputError where no concept has a name in the languages.
+    """
+    groups: list[CandidateGroup] = []
+    missed = nameless = 0
+    for row, right in gold:
+        progress(1)
+        brought = bring(source, pages, row, options)
+        if brought is None or not len(brought.places):
+            nameless += brought is None
+            missed += brought is not None
+            continue
+        sure = weigh(pages, brought, weighing)
+        assert sure is not None  # noqa: S101
+        (held,) = np.nonzero(brought.pages == right)
+        missed += not len(held)
+        order = np.argsort(-sure, kind="stable")[:depth].tolist()
+        place = int(held[0]) if len(held) else -1
+        if training and place >= 0 and place not in order:
+            order[-1] = place
+        groups.append(
+            CandidateGroup(
+                query=brought.names,
+                candidates=tuple(brought.known_as[one] for one in order),
+                positive=order.index(place) if place in order else -1,
+                confidences=tuple(sure[order].tolist()),
+            )
+        )
+    if not groups:
+        asked = ", ".join(options.languages) or "all"
+        raise InputError(f"{source.name}: no aligned concept has a name in the languages {asked}, and candidates")
+    return PageGroups(groups, missed, nameless)

@@ -24,8 +24,7 @@ from ontonym.encoder.rerank import TorchReranker
 from ontonym.encoder.rerank_onnx import LOGIT, open_onnx_reranker
 from ontonym.errors import InputError
 from ontonym.learning.encoders.export import OPSET, check_exporting, quantize
-from ontonym.learning.rerankers.figures import RerankFigures, by_group, pairs_of, rerank_figures
-from ontonym.learning.rerankers.groups import Group
+from ontonym.learning.rerankers.groups import CandidateGroup, RerankFigures, by_group, pairs_of, rerank_figures
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +65,7 @@ def export_reranker(folder: Path | str) -> Manifest:
     return writer.manifest
 
 
-def compare_forms(folder: Path | str, groups: Sequence[Group]) -> tuple[RerankForm, ...]:
+def compare_forms(folder: Path | str, groups: Sequence[CandidateGroup]) -> tuple[RerankForm, ...]:
     """What torch, float32 and int8 make of the same groups, torch first; InputError where there are none."""
     if not groups:
         raise InputError("forms are compared on groups, and none was given")
@@ -81,13 +80,13 @@ def compare_forms(folder: Path | str, groups: Sequence[Group]) -> tuple[RerankFo
         found[name] = form.score(pairs)
         seconds[name] = max(time.monotonic() - began, 1e-9)
     first = [int(scores.argmax()) if len(scores) else -1 for scores in by_group(groups, found["torch"])]
-    told = []
+    measured = []
     for name, scores in found.items():
         apart, split = np.abs(scores - found["torch"]), by_group(groups, scores)
         same = np.mean([bool(len(one)) and int(one.argmax()) == best for one, best in zip(split, first, strict=True)])
         figures, speed = rerank_figures(groups, split), len(pairs) / seconds[name]
-        told.append(RerankForm(name, figures, float(apart.mean()), float(apart.max()), float(same), speed))
-    return tuple(told)
+        measured.append(RerankForm(name, figures, float(apart.mean()), float(apart.max()), float(same), speed))
+    return tuple(measured)
 
 
 def _write(folder: Path, cross: CrossModel) -> None:

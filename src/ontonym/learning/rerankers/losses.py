@@ -9,12 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
 
+from ontonym.arrays import Tensor
 from ontonym.errors import UnknownNameError
-
-Tensor = Any
-"""A ``torch.Tensor``; torch is imported where a loss is called."""
 
 RankingLoss = Callable[[Tensor, Tensor], Tensor]
 

@@ -25,8 +25,16 @@ from ontonym.encoder.protocol import Scores
 from ontonym.encoder.rerank import scored
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.learning.encoders.losses import check_finite
-from ontonym.learning.rerankers.figures import Compared, by_group, compared, pairs_of, rerank_figures, weight_of
-from ontonym.learning.rerankers.groups import Group, groups_digest
+from ontonym.learning.rerankers.groups import (
+    CandidateGroup,
+    Compared,
+    by_group,
+    compared,
+    groups_digest,
+    pairs_of,
+    rerank_figures,
+    weight_of,
+)
 from ontonym.learning.rerankers.losses import RankingLoss, find_ranking_loss
 from ontonym.learning.rerankers.state import History, Progress, load_state, save_state
 
@@ -120,13 +128,13 @@ class TrainedReranker:
 
 
 def train_reranker(
-    groups: Sequence[Group],
+    groups: Sequence[CandidateGroup],
     base: Path | str,
     output: Path | str,
     options: RerankOptions = RerankOptions(),
     *,
-    dev: Sequence[Group] = (),
-    test: Sequence[Group] = (),
+    dev: Sequence[CandidateGroup] = (),
+    test: Sequence[CandidateGroup] = (),
     content: dict[str, Any] | None = None,
     resume: bool = False,
     report: Callable[[RerankStep], None] | None = None,
@@ -173,8 +181,8 @@ def checkpoint_file(output: Path | str) -> Path:
 
 class _Trainer:
     def __init__(
-        self, torch: Any, cross: CrossModel, groups: Sequence[Group], dev: Sequence[Group], options: RerankOptions,
-        file: Path, identity: dict[str, Any],
+        self, torch: Any, cross: CrossModel, groups: Sequence[CandidateGroup], dev: Sequence[CandidateGroup],
+        options: RerankOptions, file: Path, identity: dict[str, Any],
     ) -> None:  # fmt: skip
         self.torch, self.cross, self.model = torch, cross, cross.model
         self.groups, self.dev, self.options = groups, dev, options
@@ -188,7 +196,7 @@ class _Trainer:
         self.at = Progress()
         self._epoch: tuple[int, Ints] = (-1, np.zeros(0, dtype=np.int64))
 
-    def save(self, output: Path, content: dict[str, Any], test: Sequence[Group]) -> TrainedReranker:
+    def save(self, output: Path, content: dict[str, Any], test: Sequence[CandidateGroup]) -> TrainedReranker:
         """Writes the best weights, and compares with search."""
         if self.best:
             self.model.load_state_dict(self.best)
@@ -279,7 +287,7 @@ class _Trainer:
             self._epoch = (epoch, np.random.default_rng((self.options.seed, epoch)).permutation(len(self.groups)))
         return self._epoch[1][place * self.options.batch : (place + 1) * self.options.batch]
 
-    def _drawn(self, group: Group, step: int, rng: np.random.Generator) -> Group:
+    def _drawn(self, group: CandidateGroup, step: int, rng: np.random.Generator) -> CandidateGroup:
         """The group with as many wrong candidates as are read at a step."""
         wanted, wrong = self.options.negatives, len(group.candidates) - 1
         if not 0 < wanted < wrong:
@@ -287,9 +295,9 @@ class _Trainer:
         near = max(wanted, round(wrong * (1 - step / self.steps)))
         drawn = np.sort(rng.permutation(near)[:wanted])
         places = [*(drawn + (drawn >= group.positive)).tolist(), group.positive]  # the right one is no wrong one
-        return Group(group.query, tuple(group.candidates[place] for place in places), wanted)
+        return CandidateGroup(group.query, tuple(group.candidates[place] for place in places), wanted)
 
-    def _loss(self, groups: Sequence[Group]) -> Any:
+    def _loss(self, groups: Sequence[CandidateGroup]) -> Any:
         torch = self.torch
         widths = [len(group.candidates) for group in groups]
         device = self.model.device.type
@@ -301,7 +309,7 @@ class _Trainer:
         logits = logits.masked_scatter(filled, flat)
         return self.loss(logits, torch.tensor([group.positive for group in groups], device=flat.device))
 
-    def _scores(self, groups: Sequence[Group]) -> list[Scores]:
+    def _scores(self, groups: Sequence[CandidateGroup]) -> list[Scores]:
         return by_group(groups, scored(self.cross, pairs_of(groups), self.options.at_once))
 
     def _judge(self) -> None:

@@ -1,0 +1,200 @@
+"""How an encoder is trained: options, presets and what a training reports; needs no torch."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal
+
+from ontonym.errors import UnknownNameError
+from ontonym.learning.encoders.losses import LossOptions
+
+if TYPE_CHECKING:
+    pass
+
+
+Precision = Literal["float32", "bf16", "fp16"]
+
+
+@dataclass(frozen=True, slots=True)
+class TrainOptions:
+    """How an encoder is trained; all of it lands in the encoder's manifest.
+
+    ``steps`` of the optimizer, or where 0, ``epochs`` over the examples. ``batch`` examples are in a step, in
+    ``accumulate`` parts whose gradients are added up, each with negatives of its own. ``at_once`` texts are held in
+    memory with all they need for the gradient (0: all); smaller parts give the same gradient for more time.
+
+    ``rate`` is the highest learning rate; it rises over the share ``warmup`` of the steps and falls linearly to 0.
+    ``decay`` is AdamW's weight decay, ``clip`` the highest norm of the gradient (0: any). ``neighbours`` is how many
+    nearest concepts are drawn into a batch beside each concept, as hard negatives, once the share ``begin`` of the
+    steps is done (0 neighbours: none). ``tokens`` is where texts are cut, ``dropout`` that of the transformer (-1: its
+    own).
+
+    ``seed`` draws everything random. ``threads`` (0: all) is part of the recipe: sums of floats depend on it.
+    ``every`` so many steps the encoder is judged on dev and a checkpoint written (0: ten times); after ``patience``
+    times without a better figure training stops, and the best weights are kept (0: never, the last are kept).
+    ``dev_queries`` and ``dev_names`` bound what dev costs.
+    """
+
+    steps: int = 0
+    epochs: float = 3.0
+    batch: int = 256
+    accumulate: int = 1
+    at_once: int = 0
+    rate: float = 2e-5
+    warmup: float = 0.06
+    decay: float = 0.01
+    clip: float = 1.0
+    neighbours: int = 0
+    begin: float = 0.0
+    tokens: int = 24
+    dropout: float = 0.0
+    precision: Precision = "float32"
+    seed: int = 0
+    threads: int = 0
+    every: int = 0
+    patience: int = 0
+    dev_queries: int = 1000
+    dev_names: int = 5000
+
+
+ADAPT = TrainOptions(
+    steps=500, batch=1024, rate=1e-3, warmup=0.0, decay=0.0, clip=0.0, neighbours=3, begin=1 / 3, threads=1
+)
+"""How a trained static encoder is adapted to a terminology."""
+
+
+FROM_SCRATCH = replace(ADAPT, steps=2500, rate=3e-3)
+"""How a static encoder is trained that goes on from no other."""
+
+
+FINE_TUNE = TrainOptions()
+"""How a transformer is trained."""
+
+
+STATIC_LOSS = LossOptions(temperature=0.08)
+"""The loss of a static encoder, unless another is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainStep:
+    """What the trainer tells while it works.
+
+    ``loss`` is the mean since the last report, ``texts`` how many texts a second were encoded, ``left`` the seconds
+    until the end at this pace, ``dev`` the last accuracy@1 on dev in [0, 1], None before the first.
+    """
+
+    step: int
+    steps: int
+    loss: float
+    seconds: float
+    texts: float = 0.0
+    left: float = 0.0
+    dev: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """What became of a training: ``steps`` done, and why it ended.
+
+    ``dev`` is the accuracy of the weights that were kept, those of ``kept_step`` (None without dev).
+
+    ``seconds`` are those of this run, ``training_seconds`` those spent in steps, in which ``texts`` texts a second were
+    encoded. ``history`` has a row for each report: step, loss, rate, dev.
+    """
+
+    steps: int
+    dev: float | None
+    kept_step: int
+    stopped: Literal["done", "no better on dev"]
+    seconds: float
+    training_seconds: float
+    texts: float
+    history: Sequence[dict[str, float]] = field(default_factory=tuple)
+
+
+def process_count() -> int:
+    """How many processes train together, each with a device and batches of its own (``accelerate launch``)."""
+    return int(os.environ.get("WORLD_SIZE", "1"))
+
+
+def is_first_process() -> bool:
+    """Whether this process is the one that writes and tells."""
+    return os.environ.get("RANK", "0") == "0"
+
+
+def parts_of(examples: int, options: TrainOptions) -> int:
+    """Into how many parts of steps an epoch of so many examples falls."""
+    return max(1, math.ceil(examples / max(options.batch // options.accumulate, 1)))
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """What a training is made of: the ``recipe``, ``shares`` of train, dev and test, options and loss.
+
+    ``summary`` says in a line what it is; ``base`` which encoder the authors began with, for the reader to give.
+    """
+
+    recipe: str
+    options: TrainOptions
+    loss: LossOptions
+    summary: str
+    shares: tuple[float, float, float] = (0.98, 0.02, 0.0)
+    base: str = ""
+
+
+OURS: Mapping[str, Preset] = MappingProxyType(
+    {
+        "adapt": Preset("drawn", ADAPT, STATIC_LOSS, "a static encoder goes on from what it knows"),
+        "from scratch": Preset("drawn", FROM_SCRATCH, STATIC_LOSS, "a static encoder begins with nothing"),
+        "transformer": Preset("drawn", FINE_TUNE, LossOptions(), "a transformer is trained on"),
+    }
+)
+"""Ours, by how the base begins."""
+
+_PAPER = TrainOptions(neighbours=0, dropout=-1.0, decay=0.0, clip=1.0)
+
+PRESETS: Mapping[str, Preset] = MappingProxyType(
+    {
+        "ngo": Preset(
+            "triplets",
+            replace(_PAPER, epochs=5.0, batch=32, rate=2e-5, warmup=0.1, tokens=64),
+            LossOptions(name="triplet", margin=0.1, similarity="euclidean"),
+            "Ngo, Training Details: triplets of Algorithm 1, margin 0.1, Euclidean",
+            (0.90, 0.05, 0.05),
+            "BioBERT-Base v1.1, mean pooling",
+        ),
+        # 1500 concept texts in a batch, an anchor and a positive each: 750 pairs.
+        "xu": Preset(
+            "batches",
+            replace(_PAPER, epochs=100.0, batch=750, at_once=256, rate=3e-5, warmup=0.0, tokens=8),
+            LossOptions(name="batch-hard", similarity="euclidean"),
+            "Xu, section 4.2: online hard mining with soft margin in batches of 1500 texts",
+            (1.0, 0.0, 0.0),
+            "PubMedBERT",
+        ),
+        "kong": Preset(
+            "comb",
+            replace(_PAPER, epochs=50.0, batch=128, rate=3e-5, warmup=0.02, decay=0.01, tokens=64),
+            LossOptions(name="softmax", similarity="dot", temperature=1.0, both=False, all_texts=False),
+            "Kong, section 6.1: synonyms and graph, in-batch softmax of the inner product",
+            (0.80, 0.20, 0.0),
+            "BERT base",
+        ),
+    }
+)
+"""The papers' settings for encoders. What a paper leaves open is as its library has it (dropout, clipping)."""
+
+
+RERANKER = "rahimi"
+"""The paper whose system is no encoder but a reranker over an index (section 3.2)."""
+
+
+def find_preset(name: str) -> Preset:
+    """The preset of this name; UnknownNameError lists the valid ones."""
+    if name not in PRESETS:
+        raise UnknownNameError("preset", name, (*PRESETS, RERANKER))
+    return PRESETS[name]
