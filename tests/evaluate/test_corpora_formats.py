@@ -16,7 +16,7 @@ import pytest
 from laid import NOTE, SHARE, add_up, golds, laid, told
 from ontonym.errors import FormatError, InputError, UnknownNameError
 from ontonym.evaluate import open_corpus as exported
-from ontonym.evaluate.corpora import FORMATS, PubTatorCorpus, corpus_format, has_type, open_corpus, told_format
+from ontonym.evaluate.corpora import FORMATS, PubTatorCorpus, corpus_format, detected_format, has_type, open_corpus
 from ontonym.evaluate.corpora.bioc import vocabulary
 
 PUBTATOR = "7|t|Gout\n7|a|and mumps\n7\t0\t4\tGout\tDisease\tD1\n7\t9\t14\tmumps\tDisease\t-1\n"
@@ -73,7 +73,7 @@ def test_every_layout_is_told_by_its_content(tmp_path: Path) -> None:
     }
     assert list(made) == list(FORMATS)
     for name, files in made.items():
-        found = told_format(laid(tmp_path / name, files))
+        found = detected_format(laid(tmp_path / name, files))
         assert found is not None
         assert found.name == name
 
@@ -89,7 +89,7 @@ def test_unknown_format_lists_the_formats(tmp_path: Path) -> None:
 
 def test_what_is_of_no_layout_says_how_to_name_one(tmp_path: Path) -> None:
     path = laid(tmp_path, {"x.txt": "only words\n"}) / "x.txt"
-    assert told_format(path) is None
+    assert detected_format(path) is None
     with pytest.raises(FormatError, match=r"not recognized\. Known: medmentions, .*, csv\. .* `format=NAME`"):
         corpus_format(path)
     with pytest.raises(FormatError, match="no such file"):

@@ -11,7 +11,7 @@ import pytest
 from laid import NOTE, SHARE, add_up, golds, laid, told
 from ontonym.errors import FormatError, InputError
 from ontonym.evaluate.corpora import open_corpus
-from ontonym.evaluate.corpora.notes import spelled
+from ontonym.evaluate.corpora.gold import spelled
 
 TOLD = [
     ("pain in the left arm", 12, 32, "UMLS:C0000001"),

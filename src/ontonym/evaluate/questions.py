@@ -12,7 +12,7 @@ from typing import Literal
 from ontonym.artifact import read_manifest
 from ontonym.benchmark.gold import QUESTIONS
 from ontonym.errors import FormatError
-from ontonym.evaluate.corpora import told_format
+from ontonym.evaluate.corpora import detected_format
 from ontonym.evaluate.measures import Gains, overlap_degree
 from ontonym.evaluate.retrieval import BOTH, MENTIONS_ONLY, SEEN, SearchQuestion, related_gains
 from ontonym.evaluate.texts import annotated_texts, excluded_names, first_line
@@ -99,7 +99,7 @@ def read_seen(places: Sequence[str], target: Target) -> Seen:
     for place in places:
         if Path(place).is_dir():
             _add_terminology(place, target, seen)
-        elif told_format(place) or "\t" in first_line(place):
+        elif detected_format(place) or "\t" in first_line(place):
             texts, _ = annotated_texts([place])
             ids = {curie(one) for _, one in texts}
             seen.add((text for text, _ in texts), (known for one in ids if (known := target.resolve(one)) is not None))

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ontonym.errors import FormatError
-from ontonym.evaluate.corpora import open_corpus, told_format
+from ontonym.evaluate.corpora import detected_format, open_corpus
 from ontonym.files.source import open_source
 
 
@@ -22,7 +22,7 @@ def excluded_names(paths: Sequence[str]) -> frozenset[str]:
     """
     names: set[str] = set()
     for path in paths:
-        if form := told_format(path):
+        if form := detected_format(path):
             for document in open_corpus(path, format=form.name):
                 for gold in document.mentions:
                     names |= {gold.mention.text, *gold.part_texts}
@@ -43,7 +43,7 @@ def annotated_texts(paths: Sequence[str], types: Sequence[str] = ()) -> tuple[li
     found: list[tuple[str, str]] = []
     left_out: Counter[str] = Counter()
     for path in paths:
-        if form := told_format(path):
+        if form := detected_format(path):
             _add_mentions(path, form.name, types, found, left_out)
         else:
             _add_lines(path, found)

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from ontonym.evaluate.corpora.folds import FoldOverlap, fold_overlap
-from ontonym.evaluate.corpora.formats import FORMATS, CorpusFormat, corpus_format, open_corpus, told_format
+from ontonym.evaluate.corpora.formats import FORMATS, CorpusFormat, corpus_format, detected_format, open_corpus
 from ontonym.evaluate.corpora.gold import (
     NIL_WORDS,
     Corpus,
@@ -32,8 +32,8 @@ __all__ = [
     "GoldMention",
     "PubTatorCorpus",
     "corpus_format",
+    "detected_format",
     "fold_overlap",
     "has_type",
     "open_corpus",
-    "told_format",
 ]

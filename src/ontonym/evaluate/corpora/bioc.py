@@ -10,9 +10,16 @@ from types import MappingProxyType
 
 from ontonym.documents import CharSpan, Document, Mark
 from ontonym.documents.bioc import json_documents, xml_documents
-from ontonym.evaluate.corpora.files import Found, only
-from ontonym.evaluate.corpora.gold import NIL_WORDS, Corpus, CorpusOptions, CorpusReader, GoldDocument, GoldMention
-from ontonym.evaluate.corpora.notes import spelled
+from ontonym.evaluate.corpora.files import CorpusFiles, only
+from ontonym.evaluate.corpora.gold import (
+    NIL_WORDS,
+    Corpus,
+    CorpusOptions,
+    CorpusReader,
+    GoldDocument,
+    GoldMention,
+    spelled,
+)
 from ontonym.evaluate.corpora.pubtator import several
 from ontonym.files.records import fold_header
 from ontonym.files.source import Source
@@ -47,8 +54,7 @@ class BioCCorpus(CorpusReader):
             self.counts.rows += len(document.passages) + len(document.marks)
             self.counts.text += len(document.passages)
             text = document.text
-            golds = [gold for mark in document.marks if (gold := self._mention(document, mark, text)) is not None]
-            yield GoldDocument(document.id, text, tuple(golds))
+            yield self._document(document.id, text, (self._mention(document, mark, text) for mark in document.marks))
 
     def _mention(self, document: Document, mark: Mark, text: str) -> GoldMention | None:
         if mark.problem:
@@ -94,8 +100,8 @@ def _ids(mark: Mark) -> str | None:
     own = next((infons[key] for key in ID_KEYS if key in infons), None)
     if own is not None:
         return _prefixed(own, vocabulary(infons.get("database", "")))
-    told = [_prefixed(text, prefix) for key, text in mark.infons.items() if (prefix := vocabulary(key))]
-    return "|".join(told) if told else None
+    named = [_prefixed(text, prefix) for key, text in mark.infons.items() if (prefix := vocabulary(key))]
+    return "|".join(named) if named else None
 
 
 def _prefixed(ids: str, prefix: str) -> str:
@@ -119,7 +125,7 @@ def vocabulary(key: str) -> str:
     return prefix if known or fold_header(key) in _VOCABULARIES else ""
 
 
-def is_bioc(found: Found) -> bool:
+def is_bioc(found: CorpusFiles) -> bool:
     """Whether a file begins as BioC XML, or is JSON with passages."""
     return any(map(_is_bioc, found.samples))
 
@@ -129,7 +135,7 @@ def _is_bioc(source: Source) -> bool:
     return bool(_XML.match(head)) or (head.lstrip()[:1] in ("{", "[") and '"passages"' in head)
 
 
-def open_bioc(found: Found, split: str | None, options: CorpusOptions) -> Corpus:
+def open_bioc(found: CorpusFiles, split: str | None, options: CorpusOptions) -> Corpus:
     """The documents of the only BioC file."""
     source = only(found, _is_bioc, BioCCorpus.nothing)
     return BioCCorpus(Path(source.label), options, source)

@@ -21,11 +21,10 @@ _SAME_PART = MappingProxyType(
 )  # fmt: skip
 """What layouts call train, dev and test otherwise."""
 _SAMPLES = 3
-_REENCODE = "Re-encode it, for example: iconv -f LATIN1 -t UTF-8 OLD > NEW"
 
 
 @dataclass(frozen=True)
-class Found:
+class CorpusFiles:
     """What lies at a path: one file, or those of a folder or archive by name, empty ones left out."""
 
     path: Path
@@ -54,12 +53,12 @@ class Found:
         return folder or (self.path.resolve().name if self.path.is_dir() else self.path.resolve().parent.name)
 
 
-def look(path: Path | str) -> Found:
+def look(path: Path | str) -> CorpusFiles:
     """The files at a path; raises FormatError where there is none, or one cannot be opened."""
     sources = open_sources([path])
     if not sources:
         raise FormatError(path, "no file in it", hint="Name the files of the corpus, or the folder that they lie in")
-    return Found(Path(path), tuple(sources))
+    return CorpusFiles(Path(path), tuple(sources))
 
 
 def folder_of(source: Source) -> str:
@@ -78,17 +77,6 @@ def first_line(source: Source) -> str:
     return next((line.rstrip("\r") for line in source.head().split("\n") if line.strip()), "")
 
 
-def text_of(source: Source) -> str:
-    """The whole text of a file, line breaks as they are and without a byte order mark; FormatError if not UTF-8."""
-    data = source.read()
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        problem = f"not UTF-8: byte 0x{data[error.start]:02x} at offset {error.start:,}"
-        raise FormatError(source.label, problem, line=line, hint=_REENCODE) from None
-
-
 def mixed_lines(source: Source) -> Iterator[tuple[str, bool]]:
     """The lines of a file in which some may be Windows-1252, and whether each is; what that lacks is read as Latin-1.
 
@@ -105,7 +93,7 @@ def mixed_lines(source: Source) -> Iterator[tuple[str, bool]]:
             yield text.removesuffix("\r"), True
 
 
-def only(found: Found, fits: Callable[[Source], bool], nothing: tuple[str, str]) -> Source:
+def only(found: CorpusFiles, fits: Callable[[Source], bool], nothing: tuple[str, str]) -> Source:
     """The one file that is read: the one given, or the only one of a folder that fits.
 
     Raises FormatError where a folder has none (``nothing``: what is wrong then, and the hint) or several.
@@ -121,25 +109,28 @@ def only(found: Found, fits: Callable[[Source], bool], nothing: tuple[str, str])
     return fitting[0]
 
 
-def chosen(path: Path, parts: Mapping[str, _T], wanted: str | None) -> _T:
+def chosen(found: CorpusFiles, parts: Mapping[str, _T], wanted: str | None, nothing: tuple[str, str]) -> _T:
     """The part asked for, or the only one there is.
 
     A part is called by its name (``fold-0/test``) or by words of it that no other part has together (``0 test``);
     train, dev and test are known under the names that layouts give them (``validation``). Raises InputError, with the
-    parts that there are, for one that is not there, and where several could be meant.
+    parts that there are, for one that is not there, and where several could be meant; FormatError, saying ``nothing``,
+    where there is none.
     """
+    if not parts:
+        raise FormatError(found.path, nothing[0], hint=nothing[1])
     listed = ", ".join(parts)
     if wanted is None:
         if len(parts) == 1:
             return next(iter(parts.values()))
-        raise InputError(f"{path} has several parts: {listed}. Say which: `split=NAME`")
+        raise InputError(f"{found.path} has several parts: {listed}. Say which: `split=NAME`")
     asked = _words(wanted)
     exact = [name for name in parts if name == wanted] or [name for name in parts if _words(name) == asked]
     fitting = exact or [name for name in parts if asked and asked <= _words(name)]
     if len(fitting) == 1:
         return parts[fitting[0]]
     problem = f"several parts called {wanted!r}" if fitting else f"no split {wanted!r}"
-    raise InputError(f"{path}: {problem}; there {'is' if len(parts) == 1 else 'are'} {listed}")
+    raise InputError(f"{found.path}: {problem}; there {'is' if len(parts) == 1 else 'are'} {listed}")
 
 
 def _words(name: str) -> frozenset[str]:

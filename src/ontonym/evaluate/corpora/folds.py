@@ -12,8 +12,8 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from ontonym.errors import FormatError
-from ontonym.evaluate.corpora.files import Found, base, chosen, look, mixed_lines
-from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions, CorpusReader, GoldDocument, GoldMention, curies
+from ontonym.evaluate.corpora.files import CorpusFiles, base, chosen, look, mixed_lines
+from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions, CorpusReader, GoldDocument, GoldMention
 from ontonym.files.source import Source, open_source
 from ontonym.types import Mention
 
@@ -24,7 +24,7 @@ _TRAIN = "train"
 
 CORPORA = ("AskAPatient", "TwADR-L")
 
-Pair = tuple[str, str]
+_PhraseAndId = tuple[str, str]
 """A phrase, without case and extra spaces, and its id."""
 
 
@@ -50,40 +50,33 @@ class FoldsCorpus(CorpusReader):
     """The phrases of a part of a fold, lines of id, name of the concept and phrase with tabs between. A row is a line.
 
     Each phrase is a document. A line that is not UTF-8 is read as Windows-1252, and counted. ``counts.leaked`` are the
-    mentions that the training part of the fold has too, with the same concept; `fold_overlap` tells it of all parts.
+    mentions that the training part of the fold has too, with the same concept; `fold_overlap` counts them in all parts.
     """
 
     nothing = ("no phrase in it", "A line has the id of a concept, its name and a phrase, with tabs between")
 
     def __init__(self, path: Path, options: CorpusOptions, source: Source, near: Mapping[str, Source]) -> None:
-        super().__init__(path, options)
-        self._source, self._near = source, near
+        super().__init__(path, options, source)
+        self._near = near
 
     def _documents(self) -> Iterator[GoldDocument]:
-        match = _NAME.fullmatch(base(self._source))
+        match = _NAME.fullmatch(base(self.source))
         training, others = _beside(self._near, int(match["fold"]), match["part"]) if match else (None, None)
-        self.counts.leaked = None if training is None else 0
-        self.counts.in_other_folds = None if others is None else 0
-        for number, (line, mixed) in enumerate(mixed_lines(self._source), 1):
+        found: list[_PhraseAndId] = []
+        for number, (line, mixed) in enumerate(mixed_lines(self.source), 1):
             if not line.strip():
                 continue
             self.counts.rows += 1
             self.counts.reencoded += mixed
-            cells = [cell.strip() for cell in line.split("\t")]
-            if len(cells) != 3 or not cells[2]:
+            cells = _cells(line)
+            if cells is None:
                 problem = "expected the id of a concept, its name and a phrase, with tabs between"
-                self._malformed(self._source.label, number, problem)
+                self._malformed(self.source.label, number, problem)
             elif self._wanted(""):
-                pair = _pair(cells)
-                if self.counts.leaked is not None and training is not None:
-                    self.counts.leaked += pair in training
-                if self.counts.in_other_folds is not None and others is not None:
-                    self.counts.in_other_folds += pair in others
-                yield self._document(str(number), cells[2], cells[0])
-
-    def _document(self, name: str, phrase: str, id_: str) -> GoldDocument:
-        ids = curies([id_], self.options.default_prefix)
-        return GoldDocument(name, "", (GoldMention(Mention(phrase, name, name), (ids,)),))
+                found.append(_phrase_and_id(cells))
+                mention = Mention(cells[2], str(number), str(number))
+                yield GoldDocument(mention.id, "", (GoldMention(mention, (self._ids(cells[0]),)),))
+        self.counts.leaked, self.counts.in_other_folds = _shared(found, training), _shared(found, others)
 
 
 def fold_overlap(path: Path | str) -> list[FoldOverlap]:
@@ -92,39 +85,43 @@ def fold_overlap(path: Path | str) -> list[FoldOverlap]:
     Raises FormatError where no file there is called as those of AskAPatient and TwADR-L are.
     """
     found = look(path)
-    told = []
+    overlaps = []
     for corpus in CORPORA:
         files = _files(found, corpus)
         for name, source in sorted(files.items()):
             fold, part = _fold_and_part(name)
-            pairs = list(_pairs(source))
-            training, others = _beside(files, fold, part)
-            leaked = None if training is None else sum(pair in training for pair in pairs)
-            elsewhere = None if others is None else sum(pair in others for pair in pairs)
-            repeated = len(pairs) - len(set(pairs))
-            told.append(FoldOverlap(corpus, fold, part, len(pairs), leaked, elsewhere, repeated))
-    if not told:
+            phrases = _phrases(source)
+            leaked, elsewhere = (_shared(phrases, others) for others in _beside(files, fold, part))
+            repeated = len(phrases) - len(set(phrases))
+            overlaps.append(FoldOverlap(corpus, fold, part, len(phrases), leaked, elsewhere, repeated))
+    if not overlaps:
         hint = "The files are called AskAPatient.fold-0.train.txt and the like"
         raise FormatError(found.path, "no folds of AskAPatient or TwADR-L in it", hint=hint)
-    return told
+    return overlaps
 
 
-def _beside(files: Mapping[str, Source], fold: int, part: str) -> tuple[set[Pair] | None, set[Pair] | None]:
+def _beside(files: Mapping[str, Source], fold: int, part: str) -> list[set[_PhraseAndId] | None]:
     """What the training part of a fold has, and what the same part of all other folds has; None where not there."""
-    training = files.get(f"fold-{fold}/{_TRAIN}") if part != _TRAIN else None
+    training = [files[f"fold-{fold}/{_TRAIN}"]] if part != _TRAIN and f"fold-{fold}/{_TRAIN}" in files else []
     others = [files[name] for name in files if _fold_and_part(name)[1] == part and _fold_and_part(name)[0] != fold]
-    elsewhere = {pair for source in others for pair in _pairs(source)} if others else None
-    return (None if training is None else set(_pairs(training))), elsewhere
+    return [{pair for one in sources for pair in _phrases(one)} if sources else None for sources in (training, others)]
 
 
-def _pairs(source: Source) -> Iterator[Pair]:
-    for line, _ in mixed_lines(source):
-        cells = [cell.strip() for cell in line.split("\t")]
-        if len(cells) == 3 and cells[2]:
-            yield _pair(cells)
+def _shared(found: list[_PhraseAndId], others: set[_PhraseAndId] | None) -> int | None:
+    return None if others is None else sum(pair in others for pair in found)
 
 
-def _pair(cells: list[str]) -> Pair:
+def _phrases(source: Source) -> list[_PhraseAndId]:
+    return [_phrase_and_id(cells) for line, _ in mixed_lines(source) if (cells := _cells(line)) is not None]
+
+
+def _cells(line: str) -> list[str] | None:
+    """Id, name and phrase; None where the line has no such columns."""
+    cells = [cell.strip() for cell in line.split("\t")]
+    return cells if len(cells) == 3 and cells[2] else None
+
+
+def _phrase_and_id(cells: list[str]) -> _PhraseAndId:
     return " ".join(cells[2].casefold().split()), cells[0]
 
 
@@ -133,7 +130,7 @@ def _fold_and_part(name: str) -> tuple[int, str]:
     return int(fold), part
 
 
-def _files(found: Found, corpus: str) -> dict[str, Source]:
+def _files(found: CorpusFiles, corpus: str) -> dict[str, Source]:
     """The parts of the folds of a corpus by their names, ``fold-0/train``."""
     files: dict[str, Source] = {}
     for source in found.sources:
@@ -154,14 +151,14 @@ def _siblings(path: Path) -> dict[str, Source]:
     return near
 
 
-def _is_folds(found: Found, corpus: str) -> bool:
+def _is_folds(found: CorpusFiles, corpus: str) -> bool:
     return bool(_files(found, corpus))
 
 
-def _open_folds(found: Found, split: str | None, options: CorpusOptions, corpus: str) -> Corpus:
+def _open_folds(found: CorpusFiles, split: str | None, options: CorpusOptions, corpus: str) -> Corpus:
     """One part of one fold; beside a lone file the other parts are looked for in its folder."""
     files = _files(found, corpus) or {PurePosixPath(source.name).stem: source for source in found.sources}
-    source = chosen(found.path, files, split)
+    source = chosen(found, files, split, FoldsCorpus.nothing)
     near = {**_siblings(found.path), **files} if found.path.is_file() and found.lone is not None else files
     return FoldsCorpus(Path(source.label), options, source, near)
 

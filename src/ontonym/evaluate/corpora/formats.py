@@ -10,7 +10,7 @@ from types import MappingProxyType
 from ontonym.errors import FormatError, InputError, UnknownNameError
 from ontonym.evaluate.corpora.bioc import is_bioc, open_bioc
 from ontonym.evaluate.corpora.cometa import is_cometa, open_cometa
-from ontonym.evaluate.corpora.files import Found, look
+from ontonym.evaluate.corpora.files import CorpusFiles, look
 from ontonym.evaluate.corpora.folds import is_askapatient, is_twadr, open_askapatient, open_twadr
 from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions
 from ontonym.evaluate.corpora.mantra import is_mantra, open_mantra
@@ -22,77 +22,42 @@ from ontonym.evaluate.corpora.tables import is_table, open_table
 
 @dataclass(frozen=True, slots=True)
 class CorpusFormat:
-    """A layout of gold data: ``title`` for people, ``recognized_by`` in words, ``matches`` on what lies at a path.
+    """A layout of gold data: ``matches`` detects it in what lies at a path, ``prefix`` goes before ids that have none.
 
-    ``splits`` says in words which parts it keeps (empty: it is one file), ``prefix`` goes before ids that have none.
-    ``open`` takes what lies there, the part asked for (None: the only one) and the options.
+    ``open`` takes what lies there, the part asked for (None: the only one) and the options. ``splits`` says whether the
+    layout keeps several parts (splits, folds, languages).
     """
 
     name: str
-    title: str
-    recognized_by: str
-    splits: str
     prefix: str
-    matches: Callable[[Found], bool]
-    open: Callable[[Found, str | None, CorpusOptions], Corpus]
+    matches: Callable[[CorpusFiles], bool]
+    open: Callable[[CorpusFiles, str | None, CorpusOptions], Corpus]
+    splits: bool = True
 
 
 FORMATS: MappingProxyType[str, CorpusFormat] = MappingProxyType(
     {
         form.name: form
         for form in (
-            CorpusFormat(
-                "medmentions", "MedMentions, full and ST21pv", "a file corpus_pubtator.txt, or PubTator with semantic "
-                "types (T047) and CUIs", "train, dev, test, by the lists corpus_pubtator_pmids_….txt; all without one",
-                "UMLS", is_medmentions, open_medmentions,
-            ),
-            CorpusFormat(
-                "mcn", "MCN, n2c2 2019 track 3", ".norm files in a folder that is called …_norm",
-                "train, test: the folders train_norm, test_norm", "UMLS", is_mcn, open_mcn,
-            ),
-            CorpusFormat(
-                "share", "ShARe/CLEF 2013 and 2014, SemEval 2014 and 2015", "lines "
-                "note.txt||type||CUI||start||end, or note.txt|start-end|CUI|…", "the folders that annotations lie in",
-                "UMLS", is_share, open_share,
-            ),
-            CorpusFormat(
-                "cometa", "COMETA", "the columns General SNOMED ID and Specific SNOMED ID",
-                "stratified_general/test and the like", "SCTID", is_cometa, open_cometa,
-            ),
-            CorpusFormat(
-                "askapatient", "AskAPatient", "files called AskAPatient.fold-0.train.txt and the like",
-                "fold-0/train, fold-0/validation, fold-0/test, fold-1/train…", "SCTID", is_askapatient,
-                open_askapatient,
-            ),
-            CorpusFormat(
-                "twadr-l", "TwADR-L", "files called TwADR-L.fold-0.train.txt and the like",
-                "fold-0/train, fold-0/validation, fold-0/test, fold-1/train…", "UMLS", is_twadr, open_twadr,
-            ),
-            CorpusFormat(
-                "mantra", "Mantra GSC, XML and BRAT; other BRAT with concepts", "an element <unit> in a <document>, or "
-                ".ann files", "the XML files, the folders of .ann files", "UMLS", is_mantra, open_mantra,
-            ),
-            CorpusFormat(
-                "bioc", "BioC, XML and JSON: BC5CDR, PubTator 3", "an element <collection>, or JSON with passages",
-                "", "MESH", is_bioc, open_bioc,
-            ),
-            CorpusFormat(
-                "pubtator", "PubTator: NCBI disease, BC5CDR", "a first line 12345|t|Title", "", "MESH", is_pubtator,
-                open_pubtator,
-            ),
-            CorpusFormat(
-                "csv", "CSV or TSV of one's own", "a header with columns text and id, or names like them", "", "",
-                is_table, open_table,
-            ),
+            CorpusFormat("medmentions", "UMLS", is_medmentions, open_medmentions),
+            CorpusFormat("mcn", "UMLS", is_mcn, open_mcn),
+            CorpusFormat("share", "UMLS", is_share, open_share),
+            CorpusFormat("cometa", "SCTID", is_cometa, open_cometa),
+            CorpusFormat("askapatient", "SCTID", is_askapatient, open_askapatient),
+            CorpusFormat("twadr-l", "UMLS", is_twadr, open_twadr),
+            CorpusFormat("mantra", "UMLS", is_mantra, open_mantra),
+            CorpusFormat("bioc", "MESH", is_bioc, open_bioc, splits=False),
+            CorpusFormat("pubtator", "MESH", is_pubtator, open_pubtator, splits=False),
+            CorpusFormat("csv", "", is_table, open_table, splits=False),
         )
     }
-)  # fmt: skip
-"""Every layout by name, in the order in which sniffing asks them."""
+)
+"""Every layout by name, in the order in which they are looked for; docs/formats.md says how each is recognized."""
 
 
-def told_format(path: Path | str) -> CorpusFormat | None:
+def detected_format(path: Path | str) -> CorpusFormat | None:
     """The layout of what lies at a path, None where it is of no known one; FormatError where nothing is there."""
-    return _told(look(path))
+    return _detected(look(path))
 
 
 def corpus_format(path: Path | str, format: str | None = None) -> CorpusFormat:
@@ -111,7 +76,7 @@ def open_corpus(
 ) -> Corpus:
     """The gold corpus in a file, folder or archive; iterating it streams the documents.
 
-    ``format`` names a layout of `FORMATS`; None tells it by the content. ``split`` chooses a part where the layout
+    ``format`` names a layout of `FORMATS`; None detects it from the content. ``split`` chooses a part where the layout
     keeps several (a split, a fold, a language); where there is only one, none need be named. ``types`` keeps only
     mentions of these types. ``default_prefix`` goes before ids that have none, None being the layout's own.
     ``strict`` stops at the first malformed row.
@@ -129,15 +94,15 @@ def open_corpus(
     return form.open(found, split, CorpusOptions(None if types is None else frozenset(types), prefix, strict))
 
 
-def _format(found: Found, name: str | None) -> CorpusFormat:
+def _format(found: CorpusFiles, name: str | None) -> CorpusFormat:
     if name is not None and name not in FORMATS:
         raise UnknownNameError("corpus format", name, FORMATS)
-    form = FORMATS[name] if name is not None else _told(found)
+    form = FORMATS[name] if name is not None else _detected(found)
     if form is None:
         hint = f"Known: {', '.join(FORMATS)}. If it is one of them, say so: `format=NAME`"
         raise FormatError(found.path, "the format of this corpus is not recognized", hint=hint)
     return form
 
 
-def _told(found: Found) -> CorpusFormat | None:
+def _detected(found: CorpusFiles) -> CorpusFormat | None:
     return next((form for form in FORMATS.values() if form.matches(found)), None)

@@ -1,15 +1,18 @@
-"""What every reader of gold data gives and counts: documents, gold mentions, and what became of each row."""
+"""What every reader of gold data gives and counts: gold documents and mentions, and what became of each row."""
 
 from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Protocol
 
+from ontonym.documents import CharSpan
+from ontonym.documents.text import text_of
 from ontonym.errors import FormatError
 from ontonym.files.source import Source, open_source
 from ontonym.types import Mention
@@ -20,6 +23,8 @@ NIL_WORDS = frozenset({"", "-", "-1", "cui-less", "cui_less", "none", "nil", "nu
 MALFORMED_SHOWN = 5
 
 _CUI = re.compile(r"[Cc]\d{7}")
+_DIGITS = 12
+"""No text is so long that an offset in it has more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +160,11 @@ def curies(ids: Iterable[str], prefix: str) -> frozenset[str]:
 
 
 class CorpusReader(ABC):
-    """What readers share: counting documents and rows, and the types asked for.
+    """What readers share: counting documents and rows, the types asked for, and mentions by their places in a text.
+
+    Offsets count the characters of the text file as it is, a line break of two characters as two, a byte order mark not
+    at all. A mention in several pieces has the words of all as its text; where only white space is between them it has
+    their offsets, else none. Places outside the text make a row malformed.
 
     Iterating raises FormatError where there is no document, and under ``strict`` for a malformed row.
     """
@@ -184,8 +193,7 @@ class CorpusReader(ABC):
             counts.mentions += len(document.mentions)
             yield document
         if not counts.documents and not counts.skipped["other type"]:
-            problem, hint = self.nothing
-            raise FormatError(self.path, problem, hint=hint)
+            raise FormatError(self.path, self.nothing[0], hint=self.nothing[1])
 
     @abstractmethod
     def _documents(self) -> Iterator[GoldDocument]:
@@ -206,3 +214,84 @@ class CorpusReader(ABC):
         if len(self.counts.examples) < MALFORMED_SHOWN:
             where = f"{place}:{line}" if line is not None else f"{place}"
             self.counts.examples.append(f"{where}: {problem}")
+
+    def _ids(self, *ids: str) -> frozenset[str]:
+        """The ids as CURIEs, with the default prefix."""
+        return curies(ids, self.options.default_prefix)
+
+    def _text(self, source: Source) -> str:
+        """The text of a document, counted."""
+        self.counts.rows += 1
+        self.counts.text += 1
+        return text_of(source)
+
+    def _rows(self, source: Source) -> Iterator[tuple[int, str]]:
+        """The lines of a file that are not blank, with their numbers; counted."""
+        for number, line in enumerate(text_of(source).split("\n"), 1):
+            if line.strip():
+                self.counts.rows += 1
+                yield number, line.removesuffix("\r")
+
+    def _document(self, id: str, text: str, golds: Iterable[GoldMention | None]) -> GoldDocument:
+        """A document with those of its annotations that are mentions."""
+        return GoldDocument(id, text, tuple(gold for gold in golds if gold is not None))
+
+    def _gold(
+        self,
+        at: tuple[Source, int | None],
+        document: str,
+        text: str,
+        spans: Sequence[CharSpan],
+        ids: frozenset[str],
+        *,
+        kind: str = "",
+        words: str = "",
+    ) -> GoldMention | None:
+        """The mention of an annotation, ``at`` a line of a file; None where its places are wrong, which is counted.
+
+        ``words`` are those that the annotation itself gives, if it does; where other ones are at its places it keeps
+        them, and has no offsets.
+        """
+        source, line = at
+        if not self._wanted(kind):
+            return None
+        try:
+            found, whole = spelled(text, spans)
+        except ValueError as error:
+            self._malformed(source.label, line, str(error))
+            return None
+        place = ",".join(f"{start}-{end}" for start, end in ([whole] if whole else spans))
+        self.counts.discontinuous += whole is None
+        if words and words.split() != found.split():
+            if self.options.strict:
+                self._malformed(source.label, line, f"{place} does not point at {words!r}")
+            self.counts.without_offsets += 1
+            found, whole = " ".join(words.split()), None
+        start, end = whole or (None, None)
+        return GoldMention(Mention(found, f"{document}:{place}", document, start, end, kind, text), (ids,))
+
+
+def spelled(text: str, spans: Iterable[CharSpan]) -> tuple[str, CharSpan | None]:
+    """The words at the spans, white space made single, and the one span that they fill: None where words lie between.
+
+    Raises ValueError for a span that is no stretch of the text with words in it.
+    """
+    ordered = sorted(spans)
+    words = []
+    for start, end in ordered:
+        if not 0 <= start < end <= len(text):
+            raise ValueError(f"{start}-{end} is no place in the text, which has {len(text):,} characters")
+        words.append(" ".join(text[start:end].split()))
+    if not any(words):
+        raise ValueError("no words at its place in the text")
+    whole = not any(text[before:after].strip() for (_, before), (after, _) in pairwise(ordered))
+    joined = " ".join(word for word in words if word)
+    return joined, (ordered[0][0], max(end for _, end in ordered)) if whole else None
+
+
+def spans_of(cells: Sequence[str]) -> list[CharSpan]:
+    """Starts and ends in turn as spans; none where they are not whole numbers in pairs."""
+    numbers = [cell.strip() for cell in cells]
+    if len(numbers) % 2 or not all(number.isdecimal() and len(number) <= _DIGITS for number in numbers):
+        return []
+    return [(int(start), int(end)) for start, end in zip(numbers[::2], numbers[1::2], strict=True)]

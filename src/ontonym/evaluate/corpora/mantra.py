@@ -11,10 +11,17 @@ from pathlib import Path, PurePosixPath
 from lxml import etree
 
 from ontonym.documents import CharSpan
-from ontonym.errors import FormatError, InputError
-from ontonym.evaluate.corpora.files import Found, base, chosen, folder_of, text_of
-from ontonym.evaluate.corpora.gold import NIL_WORDS, Corpus, CorpusOptions, GoldDocument, GoldMention, curies
-from ontonym.evaluate.corpora.notes import NoteReader, spans_of
+from ontonym.errors import InputError
+from ontonym.evaluate.corpora.files import CorpusFiles, base, chosen, folder_of
+from ontonym.evaluate.corpora.gold import (
+    NIL_WORDS,
+    Corpus,
+    CorpusOptions,
+    CorpusReader,
+    GoldDocument,
+    GoldMention,
+    spans_of,
+)
 from ontonym.files.source import Source
 from ontonym.files.xml import iter_elements, line_of
 
@@ -28,7 +35,7 @@ _OTHER = "REA*M"
 """What lines of BRAT begin with that mark no text: relations, events, attributes, equivalences."""
 
 
-class MantraCorpus(NoteReader):
+class MantraCorpus(CorpusReader):
     """Text units of Mantra's XML: ``<unit>`` with a ``<text>``, and an ``<e>`` with CUI, group and place for a mention.
 
     A row is a unit, and an ``<e>``; a document is a unit. The type is the semantic group (``DISO``). A stretch with
@@ -37,31 +44,26 @@ class MantraCorpus(NoteReader):
 
     nothing = ("no text unit of Mantra in it", "A unit is an element <unit> in a <document>")
 
-    def __init__(self, path: Path, options: CorpusOptions, source: Source) -> None:
-        super().__init__(path, options)
-        self._source = source
-
     def _documents(self) -> Iterator[GoldDocument]:
-        for element in iter_elements(self._source, ["document"]):
+        for element in iter_elements(self.source, ["document"]):
             for unit in element.iter("unit"):
                 self.counts.rows += 1
                 self.counts.text += 1
                 name = str(unit.get("id") or element.get("id", ""))
                 text = unit.findtext("text") or ""
-                golds = (gold for mark in unit.iter("e") if (gold := self._mention(mark, name, text)) is not None)
-                yield GoldDocument(name, text, tuple(golds))
+                yield self._document(name, text, (self._mention(mark, name, text) for mark in unit.iter("e")))
 
     def _mention(self, mark: etree._Element, document: str, text: str) -> GoldMention | None:
         self.counts.rows += 1
-        at = (self._source, line_of(mark))
+        at = (self.source, line_of(mark))
         spans = spans_of([str(mark.get("offset", "")), str(mark.get("len", ""))])
         if not spans or mark.get("cui") is None:
             self._malformed(at[0].label, at[1], "expected the attributes cui, offset and len")
             return None
-        ids = curies([str(mark.get("cui"))], self.options.default_prefix)
-        start, length = spans[0]
-        span = (start, start + length)
-        return self._gold(at, document, text, [span], ids, kind=str(mark.get("grp", "")), words=mark.text or "")
+        ids, (start, length) = self._ids(str(mark.get("cui"))), spans[0]
+        return self._gold(
+            at, document, text, [(start, start + length)], ids, kind=str(mark.get("grp", "")), words=mark.text or ""
+        )
 
 
 @dataclass(slots=True)
@@ -76,7 +78,7 @@ class _Marked:
     group: str = ""
 
 
-class BratCorpus(NoteReader):
+class BratCorpus(CorpusReader):
     """BRAT files: a ``.txt`` for each document, and an ``.ann`` with the marked stretches and their concepts.
 
     A row is a text, and a line of an ``.ann``. The concept is the type of the stretch (``T1``, then ``C0000001 0 5``,
@@ -97,18 +99,14 @@ class BratCorpus(NoteReader):
             if ".txt" not in files:
                 raise InputError(f"{files['.ann'].label}: its text {name}.txt is not there")
             text = self._text(files[".txt"])
-            golds: list[GoldMention | None] = []
-            if ".ann" in files:
-                golds = [self._mention(files[".ann"], name, text, mark) for mark in self._marks(files[".ann"])]
-            yield GoldDocument(name, text, tuple(gold for gold in golds if gold is not None))
+            source = files.get(".ann")
+            marked = ((source, mark) for mark in self._marks(source)) if source else ()
+            yield self._document(name, text, (self._mention(at, name, text, mark) for at, mark in marked))
 
     def _marks(self, source: Source) -> list[_Marked]:
         """The marked stretches of a file with what later lines say of them; each line is counted."""
         marks: dict[str, _Marked] = {}
-        for number, line in enumerate(text_of(source).split("\n"), 1):
-            if not (line := line.rstrip("\r")).strip():
-                continue
-            self.counts.rows += 1
+        for number, line in self._rows(source):
             mark, note, reference = (pattern.match(line) for pattern in (_MARK, _NOTE, _REFERENCE))
             spans = spans_of(mark[3].replace(";", " ").split()) if mark else []
             if mark and spans:
@@ -131,9 +129,8 @@ class BratCorpus(NoteReader):
         if not mark.ids:
             self.counts.skipped["no concept told"] += 1
             return None
-        ids = curies(mark.ids, self.options.default_prefix)
         at, kind = (source, mark.line), mark.group or mark.type
-        return self._gold(at, name, text, mark.spans, ids, kind=kind, words=mark.words)
+        return self._gold(at, name, text, mark.spans, self._ids(*mark.ids), kind=kind, words=mark.words)
 
 
 def _noted(mark: _Marked, note: str) -> None:
@@ -146,7 +143,7 @@ def _noted(mark: _Marked, note: str) -> None:
         mark.ids = found or [note]
 
 
-def is_mantra(found: Found) -> bool:
+def is_mantra(found: CorpusFiles) -> bool:
     """Whether a file is Mantra's XML, or one is called ``.ann``."""
     return any(base(one).endswith(".ann") or _is_xml(one) for one in found.sources)
 
@@ -155,7 +152,7 @@ def _is_xml(source: Source) -> bool:
     return base(source).endswith(".xml") and bool(_XML.search(source.head()))
 
 
-def open_mantra(found: Found, split: str | None, options: CorpusOptions) -> Corpus:
+def open_mantra(found: CorpusFiles, split: str | None, options: CorpusOptions) -> Corpus:
     """The units of one XML file, or of one folder of BRAT files."""
     files: dict[str, Source] = {}
     folders = defaultdict[str, dict[str, dict[str, Source]]](lambda: defaultdict(dict))
@@ -166,11 +163,8 @@ def open_mantra(found: Found, split: str | None, options: CorpusOptions) -> Corp
         elif path.suffix in (".txt", ".ann"):
             folders[folder_of(source)][path.stem][path.suffix] = source
     marked = {found.name_of(name): one for name, one in folders.items() if any(".ann" in two for two in one.values())}
-    if not files and not marked:
-        problem, hint = MantraCorpus.nothing
-        raise FormatError(found.path, problem, hint=hint)
     parts: dict[str, Source | Mapping[str, Mapping[str, Source]]] = {**files, **marked}
-    part = chosen(found.path, parts, split)
+    part = chosen(found, parts, split, MantraCorpus.nothing)
     if isinstance(part, Source):
         return MantraCorpus(found.path, options, part)
     return BratCorpus(found.path, options, part)

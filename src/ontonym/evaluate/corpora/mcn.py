@@ -7,10 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ontonym.errors import FormatError, InputError
-from ontonym.evaluate.corpora.files import Found, base, chosen, folder_of, text_of
-from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions, GoldDocument, GoldMention, curies
-from ontonym.evaluate.corpora.notes import NoteReader, spans_of
+from ontonym.errors import InputError
+from ontonym.evaluate.corpora.files import CorpusFiles, base, chosen, folder_of
+from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions, CorpusReader, GoldDocument, GoldMention, spans_of
 from ontonym.files.source import Source, open_source
 
 _NORM = re.compile(r"(.+?)_norm(?:_|$)")
@@ -19,7 +18,7 @@ _HIDDEN = "unk"
 
 
 @dataclass(frozen=True)
-class Part:
+class _Notes:
     """The notes of a split: norm files and texts by name, and the order of its file list, where there is one."""
 
     split: str
@@ -28,7 +27,7 @@ class Part:
     order: Sequence[str] | None
 
 
-class McnCorpus(NoteReader):
+class McnCorpus(CorpusReader):
     """Discharge summaries with lines ``N001||C0000001||start||end``, with a start and end for each piece.
 
     The notes come in the order of ``train_file_list.txt`` where that is there; norm files that it does not list are
@@ -41,27 +40,22 @@ class McnCorpus(NoteReader):
         "There is a folder train_norm with .norm files, and one train_note with the texts",
     )
 
-    def __init__(self, path: Path, options: CorpusOptions, part: Part) -> None:
+    def __init__(self, path: Path, options: CorpusOptions, notes: _Notes) -> None:
         super().__init__(path, options)
-        self._part = part
+        self._notes = notes
 
     def _documents(self) -> Iterator[GoldDocument]:
-        part = self._part
-        for note in part.order if part.order is not None else sorted(part.norms):
-            norm = part.norms.get(note)
+        notes = self._notes
+        order = sorted(notes.norms) if notes.order is None else notes.order
+        for note in order:
+            norm = notes.norms.get(note)
             if norm is None:
-                raise InputError(f"{self.path}: {note}.norm is in the list of {part.split} files, and is not there")
+                raise InputError(f"{self.path}: {note}.norm is in the list of {notes.split} files, and is not there")
             text = self._text(self._text_source(norm, note))
-            golds = (gold for at, line in self._rows(norm) if (gold := self._mention((norm, at), line, note, text)))
-            yield GoldDocument(note, text, tuple(golds))
-        for note in sorted(part.norms.keys() - set(part.order)) if part.order is not None else ():
-            self.counts.skipped["not in the file list"] += sum(1 for _ in self._rows(part.norms[note]))
-
-    def _rows(self, norm: Source) -> Iterator[tuple[int, str]]:
-        for number, line in enumerate(text_of(norm).split("\n"), 1):
-            if line.strip():
-                self.counts.rows += 1
-                yield number, line.strip()
+            rows = self._rows(norm)
+            yield self._document(note, text, (self._mention((norm, at), line, note, text) for at, line in rows))
+        for note in sorted(notes.norms.keys() - set(order)):
+            self.counts.skipped["not in the file list"] += sum(1 for _ in self._rows(notes.norms[note]))
 
     def _mention(self, at: tuple[Source, int], line: str, note: str, text: str) -> GoldMention | None:
         norm, number = at
@@ -73,25 +67,25 @@ class McnCorpus(NoteReader):
         if cells[1].casefold() == _HIDDEN:
             self._malformed(norm.label, number, "its concept is hidden (unk): these are not the gold files")
             return None
-        return self._gold(at, note, text, spans, curies([cells[1]], self.options.default_prefix))
+        return self._gold(at, note, text, spans, self._ids(cells[1]))
 
     def _text_source(self, norm: Source, note: str) -> Source:
-        found = self._part.texts.get(note)
+        found = self._notes.texts.get(note)
         if found is not None:
             return found
-        path = norm.path.resolve().parent.parent / f"{self._part.split}_note" / f"{note}.txt"
+        path = norm.path.resolve().parent.parent / f"{self._notes.split}_note" / f"{note}.txt"
         if path.is_file():
             return open_source(path)
-        hint = f"Texts lie in a folder {self._part.split}_note"
+        hint = f"Texts lie in a folder {self._notes.split}_note"
         raise InputError(f"{norm.label}: the text of the note {note} is not there. {hint}")
 
 
-def is_mcn(found: Found) -> bool:
+def is_mcn(found: CorpusFiles) -> bool:
     """Whether there are norm files in a folder that is called by a split."""
     return any(base(one).endswith(".norm") and _NORM.match(_folder(found, one)) for one in found.sources)
 
 
-def open_mcn(found: Found, split: str | None, options: CorpusOptions) -> Corpus:
+def open_mcn(found: CorpusFiles, split: str | None, options: CorpusOptions) -> Corpus:
     """The notes of one split: that of the folder ``train_norm``, ``test_norm``…
 
     A folder of norm files called otherwise is read only where it is all there is.
@@ -101,11 +95,8 @@ def open_mcn(found: Found, split: str | None, options: CorpusOptions) -> Corpus:
         if base(source).endswith(".norm"):
             folders.setdefault(_folder(found, source), {})[base(source).removesuffix(".norm")] = source
     gold = {name.removesuffix("_norm"): norms for name, norms in folders.items() if name.endswith("_norm")}
-    if not folders:
-        problem, hint = McnCorpus.nothing
-        raise FormatError(found.path, problem, hint=hint)
     parts = gold or folders
-    name = chosen(found.path, {name: name for name in parts}, split)
+    name = chosen(found, {name: name for name in parts}, split, McnCorpus.nothing)
     match = _NORM.match(name)
     own = match[1] if match else name
     texts: dict[str, Source] = {}
@@ -115,9 +106,9 @@ def open_mcn(found: Found, split: str | None, options: CorpusOptions) -> Corpus:
             texts[stem] = source if _folder(found, source) == f"{own}_note" else texts.get(stem, source)
     lists = [source for source in found.sources if base(source) == f"{own}_file_list.txt"]
     order = [line.strip() for line in lists[0].lines() if line.strip()] if lists else None
-    return McnCorpus(found.path, options, Part(own, parts[name], texts, order))
+    return McnCorpus(found.path, options, _Notes(own, parts[name], texts, order))
 
 
-def _folder(found: Found, source: Source) -> str:
+def _folder(found: CorpusFiles, source: Source) -> str:
     """The name of the folder that a file lies in."""
     return found.name_of(folder_of(source)).rpartition("/")[2]

@@ -10,7 +10,7 @@ from pathlib import Path
 from ontonym.documents import Document, Mark
 from ontonym.documents.pubtator import begins_pubtator, parse
 from ontonym.errors import FormatError, InputError
-from ontonym.evaluate.corpora.files import Found, base, chosen, first_line, folder_of, only
+from ontonym.evaluate.corpora.files import CorpusFiles, base, chosen, first_line, folder_of, only
 from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions, CorpusReader, GoldDocument, GoldMention, curies
 from ontonym.files.source import Source, open_source
 
@@ -89,9 +89,11 @@ class PubTatorCorpus(CorpusReader):
                 continue
             found.add(document.id)
             self.counts.text += len(document.passages)
-            golds = [gold for mark in document.marks if (gold := self._mention(document, mark)) is not None]
+            gold = self._document(
+                document.id, document.text, (self._mention(document, mark) for mark in document.marks)
+            )
             if document.passages:
-                yield GoldDocument(document.id, document.text, tuple(golds))
+                yield gold
         self.counts.missing_documents = len(self._split - found) if self._split is not None else 0
 
     def _mention(self, document: Document, mark: Mark) -> GoldMention | None:
@@ -128,7 +130,7 @@ def several(ids: str, words: str, kind: str, prefix: str) -> tuple[tuple[frozens
     return tuple(curies(part.split("+"), prefix) for part in ids.split("|")), "+" in ids
 
 
-def is_pubtator(found: Found) -> bool:
+def is_pubtator(found: CorpusFiles) -> bool:
     """Whether the first line of a file, that is not blank, is the title of a document."""
     return any(map(_is_pubtator, found.samples))
 
@@ -137,7 +139,7 @@ def _is_pubtator(source: Source) -> bool:
     return begins_pubtator(first_line(source))
 
 
-def open_pubtator(found: Found, split: str | None, options: CorpusOptions) -> Corpus:
+def open_pubtator(found: CorpusFiles, split: str | None, options: CorpusOptions) -> Corpus:
     """The documents of the only PubTator file."""
     return _opened(only(found, _is_pubtator, PubTatorCorpus.nothing), options)
 
@@ -153,7 +155,7 @@ def _opened(source: Source, options: CorpusOptions, documents: frozenset[str] | 
     )
 
 
-def is_medmentions(found: Found) -> bool:
+def is_medmentions(found: CorpusFiles) -> bool:
     """Whether there is a file corpus_pubtator.txt, or the only file is PubTator with semantic types and CUIs."""
     if any(_CORPUS.fullmatch(base(source)) for source in found.sources):
         return True
@@ -161,7 +163,7 @@ def is_medmentions(found: Found) -> bool:
     return begins_pubtator(head.lstrip()) and bool(_TYPED_ROW.search(head))
 
 
-def open_medmentions(found: Found, split: str | None, options: CorpusOptions) -> Corpus:
+def open_medmentions(found: CorpusFiles, split: str | None, options: CorpusOptions) -> Corpus:
     """The documents of a split (``train``, ``dev``, ``test``), of the whole corpus without one.
 
     The lists of ST21pv are those of the full corpus, in its folder ``full/data``.
@@ -177,12 +179,12 @@ def open_medmentions(found: Found, split: str | None, options: CorpusOptions) ->
         if not lists:
             hint = "The lists corpus_pubtator_pmids_trng.txt, …_dev.txt and …_test.txt of the full corpus go beside it"
             raise InputError(f"{found.path}: no split {split!r}, for no list of documents is there. {hint}")
-        listed = chosen(found.path, lists, split)
+        listed = chosen(found, lists, split, PubTatorCorpus.nothing)
         documents = frozenset(line.strip() for line in listed.lines() if line.strip())
     return _opened(source, options, documents)
 
 
-def _lists(found: Found, corpus: Source) -> Mapping[str, Source]:
+def _lists(found: CorpusFiles, corpus: Source) -> Mapping[str, Source]:
     """The lists of documents by split: those in the folder of the corpus, else in what was given, else of ``full``."""
     inside = [source for source in found.sources if _LIST.fullmatch(base(source))]
     own = [source for source in inside if folder_of(source) == folder_of(corpus)] or inside

@@ -8,10 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ontonym.documents import CharSpan
-from ontonym.errors import FormatError, InputError
-from ontonym.evaluate.corpora.files import Found, base, chosen, first_line, folder_of, text_of
-from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions, GoldDocument, curies
-from ontonym.evaluate.corpora.notes import NoteReader, spans_of
+from ontonym.errors import InputError
+from ontonym.evaluate.corpora.files import CorpusFiles, base, chosen, first_line, folder_of
+from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions, CorpusReader, GoldDocument, spans_of
 from ontonym.files.source import Source, open_source
 
 _ID = r"(?:C\d{7}|CUI-?less)"
@@ -23,10 +22,11 @@ _NAME = re.compile(r"[^/\\\0]{1,100}")
 _KIND = "Disease_Disorder"
 """What the templates, which have no type, annotate."""
 
-Row = tuple[str, str, str, Sequence[CharSpan]]
+_Row = tuple[str, str, str, Sequence[CharSpan]]
+"""Note, type, id and places."""
 
 
-class ShareCorpus(NoteReader):
+class ShareCorpus(CorpusReader):
     """Clinical notes with lines ``note.txt||Disease_Disorder||C0000001||start||end``, a start and end for each piece.
 
     The lines may also be those of the 2014 templates (``note.txt|start-end,start-end|C0000001|…``), whose other columns
@@ -43,11 +43,8 @@ class ShareCorpus(NoteReader):
 
     def _documents(self) -> Iterator[GoldDocument]:
         for source in self._annotations:
-            rows = defaultdict[str, list[tuple[int, Row]]](list)
-            for number, line in enumerate(text_of(source).split("\n"), 1):
-                if not line.strip():
-                    continue
-                self.counts.rows += 1
+            rows = defaultdict[str, list[tuple[int, _Row]]](list)
+            for number, line in self._rows(source):
                 row = _row(line.strip())
                 if row is None:
                     problem = "expected note, type, id, and start and end of each piece, with || between"
@@ -55,15 +52,12 @@ class ShareCorpus(NoteReader):
                 else:
                     rows[_TEXT.sub("", row[0])].append((number, row))
             for note, found in rows.items():
-                yield self._document(source, note, found)
-
-    def _document(self, source: Source, note: str, rows: Sequence[tuple[int, Row]]) -> GoldDocument:
-        text = self._text(self._texts.get(note) or self._beside(source, note))
-        golds = [
-            self._gold((source, number), note, text, spans, curies([id_], self.options.default_prefix), kind=kind)
-            for number, (_, kind, id_, spans) in rows
-        ]
-        return GoldDocument(note, text, tuple(gold for gold in golds if gold is not None))
+                text = self._text(self._texts.get(note) or self._beside(source, note))
+                golds = (
+                    self._gold((source, number), note, text, spans, self._ids(id_), kind=kind)
+                    for number, (_, kind, id_, spans) in found
+                )
+                yield self._document(note, text, golds)
 
     def _beside(self, source: Source, note: str) -> Source:
         """The text of a note in a folder beside that of the annotations."""
@@ -81,8 +75,8 @@ class ShareCorpus(NoteReader):
         raise InputError(f"{source.label}: the text of the note {note} is not there. {hint}")
 
 
-def _row(line: str) -> Row | None:
-    """Note, type, id and places of a line; None where it is none."""
+def _row(line: str) -> _Row | None:
+    """What a line says; None where it is no annotation."""
     if "||" in line:
         cells = [cell.strip() for cell in line.split("||")]
         spans = spans_of(cells[3:])
@@ -100,7 +94,7 @@ def is_annotation(source: Source) -> bool:
     return bool(_PIPES.match(line) or _TEMPLATE.match(line))
 
 
-def is_share(found: Found) -> bool:
+def is_share(found: CorpusFiles) -> bool:
     """Whether some folder has annotations: the first file of each is looked at, and those called ``.pipe``."""
     for sources in found.by_folder.values():
         named = [source for source in sources if ".pipe" in base(source)]
@@ -110,7 +104,7 @@ def is_share(found: Found) -> bool:
     return False
 
 
-def open_share(found: Found, split: str | None, options: CorpusOptions) -> Corpus:
+def open_share(found: CorpusFiles, split: str | None, options: CorpusOptions) -> Corpus:
     """The notes of one folder of annotations; the texts may lie in the same folder, in another one, or beside it."""
     parts = defaultdict[str, list[Source]](list)
     texts: dict[str, Source] = {}
@@ -119,7 +113,4 @@ def open_share(found: Found, split: str | None, options: CorpusOptions) -> Corpu
             parts[found.name_of(folder_of(source))].append(source)
         elif _TEXT.search(base(source)):
             texts.setdefault(_TEXT.sub("", base(source)), source)
-    if not parts:
-        problem, hint = ShareCorpus.nothing
-        raise FormatError(found.path, problem, hint=hint)
-    return ShareCorpus(found.path, options, chosen(found.path, parts, split), texts)
+    return ShareCorpus(found.path, options, chosen(found, parts, split, ShareCorpus.nothing), texts)

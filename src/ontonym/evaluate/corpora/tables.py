@@ -9,9 +9,8 @@ from pathlib import Path
 from types import MappingProxyType
 
 from ontonym.errors import FormatError
-from ontonym.evaluate.corpora.files import Found, only
-from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions, CorpusReader, GoldDocument, GoldMention, curies
-from ontonym.evaluate.corpora.notes import spans_of
+from ontonym.evaluate.corpora.files import CorpusFiles, only
+from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions, CorpusReader, GoldDocument, GoldMention, spans_of
 from ontonym.files.records import DELIMITERS, fold_header, sample_lines, text_records
 from ontonym.files.source import Source
 from ontonym.ontology.xrefs import curie
@@ -33,7 +32,7 @@ COLUMNS = MappingProxyType(
 OWN_IDS = ("id", "ids", "identifier")
 """The gold ids where no column is called by the names for them; else the mention's own id."""
 
-_MEND = "The header needs a column text (or mention, term…) and one with the right ids: id (or gold, concept_id, cui…)"
+_HINT = "The header needs a column text (or mention, term…) and one with the right ids: id (or gold, concept_id, cui…)"
 
 
 class TableCorpus(CorpusReader):
@@ -45,36 +44,32 @@ class TableCorpus(CorpusReader):
     point at the mention, leave it without offsets, and are counted; under ``strict`` they are malformed.
     """
 
-    nothing = ("no mention in it", _MEND)
-
-    def __init__(self, path: Path, options: CorpusOptions, source: Source) -> None:
-        super().__init__(path, options)
-        self._source = source
+    nothing = ("no mention in it", _HINT)
 
     def _documents(self) -> Iterator[GoldDocument]:
-        for name, found in groupby(self._golds(), lambda gold: gold.mention.document):
+        for name, found in groupby(self._mentions(), lambda gold: gold.mention.document):
             golds = tuple(found)
             yield GoldDocument(name, golds[0].mention.passage, golds)
 
-    def _golds(self) -> Iterator[GoldMention]:
-        records = text_records(self._source.lines(), _delimiter(self._source) or ",")
+    def _mentions(self) -> Iterator[GoldMention]:
+        records = text_records(self.source.lines(), _delimiter(self.source) or ",")
         first = next(records, None)
         header = [fold_header(str(cell)) for cell in first.fields] if first is not None else []
         places = columns_of(header)
         if not {"text", "ids"} <= places.keys():
-            raise FormatError(self._source.label, f"no column of texts, or none of ids, among {', '.join(header)}",
-                              line=first.line if first is not None else None, hint=_MEND)  # fmt: skip
+            raise FormatError(self.source.label, f"no column of texts, or none of ids, among {', '.join(header)}",
+                              line=first.line if first is not None else None, hint=_HINT)  # fmt: skip
         for record in records:
             self.counts.rows += 1
             cells = [str(cell).strip() for cell in record.fields]
             row = {name: cells[place] for name, place in places.items() if place < len(cells)}
             if record.problem or len(cells) != len(header) or not row["text"]:
                 problem = record.problem or f"expected {len(header)} columns with a text, got {len(cells)}"
-                self._malformed(self._source.label, record.line, problem)
+                self._malformed(self.source.label, record.line, problem)
             elif self._wanted(row.get("type", "")):
-                yield self._gold(row, record.line or 0)
+                yield self._mention(row, record.line or 0)
 
-    def _gold(self, row: Mapping[str, str], line: int) -> GoldMention:
+    def _mention(self, row: Mapping[str, str], line: int) -> GoldMention:
         text, passage = row["text"], row.get("passage", "")
         document = row.get("document") or str(line)
         name = row.get("own") or (f"{document}:{line}" if row.get("document") else document)
@@ -86,11 +81,10 @@ class TableCorpus(CorpusReader):
             if mention.start is None or (passage and passage[mention.start : mention.end].split() != text.split()):
                 if self.options.strict:
                     problem = f"start and end ({'-'.join(given)}) do not point at {text!r}"
-                    self._malformed(self._source.label, line, problem)
+                    self._malformed(self.source.label, line, problem)
                 self.counts.without_offsets += 1
                 mention = replace(mention, start=None, end=None)
-        ids = curies([curie(id_) for id_ in row["ids"].split("|")], self.options.default_prefix)
-        return GoldMention(mention, (ids,))
+        return GoldMention(mention, (self._ids(*map(curie, row["ids"].split("|"))),))
 
 
 def columns_of(header: list[str]) -> dict[str, int]:
@@ -106,7 +100,7 @@ def columns_of(header: list[str]) -> dict[str, int]:
     return places
 
 
-def is_table(found: Found) -> bool:
+def is_table(found: CorpusFiles) -> bool:
     """Whether a file begins with a header that has columns of texts and of ids."""
     return any(map(_delimiter, found.samples))
 
@@ -122,7 +116,7 @@ def _delimiter(source: Source) -> str:
     return ""
 
 
-def open_table(found: Found, split: str | None, options: CorpusOptions) -> Corpus:
+def open_table(found: CorpusFiles, split: str | None, options: CorpusOptions) -> Corpus:
     """The mentions of the only table."""
     source = only(found, lambda source: bool(_delimiter(source)), TableCorpus.nothing)
     return TableCorpus(Path(source.label), options, source)
