@@ -15,9 +15,9 @@ from judging import light, reported
 from lessons import BASES, CORPORA, Arm, Budget, School, missing, teach
 from materials import indexed, opened, work_folder
 from ncbi import DEPTH, TASKS, TERMINOLOGIES
-from ontonym.cli.term_files import TermFile
 from ontonym.errors import InputError
 from ontonym.evaluate import BootstrapOptions, NormalizationReport
+from ontonym.evaluate.texts import corpus_terms
 from ontonym.index import add_terms
 from ontonym.learning.encoders.losses import LOSSES
 from ontonym.store import Terminology
@@ -69,7 +69,7 @@ def searched(
 ) -> dict[str, NormalizationReport]:
     """The report of every search, by its name, in an index with the train split's mentions of the task as terms."""
     with indexed([terminology.path], folder, light(encoder, folder)) as index:
-        add_terms(index.path, TermFile(str(data_folder() / CORPORA[task]), types=TASKS[task].types).terms())
+        add_terms(index.path, corpus_terms(str(data_folder() / CORPORA[task]), TASKS[task].types).terms)
         index.refresh()
         search = SearchOptions(k=DEPTH, signal=chosen.signal, ties=chosen.ties, seed=chosen.seed)
         return {

@@ -1,0 +1,119 @@
+"""Files of terms that a user adds to an index or removes from it: tables and JSON lines."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import orjson
+
+from ontonym.documents.rows import Input
+from ontonym.errors import FormatError
+from ontonym.files.counts import RowCounts
+from ontonym.index.added import AddedTerm
+from ontonym.text.normalization import tokens
+
+COLUMNS = MappingProxyType(
+    {
+        "id": ("id", "concept_id", "concept", "code", "curie"),
+        "text": ("text", "term", "name", "synonym", "mention"),
+        "count": ("count", "frequency"),
+        "who": ("who", "author"),
+        "when": ("when", "date"),
+        "why": ("why", "comment"),
+    }
+)
+"""The columns of a table, each with the headers that name it."""
+
+
+@dataclass(frozen=True, slots=True)
+class TermFile:
+    """The terms of a file, and what became of its rows."""
+
+    path: str
+    terms: list[AddedTerm]
+    counts: RowCounts
+
+
+def read_terms(path: str, *, strict: bool = False, removal: bool = False) -> TermFile:
+    """The terms of a table (CSV, TSV, or a text and an id on each line with a tab between) or of JSON lines.
+
+    For ``removal`` a row may be an id alone: all terms of that concept. Raises FormatError for a file that is none of
+    these, and under ``strict`` for a malformed row.
+    """
+    rows = Input(path, strict=strict)
+    json_lines = Path(path.removesuffix(".gz")).suffix.lower() in (".jsonl", ".ndjson")
+    found = _json_lines(rows) if json_lines else _table(rows, removal=removal)
+    terms = [term for line, row in found for term in _term(rows, line, row, removal=removal)]
+    return TermFile(path, terms, rows.counts)
+
+
+def _json_lines(rows: Input) -> Iterator[tuple[int, dict[str, Any]]]:
+    for number, line in enumerate(rows.lines, 1):
+        if not line.strip():
+            rows.skip("blank")
+            continue
+        try:
+            row = orjson.loads(line)
+        except orjson.JSONDecodeError as error:
+            rows.malformed(number, f"not JSON ({error})")
+            continue
+        if isinstance(row, dict):
+            yield number, row
+        else:
+            rows.malformed(number, "not an object")
+
+
+def _table(rows: Input, *, removal: bool) -> Iterator[tuple[int, dict[str, Any]]]:
+    lines = rows.lines
+    first = next(lines, "")
+    dialect = csv.excel_tab if "\t" in first else csv.excel
+    try:
+        header = [cell.strip().lower() for cell in next(csv.reader([first], dialect), [])]
+        places = {
+            name: next((header.index(one) for one in known if one in header), -1) for name, known in COLUMNS.items()
+        }
+        if places["id"] >= 0 and (places["text"] >= 0 or removal):
+            yield from _named(rows, csv.reader((f"{line}\n" for line in lines), dialect), places, 2)
+        elif "\t" in first and len(header) == 2:
+            cells = csv.reader((f"{line}\n" for line in (first, *lines)), dialect, quoting=csv.QUOTE_NONE)
+            yield from _named(rows, cells, {"text": 0, "id": 1}, 1)
+        else:
+            wanted = "column id" if removal else "columns id and text"
+            raise FormatError(
+                rows.path, f"its first line names no {wanted}", line=1,
+                hint=f"Give a table with the {wanted} (count, who, when, why may follow), JSON lines, a text and "
+                "an id with a tab between, or a PubTator corpus",
+            )  # fmt: skip
+    except csv.Error as error:
+        line = rows.counts.rows + 1
+        raise FormatError(rows.path, f"not a table ({error})", line=line, hint="Fix the row") from None
+
+
+def _named(
+    rows: Input, cells: Iterable[list[str]], places: Mapping[str, int], start: int
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The rows of a table that are not blank, their cells by name."""
+    for number, row in enumerate(cells, start):
+        if any(cell.strip() for cell in row):
+            yield number, {name: row[place] for name, place in places.items() if 0 <= place < len(row)}
+        else:
+            rows.skip("blank")
+
+
+def _term(rows: Input, line: int, row: Mapping[str, Any], *, removal: bool) -> Iterator[AddedTerm]:
+    given = {name: str(row.get(name) or "").strip() for name in COLUMNS}
+    count = given.pop("count") or "1"
+    if not given["id"]:
+        rows.malformed(line, "no concept id")
+    elif not tokens(given["text"]) and (given["text"] or not removal):
+        rows.malformed(line, f"no letter or digit in the text {given['text']!r}" if given["text"] else "no text")
+    elif not count.isdecimal() or not 1 <= int(count) < 1 << 31:
+        rows.malformed(line, f"the count {count!r} is not a whole number from 1")
+    else:
+        rows.counts.keep()
+        yield AddedTerm(**given, count=int(count))
