@@ -7,16 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ontonym.arrays import Bytes, Hashes, Ints, Mask, Offsets
-from ontonym.errors import FormatError
 from ontonym.files.counts import RowLog
-from ontonym.files.source import MAX_LINE, Source
-from ontonym.text.strings import Coded, Strings, gathered
+from ontonym.files.records import column_places
+from ontonym.files.source import MAX_LINE, Source, endless
+from ontonym.text.strings import Strings, gathered
 
 BLOCK = 4 << 20
 """Bytes read at once."""
@@ -130,11 +128,9 @@ class BlockTable:
     where. A row of another number of fields, with a NUL byte or that is not UTF-8 is malformed.
     """
 
-    def __init__(
-        self, source: Source, rows: RowLog, *, delimiter: bytes, fields: int = 0, closed: bool = False
-    ) -> None:
+    def __init__(self, source: Source, log: RowLog, *, delimiter: bytes, fields: int = 0, closed: bool = False) -> None:
         self._source = source
-        self._rows = rows
+        self._log = log
         self._delimiter = delimiter[0]
         self._closed = closed
         self._fields = fields
@@ -146,13 +142,7 @@ class BlockTable:
 
     def columns(self, *names: str) -> list[int]:
         """The place of each named column; raises ``FormatError`` that names those missing. Case does not matter."""
-        places = {name.casefold(): place for place, name in reversed(list(enumerate(self._header)))}
-        missing = [name for name in names if name.casefold() not in places]
-        if missing:
-            there = ", ".join(self._header)
-            hint = f"The columns there are: {there}. Check that the file is whole and of this format"
-            self._source.fail(1, f"no column {', '.join(missing)}", hint)
-        return [places[name.casefold()] for name in names]
+        return column_places(self._source, self._header, names)
 
     def has_column(self, name: str) -> bool:
         """Whether the header names the column."""
@@ -167,17 +157,14 @@ class BlockTable:
             while True:
                 chunk = stream.read(BLOCK)
                 done += len(chunk)
-                self._rows.progress(stage, done // _MEGABYTE, None if total is None else total // _MEGABYTE)
+                self._log.progress(stage, done // _MEGABYTE, None if total is None else total // _MEGABYTE)
                 if first:
                     chunk = chunk.removeprefix(_BOM)
                 whole, newline, tail = chunk.rpartition(b"\n")
                 if chunk and not newline:
                     rest += chunk
                     if len(rest) > MAX_LINE:
-                        hint = "Is it really a text file of the format named?"
-                        raise FormatError(
-                            self._source.label, f"line longer than {MAX_LINE:,} bytes", line=line, hint=hint
-                        )
+                        raise endless(self._source, line)
                     continue
                 text = rest + whole + newline if chunk else rest + (b"\n" if rest else b"")
                 rest = tail
@@ -231,7 +218,7 @@ class BlockTable:
         for place in np.flatnonzero(~right & ~blank).tolist():
             excerpt = data[begins[place] : marks[ends[place]]][:400].tobytes().decode(errors="replace")
             found = int(counts[place]) - (1 if self._closed else 0)
-            self._rows.malformed(self._source, line + place, f"{found} fields where {self._fields} are needed", excerpt)
+            self._log.malformed(self._source, line + place, f"{found} fields where {self._fields} are needed", excerpt)
         chosen = ends[right]
         rows = marks[chosen[:, None] + np.arange(1 - width, 1)]
         return rows, begins[right], (line + np.flatnonzero(right)).astype(np.int64)
@@ -253,7 +240,7 @@ class BlockTable:
             if row < len(block):
                 keep[row] = False
                 shown = text[block.starts[row, 0] : block.ends[row, -1]][:400].decode(errors="replace")
-                self._rows.malformed(self._source, int(block.lines[row]), problem, shown)
+                self._log.malformed(self._source, int(block.lines[row]), problem, shown)
         return block if keep.all() else block.only(keep)
 
 
@@ -263,12 +250,3 @@ def _is_utf8(text: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
-
-
-def coded_texts(numbers: npt.NDArray[Any], table: dict[bytes, int]) -> Coded:
-    """Numbers that `Block.coded` gave, with the names they stand for."""
-    return Coded(numbers, _spelled(table))
-
-
-def _spelled(table: dict[bytes, int]) -> Sequence[str]:
-    return tuple(value.decode(errors="replace") for value in table)

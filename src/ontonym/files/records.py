@@ -261,6 +261,22 @@ class _Scan:
         self._source.fail(None, problem, AGAIN)
 
 
+def column_places(
+    source: Source, header: Sequence[str], needed: Sequence[str], optional: Sequence[str] = ()
+) -> list[int]:
+    """The place of each column by its name in any letter case, -1 for an optional one that is not in the header.
+
+    Raises:
+        FormatError: a needed column is missing; names all that are.
+    """
+    places = {name.casefold(): place for place, name in reversed(list(enumerate(header)))}
+    missing = [name for name in needed if name.casefold() not in places]
+    if missing:
+        hint = f"The columns there are: {', '.join(header)}. Check that the file is whole and of this format"
+        source.fail(1, f"no column {', '.join(missing)}", hint)
+    return [places.get(name.casefold(), -1) for name in (*needed, *optional)]
+
+
 def fold_header(name: str) -> str:
     """A header in lower case with its words joined by ``_``."""
     return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")

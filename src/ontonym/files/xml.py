@@ -23,13 +23,9 @@ MAX_PROLOG = 1 << 20
 
 _STEP = 1 << 12
 HARDENED: dict[str, Any] = {
-    "resolve_entities": False,
-    "no_network": True,
-    "load_dtd": False,
-    "huge_tree": False,
-    "remove_comments": True,
+    "resolve_entities": False, "no_network": True, "load_dtd": False, "huge_tree": False, "remove_comments": True,
     "remove_pis": True,
-}
+}  # fmt: skip
 
 
 def iter_elements(source: Source, tags: Collection[str]) -> Iterator[etree._Element]:

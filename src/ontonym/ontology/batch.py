@@ -5,17 +5,19 @@ The layout below is the one table of what a concept has any number of; the store
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, islice
-from typing import Any, cast
+from itertools import chain, islice, starmap
+from math import isnan
+from operator import attrgetter
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.arrays import AnyInts, Offsets
+from ontonym.arrays import Column, Mask, Offsets
 from ontonym.text.strings import Coded, Strings, boundaries, spread
-from ontonym.types import KINDS, SCOPES, STATUSES, Concept, Kind, Mapping, Property, Relation, Scope, Status, Term
+from ontonym.types import KINDS, SCOPES, STATUSES, Concept, Mapping, Property, Relation, Status, Term
 
 BATCH_SIZE = 5_000
 """Concepts packed at once where a reader yields records."""
@@ -65,6 +67,20 @@ GROUPS: dict[str, ColumnGroup] = {
 CLOSED_TABLES: dict[str, tuple[str, ...]] = {"kind": KINDS, "scope": SCOPES, "status": STATUSES}
 """Tables whose names are given by the data model."""
 
+_RECORDS: dict[str, tuple[type[Any], dict[str, str]]] = {
+    "terms": (Term, {name: f"term_{name}" for name in ("text", "kind", "scope", "language", "status", "source")}),
+    "relations": (Relation, {"predicate": "relation_predicate", "target": "relation_target"}),
+    "properties": (Property, {"name": "property_name", "value": "property_value"}),
+    "mappings": (
+        Mapping,
+        {"predicate_id": "mapping_predicate", "object_id": "mapping_object", "justification": "mapping_justification",
+         "confidence": "mapping_confidence", "object_label": "mapping_object_label", "source": "mapping_source",
+         "rule": "mapping_rule", "comment": "mapping_comment", "group": "mapping_group",
+         "priority": "mapping_priority"},
+    ),
+}  # fmt: skip
+"""Groups of records: their type, and its fields, each with its column. The subject of a mapping is the concept."""
+
 LISTS = tuple(name for name, group in GROUPS.items() if group.texts == (name,))
 """Groups that are plain lists of texts."""
 
@@ -76,7 +92,7 @@ class BatchPart:
     counts: Offsets
     texts: dict[str, Strings] = field(default_factory=dict)
     coded: dict[str, Coded] = field(default_factory=dict)
-    numbers: dict[str, npt.NDArray[Any]] = field(default_factory=dict)
+    numbers: dict[str, Column] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +100,7 @@ class Batch:
     """Some concepts of a release: ids, whether each is retired, and a `BatchPart` for every group any of them has."""
 
     ids: Strings
-    retired: npt.NDArray[np.bool_]
+    retired: Mask
     parts: dict[str, BatchPart]
 
     def __len__(self) -> int:
@@ -93,49 +109,46 @@ class Batch:
     @classmethod
     def of(cls, concepts: Sequence[Concept]) -> Batch:
         """The concepts as columns."""
-        terms = [concept.terms for concept in concepts]
-        flat = list(chain.from_iterable(terms))
-        relations = [concept.relations for concept in concepts]
-        properties = [concept.properties for concept in concepts]
-        parts = {
-            "terms": BatchPart(
-                _counts(terms),
-                {"term_text": Strings.of([term.text for term in flat])},
-                {
-                    "term_kind": Coded.of(term.kind for term in flat),
-                    "term_scope": Coded.of(term.scope for term in flat),
-                    "term_status": Coded.of(term.status for term in flat),
-                    "term_language": Coded.of(term.language for term in flat),
-                    "term_source": Coded.of(term.source for term in flat),
-                },
-            ),
-            "relations": BatchPart(
-                _counts(relations),
-                {"relation_target": Strings.of([r.target for r in chain.from_iterable(relations)])},
-                {"relation_predicate": Coded.of(r.predicate for r in chain.from_iterable(relations))},
-            ),
-            "tags": _tags([concept.tags for concept in concepts]),
-            "properties": BatchPart(
-                _counts(properties),
-                {"property_value": Strings.of([p.value for p in chain.from_iterable(properties)])},
-                {"property_name": Coded.of(p.name for p in chain.from_iterable(properties))},
-            ),
-            "mappings": _mappings([concept.mappings for concept in concepts]),
-        }
-        for name in LISTS:
+        parts = {}
+        for name, group in GROUPS.items():
             listed = [getattr(concept, name) for concept in concepts]
-            parts[name] = BatchPart(_counts(listed), {name: Strings.of(list(chain.from_iterable(listed)))})
+            flat = list(chain.from_iterable(listed))
+            columns: dict[str, Iterable[Any]] = dict.fromkeys((*group.texts, *group.coded), flat)
+            if name in _RECORDS:
+                columns = {column: map(attrgetter(field), flat) for field, column in _RECORDS[name][1].items()}
+            parts[name] = BatchPart(
+                np.fromiter(map(len, listed), dtype=np.int64, count=len(listed)),
+                {column: Strings.of(list(columns[column])) for column in group.texts},
+                {column: Coded.of(columns[column]) for column in group.coded},
+                {column: np.array(list(columns[column]), dtype=kind) for column, kind in group.numbers.items()},
+            )
         ids = Strings.of([concept.id for concept in concepts])
         return cls(ids, np.array([concept.status == "retired" for concept in concepts], dtype=np.bool_), parts)
 
     def concepts(self) -> Iterator[Concept]:
         """The concepts as records."""
-        values = {name: _grouped(_VALUES[name](part, self), part.counts) for name, part in self.parts.items()}
+        values = {}
+        for name, part in self.parts.items():
+            stream = iter(self._values(name, part))
+            values[name] = [tuple(islice(stream, count)) for count in part.counts.tolist()]
         for row, (concept_id, retired) in enumerate(zip(self.ids, self.retired.tolist(), strict=True)):
             status: Status = "retired" if retired else "active"
             yield Concept(
                 id=concept_id, status=status, **{"terms": (), **{name: listed[row] for name, listed in values.items()}}
             )
+
+    def _values(self, name: str, part: BatchPart) -> Iterable[Any]:
+        """The values of a group as records or texts, concept after concept."""
+        if name not in _RECORDS:
+            return _column(part, *GROUPS[name].texts, *GROUPS[name].coded)
+        kind, stored = _RECORDS[name]
+        rows = zip(*(_column(part, column) for column in stored.values()), strict=True)
+        if kind is not Mapping:
+            return starmap(kind, rows)
+        ids = self.ids.tolist()
+        subjects = [ids[row] for row in concept_rows(part).tolist()]
+        named = (dict(zip(stored, row, strict=True)) for row in rows)
+        return [Mapping(subject, **said) for subject, said in zip(subjects, named, strict=True)]
 
 
 def batches_of(items: Iterable[Concept | Batch]) -> Iterator[Batch]:
@@ -157,114 +170,14 @@ def batches_of(items: Iterable[Concept | Batch]) -> Iterator[Batch]:
         yield Batch.of(pending)
 
 
-def text_part(name: str, counts: Offsets, texts: Strings) -> BatchPart:
-    """A group that is a plain list of texts."""
-    return BatchPart(counts, {name: texts})
-
-
-def _counts(listed: Sequence[Sequence[Any]]) -> Offsets:
-    return np.fromiter(map(len, listed), dtype=np.int64, count=len(listed))
-
-
-def _tags(listed: Sequence[tuple[str, ...]]) -> BatchPart:
-    return BatchPart(_counts(listed), coded={"tag": Coded.of(chain.from_iterable(listed))})
-
-
-def _mappings(listed: Sequence[tuple[Mapping, ...]]) -> BatchPart:
-    flat = list(chain.from_iterable(listed))
-    confidence = [np.nan if m.confidence is None else m.confidence for m in flat]
-    return BatchPart(
-        _counts(listed),
-        {
-            "mapping_object": Strings.of([m.object_id for m in flat]),
-            "mapping_object_label": Strings.of([m.object_label for m in flat]),
-            "mapping_rule": Strings.of([m.rule for m in flat]),
-            "mapping_comment": Strings.of([m.comment for m in flat]),
-        },
-        {
-            "mapping_predicate": Coded.of(m.predicate_id for m in flat),
-            "mapping_justification": Coded.of(m.justification for m in flat),
-            "mapping_source": Coded.of(m.source for m in flat),
-        },
-        {
-            "mapping_confidence": np.array(confidence, dtype=np.float64),
-            "mapping_group": np.array([m.group for m in flat], dtype=np.uint16),
-            "mapping_priority": np.array([m.priority for m in flat], dtype=np.uint16),
-        },
-    )
-
-
-def _names(part: BatchPart, column: str) -> list[str]:
-    names, codes = part.coded[column].names, part.coded[column].codes
-    return [names[code] for code in codes.tolist()]
-
-
-def _terms_of(part: BatchPart, batch: Batch) -> list[Term]:
-    columns = zip(
-        part.texts["term_text"],
-        _names(part, "term_kind"),
-        _names(part, "term_scope"),
-        _names(part, "term_language"),
-        _names(part, "term_status"),
-        _names(part, "term_source"),
-        strict=True,
-    )
-    return [
-        Term(text, cast(Kind, kind), cast(Scope, scope), language, cast(Status, status), source)
-        for text, kind, scope, language, status, source in columns
-    ]
-
-
-def _relations_of(part: BatchPart, batch: Batch) -> list[Relation]:
-    pairs = zip(_names(part, "relation_predicate"), part.texts["relation_target"], strict=True)
-    return [Relation(predicate, target) for predicate, target in pairs]
-
-
-def _properties_of(part: BatchPart, batch: Batch) -> list[Property]:
-    pairs = zip(_names(part, "property_name"), part.texts["property_value"], strict=True)
-    return [Property(name, value) for name, value in pairs]
-
-
-def _mappings_of(part: BatchPart, batch: Batch) -> list[Mapping]:
-    ids = batch.ids.tolist()
-    subjects = [ids[row] for row in np.repeat(np.arange(len(batch)), part.counts).tolist()]
-    columns = zip(
-        subjects,
-        _names(part, "mapping_predicate"),
-        part.texts["mapping_object"],
-        _names(part, "mapping_justification"),
-        part.numbers["mapping_confidence"].tolist(),
-        part.texts["mapping_object_label"],
-        _names(part, "mapping_source"),
-        part.texts["mapping_rule"],
-        part.texts["mapping_comment"],
-        part.numbers["mapping_group"].tolist(),
-        part.numbers["mapping_priority"].tolist(),
-        strict=True,
-    )
-    return [
-        Mapping(
-            subject, predicate, object_id, justification, None if np.isnan(confidence) else confidence,
-            object_label=label, source=source, rule=rule, comment=comment, group=group, priority=priority,
-        )
-        for subject, predicate, object_id, justification, confidence, label, source, rule, comment, group, priority
-        in columns
-    ]  # fmt: skip
-
-
-_VALUES: dict[str, Callable[[BatchPart, Batch], list[Any]]] = {
-    "terms": _terms_of,
-    "relations": _relations_of,
-    "tags": lambda part, batch: _names(part, "tag"),
-    "properties": _properties_of,
-    "mappings": _mappings_of,
-    **{name: lambda part, batch, name=name: part.texts[name].tolist() for name in LISTS},  # type: ignore[misc]
-}
-
-
-def _grouped(values: list[Any], counts: Offsets) -> list[tuple[Any, ...]]:
-    stream = iter(values)
-    return [tuple(islice(stream, count)) for count in counts.tolist()]
+def _column(part: BatchPart, column: str) -> Iterable[Any]:
+    """The values of a column; a number that is not given is None."""
+    if column in part.texts:
+        return part.texts[column]
+    if column in part.coded:
+        names = part.coded[column].names
+        return [names[code] for code in part.coded[column].codes.tolist()]
+    return [None if isnan(number) else number for number in part.numbers[column].tolist()]
 
 
 def concept_rows(part: BatchPart) -> Offsets:
@@ -276,10 +189,10 @@ def concept_rows(part: BatchPart) -> Offsets:
 class _Values:
     """Values of one group in the order of their owners; ``bounds`` says where each owner's begin."""
 
-    bounds: npt.NDArray[np.int64]
+    bounds: Offsets
     texts: dict[str, Strings]
     coded: dict[str, Coded]
-    numbers: dict[str, npt.NDArray[np.float64]]
+    numbers: dict[str, Column]
 
 
 @dataclass(slots=True)
@@ -292,10 +205,10 @@ class BatchBuilder:
     def add(
         self,
         group: str,
-        owners: AnyInts,
+        owners: Column,
         texts: dict[str, Strings] | None = None,
         coded: dict[str, Coded] | None = None,
-        numbers: dict[str, npt.NDArray[np.float64]] | None = None,
+        numbers: dict[str, Column] | None = None,
     ) -> None:
         """Adds values to a group; those of one owner keep their order, after what was added before."""
         ordered = bool((owners[1:] >= owners[:-1]).all())
@@ -313,12 +226,48 @@ class BatchBuilder:
             )
         )
 
-    def parts(self, rows: npt.NDArray[np.int64]) -> dict[str, BatchPart]:
+    def add_mappings(
+        self,
+        owners: Column,
+        objects: Strings,
+        predicates: Coded,
+        justification: str,
+        sources: Coded,
+        *,
+        notes: tuple[Strings, Strings] | None = None,
+        places: tuple[Column, Column] | None = None,
+    ) -> None:
+        """Adds mappings; ``notes`` are their rules and comments, ``places`` their groups and priorities."""
+        empty, zeros = Strings.of([""] * len(owners)), np.zeros(len(owners), dtype=np.int64)
+        rule, comment = notes or (empty, empty)
+        group, priority = places or (zeros, zeros)
+        self.add(
+            "mappings",
+            owners,
+            {
+                "mapping_object": objects,
+                "mapping_object_label": empty,
+                "mapping_rule": rule,
+                "mapping_comment": comment,
+            },
+            {
+                "mapping_predicate": predicates,
+                "mapping_justification": Coded.same(justification, len(owners)),
+                "mapping_source": sources,
+            },
+            {
+                "mapping_confidence": np.full(len(owners), np.nan),
+                "mapping_group": group,
+                "mapping_priority": priority,
+            },
+        )
+
+    def parts(self, rows: Offsets) -> dict[str, BatchPart]:
         """The groups of the concepts in these rows."""
         return {group: _joined([_part(values, rows) for values in added]) for group, added in self._values.items()}
 
 
-def _part(values: _Values, rows: npt.NDArray[np.int64]) -> BatchPart:
+def _part(values: _Values, rows: Offsets) -> BatchPart:
     starts = values.bounds[rows]
     counts = values.bounds[rows + 1] - starts
     places = spread(starts, counts)

@@ -29,14 +29,10 @@ CHEMICAL_FIELDS = (
 """The columns of the chemicals; before 2025 there was one of ``Synonyms``, and one of ``DrugBankIDs``."""
 CHEMICAL_IDS = MappingProxyType(
     {
-        "CasRN": "CAS",
-        "PubChemCID": "PubChem",
-        "PubChemSID": "PubChemSID",
-        "DTXSID": "CompTox",
-        "InChIKey": "InChIKey",
-        "DrugBankIDs": "DrugBank",
+        "CasRN": "CAS", "PubChemCID": "PubChem", "PubChemSID": "PubChemSID", "DTXSID": "CompTox",
+        "InChIKey": "InChIKey", "DrugBankIDs": "DrugBank",
     }
-)
+)  # fmt: skip
 """The columns of other ids of a chemical, and their prefixes; ``CID:`` and ``SID:`` before an id are left out."""
 ASSOCIATION_FIELDS = frozenset({"GeneSymbol", "PathwayName", "PubMedIDs", "DirectEvidence", "InteractionID"})
 """Columns of CTD's other files, which are about pairs of concepts."""

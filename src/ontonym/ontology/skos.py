@@ -141,8 +141,7 @@ def read_skos(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
             log.counts.keep()
             yield concept
     if ignored:
-        counts = sorted(ignored.items(), key=lambda item: (-item[1], item[0]))
-        log.details["properties_left_out"] = {vocabulary.ids.of(iri): count for iri, count in counts}
+        log.details["properties_left_out"] = {vocabulary.ids.of(iri): count for iri, count in ignored.items()}
 
 
 class _Vocabulary:
@@ -187,12 +186,8 @@ class _Vocabulary:
         graph, languages = self._graph, self._log.options.languages
         iri = graph.iris[node]
         concept_id = self.ids.of(iri)
-        facts: Facts = {}
-        ends: Ends = {}
-        for code, text, language in graph.texts(node):
-            facts.setdefault(graph.roles[code], []).append((code, text.strip(), language or self._language))
-        for code, target in graph.links(node):
-            ends.setdefault(graph.roles[code], []).append((code, target))
+        ends, said = graph.gathered(node)
+        facts = {role: [(c, t.strip(), lang or self._language) for c, t, lang in texts] for role, texts in said.items()}
         terms = self._terms(facts, ends)
         ordered = in_order(terms, languages)
         self._log.counts.skip_term(REPEATED, len(terms) - len(ordered))
@@ -306,25 +301,14 @@ class _Vocabulary:
         graph = self._graph
         found = _inverted(graph, "member")
         for collection, listed in zip(*(column.tolist() for column in graph.by_role("members")), strict=True):
-            here: int | None = listed
-            seen: set[int] = set()
-            while here is not None and here not in seen:
-                seen.add(here)
-                links = {graph.roles[code]: target for code, target in graph.links(here)}
-                if "first" in links:
-                    found.setdefault(links["first"], []).append(collection)
-                here = links.get("rest")
+            for member in graph.members(listed):
+                found.setdefault(member, []).append(collection)
         return found
 
     def _describe(self, node: int, prefixes: dict[str, str]) -> None:
         """Notes what a scheme or the ontology header says of the release."""
         graph = self._graph
-        said: dict[str, list[str]] = {}
-        for code, target in graph.links(node):
-            if graph.is_iri(target):
-                said.setdefault(graph.roles[code], []).append(graph.iris[target])
-        for code, text, _ in graph.texts(node):
-            said.setdefault(graph.roles[code], []).append(text.strip())
+        said = graph.said(node)
         first = {role: values[0] for role, values in said.items()}
         version = release_version(first.get("version IRI", ""))
         self._log.describe(

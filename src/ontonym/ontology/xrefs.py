@@ -20,41 +20,15 @@ CANONICAL_PREFIXES = (
 
 PREFIX_ALIASES = MappingProxyType(
     {
-        "do": "DOID",
-        "hpo": "HP",
-        "human_phenotype": "HP",
-        "icd-10": "ICD10",
-        "icd-10-cm": "ICD10CM",
-        "icd-10cm": "ICD10CM",
-        "icd10_cm": "ICD10CM",
-        "icd-10-gm": "ICD10GM",
-        "icd-11": "ICD11",
-        "icd-9": "ICD9",
-        "icd-9-cm": "ICD9CM",
-        "icd-9cm": "ICD9CM",
-        "icd9_cm": "ICD9CM",
-        "icd-o": "ICDO",
-        "lnc": "LOINC",
-        "mdr": "MedDRA",
-        "mim": "OMIM",
-        "msh": "MESH",
-        "nci": "NCIT",
-        "nci_thesaurus": "NCIT",
-        "ncithesaurus": "NCIT",
-        "ncbitaxonomy": "NCBITaxon",
-        "taxonomy": "NCBITaxon",
-        "ordo": "ORPHA",
-        "orphanet": "ORPHA",
-        "orphanet.ordo": "ORPHA",
-        "pubmed": "PMID",
-        "sctid": "SCTID",
-        "sct": "SCTID",
-        "snomed": "SCTID",
-        "snomed_ct": "SCTID",
-        "umls_cui": "UMLS",
-        "medgen_umls": "UMLS",
+        "do": "DOID", "hpo": "HP", "human_phenotype": "HP", "icd-10": "ICD10", "icd-10-cm": "ICD10CM",
+        "icd-10cm": "ICD10CM", "icd10_cm": "ICD10CM", "icd-10-gm": "ICD10GM", "icd-11": "ICD11", "icd-9": "ICD9",
+        "icd-9-cm": "ICD9CM", "icd-9cm": "ICD9CM", "icd9_cm": "ICD9CM", "icd-o": "ICDO", "lnc": "LOINC",
+        "mdr": "MedDRA", "mim": "OMIM", "msh": "MESH", "nci": "NCIT", "nci_thesaurus": "NCIT", "ncithesaurus": "NCIT",
+        "ncbitaxonomy": "NCBITaxon", "taxonomy": "NCBITaxon", "ordo": "ORPHA", "orphanet": "ORPHA",
+        "orphanet.ordo": "ORPHA", "pubmed": "PMID", "sctid": "SCTID", "sct": "SCTID", "snomed": "SCTID",
+        "snomed_ct": "SCTID", "umls_cui": "UMLS", "medgen_umls": "UMLS",
     }
-)
+)  # fmt: skip
 """Prefixes written otherwise (casefolded) to the canonical one. SNOMED's dated prefixes are matched by pattern."""
 
 _SNOMED_DATED = re.compile(r"snomedct(?:[_ -].*)?$")

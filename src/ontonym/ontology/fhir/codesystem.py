@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any
 
 from ontonym.files.counts import BadRow
 from ontonym.files.jsontext import JsonObject, flag_of, objects_of, text_of
+from ontonym.ontology.batch import GROUPS
 from ontonym.ontology.fhir.fields import USES, code_in, names_of, translations, value_of, written
 from ontonym.ontology.fhir.resources import Resource
 from ontonym.ontology.fhir.systems import Systems
@@ -47,7 +48,13 @@ IS_A_MEANINGS = frozenset({"", "is-a", "classified-with"})
 
 REPLACED_BY = "http://hl7.org/fhir/StructureDefinition/codesystem-replacedby"
 
-_T = TypeVar("_T")
+_LISTS = tuple(name for name in GROUPS if name != "terms")
+
+_NAMING_ROLES = {
+    "parent": "parents", "alternateCode": "alternatives", "replacedBy": "replaced_by", "consider": "consider",
+}  # fmt: skip
+_TEXT_ROLES = {"alternativeId": "alternatives", "xref": "xrefs", "tag": "tags"}
+"""Roles of properties whose value is a concept or a text, and the facts that they fill."""
 
 DUPLICATE = "duplicate code"
 
@@ -281,22 +288,12 @@ class _Facts:
             return False
         if role == "inactive":
             self.retired |= text == "true"
-        elif role == "parent":
-            self.parents[named] = None
         elif role == "partOf":
             self.relations[Relation(name, named)] = None
-        elif role == "alternateCode":
-            self.alternatives[named] = None
-        elif role == "alternativeId":
-            self.alternatives[text] = None
-        elif role == "replacedBy":
-            self.replaced_by[named] = None
-        elif role == "consider":
-            self.consider[named] = None
-        elif role == "xref":
-            self.xrefs[curie(text)] = None
-        elif role == "tag":
-            self.tags[text] = None
+        elif role in _NAMING_ROLES:
+            getattr(self, _NAMING_ROLES[role])[named] = None
+        elif role in _TEXT_ROLES:
+            getattr(self, _TEXT_ROLES[role])[curie(text) if role == "xref" else text] = None
         else:
             return role == "child"
         return True
@@ -325,27 +322,17 @@ def merged(base: Concept, more: Concept) -> Concept:
     """The concept with what a supplement adds; a preferred term only where its language has none yet."""
     known = {(term.text, term.language) for term in base.terms}
     has_preferred = {term.language for term in base.terms if term.kind == "preferred"}
-    added: list[Term] = []
+    names: list[Term] = []
     for term in more.terms:
         if (term.text, term.language) not in known:
             demoted = term.kind == "preferred" and term.language in has_preferred
-            added.append(replace(term, kind="synonym") if demoted else term)
+            names.append(replace(term, kind="synonym") if demoted else term)
+    lists: dict[str, Any] = {
+        name: tuple(dict.fromkeys((*getattr(base, name), *added))) for name in _LISTS if (added := getattr(more, name))
+    }
     return replace(
         base,
-        terms=base.terms + tuple(added),
+        terms=base.terms + tuple(names),
         status="retired" if "retired" in (base.status, more.status) else "active",
-        parents=_union(base.parents, more.parents),
-        relations=_union(base.relations, more.relations),
-        definitions=_union(base.definitions, more.definitions),
-        tags=_union(base.tags, more.tags),
-        alternative_ids=_union(base.alternative_ids, more.alternative_ids),
-        replaced_by=_union(base.replaced_by, more.replaced_by),
-        consider=_union(base.consider, more.consider),
-        xrefs=_union(base.xrefs, more.xrefs),
-        properties=_union(base.properties, more.properties),
-        mappings=_union(base.mappings, more.mappings),
+        **lists,
     )
-
-
-def _union(first: tuple[_T, ...], second: tuple[_T, ...]) -> tuple[_T, ...]:
-    return tuple(dict.fromkeys(first + second)) if second else first

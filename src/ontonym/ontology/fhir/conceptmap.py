@@ -15,22 +15,14 @@ from ontonym.types import Mapping
 
 PREDICATES = MappingProxyType(
     {
-        "equal": "skos:exactMatch",
-        "equivalent": "skos:exactMatch",
-        "wider": "skos:broadMatch",
-        "subsumes": "skos:broadMatch",
-        "source-is-narrower-than-target": "skos:broadMatch",
-        "narrower": "skos:narrowMatch",
-        "specializes": "skos:narrowMatch",
-        "source-is-broader-than-target": "skos:narrowMatch",
-        "relatedto": "skos:relatedMatch",
-        "related-to": "skos:relatedMatch",
-        "inexact": "skos:relatedMatch",
-        "disjoint": "owl:disjointWith",
-        "not-related-to": "fhir:not-related-to",
-        "unmatched": "fhir:unmatched",
+        "equal": "skos:exactMatch", "equivalent": "skos:exactMatch", "wider": "skos:broadMatch",
+        "subsumes": "skos:broadMatch", "source-is-narrower-than-target": "skos:broadMatch",
+        "narrower": "skos:narrowMatch", "specializes": "skos:narrowMatch",
+        "source-is-broader-than-target": "skos:narrowMatch", "relatedto": "skos:relatedMatch",
+        "related-to": "skos:relatedMatch", "inexact": "skos:relatedMatch", "disjoint": "owl:disjointWith",
+        "not-related-to": "fhir:not-related-to", "unmatched": "fhir:unmatched",
     }
-)
+)  # fmt: skip
 """Equivalence (R4) or relationship (R5) to predicate. R4 names what the target is to the source, as SKOS does; the
 codes of R5 begin with what the source is. The last two say that there is no match, which SKOS has no word for."""
 

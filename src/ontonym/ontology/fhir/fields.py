@@ -63,20 +63,14 @@ TEXT_DEFINITION = "900000000000550004"
 
 USES = MappingProxyType[str, tuple[Kind, Scope]](
     {
-        "900000000000003001": ("fsn", "exact"),
-        "900000000000013009": ("synonym", "exact"),
-        "900000000000548007": ("preferred", "exact"),
-        "preferredForLanguage": ("preferred", "exact"),
-        "display": ("preferred", "exact"),
-        "hasExactSynonym": ("synonym", "exact"),
-        "hasNarrowSynonym": ("synonym", "narrow"),
-        "hasBroadSynonym": ("synonym", "broad"),
-        "hasRelatedSynonym": ("synonym", "related"),
-        "OMO:0003003": ("lay", "exact"),
-        "OMO:0003000": ("abbreviation", "exact"),
-        "entry": ("entry", "exact"),
+        "900000000000003001": ("fsn", "exact"), "900000000000013009": ("synonym", "exact"),
+        "900000000000548007": ("preferred", "exact"), "preferredForLanguage": ("preferred", "exact"),
+        "display": ("preferred", "exact"), "hasExactSynonym": ("synonym", "exact"),
+        "hasNarrowSynonym": ("synonym", "narrow"), "hasBroadSynonym": ("synonym", "broad"),
+        "hasRelatedSynonym": ("synonym", "related"), "OMO:0003003": ("lay", "exact"),
+        "OMO:0003000": ("abbreviation", "exact"), "entry": ("entry", "exact"),
     }
-)
+)  # fmt: skip
 """Code of a designation's use to kind and scope: SNOMED CT's description types and acceptability, HL7's and OBO's."""
 
 ADDITIONAL_USE = "http://hl7.org/fhir/5.0/StructureDefinition/extension-CodeSystem.concept.designation.additionalUse"

@@ -136,7 +136,7 @@ class Systems:
         """
         if url in self._prefixes:
             return self._prefixes[url]
-        made = known_prefix(url) or prefix or self._free(url, *names, re.split(r"[/#:]", url.rstrip("/#"))[-1])
+        made = known_prefix(url) or prefix or self._free(*names, re.split(r"[/#:]", url.rstrip("/#"))[-1])
         self._prefixes[url] = made
         self._taken.setdefault(made.casefold(), url)
         return made
@@ -154,7 +154,7 @@ class Systems:
         """Prefix and URL of every system met that has a prefix."""
         return ((prefix, url) for url, prefix in self._prefixes.items() if url not in {NO_PREFIX, IRIS})
 
-    def _free(self, url: str, *names: str) -> str:
+    def _free(self, *names: str) -> str:
         candidates = [made for name in names if not _UUID.match(name) and (made := slug(name))] or ["codes"]
         for name in candidates:
             if name.casefold() not in self._taken and not _means_another(name):

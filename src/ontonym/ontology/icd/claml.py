@@ -26,13 +26,10 @@ _ROOT = re.compile(r"<(?:[\w.-]+:)?ClaML[\s>]")
 _TITLES = ("preferredLong", "preferred")
 _NAMES: MappingProxyType[str, Kind] = MappingProxyType(
     {
-        "inclusion": "entry",
-        "index": "entry",
-        "synonym": "synonym",
-        "shortTitle": "synonym",
+        "inclusion": "entry", "index": "entry", "synonym": "synonym", "shortTitle": "synonym",
         "abbreviation": "abbreviation",
     }
-)
+)  # fmt: skip
 _PREFIXES = tuple(
     (re.compile(pattern, re.IGNORECASE), prefix)
     for pattern, prefix in (

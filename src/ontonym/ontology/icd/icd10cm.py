@@ -116,7 +116,7 @@ def _concepts(
     for source in lists:
         _read_list(source, log, release.listed, release.lines)
     for source in tabular:
-        _learn_codes(source, log, release.codes)
+        _learn_codes(source, release.codes)
     for _, _, code in release.lines:
         if len(code) > 2:
             release.codes.add(code, f"{PREFIX}:{dotted(code)}")
@@ -130,7 +130,7 @@ def _concepts(
         log.details["codes cited that are not in the release"] = release.codes.unknown
 
 
-def _learn_codes(source: Source, log: ReleaseLog, codes: Codebook) -> None:
+def _learn_codes(source: Source, codes: Codebook) -> None:
     """Makes every chapter, block and code of the XML known before the notes that cite them are read."""
     for chapter in iter_elements(source, ("chapter",)):
         name, title = plain_text(chapter.find("name")), plain_text(chapter.find("desc"))

@@ -18,7 +18,7 @@ from typing import Generic, TypeVar
 import orjson
 
 from ontonym.errors import InputError
-from ontonym.files.records import text_records
+from ontonym.files.records import column_places, text_records
 from ontonym.files.source import Source
 from ontonym.ontology.release import OTHER_LANGUAGE, ReleaseLog, speaks
 
@@ -94,12 +94,7 @@ def rows(
         FormatError: a needed column is missing; names all that are.
     """
     header = header_of(source)
-    places = {name.casefold(): place for place, name in reversed(list(enumerate(header)))}
-    missing = [name for name in needed if name.casefold() not in places]
-    if missing:
-        hint = f"The columns there are: {', '.join(header)}. Take the file as LOINC publishes it"
-        source.fail(1, f"no column {', '.join(missing)}", hint)
-    wanted = [places.get(name.casefold(), -1) for name in (*needed, *optional)]
+    wanted = column_places(source, header, needed, optional)
     records = text_records(source.lines(), ",")
     next(records, None)
     for record in records:

@@ -159,12 +159,12 @@ def read_mesh(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
     vocabulary = MeshVocabulary()
     for source in sources:
         if _has_trees(source.head()):
-            for record in _records(source, log, whole=False):
+            for record in _records(source, whole=False):
                 if isinstance(record, MeshRecord) and not record.problem():
                     vocabulary.add(record)
     seen: set[str] = set()
     for source in sources:
-        for record in _records(source, log, whole=True):
+        for record in _records(source, whole=True):
             if not isinstance(record, MeshRecord):
                 log.malformed(source, *record)
                 continue
@@ -186,7 +186,7 @@ def _has_trees(head: str) -> bool:
     return root[1] != "SupplementalRecordSet" if root else not re.search(r"^RECTYPE\s*=\s*C", head, re.MULTILINE)
 
 
-def _records(source: Source, log: ReleaseLog, *, whole: bool) -> Iterator[MeshRecord | tuple[int, str, str]]:
+def _records(source: Source, *, whole: bool) -> Iterator[MeshRecord | tuple[int, str, str]]:
     """The records of a file, or what is wrong with them; without ``whole`` only ids, preferred names and trees."""
     if is_ascii(source.head()):
         yield from ascii_records(source)

@@ -39,19 +39,12 @@ CATEGORIES = MappingProxyType(
 
 RECORD_TAGS = MappingProxyType(
     {
-        "D1": "topical descriptor",
-        "D2": "publication type",
-        "D3": "check tag",
-        "D4": "geographic descriptor",
-        "Q1": "qualifier",
-        "C1": "supplementary chemical",
-        "C2": "supplementary protocol",
-        "C3": "supplementary disease",
-        "C4": "supplementary organism",
-        "C5": "supplementary population group",
+        "D1": "topical descriptor", "D2": "publication type", "D3": "check tag", "D4": "geographic descriptor",
+        "Q1": "qualifier", "C1": "supplementary chemical", "C2": "supplementary protocol",
+        "C3": "supplementary disease", "C4": "supplementary organism", "C5": "supplementary population group",
         "C6": "supplementary anatomy",
     }
-)
+)  # fmt: skip
 """Kind of record and its class (DescriptorClass, SCRClass) to the tag that says so."""
 
 SUPPLEMENTARY_CATEGORIES = MappingProxyType({"1": "D", "2": "E", "3": "C", "4": "B", "5": "M", "6": "A"})

@@ -16,18 +16,11 @@ from ontonym.types import Concept, Kind, Relation, Scope, Status, Term
 
 SYNONYM_KINDS = MappingProxyType[str, Kind](
     {
-        "layperson": "lay",
-        "layperson term": "lay",
-        "layperson synonym": "lay",
-        "omo:0003003": "lay",
-        "consumer": "lay",
-        "abbreviation": "abbreviation",
-        "acronym": "abbreviation",
-        "initialism": "abbreviation",
-        "omo:0003000": "abbreviation",
-        "omo:0003012": "abbreviation",
+        "layperson": "lay", "layperson term": "lay", "layperson synonym": "lay", "omo:0003003": "lay",
+        "consumer": "lay", "abbreviation": "abbreviation", "acronym": "abbreviation", "initialism": "abbreviation",
+        "omo:0003000": "abbreviation", "omo:0003012": "abbreviation",
     }
-)
+)  # fmt: skip
 """Synonym type (id or label, lower case) to the kind of term; all others are plain synonyms."""
 
 RETIRED_TYPES = frozenset({"obsolete_synonym", "discarded/obsoleted synonym", "deprecated", "omo:0003008"})

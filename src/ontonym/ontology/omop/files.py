@@ -51,7 +51,7 @@ def is_omop(head: str) -> bool:
     return _kind(head) is not None
 
 
-def sorted_files(sources: Sequence[Source], log: ReleaseLog) -> OmopFiles:
+def sorted_files(sources: Sequence[Source]) -> OmopFiles:
     """The files by kind.
 
     Raises:

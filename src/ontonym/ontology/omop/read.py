@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ontonym.arrays import Column, Mask
+from ontonym.files.records import column_places
 from ontonym.files.source import Source
 from ontonym.ontology.batch import Batch, BatchBuilder
 from ontonym.ontology.omop.concepts import Concepts, concepts_of
@@ -69,9 +70,7 @@ def _read(source: Source, found: dict[str, _Code], log: ReleaseLog) -> None:
     else:
         rows = csv.reader(lines, delimiter=delimiter, strict=True)
     header = [name.strip().casefold() for name in next(rows)]
-    missing = [name for name in NEEDED if name not in header]
-    if missing:
-        source.fail(1, f"no column {', '.join(missing)}", f"The columns there are: {', '.join(header)}")
+    column_places(source, header, NEEDED)
     while True:
         try:
             values = next(rows)
@@ -145,7 +144,7 @@ def read_omop(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Batch] | I
     Raises:
         FormatError: files that cannot be read, or no concepts.
     """
-    files = sorted_files(sources, log)
+    files = sorted_files(sources)
     _describe(files, log)
     yield Batch.of(())
     if "concept" in files.kinds:
@@ -294,26 +293,12 @@ def _add_mappings(mappings: Linked, ids: Column, gathered: BatchBuilder) -> None
     is_value = mappings.codes[places] == 1
     several = np.bincount(owners, minlength=len(ids)) > 1
     predicate = np.where(is_value, 2, several[owners].astype(np.int64))
-    empty = Strings.of([""]).take(np.zeros(len(owners), dtype=np.int64))
-    gathered.add(
-        "mappings",
+    gathered.add_mappings(
         owners,
-        {
-            "mapping_object": _curies(mappings, places),
-            "mapping_object_label": empty,
-            "mapping_rule": empty,
-            "mapping_comment": empty,
-        },
-        {
-            "mapping_predicate": Coded(predicate, PREDICATES),
-            "mapping_justification": Coded.same("semapv:UnspecifiedMatching", len(owners)),
-            "mapping_source": Coded(is_value.astype(np.uint8), mappings.names),
-        },
-        {
-            "mapping_confidence": np.full(len(owners), np.nan),
-            "mapping_group": np.zeros(len(owners), dtype=np.int64),
-            "mapping_priority": np.zeros(len(owners), dtype=np.int64),
-        },
+        _curies(mappings, places),
+        Coded(predicate, PREDICATES),
+        "semapv:UnspecifiedMatching",
+        Coded(is_value.astype(np.uint8), mappings.names),
     )
 
 

@@ -17,23 +17,11 @@ UNKNOWN = "und"
 
 LANGUAGES = MappingProxyType(
     {
-        ENGLISH: "en",
-        4180047: "he",
-        4180183: "da",
-        4180190: "fr",
-        4181374: "ar",
-        4181524: "ja",
-        4181536: "pt",
-        4181730: "fi",
-        4175771: "ko",
-        4175777: "sv",
-        4182503: "nl",
-        4182504: "de",
-        4182507: "it",
-        4182511: "es",
+        ENGLISH: "en", 4180047: "he", 4180183: "da", 4180190: "fr", 4181374: "ar", 4181524: "ja", 4181536: "pt",
+        4181730: "fi", 4175771: "ko", 4175777: "sv", 4182503: "nl", 4182504: "de", 4182507: "it", 4182511: "es",
         4182948: "zh",
     }
-)
+)  # fmt: skip
 """Concepts of languages to BCP 47; others are told by what the release calls them, with `LANGUAGE_NAMES`."""
 
 LANGUAGE_NAMES = MappingProxyType(
@@ -61,15 +49,11 @@ REPLACING = ("Concept replaced by", "Concept same_as to")
 SUGGESTING = ("Concept poss_eq to", "Concept alt_to to")
 INVERSES = MappingProxyType(
     {
-        "Subsumes": IS_A,
-        "Mapped from": MAPS_TO,
-        "Value mapped from": MAPS_TO_VALUE,
-        "Concept replaces": REPLACING[0],
-        "Concept same_as from": REPLACING[1],
-        "Concept poss_eq from": SUGGESTING[0],
+        "Subsumes": IS_A, "Mapped from": MAPS_TO, "Value mapped from": MAPS_TO_VALUE,
+        "Concept replaces": REPLACING[0], "Concept same_as from": REPLACING[1], "Concept poss_eq from": SUGGESTING[0],
         "Concept alt_to from": SUGGESTING[1],
     }
-)
+)  # fmt: skip
 """Relationships that say again, from the other side, what a relationship that is read says."""
 
 VOCABULARIES = MappingProxyType(

@@ -35,14 +35,10 @@ from ontonym.types import Concept, Kind, Mapping, Property, Relation, Term
 
 _LEFT_OUT = MappingProxyType(
     {
-        "any of": "union",
-        "not": "complement",
-        "one of": "enumeration",
-        "only": "universal restriction",
-        "value": "restriction to an individual",
-        "cardinality": "cardinality restriction",
+        "any of": "union", "not": "complement", "one of": "enumeration", "only": "universal restriction",
+        "value": "restriction to an individual", "cardinality": "cardinality restriction",
     }
-)
+)  # fmt: skip
 
 
 class _ClassExpressions:
@@ -227,7 +223,7 @@ class ClassReader:
         preferred = {(term.text, term.language) for term in terms}
         for role in SCOPES:
             for code, text, language in names[role]:
-                for term in self._synonyms(role, code, text, language, axioms.get((code, text_key(text)), [])):
+                for term in self._synonyms(role, text, language, axioms.get((code, text_key(text)), [])):
                     if role == "full synonym" and (term.text, language) in preferred:
                         self._log.counts.skip_term(REPEATED)
                     else:
@@ -255,7 +251,7 @@ class ClassReader:
     def _untagged(self, role: str, code: int) -> str:
         return language_named(self._graph.predicates[code]) if role == "foreign" else self._language
 
-    def _synonyms(self, role: str, code: int, text: str, language: str, said: list[Qualifiers]) -> list[Term]:
+    def _synonyms(self, role: str, text: str, language: str, said: list[Qualifiers]) -> list[Term]:
         """A synonym once for each annotation of it that says something else."""
         terms = []
         for qualifiers in said or [{}]:

@@ -101,12 +101,7 @@ class _Header:
 
     def _read(self, node: int) -> None:
         graph, log = self._graph, self._log
-        said: dict[str, list[str]] = {}
-        for code, target in graph.links(node):
-            if graph.is_iri(target):
-                said.setdefault(graph.roles[code], []).append(graph.iris[target])
-        for code, text, _ in graph.texts(node):
-            said.setdefault(graph.roles[code], []).append(text.strip())
+        said = graph.said(node)
         first = {role: values[0] for role, values in said.items()}
         iri_version = release_version(first.get("version IRI", ""))
         log.describe(
@@ -204,7 +199,6 @@ def _count_ends(graph: Graph, log: ReleaseLog) -> None:
 
 def _note_left_out(log: ReleaseLog, ignored: dict[str, int], classes: ClassReader, identifiers: Identifiers) -> None:
     if ignored:
-        counts = sorted(ignored.items(), key=lambda item: (-item[1], item[0]))
-        log.details["annotations_left_out"] = {identifiers.of(iri): count for iri, count in counts}
+        log.details["annotations_left_out"] = {identifiers.of(iri): count for iri, count in ignored.items()}
     if classes.left_out:
         log.details["class_expressions_left_out"] = dict(sorted(classes.left_out.items()))

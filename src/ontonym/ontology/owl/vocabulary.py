@@ -119,34 +119,15 @@ _FACTS = {
     **{SKOS + name: "mapping" for name in ("exactMatch", "closeMatch", "broadMatch", "narrowMatch", "relatedMatch")},
 }
 _NCIT = {
-    "P108": "preferred name",
-    "Preferred_Name": "preferred name",
-    "P90": "full synonym",
-    "FULL_SYN": "full synonym",
-    "Synonym": "exact",
-    "P383": "term type",
-    "P384": "term source",
-    "P97": "definition",
-    "DEFINITION": "definition",
-    "P325": "definition",
-    "ALT_DEFINITION": "definition",
-    "P106": "tag",
-    "Semantic_Type": "tag",
-    "P207": "cui",
-    "UMLS_CUI": "cui",
-    "NHC0": "code",
-    "code": "code",
-    "P310": "concept status",
-    "Concept_Status": "concept status",
-}
+    "P108": "preferred name", "Preferred_Name": "preferred name", "P90": "full synonym", "FULL_SYN": "full synonym",
+    "Synonym": "exact", "P383": "term type", "P384": "term source", "P97": "definition", "DEFINITION": "definition",
+    "P325": "definition", "ALT_DEFINITION": "definition", "P106": "tag", "Semantic_Type": "tag", "P207": "cui",
+    "UMLS_CUI": "cui", "NHC0": "code", "code": "code", "P310": "concept status", "Concept_Status": "concept status",
+}  # fmt: skip
 _FMA = {
-    "preferred_name": "preferred name",
-    "synonym": "exact",
-    "definition": "definition",
-    "FMAID": "code",
-    "TA_ID": "note",
-    "RadLex_ID": "note",
-}
+    "preferred_name": "preferred name", "synonym": "exact", "definition": "definition", "FMAID": "code",
+    "TA_ID": "note", "RadLex_ID": "note",
+}  # fmt: skip
 _ROLES = MappingProxyType(
     {
         **_STRUCTURE,

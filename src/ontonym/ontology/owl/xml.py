@@ -19,7 +19,6 @@ from ontonym.files.source import Source
 from ontonym.files.xml import HARDENED, CheckedXml
 from ontonym.ontology.rdf.names import OWL, RDF, RDFS, SKOS
 from ontonym.ontology.rdf.triples import Triples
-from ontonym.ontology.release import ReleaseLog
 
 _Q = "{" + OWL + "}"
 _XML = "{http://www.w3.org/XML/1998/namespace}"
@@ -29,33 +28,27 @@ _PREFIXES = MappingProxyType(
 )
 _ENTITY_TYPES = MappingProxyType(
     {
-        "Class": "Class",
-        "ObjectProperty": "ObjectProperty",
-        "DataProperty": "DatatypeProperty",
-        "AnnotationProperty": "AnnotationProperty",
-        "NamedIndividual": "NamedIndividual",
+        "Class": "Class", "ObjectProperty": "ObjectProperty", "DataProperty": "DatatypeProperty",
+        "AnnotationProperty": "AnnotationProperty", "NamedIndividual": "NamedIndividual",
     }
-)
+)  # fmt: skip
 _LISTS = MappingProxyType(
     {"ObjectIntersectionOf": "intersectionOf", "ObjectUnionOf": "unionOf", "ObjectOneOf": "oneOf"}
 )
 _RESTRICTIONS = MappingProxyType(
     {
-        "ObjectSomeValuesFrom": "someValuesFrom",
-        "ObjectAllValuesFrom": "allValuesFrom",
-        "ObjectHasValue": "hasValue",
-        "ObjectMinCardinality": "minCardinality",
-        "ObjectMaxCardinality": "maxCardinality",
-        "ObjectExactCardinality": "cardinality",
+        "ObjectSomeValuesFrom": "someValuesFrom", "ObjectAllValuesFrom": "allValuesFrom",
+        "ObjectHasValue": "hasValue", "ObjectMinCardinality": "minCardinality",
+        "ObjectMaxCardinality": "maxCardinality", "ObjectExactCardinality": "cardinality",
     }
-)
+)  # fmt: skip
 _POSITION = re.compile(r", line \d+, column \d+$")
 _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _HARDENED: dict[str, Any] = {**HARDENED, "resolve_entities": "internal"}
 """Entities are flat and small by now, see `CheckedXml`."""
 
 
-def read_owlxml(source: Source, log: ReleaseLog, triples: Triples, document: int) -> None:
+def read_owlxml(source: Source, triples: Triples, document: int) -> None:
     """Adds the triples of an OWL/XML file.
 
     Raises:

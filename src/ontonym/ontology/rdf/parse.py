@@ -39,6 +39,9 @@ _OWL_TYPES = re.compile(r"[:#<\"](?:Class|AnnotationProperty|ObjectProperty|Data
 _FORMATS = MappingProxyType(
     {"RDF/XML": ox.RdfFormat.RDF_XML, "Turtle": ox.RdfFormat.TURTLE, "JSON-LD": ox.RdfFormat.JSON_LD}
 )
+TripleReader = Callable[[Source, Triples, int], None]
+"""Adds the triples of a file that is not RDF; the number tells the blank nodes of its documents apart."""
+
 _AGAIN = "Download or copy the file again; if it is whole, hint it there"
 _BOM = b"\xef\xbb\xbf"
 
@@ -71,7 +74,10 @@ def is_skos(head: str) -> bool:
 
 
 def read_triples(
-    sources: Sequence[Source], log: ReleaseLog, role_of: Callable[[str], str], read_other: OtherParser | None = None
+    sources: Sequence[Source],
+    log: ReleaseLog,
+    role_of: Callable[[str], str],
+    read_other: TripleReader | None = None,
 ) -> Triples:
     """The triples of all files whose predicate has a role; ``read_other`` parses OWL/XML where that is welcome.
 
@@ -87,23 +93,15 @@ def read_triples(
             return source.fail(1, f"not {known}", "Convert it, for example with ROBOT: robot convert")
         written[form] = None
         if form == "OWL/XML" and read_other is not None:
-            read_other(source, log, triples, document)
+            read_other(source, triples, document)
         elif form == "JSON-LD":
-            _add_json(source, log, triples, document)
+            _add_json(source, triples, document)
         else:
-            with source.open() as raw, _naming_faults(source, log, form):
+            with source.open() as raw, _naming_faults(source, form):
                 stream: _Readable = CheckedXml(source, raw) if form == "RDF/XML" else _Unmarked(raw)
                 triples.add(_parse(stream, form, source), document)
     log.details["serializations"] = list(written)
     return triples
-
-
-class OtherParser(Protocol):
-    """Parses a file that is not RDF into triples."""
-
-    def __call__(self, source: Source, log: ReleaseLog, triples: Triples, document: int) -> None:
-        """Adds the file's triples."""
-        ...
 
 
 class _Readable(Protocol):
@@ -148,16 +146,16 @@ def _parse(stream: _Readable, form: str, source: Source) -> Iterator[ox.Quad]:
     return ox.parse(stream, format=_FORMATS[form], base_iri=base, lenient=True)  # type: ignore[arg-type]
 
 
-def _add_json(source: Source, log: ReleaseLog, triples: Triples, document: int) -> None:
+def _add_json(source: Source, triples: Triples, document: int) -> None:
     """Adds a JSON-LD file, which cannot be streamed: its context may come last."""
     data = source.read()
     check_json(source, data)  # refuses deep nesting, which would break the parser below
-    with _naming_faults(source, log, "JSON-LD"):
+    with _naming_faults(source, "JSON-LD"):
         triples.add(_parse(BytesIO(data), "JSON-LD", source), document)
 
 
 @contextmanager
-def _naming_faults(source: Source, log: ReleaseLog, form: str) -> Iterator[None]:
+def _naming_faults(source: Source, form: str) -> Iterator[None]:
     """Turns the parser's errors into a FormatError with the line."""
     try:
         yield
@@ -167,13 +165,13 @@ def _naming_faults(source: Source, log: ReleaseLog, form: str) -> Iterator[None]
             hint = "Put the context itself into the file where its address stands; nothing is fetched from elsewhere"
             source.fail(line, "the JSON-LD names a context at an address", hint)
         if line is None:
-            line = _line_of_fault(source, log, form)
+            line = _line_of_fault(source, form)
         source.fail(line, f"not valid {form} ({problem})", _AGAIN)
     except MemoryError:
         source.fail(None, "a single value of more than 16 MB", "Is it really a release?")
 
 
-def _line_of_fault(source: Source, log: ReleaseLog, form: str) -> int | None:
+def _line_of_fault(source: Source, form: str) -> int | None:
     """The line at which the parser gives up, found by parsing again line by line: it does not say."""
     if form != "RDF/XML":
         return None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -107,9 +106,10 @@ class Triples:
             add_target(nodes.setdefault(about, len(nodes)) if ":" in about else self.blank(about, document))
 
     @property
-    def ignored(self) -> Counter[str]:
-        """How many triples were left out, by predicate."""
-        return Counter({name: count for name, count in zip(self._predicates, self._ignored, strict=True) if count})
+    def ignored(self) -> dict[str, int]:
+        """How many triples were left out, by predicate, the most first."""
+        counts = ((name, count) for name, count in zip(self._predicates, self._ignored, strict=True) if count)
+        return dict(sorted(counts, key=lambda item: (-item[1], item[0])))
 
     def _code(self, predicate: str) -> int:
         code = self._codes.get(predicate)
@@ -229,6 +229,16 @@ class Graph:
         for code, text, language in self.texts(node):
             facts.setdefault(self.roles[code], []).append((code, text, language))
         return ends, facts
+
+    def said(self, node: int) -> dict[str, list[str]]:
+        """The IRIs and texts that a node is described with, by role; what is not in the files is not there."""
+        found: dict[str, list[str]] = {}
+        for code, target in self.links(node):
+            if self.is_iri(target):
+                found.setdefault(self.roles[code], []).append(self.iris[target])
+        for code, text, _ in self.texts(node):
+            found.setdefault(self.roles[code], []).append(text.strip())
+        return found
 
     def members(self, listed: int) -> list[int]:
         """The members of an RDF list (roles ``first``, ``rest``); one that runs in a circle ends where it closes."""

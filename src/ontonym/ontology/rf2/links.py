@@ -28,6 +28,7 @@ NO_CONCEPT = "row of a component that is not a concept of the release"
 STATED_ROW = "stated relationship where inferred ones are read"
 OTHER_ATTRIBUTE = "attribute of a description"
 PREFIX = "SCTID:"
+CURATED = "semapv:ManualMappingCuration"
 
 LINK_TABLES = MappingProxyType(
     {
@@ -128,10 +129,8 @@ def _attributes(rows: Rf2Rows, owners: Column, spoken: Spoken, loader: Loader, g
 
 
 def _simple_maps(rows: Rf2Rows, owners: Column, spoken: Spoken, loader: Loader, gathered: BatchBuilder) -> None:
-    zero = np.zeros(len(rows), dtype=np.int64)
-    empty = Strings.of([""] * len(rows))
     predicates = Coded.same("skos:relatedMatch", len(rows))
-    _add_maps(rows, owners, spoken, gathered, (empty, empty), predicates, (zero, zero))
+    gathered.add_mappings(owners, _targets(rows), predicates, CURATED, spoken.coded(rows["refsetId"]))
 
 
 def _extended_maps(rows: Rf2Rows, owners: Column, spoken: Spoken, loader: Loader, gathered: BatchBuilder) -> None:
@@ -139,40 +138,14 @@ def _extended_maps(rows: Rf2Rows, owners: Column, spoken: Spoken, loader: Loader
     predicates = Coded(codes, [CORRELATIONS.get(value, "skos:relatedMatch") for value in distinct.tolist()])
     order = np.lexsort((rows["mapPriority"], rows["mapGroup"], rows["refsetId"], owners))
     rows, owners = rows.only(order), owners[order]
-    told = (rows.texts["mapRule"], rows.texts["mapAdvice"])
-    predicates = Coded(predicates.codes[order], predicates.names)
-    _add_maps(rows, owners, spoken, gathered, told, predicates, (rows["mapGroup"], rows["mapPriority"]))
-
-
-def _add_maps(
-    rows: Rf2Rows,
-    owners: Column,
-    spoken: Spoken,
-    gathered: BatchBuilder,
-    told: tuple[Strings, Strings],
-    predicates: Coded,
-    places: tuple[Column, Column],
-) -> None:
-    count = len(rows)
-    gathered.add(
-        "mappings",
+    gathered.add_mappings(
         owners,
-        {
-            "mapping_object": _targets(rows),
-            "mapping_object_label": Strings.of([""] * count),
-            "mapping_rule": told[0],
-            "mapping_comment": told[1],
-        },
-        {
-            "mapping_predicate": predicates,
-            "mapping_justification": Coded.same("semapv:ManualMappingCuration", count),
-            "mapping_source": spoken.coded(rows["refsetId"]),
-        },
-        {
-            "mapping_confidence": np.full(count, np.nan),
-            "mapping_group": places[0],
-            "mapping_priority": places[1],
-        },
+        _targets(rows),
+        Coded(predicates.codes[order], predicates.names),
+        CURATED,
+        spoken.coded(rows["refsetId"]),
+        notes=(rows.texts["mapRule"], rows.texts["mapAdvice"]),
+        places=(rows["mapGroup"], rows["mapPriority"]),
     )
 
 

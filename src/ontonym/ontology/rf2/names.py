@@ -58,7 +58,7 @@ def names_of(concepts: Column, descriptions: Rf2Rows, members: Rf2Rows, loader: 
     place = place[known]
     descriptions = loader.drop(descriptions, ~known, NO_CONCEPT)
     codes, languages = codes_of(descriptions.texts["languageCode"])
-    dialects = _dialects(members, _spoken(members, descriptions, codes, languages), log)
+    dialects = _dialects(_spoken(members, descriptions, codes, languages), log)
     rank, tag, tags = _acceptability(descriptions, members, dialects, codes, languages)
     kind = np.where(descriptions["typeId"] == FSN, 1, 2)
     kind[descriptions["typeId"] == TEXT_DEFINITION] = DEFINITION
@@ -90,7 +90,7 @@ def _spoken(members: Rf2Rows, descriptions: Rf2Rows, codes: Column, languages: S
     return found
 
 
-def _dialects(members: Rf2Rows, spoken: dict[int, str], log: ReleaseLog) -> dict[int, str]:
+def _dialects(spoken: dict[int, str], log: ReleaseLog) -> dict[int, str]:
     """The language reference sets of the release, best first, with the language tag of each."""
     asked: list[int] = []
     for dialect in log.options.dialects:

@@ -11,14 +11,8 @@ from ontonym.files.source import Source
 from ontonym.ontology.release import ReleaseLog
 
 FIELDS = {
-    "CONSO": 18,
-    "STY": 6,
-    "REL": 16,
-    "DEF": 8,
-    "RANK": 4,
-    "CUI": 7,
-    "SAB": 25,
-}
+    "CONSO": 18, "STY": 6, "REL": 16, "DEF": 8, "RANK": 4, "CUI": 7, "SAB": 25,
+}  # fmt: skip
 """The tables that are read, and the number of their fields; RxNorm's retired ids (RXNCUI) have five."""
 
 _NAME = re.compile(r"(MR|RXN)([A-Z]+)\.RRF$", re.IGNORECASE)

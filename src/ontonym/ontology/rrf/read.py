@@ -9,7 +9,7 @@ import numpy as np
 
 from ontonym.arrays import Column
 from ontonym.files.source import Source
-from ontonym.ontology.batch import Batch, BatchPart, text_part
+from ontonym.ontology.batch import Batch, BatchPart
 from ontonym.ontology.release import REPEATED, ReleaseLog
 from ontonym.ontology.rrf.atoms import Atoms, AtomTables, atoms_of
 from ontonym.ontology.rrf.files import RrfFiles, sorted_files
@@ -127,12 +127,12 @@ class _Concepts:
         names = [value.decode() for value in self._type_names]
         parts["tags"] = BatchPart(counts, coded={"tag": Coded(self._types.values[places], names)})
         counts, places = self._links.parents.of(cuis)
-        parts["parents"] = text_part("parents", counts, self._ids(self._links.parents.values[places]))
+        parts["parents"] = BatchPart(counts, {"parents": self._ids(self._links.parents.values[places])})
         if self._links.names:
             parts["relations"] = self._relations(cuis)
         if self._definitions.texts is not None and len(self._definitions.texts):
             counts, places = self._definitions.of(cuis)
-            parts["definitions"] = text_part("definitions", counts, self._definitions.texts.take(places))
+            parts["definitions"] = BatchPart(counts, {"definitions": self._definitions.texts.take(places)})
         return Batch(self._ids(cuis), np.zeros(len(cuis), dtype=np.bool_), parts), cuis
 
     def _relations(self, cuis: Column) -> BatchPart:
@@ -228,7 +228,7 @@ class _Concepts:
         parts.append(codes.take(np.flatnonzero(whole)))
         order.append(np.flatnonzero(whole))
         texts = Strings.joined(parts).take(np.argsort(np.concatenate(order), kind="stable"))
-        return text_part("xrefs", np.bincount(owners[kept], minlength=count), texts)
+        return BatchPart(np.bincount(owners[kept], minlength=count), {"xrefs": texts})
 
     def _retired(self, known: Column) -> Iterator[Concept]:
         for row in retired_ids(self._files, self._log):

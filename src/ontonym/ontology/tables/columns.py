@@ -59,16 +59,11 @@ ROLE_ALIASES = MappingProxyType(
 ROLES = tuple(ROLE_ALIASES)
 NAME_ROLES: Mapping[str, tuple[Kind, Scope]] = MappingProxyType(
     {
-        "preferred": ("preferred", "exact"),
-        "synonyms": ("synonym", "exact"),
-        "entries": ("entry", "exact"),
-        "related_synonyms": ("synonym", "related"),
-        "broad_synonyms": ("synonym", "broad"),
-        "narrow_synonyms": ("synonym", "narrow"),
-        "lay": ("lay", "exact"),
-        "abbreviations": ("abbreviation", "exact"),
+        "preferred": ("preferred", "exact"), "synonyms": ("synonym", "exact"), "entries": ("entry", "exact"),
+        "related_synonyms": ("synonym", "related"), "broad_synonyms": ("synonym", "broad"),
+        "narrow_synonyms": ("synonym", "narrow"), "lay": ("lay", "exact"), "abbreviations": ("abbreviation", "exact"),
     }
-)
+)  # fmt: skip
 """Roles that hold names, and what names these are."""
 ID_ROLES = frozenset({"id", "parents", "xrefs", "alternative_ids", "replaced_by", "object", "mapped_to"})
 """Roles that hold ids; a qualifier is their prefix."""

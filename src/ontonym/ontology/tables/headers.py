@@ -20,50 +20,32 @@ _CELL = re.compile(r"A[LTI]?\s+(?P<property>[^@^\s]+)(?:@(?P<language>[\w-]+))?(
 _ID = re.compile(r"(?:[A-Za-z][\w.]*:\S+|[A-Za-z]{0,12}_?\d[\w.-]*)")
 _PROPERTY_ROLES = MappingProxyType(
     {
-        "rdfs:label": "preferred",
-        "label": "preferred",
-        "skos:preflabel": "preferred",
-        "skos:altlabel": "synonyms",
-        "oboinowl:hasexactsynonym": "synonyms",
-        "has_exact_synonym": "synonyms",
-        "oboinowl:hasrelatedsynonym": "related_synonyms",
-        "has_related_synonym": "related_synonyms",
-        "oboinowl:hasbroadsynonym": "broad_synonyms",
-        "has_broad_synonym": "broad_synonyms",
-        "oboinowl:hasnarrowsynonym": "narrow_synonyms",
-        "has_narrow_synonym": "narrow_synonyms",
-        "iao:0000115": "definition",
-        "definition": "definition",
-        "oboinowl:hasdbxref": "xrefs",
-        "database_cross_reference": "xrefs",
-        "oboinowl:hasalternativeid": "alternative_ids",
+        "rdfs:label": "preferred", "label": "preferred", "skos:preflabel": "preferred", "skos:altlabel": "synonyms",
+        "oboinowl:hasexactsynonym": "synonyms", "has_exact_synonym": "synonyms",
+        "oboinowl:hasrelatedsynonym": "related_synonyms", "has_related_synonym": "related_synonyms",
+        "oboinowl:hasbroadsynonym": "broad_synonyms", "has_broad_synonym": "broad_synonyms",
+        "oboinowl:hasnarrowsynonym": "narrow_synonyms", "has_narrow_synonym": "narrow_synonyms",
+        "iao:0000115": "definition", "definition": "definition", "oboinowl:hasdbxref": "xrefs",
+        "database_cross_reference": "xrefs", "oboinowl:hasalternativeid": "alternative_ids",
         "iao:0100001": "replaced_by",
     }
-)
+)  # fmt: skip
 """Properties of a ROBOT template (lower case) to the role of their column."""
 
 _BABELON = MappingProxyType(
     {
-        "id": "subject_id",
-        "preferred": "translation_value",
-        "language": "translation_language",
-        "kind": "predicate_id",
-        "translation_status": "translation_status",
+        "id": "subject_id", "preferred": "translation_value", "language": "translation_language",
+        "kind": "predicate_id", "translation_status": "translation_status",
     }
-)
+)  # fmt: skip
 """Role to column of Babelon, the OBO community's format of translations; the first three are always there."""
 _SSSOM = MappingProxyType(
     {
-        "id": "subject_id",
-        "mapped_to": "object_id",
-        "justification": "mapping_justification",
-        "preferred": "subject_label",
-        "mapped_label": "object_label",
-        "mapping_predicate": "predicate_id",
-        "mapping_modifier": "predicate_modifier",
-        "confidence": "confidence",
+        "id": "subject_id", "mapped_to": "object_id", "justification": "mapping_justification",
+        "preferred": "subject_label", "mapped_label": "object_label", "mapping_predicate": "predicate_id",
+        "mapping_modifier": "predicate_modifier", "confidence": "confidence",
     }
-)
+)  # fmt: skip
 """Role to column of SSSOM (https://mapping-commons.github.io/sssom/); the first three are always there."""
 _STANDARDS = (_BABELON, _SSSOM)
 _LANGUAGES = frozenset(

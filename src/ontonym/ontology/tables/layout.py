@@ -96,7 +96,7 @@ class TableLayout:
         """Whether there is a column in the role."""
         return any(column.role == role for column in self.columns)
 
-    def records(self, log: ReleaseLog) -> Iterator[Record]:
+    def records(self) -> Iterator[Record]:
         """The records with data, in the order of the file."""
         if not self.delimiter:
             return json_records(self.source, self.keys)
@@ -241,11 +241,11 @@ def layout_of(source: Source, head: str, log: ReleaseLog) -> TableLayout | None:
         shown = ", ".join(f"{i}={text[:30]!r}" for i, text in enumerate(first[:20], start=1))
         hint = f"Name them, for example id=1 preferred=2. The first line reads: {shown}"
         source.fail(1, "cannot tell which columns hold ids and names", hint)
-    return _laid_out(source, mapping, delimiter, sample, skipped, log)
+    return _laid_out(source, mapping, delimiter, sample, skipped)
 
 
 def _laid_out(
-    source: Source, mapping: ColumnMapping, delimiter: str, sample: list[list[str]], skipped: int, log: ReleaseLog
+    source: Source, mapping: ColumnMapping, delimiter: str, sample: list[list[str]], skipped: int
 ) -> TableLayout:
     first = sample[0] if sample else []
     header = first if mapping.has_header or not delimiter else None

@@ -155,7 +155,7 @@ def _survey(tables: Sequence[TableLayout], log: ReleaseLog) -> _Survey:
 
 def _good_rows(layout: TableLayout, log: ReleaseLog, *, count: bool) -> Iterator[tuple[int | None, str, list[str]]]:
     """Line, id and fields of every row that can be read; the others are counted where ``count`` is set."""
-    for record in layout.records(log):
+    for record in layout.records():
         try:
             if record.problem:
                 raise BadRow(record.problem)

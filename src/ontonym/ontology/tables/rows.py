@@ -21,42 +21,26 @@ NOT_TRANSLATED = "name not translated"
 
 KIND_WORDS: ReadOnlyDict[str, tuple[Kind, Scope]] = MappingProxyType(
     {
-        **{kind: (kind, "exact") for kind in KINDS},
-        "pt": ("preferred", "exact"),
-        "preferred term": ("preferred", "exact"),
-        "label": ("preferred", "exact"),
-        "rdfs:label": ("preferred", "exact"),
-        "skos:preflabel": ("preferred", "exact"),
-        "fully specified name": ("fsn", "exact"),
-        "sy": ("synonym", "exact"),
-        "exact": ("synonym", "exact"),
-        "narrow": ("synonym", "narrow"),
-        "broad": ("synonym", "broad"),
-        "related": ("synonym", "related"),
-        "layperson": ("lay", "exact"),
-        "skos:altlabel": ("synonym", "exact"),
-        "oboinowl:hasexactsynonym": ("synonym", "exact"),
-        "oboinowl:hasnarrowsynonym": ("synonym", "narrow"),
-        "oboinowl:hasbroadsynonym": ("synonym", "broad"),
-        "oboinowl:hasrelatedsynonym": ("synonym", "related"),
-        "acronym": ("abbreviation", "exact"),
-        "et": ("entry", "exact"),
+        **{kind: (kind, "exact") for kind in KINDS}, "pt": ("preferred", "exact"),
+        "preferred term": ("preferred", "exact"), "label": ("preferred", "exact"),
+        "rdfs:label": ("preferred", "exact"), "skos:preflabel": ("preferred", "exact"),
+        "fully specified name": ("fsn", "exact"), "sy": ("synonym", "exact"), "exact": ("synonym", "exact"),
+        "narrow": ("synonym", "narrow"), "broad": ("synonym", "broad"), "related": ("synonym", "related"),
+        "layperson": ("lay", "exact"), "skos:altlabel": ("synonym", "exact"),
+        "oboinowl:hasexactsynonym": ("synonym", "exact"), "oboinowl:hasnarrowsynonym": ("synonym", "narrow"),
+        "oboinowl:hasbroadsynonym": ("synonym", "broad"), "oboinowl:hasrelatedsynonym": ("synonym", "related"),
+        "acronym": ("abbreviation", "exact"), "et": ("entry", "exact"),
     }
-)
+)  # fmt: skip
 """Words of a kind column (lower case). An unknown word makes a synonym with the word as its source."""
 
 SCOPE_WORDS: ReadOnlyDict[str, Scope] = MappingProxyType(
     {
-        "exact": "exact",
-        "narrow": "narrow",
-        "broad": "broad",
-        "related": "related",
-        "oboinowl:hasexactsynonym": "exact",
-        "oboinowl:hasnarrowsynonym": "narrow",
-        "oboinowl:hasbroadsynonym": "broad",
-        "oboinowl:hasrelatedsynonym": "related",
+        "exact": "exact", "narrow": "narrow", "broad": "broad", "related": "related",
+        "oboinowl:hasexactsynonym": "exact", "oboinowl:hasnarrowsynonym": "narrow",
+        "oboinowl:hasbroadsynonym": "broad", "oboinowl:hasrelatedsynonym": "related",
     }
-)
+)  # fmt: skip
 """Words of a scope column (lower case); empty means exact, any other word makes the row malformed."""
 
 DEFINITION_WORDS = frozenset({"iao:0000115", "skos:definition", "definition", "rdfs:comment"})
