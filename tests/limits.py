@@ -30,8 +30,9 @@ USUAL_LOOP = 0.025
 SECONDS = float(os.environ.get("ONTONYM_TEST_SECONDS", "1" if "CI" in os.environ else "0"))
 ALL_EXAMPLES = os.environ.get("ONTONYM_TEST_EXAMPLES", "ci" if "CI" in os.environ else "dev") == "ci"
 
-settings.register_profile("ci", deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-settings.register_profile("dev", settings.get_profile("ci"), max_examples=10)
+_SUPPRESSED = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+settings.register_profile("ci", settings.get_profile("ci"), deadline=None, suppress_health_check=_SUPPRESSED)
+settings.register_profile("dev", deadline=None, suppress_health_check=_SUPPRESSED, max_examples=10)
 settings.load_profile("ci" if ALL_EXAMPLES else "dev")
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 
+from limits import examples
 from ontonym.benchmark.nearest import nearest_texts
 
 WORDS = ["acute", "renal", "failure", "of", "the", "left", "kidney", "syndrome,", "type", "1", "2", "née", "β-cell"]
@@ -29,7 +30,7 @@ def check(texts, wanted, groups, threads=1):
         assert (rows.tolist(), distances.tolist()) == by_comparing(texts, query, int(wanted[query]), groups)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.data())
 def test_any_texts_are_found_as_by_comparing_with_all(data):
     texts = data.draw(st.lists(st.text(max_size=90), min_size=1, max_size=40, unique=True))

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import orjson
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
+from limits import examples
 from made import concept
 from ontonym.benchmark import BuildOptions, build_sets, open_sets
 from ontonym.benchmark.negatives import NONE, closest_negatives, meanings, random_negatives
@@ -102,7 +103,7 @@ def test_every_set_is_half_similar_and_no_pair_is_both_or_indirectly_similar(ope
 names = st.lists(st.text("ab ", min_size=1, max_size=6), min_size=2, max_size=14, unique=True)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.data())
 def test_closest_negatives_are_the_closest_that_are_free(data):
     lowered = data.draw(names)
@@ -134,7 +135,7 @@ def test_closest_negatives_are_the_closest_that_are_free(data):
         )  # what it passed over is paired with it already
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.data())
 def test_random_negatives_are_found_wherever_there_is_one(data):
     count = data.draw(st.integers(2, 12))

@@ -8,10 +8,11 @@ import json
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl import load_workbook
 
+from limits import examples
 from made import concept
 from ontonym.benchmark import build_sets, open_sets
 from ontonym.benchmark.study import Judged, StudyOptions, draw_study, majority, quality, read_study, write_sheets
@@ -99,7 +100,7 @@ def alpha_by_hand(votes):
     return 1 - observed / (2 * counts[0] * counts[1] / (total * (total - 1)))
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.lists(st.tuples(*[st.sampled_from([0, 1, None])] * 3), min_size=2, max_size=12), st.data())
 def test_alpha_and_scores_as_worked_out_by_hand(columns, data):
     votes = list(zip(*columns, strict=True))

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from plain_losses import PLAIN
 
+from limits import examples
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.learning.encoders.batches import TrainingBatch
 from ontonym.learning.encoders.losses import LOSSES, LossOptions, check_finite, make_loss
@@ -169,7 +170,7 @@ def test_a_batch_of_one_meaning_teaches_nothing(name: str, mining: Any) -> None:
 
 
 @pytest.mark.parametrize("name", ["softmax", "batch-hard", "multi-similarity"])
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(
     seed=st.integers(0, 10_000),
     strength=st.floats(-30, 30),

@@ -6,10 +6,11 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from limits import examples
 from made import concept
 from ontonym.errors import InputError, UnknownIdError
 from ontonym.evaluate.categories import apart, names_below, overlap, separate
@@ -27,7 +28,7 @@ def by_triples(near, other, far, similar):
     return sum(wrong) / len(wrong)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.data())
 def test_the_overlap_is_that_of_all_triples(data):
     rows = st.lists(st.tuples(st.integers(-2, 2), st.integers(-2, 2)), min_size=1, max_size=6)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ir_measures
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from ir_measures import RR, R, Success, nDCG
 from scipy import stats
 
+from limits import examples
 from made import concept
 from ontonym.errors import InputError
 from ontonym.evaluate.measures import MEASURES, measured, ndcg
@@ -30,7 +31,7 @@ questions = st.lists(
 )  # fmt: skip
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(questions)
 def test_every_measure_as_trec_eval_has_it(drawn):
     """Also where nothing was found, nothing found is worth anything, or no concept is right."""

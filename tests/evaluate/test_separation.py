@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from sklearn.metrics import accuracy_score, roc_auc_score
 
+from limits import examples
 from ontonym.errors import InputError
 from ontonym.evaluate.separation import (
     Standing,
@@ -30,7 +31,7 @@ values = st.lists(
 ).filter(lambda pairs: len({label for label, _ in pairs}) == 2)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(values)
 def test_auc_and_the_best_threshold_as_by_trying_all(pairs):
     similar = np.array([label for label, _ in pairs])
@@ -49,7 +50,7 @@ def test_parting_needs_both_kinds():
         part(np.array([True, True]), np.array([0.1, 0.2]))
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.integers(0, 60), st.integers(0, 60))
 def test_mcnemar_as_the_textbook_has_it(only_first, only_second):
     first = np.array([True] * only_first + [False] * only_second + [True, False])
@@ -64,7 +65,7 @@ def test_mcnemar_as_the_textbook_has_it(only_first, only_second):
     assert mcnemar(first, second) == pytest.approx(expected, abs=1e-9)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=3, max_size=30))
 def test_spearman_as_scipy_has_it_with_ties(pairs):
     grades, similarities = (np.array(side, dtype=np.float64) for side in zip(*pairs, strict=True))

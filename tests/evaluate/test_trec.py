@@ -5,9 +5,10 @@ from __future__ import annotations
 import ir_measures
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from limits import examples
 from ontonym.errors import FormatError, InputError, UnknownNameError
 from ontonym.evaluate.measures import MEASURES, measured
 from ontonym.evaluate.retrieval import SearchQuestion, rankings_of
@@ -38,7 +39,7 @@ concepts = st.sampled_from([f"C{number}" for number in range(9)])
 confidences = st.sampled_from([0.0, 0.1, 0.1000001, 0.5, 0.9, 1.0])
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(
     st.lists(
         st.tuples(

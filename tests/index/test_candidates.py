@@ -8,9 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from limits import examples
 from ontonym.errors import InputError, MismatchError, UnknownNameError
 from ontonym.index import Index, IndexOptions, build_index, open_index
 from ontonym.learning.equivalents import Equivalents
@@ -257,7 +258,7 @@ def unfit(index: Index, concept: int) -> set[int]:
     return same | above
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(8)
 @given(seed=st.integers(0, 10_000), hidden=st.integers(1, 2), signal=st.sampled_from(["fused", "lexical", "dense"]))
 def test_no_right_answer_is_a_negative_and_nothing_leaks(workshop, words, seed: int, hidden: int, signal: str) -> None:
     index = random_index(workshop, words, seed)
@@ -393,7 +394,7 @@ def test_examples_with_negatives_are_refused(workshop) -> None:
         mine(index, mine(index, synonyms(index)))
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(8)
 @given(seed=st.integers(0, 10_000), nearest=st.integers(1, 20), all_names=st.booleans())
 def test_no_positive_is_a_hard_negative(workshop, words, seed: int, nearest: int, all_names: bool) -> None:
     index = random_index(workshop, words, seed)

@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from limits import examples
 from listed import stored
 from ontonym.encoder.static import StaticShape, save_static
 from ontonym.errors import ArtifactError, InputError, MismatchError
@@ -84,7 +85,7 @@ def changes(draw: st.DrawFn) -> tuple[list[Concept], list[Concept]]:
     return concepts_of(before), concepts_of(after, draw(st.permutations(range(21))) if draw(st.booleans()) else ())
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60)
 @given(one=changes(), other=changes(), chosen=options)
 def test_an_update_is_a_rebuild(tmp_path: Path, one: Any, other: Any, chosen: dict[str, Any]) -> None:
     olds = [stored(tmp_path / "1.terminology", one[0], "one"), stored(tmp_path / "2.terminology", other[0], "two")]

@@ -1,8 +1,9 @@
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from limits import examples
 from ontonym.ontology.batch import Batch, batches_of
 from ontonym.types import KINDS, SCOPES, STATUSES, Concept, Mapping, Property, Relation, Term
 
@@ -45,7 +46,7 @@ def concepts(draw: st.DrawFn) -> Concept:
     )
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(st.lists(concepts(), max_size=5))
 def test_concepts_come_back_out_of_columns_as_they_went_in(given: list[Concept]) -> None:
     assert list(Batch.of(given).concepts()) == given

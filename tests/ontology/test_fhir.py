@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from limits import examples
 from ontonym.errors import FormatError
 from ontonym.ontology.fhir import is_fhir
 from ontonym.ontology.fhir.codes import BadPattern, Pattern, matching_version
@@ -451,7 +452,7 @@ JSON = st.recursive(
     st.dictionaries(st.sampled_from(["z", "property"]), JSON, max_size=2),
     st.sampled_from([None, 1]),
 )
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_a_large_resource_is_cut_as_json_says(before: Any, concepts: Any, after: Any, indent: int | None) -> None:
     document = {**before, "concept": concepts, **after}
     slices = cut(json.dumps(document, indent=indent).encode())
@@ -694,7 +695,7 @@ PATTERNS = st.recursive(
 
 
 @given(PATTERNS, st.text("abc1.", max_size=8))
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_patterns_match_as_python_matches(pattern: str, text: str) -> None:
     assert Pattern(pattern).matches(text) == (re.fullmatch(pattern, text) is not None)
 

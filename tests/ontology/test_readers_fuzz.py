@@ -7,9 +7,10 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from limits import examples
 from ontonym.errors import InputError
 from ontonym.ontology.formats import FORMATS, read_release
 from ontonym.ontology.release import ReadOptions
@@ -40,7 +41,7 @@ def zipped(raw: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("name", [None, *FORMATS])
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(120)
 @given(raw=content, mapped=st.booleans(), strict=st.booleans())
 def test_arbitrary_bytes_raise_nothing_but_input_errors(
     tmp_path: Path, name: str | None, raw: bytes, mapped: bool, strict: bool
@@ -55,7 +56,7 @@ def test_arbitrary_bytes_raise_nothing_but_input_errors(
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, zipped])
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(150)
 @given(data=st.data())
 def test_damaged_archives_raise_nothing_but_input_errors(tmp_path: Path, pack: object, data: st.DataObject) -> None:
     packed = bytearray(pack(b"[Term]\nid: X:1\nname: a\n" * 20))  # type: ignore[operator]

@@ -4,9 +4,10 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from limits import examples
 from made import concept, examples_of, opened, texts_of
 from ontonym.learning.recipes import PoolOptions, RecipeOptions
 from ontonym.text.normalization import key
@@ -71,7 +72,7 @@ def test_a_text_spelled_like_the_anchor_is_no_positive(open_concepts):
         assert all(key(anchor) != key(positive) for anchor, positive in made)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(25)
 @given(
     names=st.lists(st.lists(st.sampled_from("abcdefgh"), unique=True, min_size=1, max_size=5), min_size=1, max_size=5),
     marks=st.lists(st.tuples(st.sampled_from(["A!", "b?", "x", "y", "z"]), st.integers(0, 4)), max_size=8),

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 import numpy as np
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from limits import examples
 from made import concept, opened
 from ontonym.learning.recipes.links import groups_of, linked_concepts
 from ontonym.store import Terminology
@@ -106,7 +107,7 @@ def release(draw: st.DrawFn) -> list[Concept]:
     ]
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(40)
 @given(releases=st.lists(release(), min_size=1, max_size=5))
 def test_links_are_those_of_the_slow_definition(releases, tmp_path_factory):
     with opened(tmp_path_factory.mktemp("links"), *releases) as terminologies:
@@ -161,7 +162,7 @@ NAMES = st.lists(
 )  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(texts=NAMES)
 def test_normalized_hashes_are_equal_where_normalized_texts_are(texts):
     hashes = normalized_hashes(Strings.of(texts)).tolist()

@@ -6,9 +6,10 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import Phase, given
 from hypothesis import strategies as st
 
+from limits import examples
 from made import opened
 from ontonym.errors import InputError
 from ontonym.learning.recipes import RECIPES, Examples, Pool, PoolOptions, RecipeOptions, make_examples, name_pool
@@ -150,12 +151,7 @@ def check_synonym_count(pool: Pool, examples: Examples) -> None:
 
 
 @pytest.mark.parametrize("recipe", RECIPES)
-@settings(
-    max_examples=15,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-    phases=[Phase.explicit, Phase.reuse, Phase.generate],  # shrinking builds thousands of terminologies
-)
+@examples(15, phases=[Phase.explicit, Phase.reuse, Phase.generate])  # shrinking builds thousands of terminologies
 @given(
     first=release("A", "B"),
     second=release("B", "A"),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from contextlib import ExitStack
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from limits import examples
 from listed import stored
 from made import concept, opened
 from ontonym.errors import FormatError, InputError
@@ -199,7 +200,7 @@ LINES = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60)
 @given(rows=LINES, last=st.booleans())
 def test_rows_stay_byte_for_byte_or_are_looked_at(change, tmp_path_factory, rows, last):
     lines = [line(s, o, label, modifier, ending=end) for s, o, label, modifier, end in [("T:1", "X:9", "", "", "\n"),

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, given
 from hypothesis import strategies as st
 
+from limits import examples
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.files.records import join_list, split_list
 from ontonym.ontology.batch import Batch, batches_of
@@ -116,11 +117,8 @@ def there_and_back(given: Iterable[Concept], format: str) -> tuple[list[Concept]
         return stored, list(release.concepts()), done
 
 
-many = settings(
-    max_examples=12,
-    deadline=None,
-    suppress_health_check=list(HealthCheck),
-    phases=[phase for phase in Phase if phase is not Phase.explain],
+many = examples(
+    12, suppress_health_check=list(HealthCheck), phases=[phase for phase in Phase if phase is not Phase.explain]
 )
 
 

@@ -5,9 +5,10 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from limits import examples
 from ontonym.store.hierarchy import Edges, Hierarchy, cut, find_cycles
 
 Pairs = list[tuple[int, int]]
@@ -128,7 +129,7 @@ class Naive:
 
 
 @given(dags())
-@settings(deadline=None, max_examples=150)
+@examples(150)
 def test_agrees_with_the_definitions(dag: tuple[int, Pairs]) -> None:
     size, pairs = dag
     hierarchy, naive = hierarchy_of(pairs, size), Naive(size, pairs)
@@ -153,7 +154,7 @@ def test_agrees_with_the_definitions(dag: tuple[int, Pairs]) -> None:
         lambda n: st.tuples(st.just(n), st.lists(st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)), max_size=30))
     )
 )
-@settings(deadline=None, max_examples=200)
+@examples(200)
 def test_cutting_leaves_no_cycle_and_only_cuts_cycles(graph: tuple[int, Pairs]) -> None:
     size, pairs = graph
     edges = edges_of(pairs, size)

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from limits import examples
 from ontonym.encoder.static import StaticShape, save_static
 from ontonym.errors import InputError, UnknownIdError
 from ontonym.index import Index, build_index, open_index
@@ -297,7 +298,7 @@ def test_a_document_without_an_end_of_a_sentence_is_read_in_time(index: Index) -
     assert (one.span, one.context) == ((len(text) - 6, len(text)), ())
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.lists(st.sampled_from(PARTS), max_size=40))
 def test_any_text_gives_spans_in_order_that_are_names(index: Index, parts: list[str]) -> None:
     text = "".join(parts)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from limits import examples
 from ontonym.errors import FormatError, InputError, LockedError, MismatchError, UnknownNameError
 from ontonym.tasks.review import FILTERS, VERDICTS, open_review, read_items, read_journal, start_review
 from reviewed import HEAD, SAME, begun, laid_out, reviewing, told
@@ -272,7 +273,7 @@ def step(review, what, source, text):
     return review.decide(source, what, "" if what == "none" else text) is not None
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60)
 @given(steps=STEPS)
 def test_undo_goes_back_step_by_step_and_redo_forth(tmp_path_factory, steps):
     """Against a plain stack of states, as every editor keeps them; and the same is read from the file."""

@@ -11,9 +11,10 @@ import textwrap
 
 import orjson
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from limits import examples
 from ontonym.errors import FormatError, InputError
 from ontonym.tasks.review import (
     agreements,
@@ -45,7 +46,7 @@ def test_every_event_is_a_line_that_stays(tmp_path):
     assert all(line["time"].endswith("Z") for line in lines[1:])
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(40)
 @given(share=st.floats(0, 1))
 def test_a_file_that_is_torn_anywhere_loses_at_most_its_last_line(tmp_path_factory, share):
     folder = tmp_path_factory.mktemp("torn")
@@ -179,7 +180,7 @@ def standings(path):
         return {source: review.standing(source) for source in review.items}
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(25)
 @given(parts=st.lists(st.tuples(st.sampled_from(["anna", "ben"]), st.lists(STEP, max_size=6)), min_size=3, max_size=3))
 def test_merging_is_commutative_associative_and_idempotent(tmp_path_factory, parts):
     folder = tmp_path_factory.mktemp("merge")

@@ -3,9 +3,10 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from limits import examples
 from ontonym.text.folding import folded
 from ontonym.text.normalization import key
 from ontonym.text.strings import Strings
@@ -17,7 +18,7 @@ PIECES = (
 )  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(
     st.lists(st.one_of(st.text(max_size=12), st.lists(st.sampled_from(PIECES), max_size=6).map("".join)), max_size=9)
 )

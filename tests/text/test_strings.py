@@ -1,16 +1,17 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import ontonym.text.strings as room
+from limits import examples
 from ontonym.text.strings import Strings, boundaries, hash64, mixed, spread
 
 TEXTS = st.lists(st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=20), max_size=12)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(TEXTS)
 def test_columns_give_back_their_texts(texts: list[str]) -> None:
     column = Strings.of(texts)
@@ -23,7 +24,7 @@ def test_columns_give_back_their_texts(texts: list[str]) -> None:
     assert column.equal(Strings.of(turned)).tolist() == [a == b for a, b in zip(texts, turned, strict=True)]
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(TEXTS)
 def test_a_column_hashes_as_its_texts_do(texts: list[str]) -> None:
     assert Strings.of(texts).hashes().tolist() == [hash64(text) for text in texts]
