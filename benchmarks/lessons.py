@@ -55,11 +55,8 @@ BASES: Mapping[str, str] = MappingProxyType({"static": NONE, "small": SMALL, MIN
 """Every base by the name its rows have: that of ``--base``, or the module that brings the model."""
 
 LEARNED_BY = (
-    "text.py", "folding.py", "strings.py", "pairs", "index/mining.py",
-    *(f"encoder/{name}.py" for name in (
-        "bases", "batches", "distances", "learners", "losses", "nearest", "presets", "small", "static", "trainer",
-        "training", "transformer",
-    )),
+    "text", "encoder/static.py", "encoder/transformer.py", "learning/encoders", "learning/recipes",
+    "learning/mining.py",
 )  # fmt: skip
 """The code that a trained encoder depends on here."""
 

@@ -32,10 +32,10 @@ from ontonym.ontology.release import Counts, ReadOptions, Release, ReleaseMetada
 from ontonym.store import Terminology, build_terminology, open_terminology
 from ontonym.types import Concept
 
-TRAINED_BY = ("text.py", "folding.py", "pairs", "encoder", "cli/train.py")
+TRAINED_BY = ("text", "encoder", "learning/recipes", "learning/encoders", "cli/train.py")
 """The code that a trained encoder depends on."""
 
-READ_BY = ("text.py", "artifact.py", "types.py", "ontology", "store")
+READ_BY = ("text", "files", "artifact.py", "types.py", "ontology", "store")
 """The code that a terminology depends on."""
 
 

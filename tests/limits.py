@@ -7,6 +7,7 @@ where CI is set); ONTONYM_TEST_SECONDS is the processor time that a test without
 from __future__ import annotations
 
 import builtins
+import gc
 import os
 import re
 import signal
@@ -41,6 +42,11 @@ def examples(number: int, **more: Any) -> settings:
     return settings(max_examples=number if ALL_EXAMPLES else min(number, max(5, number // 10)), **more)
 
 
+def rounds(number: int) -> int:
+    """How often to try something that chance decides: this often in CI, a quarter of it in development."""
+    return number if ALL_EXAMPLES else number // 4
+
+
 def pytest_configure() -> None:
     """Lets child processes be interrupted.
 
@@ -69,6 +75,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("training")
     costly = {item.path for item in items if _is_costly(item)}
     items.sort(key=lambda item: item.path not in costly)
+
+
+def pytest_collection_finish() -> None:
+    """Takes what is loaded by now out of every later garbage collection, each of which would look through all tests."""
+    gc.collect()
+    gc.freeze()
 
 
 def _is_costly(item: pytest.Item) -> bool:

@@ -249,6 +249,7 @@ for turn in itertools.count():
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("exchange", ["with exchange", "without exchange"])
 def test_killed_at_any_moment_it_stays_whole(tmp_path: Path, exchange: str) -> None:
     path = tmp_path / "a"

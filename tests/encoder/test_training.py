@@ -7,6 +7,7 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -234,38 +235,39 @@ import sys
 sys.path.insert(0, sys.argv[2])
 from dataclasses import replace
 from pathlib import Path
-from test_training import OPTIONS, trained
+from test_training import LONG, OPTIONS, trained
 def told(step):
     print(step.step, flush=True)
-options = replace(OPTIONS, steps=2000, batch=16, every=200)
-print(trained(Path(sys.argv[1]), options, report=told, resume=True)[0].fingerprint)
+trained(Path(sys.argv[1]), replace(OPTIONS, **LONG), report=told)
 """
+LONG: dict[str, Any] = {"steps": 400, "batch": 16, "every": 50}
 
 
-def process(place: Path) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [sys.executable, "-c", TRAIN, str(place), str(Path(__file__).parent)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-    )
+@pytest.fixture(scope="module")
+def never_stopped(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The fingerprint of what the long training gives."""
+    return trained(tmp_path_factory.mktemp("whole"), replace(OPTIONS, **LONG))[0].fingerprint
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signals there")
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
-def test_killed_and_gone_on_gives_the_same_encoder(tmp_path: Path, sent: signal.Signals) -> None:
-    whole = process(tmp_path / "whole")
-    fingerprint = whole.communicate()[0].split()[-1]
-    stopped = process(tmp_path / "stopped")
+def test_killed_and_gone_on_gives_the_same_encoder(tmp_path: Path, never_stopped: str, sent: signal.Signals) -> None:
+    stopped = subprocess.Popen(
+        [sys.executable, "-c", TRAIN, str(tmp_path), str(Path(__file__).parent)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
     assert stopped.stdout is not None
-    while (line := stopped.stdout.readline()) != b"440\n":
+    while (line := stopped.stdout.readline()) != b"120\n":
         assert line, "training ended before it could be stopped"
     time.sleep(0.01)
     stopped.send_signal(sent)
     stopped.communicate()
     assert stopped.returncode != 0
-    assert not (tmp_path / "stopped" / "an.encoder").exists()
-    told = process(tmp_path / "stopped").communicate()[0].split()
-    assert int(told[0]) > 400
-    assert told[-1] == fingerprint
+    assert not (tmp_path / "an.encoder").exists()
+    told: list[TrainStep] = []
+    again, _ = trained(tmp_path, replace(OPTIONS, **LONG), resume=True, report=told.append)
+    assert told[0].step > 100
+    assert again.fingerprint == never_stopped

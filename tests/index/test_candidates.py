@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from ontonym.ontology.formats import read_release
 from ontonym.store import build_terminology, open_terminology
 from ontonym.text.normalization import normalize
 from ontonym.text.strings import Strings
+from ontonym.types import Concept
 
 ALL_TRAIN = (1.0, 0.0, 0.0)
 
@@ -230,27 +232,30 @@ def owners(index: Index) -> dict[str, set[int]]:
     return found
 
 
+@lru_cache(maxsize=1)
+def records(index: Index) -> list[tuple[Concept, str]]:
+    """Every concept, and its preferred name as it is normalized."""
+    found = [terminology.concept(row) for terminology in index.terminologies for row in range(len(terminology))]
+    return [(concept, normalize(concept.preferred)) for concept in found]
+
+
+@lru_cache(maxsize=1000)
 def unfit(index: Index, concept: int) -> set[int]:
     """What may not be a negative for a concept, worked out one concept at a time."""
     same = {concept}
     while True:  # what means the same, through cross-references and preferred names
         more = set()
-        for other in range(index.concept_count):
-            terminology, row = index.locate(other)
-            record = terminology.concept(row)
+        for other, (record, name) in enumerate(records(index)):
             for member in same:
-                its, at = index.locate(member)
-                mine = its.concept(at)
-                linked = normalize(record.preferred) == normalize(mine.preferred)
-                if linked or record.id in mine.xrefs or mine.id in record.xrefs:
+                mine, its_name = records(index)[member]
+                if name == its_name or record.id in mine.xrefs or mine.id in record.xrefs:
                     more.add(other)
         if more <= same:
             break
         same |= more
     above, front = set(), list(same)
     while front:
-        terminology, row = index.locate(front.pop())
-        for parent in terminology.concept(row).parents:
+        for parent in records(index)[front.pop()][0].parents:
             number = index.number(parent)
             if number not in above:
                 above.add(number)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from limits import rounds
 from ontonym.artifact import verify
 from ontonym.errors import ArtifactError, InputError, MismatchError, UnknownIdError, UnknownNameError
 from ontonym.index import IndexOptions, build_index, open_index
@@ -226,7 +227,7 @@ def test_killed_at_any_moment_the_index_opens_and_searches(workshop: Any, tmp_pa
     workshop.index(workshop.terminology("many", *stanzas))
     chance = random.Random(20)  # noqa: S311
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    for _ in range(20):
+    for _ in range(rounds(20)):
         process = subprocess.Popen(
             [sys.executable, "-c", REBUILD, str(tmp_path)], stdout=subprocess.PIPE, env=environment
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -205,14 +206,19 @@ def test_a_handle_that_is_open_while_terms_come_and_go_answers_from_a_whole_stat
                 return
 
     threads = [threading.Thread(target=ask) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for number in range(8):
-        add_terms(made, [AddedTerm("H:2", f"funny turn {number}"), AddedTerm("H:4", "cold")])
-        remove_terms(made, [AddedTerm("H:4", "cold")])
-    stop.set()
-    for thread in threads:
-        thread.join()
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(interval / 20)  # threads take turns more often: more moments are tried, in less time
+    try:
+        for thread in threads:
+            thread.start()
+        for number in range(8):
+            add_terms(made, [AddedTerm("H:2", f"funny turn {number}"), AddedTerm("H:4", "cold")])
+            remove_terms(made, [AddedTerm("H:4", "cold")])
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+        sys.setswitchinterval(interval)
     assert problems == []
     assert search(index, "funny turn 7")[0].matched == "funny turn 7"
 

@@ -16,10 +16,6 @@ from ontonym.types import Concept
 
 pytestmark = [pytest.mark.oracle, pytest.mark.live]
 
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")
-    package = pytest.importorskip("simple_icd_10_cm")
-
 TERMS = {"includes": "includes", "inclusionTerm": "inclusion_term"}
 NOTES = {
     "codeFirst": "code_first", "useAdditionalCode": "use_additional_code", "codeAlso": "code_also", "notes": "notes",
@@ -39,13 +35,14 @@ def concept_id(node: Any) -> str:
     return f"ICD10CM:{node.name}-{node.name}" if single else f"ICD10CM:{node.name}"
 
 
-def oracle(xml: Path, codes: Path) -> dict[str, Any]:
+def oracle(*codes_and_xml: Path) -> dict[str, Any]:
+    """What the package reads of these files, or of the year that it comes with."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        package.change_version(str(codes), str(xml))
-        found = {concept_id(n): n for chapter in package.simple_icd_10_cm._chapter_list for n in tree(chapter)}
-        package.change_version()
-    return found
+        package = pytest.importorskip("simple_icd_10_cm")
+        if codes_and_xml:
+            package.change_version(*map(str, codes_and_xml))
+    return {concept_id(n): n for chapter in package.simple_icd_10_cm._chapter_list for n in tree(chapter)}
 
 
 def squeezed(text: str) -> str:
@@ -81,18 +78,18 @@ def differences(concept: Concept, node: Any) -> Iterator[str]:
             yield "title"
 
 
-@pytest.mark.parametrize(("year", "concepts", "extended"), [("2021", 95_676, 50_341), ("2026", 98_505, 51_305)])
+@pytest.mark.parametrize(("year", "concepts", "extended"), [("2026", 98_505, 51_305), ("2021", 95_676, 50_341)])
 def test_all_that_the_oracle_reads(data: Path, tmp_path: Path, year: str, concepts: int, extended: int) -> None:
     if year == "2021":
         xml, listed = data / "icd10cm/icd10cm_tabular_2021.xml", data / "icd10cm/icd10cm-order-Jan-2021.txt"
         codes = tmp_path / "codes.txt"
         codes.write_text("\n".join(line[6:13].strip() for line in listed.read_text().splitlines()))
+        theirs = oracle(codes, xml)
     else:
         xml, listed = EMBEDDED["icd10cm"].files()
-        codes = listed
+        theirs = oracle()  # before another year is loaded
         if "2026" not in xml.name:
             pytest.skip(f"another year is embedded: {xml.name}")
-    theirs = oracle(xml, codes)
     ours = {concept.id: concept for concept in read_release([xml, listed]).concepts()}
     assert ours.keys() == theirs.keys()
     assert (len(ours), sum("extended" in c.tags for c in ours.values())) == (concepts, extended)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from xml.sax.saxutils import escape
 
 import pytest
@@ -90,8 +90,15 @@ def read(path: Path, pieces: Iterator[str]) -> tuple[dict[str, Concept], dict[st
     return concepts, counts["terms"]["skipped"]
 
 
-def test_all_descriptors_read_as_the_tables_say(table: list[Descriptor], tmp_path: Path) -> None:
-    concepts, skipped = read(tmp_path / "desc2020.xml", as_xml(table))
+@pytest.fixture(scope="module")
+def from_xml(
+    table: list[Descriptor], tmp_path_factory: pytest.TempPathFactory
+) -> tuple[dict[str, Concept], dict[str, int]]:
+    return read(tmp_path_factory.mktemp("mesh") / "desc2020.xml", as_xml(table))
+
+
+def test_all_descriptors_read_as_the_tables_say(table: list[Descriptor], from_xml: Any) -> None:
+    concepts, skipped = from_xml
     at = {number: row.ui for row in table for number in row.trees}
     above = {
         row.ui: {at[up] for number in row.trees if (up := number.rpartition(".")[0]) in at} - {row.ui} for row in table
@@ -109,12 +116,12 @@ def test_all_descriptors_read_as_the_tables_say(table: list[Descriptor], tmp_pat
     assert sum(len(c.parents) for c in concepts.values()) == sum(map(len, above.values()))
 
 
-def test_xml_and_ascii_agree(table: list[Descriptor], tmp_path: Path) -> None:
-    from_xml, skipped = read(tmp_path / "desc2020.xml", as_xml(table))
+def test_xml_and_ascii_agree(table: list[Descriptor], from_xml: Any, tmp_path: Path) -> None:
+    concepts, skipped = from_xml
     from_ascii, same = read(tmp_path / "d2020.bin", as_ascii(table))
     assert skipped == same
-    assert from_xml.keys() == from_ascii.keys()
-    for concept_id, concept in from_xml.items():
+    assert concepts.keys() == from_ascii.keys()
+    for concept_id, concept in concepts.items():
         other = from_ascii[concept_id]
         assert (concept.terms, concept.parents, concept.tags) == (other.terms, other.parents, other.tags)
         assert concept.properties == other.properties

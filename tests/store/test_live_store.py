@@ -21,8 +21,8 @@ def imported(folder: Path, name: str, *files: str) -> Terminology:
     build_terminology(release, folder / name)
     terminology = open_terminology(folder / name)
     # every concept comes back as the reader gave it
-    assert all(terminology.id(row) == concept.id for row, concept in enumerate(release.concepts()))
     for row, concept in enumerate(read_release(paths).concepts()):
+        assert terminology.id(row) == concept.id
         if row % 97 == 0:
             stored = terminology.concept(row)
             assert (stored.parents, stored.xrefs, stored.status) == (concept.parents, concept.xrefs, concept.status)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import ontonym.store.lookup as lookup_room
+from limits import rounds
 from ontonym.artifact import verify
 from ontonym.errors import ArtifactError, InputError, UnknownIdError, UnknownNameError
 from ontonym.store import Terminology, build_terminology, open_terminology
@@ -376,7 +377,7 @@ for Release.turn in itertools.count():
 @pytest.mark.slow
 def test_killed_import_leaves_a_whole_terminology(tmp_path: Path) -> None:
     chance = random.Random(7)  # noqa: S311
-    for _ in range(20):
+    for _ in range(rounds(20)):
         process = subprocess.Popen([sys.executable, "-c", IMPORT, str(tmp_path / "t")], stdout=subprocess.PIPE)
         assert process.stdout is not None
         process.stdout.readline()
