@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ontonym.cli.diffpage import SECTIONS, checked_line, page_lines
 from ontonym.cli.diffshapes import Report, affected_lines, json_lines, since, tsv_lines
 from ontonym.cli.progress import Bar
 from ontonym.cli.show import console, count, facts, size
@@ -19,6 +18,7 @@ from ontonym.files.output import written_file
 from ontonym.files.source import open_source
 from ontonym.store import open_terminology
 from ontonym.store.affected import Affected, Judge, check
+from ontonym.store.changepage import PAGE_ROWS, SECTIONS, change_page, checked_line
 from ontonym.store.describing import Change
 from ontonym.store.diff import Difference, diff
 from ontonym.store.open import Terminology
@@ -36,6 +36,15 @@ Examples:
 """
 
 _Writer = Callable[[Report, Advance], Iterator[str]]
+
+
+def page_lines(report: Report, progress: Advance, rows: int = PAGE_ROWS) -> Iterator[str]:
+    """The page of a report; of every kind of change the first ``rows``."""
+    elsewhere = ("A TSV file has all: -o changes.tsv", "A TSV file has all: --affected affected.tsv")
+    return change_page(
+        report.difference, report.checks, report.affected, rows=rows, elsewhere=elsewhere, progress=progress
+    )
+
 
 WRITERS: MappingProxyType[str, _Writer] = MappingProxyType(
     {".tsv": tsv_lines, ".json": json_lines, ".html": page_lines, ".htm": page_lines}

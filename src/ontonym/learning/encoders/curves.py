@@ -2,50 +2,44 @@
 
 from __future__ import annotations
 
-import html
+from collections.abc import Iterator
 from io import StringIO
 from typing import Any
 
 import orjson
 
 from ontonym.artifact import Manifest
+from ontonym.files.page import code, facts, page_lines, picture, preformatted, table, text
 from ontonym.learning.encoders.options import Trained
-
-_STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1f2937 }
-h1 { font-size: 1.4rem } h2 { font-size: 1.1rem; margin-top: 2rem }
-td, th { text-align: left; padding: .15rem 1.5rem .15rem 0; vertical-align: top } th { font-weight: 600 }
-code, pre { font: 13px/1.45 ui-monospace, monospace; background: #f3f4f6; border-radius: 4px }
-pre { padding: .8rem; overflow-x: auto } svg { max-width: 100%; height: auto }
-"""
 
 
 def training_page(manifest: Manifest, trained: Trained, command: str) -> str:
     """An HTML page in one piece, without scripts and without anything from elsewhere."""
+    return "\n".join(page_lines(f"Training of {manifest.fingerprint[:12]}", _body(manifest, trained, command)))
+
+
+def _body(manifest: Manifest, trained: Trained, command: str) -> Iterator[str]:
     content = manifest.content
-    dev = "not judged" if trained.dev is None else f"{trained.dev:.4f} at step {trained.kept_step:,}"
-    rows = {
-        "command": f"<code>{html.escape(command)}</code>",
-        "encoder": f"<code>{manifest.fingerprint}</code>",
-        "trained": f"{trained.steps:,} steps in {trained.seconds:,.0f} s, {trained.texts:,.0f} texts a second "
-        f"({html.escape(trained.stopped)})",
-        "accuracy@1 on dev": dev,
-        "ontonym": html.escape(manifest.ontonym),
-    }
-    told = "".join(f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in rows.items())
-    sources = "".join(
-        f"<tr><td>{html.escape(source['name'])}</td><td>{html.escape(source['version'])}</td>"
-        f"<td><code>{source['fingerprint']}</code></td></tr>"
-        for source in content.get("terminologies", ())
+    yield "<h1>How this encoder was trained</h1>"
+    yield facts(
+        {
+            "command": code(command),
+            "encoder": code(manifest.fingerprint),
+            "trained": f"{trained.steps:,} steps in {trained.seconds:,.0f} s, {trained.texts:,.0f} texts a second "
+            f"({text(trained.stopped)})",
+            "accuracy@1 on dev": "not judged"
+            if trained.dev is None
+            else f"{trained.dev:.4f} at step {trained.kept_step:,}",
+            "ontonym": text(manifest.ontonym),
+        }
     )
-    settings = html.escape(orjson.dumps(content, option=orjson.OPT_INDENT_2, default=list).decode())
-    return (
-        f"<!doctype html><html lang=en><meta charset=utf-8><title>Training of {manifest.fingerprint[:12]}</title>"
-        f"<style>{_STYLE}</style><h1>How this encoder was trained</h1><table>{told}</table>"
-        f"<h2>Curves</h2>{curves(trained)}"
-        f"<h2>Trained on</h2><table><tr><th>terminology</th><th>version</th><th>fingerprint</th></tr>{sources}</table>"
-        f"<h2>Settings</h2><pre>{settings}</pre></html>"
-    )
+    about = "Loss and accuracy on dev by step"
+    yield f"<h2>Curves</h2>{picture(curves(trained), about, about)}<h2>Trained on</h2>"
+    sources = content.get("terminologies", ())
+    rows = [[text(one["name"]), text(one["version"]), code(one["fingerprint"])] for one in sources]
+    yield from table(("terminology", "version", "fingerprint"), rows)
+    settings = orjson.dumps(content, option=orjson.OPT_INDENT_2, default=list).decode()
+    yield f"<h2>Settings</h2>{preformatted(settings)}"
 
 
 def curves(trained: Trained) -> str:

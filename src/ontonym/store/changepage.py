@@ -1,4 +1,4 @@
-"""The page that ``ontonym diff -o changes.html`` writes: one file that needs nothing else, for people to read."""
+"""What changed between two releases as a page for people to read, in one HTML file."""
 
 from __future__ import annotations
 
@@ -6,26 +6,24 @@ import difflib
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
-from importlib.resources import files
 from itertools import islice
 from types import MappingProxyType
 
-from ontonym.cli.diffshapes import Report, since
-from ontonym.cli.show import count
+from ontonym.files.page import code, filter_box, page_lines, table, text
 from ontonym.store.affected import Affected, Checked
 from ontonym.store.describing import Change, ChangeKind
+from ontonym.store.diff import Difference
 from ontonym.store.open import Terminology
 from ontonym.store.replacement import Link
+from ontonym.text.counting import count
 from ontonym.types import Advance
 
 PAGE_ROWS = 2_000
 """Rows of one kind of change that a page shows; browsers grow slow beyond that."""
 
 _WORD = re.compile(r"\w+|\s+|.", re.DOTALL)
-_INVISIBLE = re.compile(r"[\x00-\x1f\x7f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
-Cell = Callable[[Change], str]
+_Cell = Callable[[Change], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,48 +32,61 @@ class _Section:
 
     heading: str
     about: str
-    columns: tuple[tuple[str, Cell], ...]
+    columns: tuple[tuple[str, _Cell], ...]
 
 
-def page_lines(report: Report, progress: Advance, rows: int = PAGE_ROWS) -> Iterator[str]:
-    """The page line by line; of every kind of change the first ``rows``."""
-    difference = report.difference
-    template = files("ontonym.cli").joinpath("diffpage.html").read_text(encoding="utf-8")
+def change_page(
+    difference: Difference,
+    checks: Sequence[Checked] = (),
+    affected: Sequence[Affected] = (),
+    *,
+    rows: int = PAGE_ROWS,
+    elsewhere: tuple[str, str] = ("", ""),
+    progress: Advance = lambda done: None,
+) -> Iterator[str]:
+    """The page piece by piece; of every kind of change, and of affected rows, the first ``rows``.
+
+    ``elsewhere`` says where all changes, and all affected rows, are found. ``progress`` gets the changes done.
+    """
     title = f"What changed in {difference.new.name or 'the terminology'}"
-    head, _, foot = template.partition("{{body}}")
-    yield head.replace("{{title}}", text(f"{title}: {_version(difference.old)} to {_version(difference.new)}"))
-    yield from _opening(report, title)
-    yield '<div class="filter" hidden><input type="search" placeholder="Show only rows with these words or ids"'
-    yield ' aria-label="Show only rows with these words or ids"></div>'
-    if report.checks:
-        yield from _affected(report.checks, report.affected, rows)
+    releases = f"{_version(difference.old)} to {_version(difference.new)}"
+    body = _body(title, difference, checks, affected, rows, elsewhere, progress)
+    return page_lines(f"{title}: {releases}", body, filtered=True)
+
+
+def _body(
+    title: str,
+    difference: Difference,
+    checks: Sequence[Checked],
+    affected: Sequence[Affected],
+    rows: int,
+    elsewhere: tuple[str, str],
+    progress: Advance,
+) -> Iterator[str]:
+    yield from _opening(title, difference, checks)
+    yield filter_box()
+    if checks:
+        yield from _affected(checks, affected, rows, elsewhere[1])
     done = 0
     for kind, number in difference.counts().items():
         if number:
             section = SECTIONS[kind]
-            yield from _opened(kind, section.heading, number, section.about)
+            yield _opened(kind, section.heading, number, section.about)
             names, cells = zip(*section.columns, strict=True)
             shown = islice(difference.changes(kind), rows)
             yield from _table(names, [[cell(change) for cell in cells] for change in shown])
-            yield _rest(number, rows)
+            yield _rest(number, rows, elsewhere[0])
             yield "</details>"
         done += number
         progress(done)
-    yield foot
-
-
-def text(value: str) -> str:
-    """A text as HTML; characters that are not seen, or turn the direction of what follows, are shown as a square."""
-    return escape(_INVISIBLE.sub("□", value))
 
 
 def _version(terminology: Terminology) -> str:
     return terminology.version or "an undated release"
 
 
-def _opening(report: Report, title: str) -> Iterator[str]:
+def _opening(title: str, difference: Difference, checks: Sequence[Checked]) -> Iterator[str]:
     """Title, the two releases, cautions, and the counts as links to their sections."""
-    difference = report.difference
     old, new = difference.old, difference.new
     yield f"<h1>{text(title)}</h1>"
     yield (
@@ -85,9 +96,9 @@ def _opening(report: Report, title: str) -> Iterator[str]:
     )
     for caution in difference.cautions:
         yield f'<p class="caution">{text(caution[:1].upper() + caution[1:])}</p>'
-    yield "<nav>"
-    if report.checks:
-        number = sum(checked.affected for checked in report.checks)
+    yield '<nav class="cards">'
+    if checks:
+        number = sum(checked.affected for checked in checks)
         yield f'<a href="#affected"><b>{number:,}</b> affected in your files</a>'
     for kind, number in difference.counts().items():
         if number:
@@ -105,40 +116,36 @@ def _anchor(kind: str) -> str:
     return kind.replace(" ", "-")
 
 
-def _opened(anchor: str, heading: str, number: int, about: str) -> Iterator[str]:
-    yield f'<details open id="{_anchor(anchor)}"><summary><h2>{text(heading)}</h2> <span class="soft">{number:,} '
-    yield f'<span class="shown"></span></span></summary><p class="soft">{text(about)}</p>'
+def _opened(anchor: str, heading: str, number: int, about: str) -> str:
+    return (
+        f'<details open id="{_anchor(anchor)}"><summary><h2>{text(heading)}</h2> <span class="soft">{number:,} '
+        f'<span class="shown"></span></span></summary><p class="soft">{text(about)}</p>'
+    )
 
 
-def _rest(number: int, rows: int) -> str:
+def _rest(number: int, rows: int, elsewhere: str) -> str:
     if number <= rows:
         return ""
-    return f'<p class="caution">The first {rows:,} of {number:,} are shown. A TSV file has all: -o changes.tsv</p>'
+    return f'<p class="caution">{text(f"The first {rows:,} of {number:,} are shown. {elsewhere}".strip())}</p>'
 
 
 def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """A table without the columns in which no row has anything."""
     kept = [place for place in range(len(columns)) if any(row[place] for row in rows)]
-    yield f"<table><thead><tr>{''.join(f'<th>{columns[place]}</th>' for place in kept)}</tr></thead><tbody>"
-    for row in rows:
-        yield f"<tr>{''.join(_cell(columns[place], row[place]) for place in kept)}</tr>"
-    yield "</tbody></table>"
+    names = [columns[place] for place in kept]
+    cells = ([row[place] for place in kept] for row in rows)
+    return table(names, cells, kind="rows", labelled=set(names) - {"id", "concept"})
 
 
-def _cell(name: str, content: str) -> str:
-    shown = "" if name in {"id", "concept"} else f' data-is="{name}"'
-    return f"<td{shown if content else ''}>{content}</td>"
-
-
-def _affected(checks: Sequence[Checked], affected: Sequence[Affected], rows: int) -> Iterator[str]:
+def _affected(checks: Sequence[Checked], affected: Sequence[Affected], rows: int, elsewhere: str) -> Iterator[str]:
     """What points at concepts that are no longer active, file by file."""
     about = "Rows of the files that were checked whose concept is no longer active, with what to take instead."
-    yield from _opened("affected", "Affected in your files", len(affected), about)
+    yield _opened("affected", "Affected in your files", len(affected), about)
     for checked in checks:
         yield f'<p class="soft">{text(checked_line(checked))}</p>'
     names = ("id", "concept", "where", "why", "take instead", "consider", "note")
     yield from _table(names, [_affected_cells(each) for each in affected[:rows]])
-    yield _rest(len(affected), rows).replace("-o changes.tsv", "--affected affected.tsv")
+    yield _rest(len(affected), rows, elsewhere)
     yield "</details>"
 
 
@@ -146,10 +153,10 @@ def _affected_cells(affected: Affected) -> list[str]:
     outcome = affected.outcome
     where = f"{affected.file}:{affected.line}" if affected.line is not None else affected.file
     return [
-        f"<code>{text(outcome.id)}</code>",
+        code(outcome.id),
         text(outcome.preferred),
         f'<span class="item">{text(where)}, {text(affected.column)}</span>{_note(affected.text)}',
-        text(outcome.why if outcome.recent else f"{outcome.why} {since(affected)}"),
+        text(outcome.why if outcome.recent else f"{outcome.why} before"),
         _links(outcome.replaced_by),
         _links(outcome.consider),
         _note(outcome.note),
@@ -168,7 +175,7 @@ def checked_line(checked: Checked) -> str:
 
 
 def _id(change: Change) -> str:
-    return f"<code>{text(change.id)}</code>"
+    return code(change.id)
 
 
 def _preferred(change: Change) -> str:
@@ -177,8 +184,7 @@ def _preferred(change: Change) -> str:
 
 def _links(links: Iterable[Link]) -> str:
     return "".join(
-        f'<span class="item"><code>{text(link.id)}</code> {text(link.preferred)}{_GONE[link.status]}</span>'
-        for link in links
+        f'<span class="item">{code(link.id)} {text(link.preferred)}{_GONE[link.status]}</span>' for link in links
     )
 
 
@@ -216,15 +222,15 @@ def _language(change: Change) -> str:
     return text(change.language)
 
 
-_HEAD: tuple[tuple[str, Cell], ...] = (("id", _id), ("concept", _preferred))
-_INSTEAD: tuple[tuple[str, Cell], ...] = (
+_HEAD: tuple[tuple[str, _Cell], ...] = (("id", _id), ("concept", _preferred))
+_INSTEAD: tuple[tuple[str, _Cell], ...] = (
     *_HEAD,
     ("take instead", lambda change: _links(change.replaced_by)),
     ("consider", lambda change: _links(change.consider)),
     ("note", _said),
 )
-_PAIR: tuple[tuple[str, Cell], ...] = (("id", _id), ("before", _before), ("after", _after), ("note", _said))
-_NAME_PAIR: tuple[tuple[str, Cell], ...] = (*_HEAD, *_PAIR[1:])
+_PAIR: tuple[tuple[str, _Cell], ...] = (("id", _id), ("before", _before), ("after", _after), ("note", _said))
+_NAME_PAIR: tuple[tuple[str, _Cell], ...] = (*_HEAD, *_PAIR[1:])
 
 SECTIONS: MappingProxyType[ChangeKind, _Section] = MappingProxyType(
     {
