@@ -21,7 +21,6 @@ from typing import Any
 import ontonym
 from figures import write_json
 from ontonym.artifact import read_manifest
-from ontonym.cli.demo_cache import cache_folder
 from ontonym.encoder import default_folder
 from ontonym.errors import InputError
 from ontonym.index import Index, build_index, open_index
@@ -30,6 +29,7 @@ from ontonym.ontology.embedded import EMBEDDED
 from ontonym.ontology.formats import read_release
 from ontonym.ontology.release import Counts, ReadOptions, Release, ReleaseMetadata
 from ontonym.store import Terminology, build_terminology, open_terminology
+from ontonym.tasks.demo import cache_folder
 from ontonym.types import Concept
 
 TRAINED_BY = ("text", "encoder", "learning/recipes", "learning/encoders", "cli/train.py")

@@ -12,12 +12,13 @@ from pathlib import Path
 
 import click
 
-from ontonym.cli.demo_cache import Prepared, cache_folder, prepare
 from ontonym.cli.options import json_option
+from ontonym.cli.progress import Bar
 from ontonym.cli.shapes import search_shape, to_json
 from ontonym.cli.show import NARROW, concept_cell, confidence_cell, console, count
 from ontonym.ontology.embedded import EMBEDDED
 from ontonym.tasks import SearchOptions, search
+from ontonym.tasks.demo import PreparedDemo, cache_folder, prepare_demo
 from ontonym.types import Hit
 
 QUERIES = (
@@ -56,7 +57,8 @@ def command(*, words: tuple[str, ...], k: int, rebuild: bool, as_json: bool) -> 
     The first run reads both releases and builds an index (under a minute); later runs open it at once.
     """
     options = SearchOptions(k=k)
-    prepared = prepare(cache_folder() / "demo", rebuild=rebuild)
+    with Bar("preparing") as bar:
+        prepared = prepare_demo(cache_folder() / "demo", bar.stage, rebuild=rebuild)
     with prepared.index:
         if words:
             _answer(prepared, " ".join(words), options, as_json)
@@ -68,7 +70,7 @@ def command(*, words: tuple[str, ...], k: int, rebuild: bool, as_json: bool) -> 
             _show_tour(prepared, answers, seconds)
 
 
-def _answer(prepared: Prepared, words: str, options: SearchOptions, as_json: bool) -> None:
+def _answer(prepared: PreparedDemo, words: str, options: SearchOptions, as_json: bool) -> None:
     hits = search(prepared.index, words, options)
     if as_json:
         click.echo(to_json(search_shape(words, hits)))
@@ -78,7 +80,7 @@ def _answer(prepared: Prepared, words: str, options: SearchOptions, as_json: boo
     show_hits(prepared.index, words, hits, titled=False)
 
 
-def _tour(prepared: Prepared) -> tuple[dict[str, list[Hit]], list[float]]:
+def _tour(prepared: PreparedDemo) -> tuple[dict[str, list[Hit]], list[float]]:
     """The hits of every query of the tour, and the seconds that each took once the index was in memory."""
     answers = {query: search(prepared.index, query) for query, _ in QUERIES}
     seconds = []
@@ -89,7 +91,7 @@ def _tour(prepared: Prepared) -> tuple[dict[str, list[Hit]], list[float]]:
     return answers, seconds
 
 
-def _shape(prepared: Prepared, answers: Mapping[str, Sequence[Hit]], seconds: Sequence[float]) -> dict[str, object]:
+def _shape(prepared: PreparedDemo, answers: Mapping[str, Sequence[Hit]], seconds: Sequence[float]) -> dict[str, object]:
     index = prepared.index
     return {
         "index": str(index.path),
@@ -104,7 +106,7 @@ def _shape(prepared: Prepared, answers: Mapping[str, Sequence[Hit]], seconds: Se
     }
 
 
-def _show_tour(prepared: Prepared, answers: Mapping[str, Sequence[Hit]], seconds: Sequence[float]) -> None:
+def _show_tour(prepared: PreparedDemo, answers: Mapping[str, Sequence[Hit]], seconds: Sequence[float]) -> None:
     from rich.table import Table
     from rich.text import Text
 
@@ -139,7 +141,7 @@ def _show_tour(prepared: Prepared, answers: Mapping[str, Sequence[Hit]], seconds
     _show_next(prepared.index.path)
 
 
-def _artifacts(prepared: Prepared, *, narrow: bool) -> object:
+def _artifacts(prepared: PreparedDemo, *, narrow: bool) -> object:
     """What is searched, and how long each step took that this run had to do."""
     from rich.table import Table
 

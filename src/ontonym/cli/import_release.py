@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from ontonym.artifact import Manifest, read_manifest
+from ontonym.cli.options import Opt, OptionGroup
 from ontonym.cli.progress import Bar
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, count, counted, facts, size
@@ -20,6 +21,26 @@ from ontonym.store import build_terminology
 
 SHOWN_COLUMNS = 12
 """Up to how many columns of tables are shown one by one."""
+
+READING = OptionGroup(
+    ReadOptions(),
+    languages=Opt("Keep only names in this language (BCP 47; en takes en-GB too). May be repeated; by default all.",
+                  "--language", "TAG"),
+    sources=Opt("Keep only names from this source of the release. May be repeated; by default all.", "--source",
+                "NAME"),
+    prefix=Opt("Put before ids that have none: LOCAL makes LOCAL:123.", metavar="PREFIX"),
+    name=Opt("The terminology's name instead of the release's own.", metavar="NAME"),
+    dialects=Opt("SNOMED CT: the dialect whose preferred terms are taken (en-GB, or the id of a language reference "
+                 "set). May be repeated, best first.", "--dialect", "TAG"),
+    at=Opt("SNOMED CT: read the Full files as they were on this day.", metavar="YYYYMMDD"),
+    term_types=Opt("UMLS, RxNorm: keep only names of this term type. May be repeated.", "--term-type", "TTY"),
+    tags=Opt("Keep only concepts with this semantic tag or type (a TUI too). May be repeated.", "--tag", "NAME"),
+    suppressible=Opt("UMLS, RxNorm: take names marked as suppressible too, as retired."),
+    full_titles=Opt("ICD: join titles that are not understood alone with the titles of what is above."),
+    linked_to=Opt("Wikidata: keep only items with an id in this vocabulary (MESH, UMLS…), or with all every item; by "
+                  "default those of medicine.", metavar="PREFIX"),
+    strict=Opt("Stop at the first malformed row or cycle instead of counting it."),
+)  # fmt: skip
 
 EXAMPLES = """\b
 Examples:
@@ -37,73 +58,28 @@ Examples:
 @click.argument("release", nargs=-1, required=True, metavar="RELEASE…")
 @click.option("-o", "--output", metavar="DIR", help="The terminology to write; by default NAME.terminology, with the "
               "name that the release gives itself.")  # fmt: skip
-@click.option("--format", "format_", metavar="NAME", help=f"{', '.join(FORMATS)}; by default told by the content.")
-@click.option("--language", multiple=True, metavar="TAG", help="Keep only names in this language (BCP 47; en takes "
-              "en-GB too). May be repeated; by default all.")  # fmt: skip
-@click.option("--source", multiple=True, metavar="NAME", help="Keep only names from this source of the release. May "
-              "be repeated; by default all.")  # fmt: skip
+@click.option(
+    "--format", "format_", metavar="NAME", help=f"{', '.join(FORMATS)}; by default detected from the content."
+)
+@READING.as_("options")
 @click.option("--column", multiple=True, metavar="ROLE=COLUMN", help="For tables: the column (header or number) of a "
               f"role. Roles: {', '.join(ROLES)}; also separator=, delimiter=, header=yes|no. ROLE@de says a name's "
               "language, ROLE@MESH an id's prefix, FILE:ROLE=COLUMN is for files of that name only. May be repeated; "
               "by default guessed from the header.")  # fmt: skip
 @click.option("--like", metavar="TERMINOLOGY", help="Read the release as the one of this terminology was read: format, "
               "columns and all other options, except those given now.")  # fmt: skip
-@click.option("--prefix", default="", metavar="PREFIX", help="Put before ids that have none: LOCAL makes LOCAL:123.")
-@click.option("--name", default="", metavar="NAME", help="The terminology's name instead of the release's own.")
-@click.option("--dialect", multiple=True, metavar="TAG", help="SNOMED CT: the dialect whose preferred terms are taken "
-              "(en-GB, or the id of a language reference set). May be repeated, best first.")  # fmt: skip
-@click.option("--at", default="", metavar="YYYYMMDD", help="SNOMED CT: read the Full files as they were on this day.")
-@click.option("--term-type", multiple=True, metavar="TTY", help="UMLS, RxNorm: keep only names of this term type. May "
-              "be repeated.")  # fmt: skip
-@click.option("--tag", multiple=True, metavar="NAME", help="Keep only concepts with this semantic tag or type (a TUI "
-              "too). May be repeated.")  # fmt: skip
-@click.option("--suppressible", is_flag=True, help="UMLS, RxNorm: take names marked as suppressible too, as retired.")
-@click.option("--full-titles", is_flag=True, help="ICD: join titles that are not understood alone with the "
-              "titles of what is above.")  # fmt: skip
-@click.option("--linked-to", multiple=True, metavar="PREFIX", help="Wikidata: keep only items with an id in this "
-              "vocabulary (MESH, UMLS…), or with all every item; by default those of medicine.")  # fmt: skip
-@click.option("--strict", is_flag=True, help="Stop at the first malformed row or cycle instead of counting it.")
 @click.option("--json", "as_json", is_flag=True, help="Print the counts as JSON.")
 def command(
-    *,
-    release: tuple[str, ...],
-    output: str | None,
-    format_: str | None,
-    language: tuple[str, ...],
-    source: tuple[str, ...],
-    column: tuple[str, ...],
-    like: str | None,
-    prefix: str,
-    name: str,
-    dialect: tuple[str, ...],
-    at: str,
-    term_type: tuple[str, ...],
-    tag: tuple[str, ...],
-    suppressible: bool,
-    full_titles: bool,
-    linked_to: tuple[str, ...],
-    strict: bool,
-    as_json: bool,
-) -> None:
+    *, release: tuple[str, ...], output: str | None, format_: str | None, options: ReadOptions,
+    column: tuple[str, ...], like: str | None, as_json: bool,
+) -> None:  # fmt: skip
     """Read the files of one release into a terminology.
 
     RELEASE is what the publisher sent: files, folders and archives of one release, or of one and its extensions.
     """
-    options = ReadOptions(
-        languages=language,
-        sources=source,
-        strict=strict,
-        columns=ColumnMapping.parse(column) if column else None,
-        prefix=prefix,
-        name=name,
-        dialects=dialect,
-        at=at,
-        term_types=term_type,
-        tags=tag,
-        suppressible=suppressible,
-        full_titles=full_titles,
-        linked_to=linked_to,
-    )
+    strict = options.strict
+    if column:
+        options = replace(options, columns=ColumnMapping.parse(column))
     if like is not None:
         before, earlier = as_before(read_manifest(like, "terminology").content["metadata"])
         format_, options = format_ or before, given_over(options, earlier)
