@@ -96,7 +96,7 @@ def _new_drawing() -> Progress:
 
 @contextmanager
 def resumable(kept: Path) -> Iterator[None]:
-    """Says, when the block is interrupted, that what is ``kept`` can be gone on with."""
+    """Says, when the block is interrupted, that the run can be resumed from what is ``kept``."""
     try:
         yield
     except KeyboardInterrupt:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import getpass
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import wraps
@@ -18,6 +18,15 @@ import click
 from ontonym.cli.lazy import LazyGroup
 from ontonym.cli.mapping_outputs import MAPPING_FLAGS, MAPPING_FORMATS, MappingFlags, left_out_text, mapping_facts
 from ontonym.cli.options import Command, json_option
+from ontonym.cli.reviewshapes import (
+    agreement_shape,
+    decision_words,
+    event_shape,
+    item_shape,
+    progress_line,
+    show_item,
+    show_merger,
+)
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, count, facts
 from ontonym.errors import CheckFailed, InputError, MissingExtraError
@@ -26,14 +35,8 @@ from ontonym.index import open_index
 from ontonym.store.export.mappings import mapping_format, write_mappings
 from ontonym.tasks.review import (
     FILTERS,
-    Disagreement,
-    Event,
-    Item,
     Review,
-    ReviewerAgreement,
     ReviewJournal,
-    ReviewProgress,
-    ReviewStanding,
     agreements,
     check_filter,
     counted_rows,
@@ -51,7 +54,7 @@ from ontonym.tasks.review import (
 from ontonym.tasks.review.journal import TORN
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    pass
 
 REVIEWS = MappingProxyType(
     {
@@ -248,7 +251,7 @@ def list_items(*, state: str, chosen: str, wanted: str, number: int, access: Rev
     out = console()
     out.print(progress_line(progress), style="bold", soft_wrap=True)
     for item, standing in shown:
-        _show_item(item, standing, out)
+        show_item(item, standing, out)
     more = f", {len(found) - len(shown):,} more" if len(found) > len(shown) else ""
     out.print(f"\n{chosen}: {len(found):,}{more}", style="dim", soft_wrap=True)
 
@@ -394,13 +397,13 @@ def merge(*, states: tuple[str, ...], output: str | None, as_json: bool) -> None
     if as_json:
         click.echo(to_json({
             "path": output, "events": len(events), "reviewers": sorted({event.who for event in events}),
-            "agreement": [_agreement_shape(pair) for pair in pairs],
+            "agreement": [agreement_shape(pair) for pair in pairs],
             "disagreements": [
                 {"source": one.source, "decisions": [event_shape(event) for event in one.decisions]} for one in found
             ],
         }))  # fmt: skip
     else:
-        _show_merger(output, [len(journal.events) for journal in journals], len(events), pairs, found)
+        show_merger(output, [len(journal.events) for journal in journals], len(events), pairs, found)
         if missing:
             click.echo(f"note: {missing}", err=True)
     if found:
@@ -444,96 +447,3 @@ def export(*, state: str, output: str, every: bool, flags: MappingFlags, access:
         out.print(f"not taken by the format: {left_out}", style="yellow", soft_wrap=True)
     if progress.disagreed and not every:
         out.print("what reviewers disagree on is left out: settle it first", style="yellow", soft_wrap=True)
-
-
-# What is printed ------------------------------------------------------------------------------------------------------
-
-
-def progress_line(progress: ReviewProgress) -> str:
-    """``312 of 4,213 decided (7%): 280 mapped, 32 with no match; 3 disagreed``."""
-    share = progress.decided / progress.items if progress.items else 0
-    more = f"; {progress.disagreed:,} disagreed" if progress.disagreed else ""
-    return (
-        f"{progress.decided:,} of {progress.items:,} decided ({share:.0%}): {progress.mapped:,} mapped, "
-        f"{progress.none:,} with no match{more}"
-    )
-
-
-def decision_words(event: Event) -> str:
-    """``exact DOID:1 diabetes mellitus``."""
-    return " ".join(filter(None, (event.verdict, event.target, event.label)))
-
-
-def item_shape(item: Item, standing: ReviewStanding) -> dict[str, Any]:
-    """An item with its candidates and where it stands, as JSON."""
-    return {
-        "id": item.id,
-        "label": item.label,
-        "frequency": item.frequency,
-        "doubt": round(item.doubt, 4),
-        "proposed": item.proposed.id if item.proposed else None,
-        "status": standing.status,
-        "assigned": standing.assigned or None,
-        "decisions": [event_shape(event) for event in standing.in_force],
-        "comments": [{"who": event.who, "time": event.time, "text": event.text} for event in standing.comments],
-        "note": item.note,
-        "candidates": [
-            {
-                "id": one.id, "label": one.label, "predicate": one.predicate, "confidence": one.confidence,
-                "name": one.name, "why": list(one.why), "rejected": one.id in standing.refused,
-            }
-            for one in item.candidates
-        ],
-    }  # fmt: skip
-
-
-def event_shape(event: Event) -> dict[str, Any]:
-    """A decision as JSON."""
-    return {
-        "who": event.who, "time": event.time, "verdict": event.verdict, "target": event.target or None,
-        "label": event.label,
-    }  # fmt: skip
-
-
-def _agreement_shape(pair: ReviewerAgreement) -> dict[str, object]:
-    kappa = None if pair.kappa is None else round(pair.kappa, 4)
-    return {"reviewers": list(pair.reviewers), "both": pair.both, "same": pair.same, "kappa": kappa}
-
-
-def _show_item(item: Item, standing: ReviewStanding, out: Console) -> None:
-    often = f"  {item.frequency:g}×" if item.frequency != 1 else ""
-    to = f"  for {standing.assigned}" if standing.assigned else ""
-    name = item.id if item.label == item.id else f"{item.id}  {item.label}"
-    out.print(f"\n{name}{often}{to}", style="bold", soft_wrap=True)
-    for event in standing.in_force:
-        out.print(f"  {event.who}: {decision_words(event)}  {event.time[:16]}", style="green", soft_wrap=True)
-    for event in standing.comments:
-        out.print(f"  {event.who}: “{event.text}”", style="dim", soft_wrap=True)
-    if standing.status == "undecided":
-        for one in item.candidates[:3]:
-            mark = "→" if item.proposed and one.id == item.proposed.id else " "
-            sure = "    " if one.confidence is None else f"{one.confidence:.2f}"
-            struck = "  rejected" if one.id in standing.refused else ""
-            out.print(f"  {mark} {sure}  {one.id}  {one.label}{struck}", soft_wrap=True)
-            if one.why and one == item.proposed:
-                out.print(f"          {'; '.join(one.why)}", style="dim", soft_wrap=True)
-        if not item.candidates:
-            out.print(f"    no candidate{f': {item.note}' if item.note else ''}", soft_wrap=True)
-
-
-def _show_merger(
-    output: str | None, read: Sequence[int], events: int, pairs: Sequence[ReviewerAgreement],
-    found: Sequence[Disagreement],
-) -> None:  # fmt: skip
-    out = console()
-    files = count(len(read), "file")
-    out.print(f"{output or 'together'}: {count(events, 'event')} of {files} ({', '.join(f'{n:,}' for n in read)})",
-              soft_wrap=True)  # fmt: skip
-    for pair in pairs:
-        kappa = "not defined" if pair.kappa is None else f"{pair.kappa:.2f}"
-        out.print(f"{pair.reviewers[0]} and {pair.reviewers[1]}: the same on {pair.same:,} of {pair.both:,} that both "
-                  f"decided alone ({pair.same / pair.both:.0%}), Cohen's kappa {kappa}", soft_wrap=True)  # fmt: skip
-    for one in found:
-        out.print(f"\n{one.source}", style="bold", soft_wrap=True)
-        for event in one.decisions:
-            out.print(f"  {event.who}: {decision_words(event)}  {event.time[:16]}", soft_wrap=True)

@@ -13,7 +13,7 @@ from ontonym.evaluate.matching import read_alignment
 from ontonym.evaluate.measures import RIGHT, Ranking
 from ontonym.evaluate.results import Evaluation, Results, Rows, Run, Table
 from ontonym.evaluate.retrieval import BY_QUESTION, RetrievalReport, SearchQuestion, curve_plot, report_retrieval
-from ontonym.index.pages import ORDERS, Found, Pages
+from ontonym.index.pages import ORDERS, FoundPages, Pages
 from ontonym.learning.recipes.split import Split
 from ontonym.store import Terminology
 from ontonym.tasks.align import Aligned, AlignOptions, SecondStage, align
@@ -110,7 +110,7 @@ def stages_of(
     return Stages(rankings, rankings[options.order])
 
 
-def _ids(pages: Pages, found: Found, order: str, k: int) -> Ranking:
+def _ids(pages: Pages, found: FoundPages, order: str, k: int) -> Ranking:
     return [pages.id(page) for page in found.pages[found.best(order, k)].tolist()]  # type: ignore[arg-type]
 
 

@@ -162,8 +162,8 @@ def _fields(titles: list[str], aliases: list[str], texts: list[str]) -> dict[str
     title, others = " ".join(dict.fromkeys(titles)), " ".join(dict.fromkeys(aliases))
     if not tokens(f"{title} {others}"):
         return {}
-    told = {"title": title, "aliases": others, "text": " ".join(filter(None, texts))}
-    return {NAMES: f"{title} {others}", **{field: text for field, text in told.items() if tokens(text)}}
+    texts_of = {"title": title, "aliases": others, "text": " ".join(filter(None, texts))}
+    return {NAMES: f"{title} {others}", **{field: text for field, text in texts_of.items() if tokens(text)}}
 
 
 class _Reader:

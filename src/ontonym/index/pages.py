@@ -51,7 +51,7 @@ _WIDER = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundPages:
     """The pages that the names of a concept bring.
 
     ``pages`` are page numbers, ascending, shape ``(n,)``; ``lexical`` is their BM25 similarity, 0 upward, ``char`` the
@@ -79,7 +79,7 @@ class Found:
         return order[similarities[order] > 0]
 
 
-_NONE = Found(np.empty(0, dtype=np.int64), np.empty(0), np.empty(0), np.empty(0, dtype=np.int64))
+_NONE = FoundPages(np.empty(0, dtype=np.int64), np.empty(0), np.empty(0), np.empty(0, dtype=np.int64))
 
 
 class _Field:
@@ -206,7 +206,7 @@ class Pages:
         numbers = names.word_ids(words)
         return np.array([names.unseen_idf if number is None else names.idf[number] for number in numbers], dtype=float)
 
-    def search(self, names: Sequence[str], k: int) -> Found:
+    def search(self, names: Sequence[str], k: int) -> FoundPages:
         """The pages nearest to all names of a concept together: the ``k`` best by BM25 and the ``k`` best by n-grams.
 
         BM25 is that of a disjunction: what each different word of the names is worth in each field, added up. Of pages
@@ -229,7 +229,7 @@ class Pages:
             lexical[held] += field.lexical.similarities(words, rows[held])
         rows, _ = self._names.rows(pages)
         having = np.array([same[page] for page in pages.tolist()], dtype=np.int64)
-        return Found(pages, lexical, self._char.similarities(query, rows).astype(np.float64), having)
+        return FoundPages(pages, lexical, self._char.similarities(query, rows).astype(np.float64), having)
 
     def _named(self, name: str, most: int) -> set[int]:
         """The pages that have a name, at most so many."""

@@ -1,4 +1,4 @@
-"""What points at concepts that are no longer active: stored mappings, added terms, and other terminologies."""
+"""Finds references to concepts that are no longer active: in mappings, added terms and other terminologies."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Affected:
-    """One place that points at a concept that is no longer active.
+    """One reference to a concept that is no longer active.
 
     ``file`` and ``line`` (1-based; None in a terminology) say where, ``column`` which of its columns, or what of the
     concept of another terminology. ``written`` is the id as it stands there, ``text`` what stands beside it.
@@ -60,7 +60,7 @@ class Affected:
 
 @dataclass(slots=True)
 class Checked:
-    """What a check looked at: every id is ``current``, ``affected``, ``unknown`` or ``elsewhere``.
+    """What a check read: every id is ``current``, ``affected``, ``unknown`` or ``elsewhere``.
 
     ``unknown`` ids have a prefix of the terminology, but neither release has them; ``elsewhere`` are those of other
     terminologies. ``columns`` are those that were looked at. Of the rows read, ``malformed`` could not be used.
@@ -93,7 +93,7 @@ class Judge:
         self._known: dict[str, Outcome | Literal["current", "unknown", "elsewhere"]] = {}
 
     def outcome(self, written: str) -> Outcome | Literal["current", "unknown", "elsewhere"]:
-        """An outcome where the id is that of a concept that is no longer active, or else what the id is."""
+        """What became of a concept that is no longer active, or for any other id which kind it is."""
         found = self._known.get(written)
         if found is None:
             found = self._known[written] = self._look_up(written)
@@ -190,7 +190,7 @@ def _id_prefixes(terminology: Terminology) -> set[str]:
 def check(
     path: Path | str, difference: Difference, *, id_columns: Sequence[str] = (), judge: Judge | None = None
 ) -> tuple[Checked, Iterator[Affected]]:
-    """Where a file points at concepts that are no longer active; the counts are complete when all was walked.
+    """The references in a file to concepts that are no longer active; the counts are complete once all were read.
 
     A file is a table (CSV, TSV, SSSOM, JSON lines) or a terminology, whose cross-references and mappings are looked at.
     ``id_columns`` name those of a table that hold ids; by default they are detected from headers and content.

@@ -1,4 +1,4 @@
-"""From a stream of concepts to a terminology folder, in one pass and without holding the concepts."""
+"""Builds a terminology folder from a stream of concepts, in one pass and without holding them in memory."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class ReleaseCounts(Protocol):
 
 
 class ReleaseStream(Protocol):
-    """What a reader gives: its concepts, and what it counted and knows of the release when they are all read."""
+    """What a reader gives: its concepts, and once they are all read the counts and facts of the release."""
 
     @property
     def metadata(self) -> Any:
@@ -99,7 +99,7 @@ def build_terminology(
 
 @contextmanager
 def open_or_read(path: Path | str) -> Iterator[Terminology]:
-    """Lends the terminology at ``path``, or one that is made for the time being of a release or table there."""
+    """Opens the terminology at ``path``, or a temporary one that is made from a release or table there."""
     place = Path(path)
     with ExitStack() as stack:
         if place.exists() and not (place / MANIFEST).exists():

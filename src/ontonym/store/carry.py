@@ -45,7 +45,7 @@ class CarryOptions:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One reason to look at a mapping again: of which end, in words, and the concepts that could take that end's place.
+    """One reason to review a mapping: at which end, in words, and the concepts that could replace that end.
 
     ``links`` are active concepts, the surest first.
     """
@@ -59,7 +59,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class DoubtfulMapping:
-    """A mapping to look at: its row, why, and the names of its ends as far as they are known."""
+    """A mapping to review: its row, the reasons, and the names of its ends as far as they are known."""
 
     row: MappingRow
     findings: tuple[Finding, ...]
@@ -89,7 +89,7 @@ _GONE = frozenset(("retired", "merged", "removed", "split"))
 
 @dataclass(slots=True)
 class Carried:
-    """What became of a mapping file: the rows that stay, and those to look at, in the order of the file.
+    """What became of a mapping file: the rows that stay, and those to review, in the order of the file.
 
     ``counts`` are the mappings by reason; one may have several.
     """

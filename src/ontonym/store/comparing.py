@@ -1,5 +1,5 @@
-"""Names and parents of the same concepts in two releases, compared as columns: sums of hashes tell which concepts have
-changed, and only those are looked at name by name.
+"""Names and parents of the same concepts in two releases, compared as columns: sums of hashes show which concepts
+have changed, and only those are compared name by name.
 """
 
 from __future__ import annotations
@@ -154,9 +154,9 @@ def compare_names(
     some = pairs.only(candidates)
     before, after = _Side.of(old, some.before, marks[0]), _Side.of(new, some.after, marks[1])
     lost, gained = before.not_in(after), after.not_in(before)
-    told = some.only(renamed[candidates])
-    lost = lost.without(_preferred_terms(old, told.before))
-    gained = gained.without(_preferred_terms(new, told.after))
+    other_preferred = some.only(renamed[candidates])
+    lost = lost.without(_preferred_terms(old, other_preferred.before))
+    gained = gained.without(_preferred_terms(new, other_preferred.after))
     fsn = _fsn_changed(lost, gained)
     lost, gained = lost.without(fsn.before), gained.without(fsn.after)
     respelled, staying = _respelled(lost, gained, after)

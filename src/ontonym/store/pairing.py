@@ -90,14 +90,16 @@ def _swapped(old: Terminology, new: Terminology) -> str:
 
 def _other_languages(old: Terminology, new: Terminology) -> list[str]:
     """Languages of which one of the two has no name at all: mostly a matter of how they were imported."""
-    told = []
+    found = []
     for which, one, other in (("old", old, new), ("new", new, old)):
         mine: dict[str, int] = one.statistics.get("terms_by_language", {})
         alone = sorted(mine.keys() - other.statistics.get("terms_by_language", {}).keys())
         if alone:
             names = sum(mine[tag] for tag in alone)
-            told.append(f"only the {which} one has names in {', '.join(alone)} ({names:,}): was it imported otherwise?")
-    return told
+            found.append(
+                f"only the {which} one has names in {', '.join(alone)} ({names:,}): was it imported otherwise?"
+            )
+    return found
 
 
 def _changed_prefixes(old: Terminology, new: Terminology, today: Rows) -> dict[str, str]:

@@ -16,7 +16,7 @@ from ontonym.arrays import Doubles, Ints
 from ontonym.encoder.mixing import mixed
 from ontonym.encoder.protocol import Reranker
 from ontonym.errors import InputError, UnknownNameError
-from ontonym.index.pages import ORDERS, Found, Order, Pages
+from ontonym.index.pages import ORDERS, FoundPages, Order, Pages
 from ontonym.ontology.release import speaks
 from ontonym.store import Terminology
 from ontonym.store.mappings import SAME, stated_mappings
@@ -121,7 +121,7 @@ class Brought:
     """What the first stage brings a concept: its names, the pages, best first, and the names of each."""
 
     names: tuple[str, ...]
-    found: Found
+    found: FoundPages
     places: Ints
     known_as: tuple[tuple[str, ...], ...]
 

@@ -1,4 +1,4 @@
-"""Weighing: how sure it is that a page is what a concept's names name, from what can be counted; no torch.
+"""Weighing: the confidence that a page is about a concept, from features that can be counted; without torch.
 
 Names are compared pairwise: by words, by letters and by the vectors of an encoder. A small network, learned on pages
 that people have aligned, makes one confidence of it for each candidate; "none of them" has a score of its own.
@@ -18,7 +18,7 @@ import orjson
 from ontonym.arrays import Doubles, Floats, Ints
 from ontonym.encoder.protocol import Encoder, Vectors
 from ontonym.index.fuse import Fusion
-from ontonym.index.pages import Found, Pages
+from ontonym.index.pages import FoundPages, Pages
 from ontonym.text.normalization import tokens
 from ontonym.text.strings import boundaries
 
@@ -59,7 +59,7 @@ class Weighing:
     fusion: Fusion
 
     def confidences(
-        self, pages: Pages, names: Sequence[str], found: Found, places: Ints, known_as: Sequence[Sequence[str]]
+        self, pages: Pages, names: Sequence[str], found: FoundPages, places: Ints, known_as: Sequence[Sequence[str]]
     ) -> Doubles:
         """The confidence in [0, 1] that each candidate is the concept's page, together at most 1; shape ``(places,)``.
 
@@ -74,7 +74,7 @@ def features_of(
     encoder: Encoder,
     pages: Pages,
     names: Sequence[str],
-    found: Found,
+    found: FoundPages,
     places: Ints,
     known_as: Sequence[Sequence[str]],
 ) -> Floats:
@@ -90,18 +90,20 @@ def features_of(
     words = compared.words
     best = words.max(axis=0)
     rows = words.argmax(axis=0)
-    columns = np.array([first + int(best[first:end].argmax()) for first, end in zip(starts, bounds[1:], strict=True)])
+    places_of_best = np.array(
+        [first + int(best[first:end].argmax()) for first, end in zip(starts, bounds[1:], strict=True)]
+    )
     lexical = found.lexical[places]
     same = np.maximum.reduceat(compared.same, starts, axis=1)
-    told = {
+    columns = {
         "lexical": lexical / max(float(lexical.max()), 1e-9),
         "char": found.char[places],
         "dense": nearest(compared.dense),
         "dense_title": compared.dense[0, starts],
         "dense_mean": _means(compared, bounds),
-        "words": best[columns],
-        "query_share": compared.query_share[rows[columns], columns],
-        "page_share": compared.page_share[rows[columns], columns],
+        "words": best[places_of_best],
+        "query_share": compared.query_share[rows[places_of_best], places_of_best],
+        "page_share": compared.page_share[rows[places_of_best], places_of_best],
         "words_title": words[0, starts],
         "letters": nearest(compared.letters),
         "letters_title": compared.letters[0, starts],
@@ -112,8 +114,8 @@ def features_of(
         "remark": np.array([some[0].endswith(")") for some in known_as], dtype=float),
         "names": np.log1p(np.diff(bounds)),
     }
-    told |= {f"{name}_behind": told[name] - told[name].max() for name in _RIVALS}
-    return np.column_stack([told[name] for name in FEATURES]).astype(np.float32)
+    columns |= {f"{name}_behind": columns[name] - columns[name].max() for name in _RIVALS}
+    return np.column_stack([columns[name] for name in FEATURES]).astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,1 @@
-"""The screen on which a review is worked through: drawing and keys; what they do is said in `ontonym.tasks.review`."""
+"""The screen of a review: drawing and keys; what they do is in `ontonym.tasks.review`."""

@@ -1,4 +1,4 @@
-"""The application: which key does what, and what is shown after it."""
+"""The application: what each key does and shows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.geometry import Region
 from textual.widgets import Footer, Static
 
-from ontonym.cli.review import decision_words, progress_line
+from ontonym.cli.reviewshapes import decision_words, progress_line
 from ontonym.cli.screen.dialogs import ChoiceDialog, FindDialog, HelpDialog, LineDialog
 from ontonym.cli.screen.lists import ItemList
 from ontonym.cli.screen.panel import LINES_OF_CANDIDATE, candidates_text, heading
@@ -89,7 +89,7 @@ class ReviewApp(App[None]):
         yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
-        """Lists what is to be decided."""
+        """Shows the first list."""
         self._list()
         self.items.focus()
 
@@ -237,11 +237,11 @@ class ReviewApp(App[None]):
             self._draw()
 
     def action_undo(self) -> None:
-        """Undoes, and goes where that was."""
+        """Undoes, and goes to the source concept."""
         self._back(self.review.undo(), "undone")
 
     def action_redo(self) -> None:
-        """Does again, and goes where that was."""
+        """Does again, and goes to the source concept."""
         self._back(self.review.redo(), "done again")
 
     def _back(self, event: Event | None, word: str) -> None:

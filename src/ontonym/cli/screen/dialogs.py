@@ -63,7 +63,7 @@ class ChoiceDialog(ModalScreen[str | None]):
             )
 
     def on_mount(self) -> None:
-        """The cursor on what holds now."""
+        """Puts the cursor on the current choice."""
         names = [name for name, _ in self._choices]
         choices = self.query_one(OptionList)
         choices.highlighted = names.index(self._chosen) if self._chosen in names else 0
@@ -144,7 +144,7 @@ class FindDialog(ModalScreen[ReviewCandidate | None]):
 
 
 class HelpDialog(ModalScreen[None]):
-    """All keys; any key leaves but those that scroll."""
+    """All keys; any key closes it but those that scroll."""
 
     def __init__(self, keys: Sequence[tuple[str, str]], marks: str) -> None:
         super().__init__()

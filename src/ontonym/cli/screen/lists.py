@@ -26,7 +26,7 @@ _CHOSEN = Style(bgcolor="#264f78", color="#ffffff")
 
 
 class ItemList(ScrollView, can_focus=True):
-    """The source concepts that are listed; the one under the cursor is told as `Chosen`."""
+    """The source concepts that are listed; a `Chosen` message names the one under the cursor."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "move(-1)", "previous", show=False),

@@ -1,4 +1,4 @@
-"""What is said of one source concept: what was decided, its candidates with score, name and reason, and comments."""
+"""The panel of one source concept: decisions, comments, and its candidates with score, name and reason."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from textwrap import wrap
 
 from rich.text import Text
 
-from ontonym.cli.review import decision_words
+from ontonym.cli.reviewshapes import decision_words
 from ontonym.cli.show import confidence_cell
 from ontonym.tasks.review import Event, Item, ReviewCandidate, ReviewStanding
 
@@ -44,12 +44,12 @@ def heading(item: Item, standing: ReviewStanding) -> Text:
         text.append(f"   {event.who}, {_when(event)}", style="not bold dim")
     if standing.status == "undecided" and not standing.in_force:
         if not item.candidates:
-            told = item.note or "no candidate was found"
+            words = item.note or "no candidate was found"
         elif item.proposed is None:
-            told = "nothing is proposed: no candidate is likely enough, or the likely one is another's"
+            words = "nothing is proposed: no candidate is likely enough, or the likely one is another's"
         else:
-            told = f"proposed: {RELATIONS[item.proposed.verdict]} {item.proposed.label or item.proposed.id}"
-        text.append(f"\n{told}", style="not bold dim")
+            words = f"proposed: {RELATIONS[item.proposed.verdict]} {item.proposed.label or item.proposed.id}"
+        text.append(f"\n{words}", style="not bold dim")
     return text
 
 

@@ -162,7 +162,7 @@ class _System:
         elif term.source:
             uses.append({"display": term.source})
         if term.source and (term.kind, term.scope) == ("synonym", "exact"):
-            uses = uses[1:]  # what is no plain synonym is told by its own use alone
+            uses = uses[1:]  # the use of a name that is no plain synonym says enough
         extensions = [{"url": ADDITIONAL_USE, "valueCoding": use} for use in uses[1:]]
         if term.status == "retired":
             extensions.append({"url": STANDARDS_STATUS, "valueCode": "withdrawn"})

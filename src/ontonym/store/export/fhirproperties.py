@@ -1,4 +1,4 @@
-"""Which properties a FHIR CodeSystem must declare for a terminology, and with which types: told by one pass over it."""
+"""Which properties a FHIR CodeSystem must declare for a terminology, and with which types, found in one pass."""
 
 from __future__ import annotations
 

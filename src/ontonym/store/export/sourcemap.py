@@ -109,14 +109,14 @@ class _Targets:
         if target == NO_TERM:
             return [(NO_CONCEPT, "None")]
         if self._omop is None:
-            return [self._as_told(target)]
+            return [self._as_given(target)]
         places = [place] if (place := self._omop.find(target)) is not None else self._by_code.get(target, [])
         found = dict.fromkeys(one for place in places for one in self._standard(self._omop, place))
         if not found:
             left_out["targets for which the OMOP vocabularies have no standard concept"] += 1
         return [(int(self._omop.id(one).removeprefix(PREFIX)), _vocabulary(self._omop, one)) for one in found]
 
-    def _as_told(self, target: str) -> tuple[int, str]:
+    def _as_given(self, target: str) -> tuple[int, str]:
         """A concept id as it is; its vocabulary must be said."""
         number, vocabulary = target.removeprefix(PREFIX), self._facts.vocabularies.get(PREFIX.rstrip(":"), "")
         if not target.startswith(PREFIX) or not number.isdecimal():

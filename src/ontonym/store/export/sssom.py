@@ -43,8 +43,8 @@ def write_sssom(rows: Sequence[Row], facts: MappingFacts, out: BinaryIO) -> Mapp
     slots |= {"mapping_set_id": facts.url} if facts.url else {}
     shown = _shown(rows, slots)
     ids = [one for row in rows for column in IDS for one in row.get(column, "").split("|")]
-    told = [one for slot in _ID_SLOTS for one in slots.get(slot, "").split("|") if split_id(one)[0]]
-    contracted = Contraction((*ids, *told), facts.iris)
+    slot_ids = [one for slot in _ID_SLOTS for one in slots.get(slot, "").split("|") if split_id(one)[0]]
+    contracted = Contraction((*ids, *slot_ids), facts.iris)
     prefixes = {prefix: IRIS[prefix] for prefix in _WORDS} | contracted.prefixes
     lines = ["curie_map:", *(f"  {json.dumps(prefix)}: {json.dumps(iri)}" for prefix, iri in sorted(prefixes.items()))]
     lines += _metadata(slots)

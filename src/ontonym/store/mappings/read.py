@@ -1,4 +1,4 @@
-"""Files of mappings, read: one table of the formats that keep whole rows; all else as `ontonym import` reads it."""
+"""Reads files of mappings: formats that keep whole rows by one table, every other format as a release is read."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class MappingSet:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """That a concept stands to another as ``predicate`` says, or where it is ``denied`` that it does not.
+    """That one concept is related to another as ``predicate`` says, or that it is not, where it is ``denied``.
 
     ``confidence`` is in [0, 1], or None where the file has none; ``author``, ``reviewer`` and ``date`` (ISO 8601) say
     who decided it and when, as the file has them.
@@ -65,10 +65,10 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class MappingReader:
-    """A format that is read row by row: how it is told by a file's beginning, and its reader."""
+    """A format that is read row by row: how it is recognized from the beginning of a file, and its reader."""
 
     name: str
-    tells: Callable[[str], bool]
+    recognizes: Callable[[str], bool]
     read: Callable[[Source, ReleaseLog], Iterator[Row]]
 
 
@@ -82,7 +82,7 @@ def read_mappings(path: Path | str) -> MappingSet:
     source = open_source(path)
     head = source.head()
     log = ReleaseLog(ReadOptions())
-    reader = next((one for one in MAPPING_READERS if one.tells(head)), None)
+    reader = next((one for one in MAPPING_READERS if one.recognizes(head)), None)
     if reader is not None:
         rows = tuple(reader.read(source, log))
         counts, name = log.counts, reader.name
@@ -102,7 +102,7 @@ def read_mappings(path: Path | str) -> MappingSet:
 
 
 def statements(path: Path | str) -> Iterator[Statement]:
-    """What a file of mappings says of pairs of concepts, as `read_mappings` reads it.
+    """The statements of a file of mappings about pairs of concepts, as `read_mappings` reads it.
 
     Left out are subjects without a code, and that there is nothing to map to.
     """

@@ -93,7 +93,7 @@ class AskedConcept:
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """What a process does with an index: the candidates of one batch of source concepts after another."""
+    """The work of one process: the candidates of one batch of source concepts after another."""
 
     options: MatchOptions
 

@@ -1,4 +1,4 @@
-"""What was found so far, kept in a folder while a long match runs, so that an interrupted one goes on where it was."""
+"""Keeps what a long match found so far in a folder, so that it can be resumed after an interruption."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _IDENTITY = "of.txt"
 class Kept:
     """Parts of candidates in a ``folder``, numbered from 0; ``identity`` says what they are the candidates of.
 
-    With ``resume`` the parts there are gone on with, up to a damaged one; else all is begun anew.
+    With ``resume`` the parts that are there are used, up to a damaged one; else the match starts from the beginning.
     """
 
     folder: Path

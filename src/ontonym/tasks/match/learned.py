@@ -1,8 +1,8 @@
-"""The learned score: all that is known of a pair, weighed to one probability that the two concepts are the same.
+"""The learned score: one probability that two concepts are the same, from all that is known of the pair.
 
-A logistic regression, so that what each part weighs can be told. Its default weights come with the package; they were
-learned from published mappings between disease terminologies (``benchmarks/matching.py`` tells which, and how well it
-does on others).
+A logistic regression, so that the weight of each part can be shown. Its default weights come with the package; they
+were learned from published mappings between disease terminologies (``benchmarks/matching.py`` lists them, and measures
+it on others).
 """
 
 from __future__ import annotations

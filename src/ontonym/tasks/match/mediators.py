@@ -1,4 +1,4 @@
-"""Names that source concepts borrow: those that a third terminology has for the same concept.
+"""Borrowed names: those that a third terminology (a mediator) has for a source concept.
 
 A mediator knows a source concept where the two cross-reference each other, or else where they share a preferred name,
 and where it is the only concept of the mediator that does. Then its exact names are asked for too.

@@ -1,4 +1,4 @@
-"""How concepts are matched, and what is decided already."""
+"""The options of a match, and the mappings that are decided already."""
 
 from __future__ import annotations
 

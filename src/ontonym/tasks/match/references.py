@@ -1,4 +1,4 @@
-"""What cross-references say of a pair: that both sides point to the same thing, or one to the other."""
+"""Features from cross-references: whether both concepts of a pair refer to the same id, or one to the other."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST = 3
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """What the concepts of a side point to, each to itself too: rows of concept, hash of the id, hash of its prefix."""
+    """What the concepts of one side refer to, themselves included: concept row, hash of the id, hash of its prefix."""
 
     concepts: Ints
     hashes: Hashes

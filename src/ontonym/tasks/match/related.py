@@ -1,8 +1,8 @@
 """Broader and narrower matches for concepts that have no match of their own.
 
-What is above a concept and is matched says what it is below: that is logic, and as sure as the match. Where a candidate
-has the words of the concept less some (kidney failure for acute kidney failure), it is likely broader and often nearer;
-where it has some more it is likely narrower.
+A concept is below whatever the concepts above it are matched to: that follows, and is as sure as the match. Where a
+candidate has the words of the concept less some (kidney failure for acute kidney failure), it is likely broader and
+often nearer; where it has some more it is likely narrower.
 """
 
 from __future__ import annotations

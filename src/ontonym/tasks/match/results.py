@@ -1,4 +1,4 @@
-"""What a match gives: for each source concept its candidates, and what is proposed, each with what it rests on."""
+"""The result of a match: for each source concept its candidates and what is proposed, with the evidence."""
 
 from __future__ import annotations
 

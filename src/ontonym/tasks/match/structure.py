@@ -1,4 +1,4 @@
-"""What the hierarchies of both sides say of a pair: whether what is above, below and beside it is matched alike.
+"""Features from the hierarchies of both sides: whether the concepts above and below a pair are matched alike.
 
 Anchors are pairs that are believed; a pair agrees with them where an anchored concept above its source is matched to a
 concept above its target, and so on.

@@ -1,6 +1,6 @@
-"""Reviewing mappings: candidates to decide on, what reviewers decided in one file, and the rules that hold for both.
+"""Reviewing mappings: candidates to decide on, what reviewers decided in one file, and the rules of both.
 
-Nothing here draws: the terminal and the web page show what this room says.
+Nothing here draws: terminal and web page show what this room gives.
 """
 
 from ontonym.tasks.review.agreement import Disagreement, ReviewerAgreement, agreements, disagreements

@@ -1,4 +1,4 @@
-"""How far reviewers agree: where they disagree now, and how often they decided the same alone."""
+"""How far reviewers agree: where they disagree now, and how often they decided the same independently."""
 
 from __future__ import annotations
 

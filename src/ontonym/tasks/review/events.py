@@ -1,4 +1,4 @@
-"""What happens in a review: one event a line, who did what and when, and what was seen."""
+"""The events of a review, one a line: who did what and when, and which decisions they had seen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is to be reviewed: source concepts with their candidates, as a candidates file (SSSOM) has them."""
+"""The items of a review: source concepts with their candidates, read from a candidates file (SSSOM)."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ TORN = ".torn"
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A file that a review was begun from: where it was, and the SHA-256 of what it held."""
+    """A file that a review was started from: where it was, and the SHA-256 of its content."""
 
     path: str
     sha256: str
@@ -62,7 +62,7 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The first line: when the review was begun, and from which files, by their part in it."""
+    """The first line: when the review was started, and from which files, by their role."""
 
     created: str
     files: Mapping[str, Bound]
@@ -83,7 +83,7 @@ class ReviewJournal:
     """A state file as read: ``events`` in their order; ``torn`` is what a last line holds that was never finished.
     ``ended`` is False where the last line is whole but for its line break.
 
-    Only what `open_journal` lends can be added to.
+    Events can be added only to a journal from `open_journal`.
     """
 
     path: Path
@@ -230,9 +230,9 @@ def _check_order(path: Path, ordered: Sequence[Event], places: Mapping[str, int]
 
 @contextmanager
 def open_journal(path: Path | str) -> Iterator[ReviewJournal]:
-    """Lends a state file to add to; LockedError while another process has it.
+    """Opens a state file to add to it; LockedError while another process has it.
 
-    What is left of a line that was never finished is moved to a file beside it, ``NAME.torn``, and told as ``torn``.
+    What is left of a line that was never finished is moved to a file beside it, ``NAME.torn``, and is in ``torn``.
     """
     path = Path(path)
     if not path.exists():

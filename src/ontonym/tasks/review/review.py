@@ -97,7 +97,7 @@ def start_review(
     frequencies: Path | str | None = None,
     decided: Path | str | None = None,
 ) -> Items:
-    """Begins a review in a new state file, and gives its items; what another review decided is taken over.
+    """Starts a review in a new state file and gives its items; the decisions of another review can be copied.
 
     Raises FormatError for files that cannot be read, InputError where the state file is there already.
     """
@@ -112,7 +112,7 @@ def start_review(
 def open_review(
     path: Path | str, reviewer: str, *, read_only: bool = False, **files: Path | str | None
 ) -> Iterator[Review]:
-    """Lends a review; ``files`` say where those of `ROLES` are, if they were moved.
+    """Opens a review; ``files`` say where those of `ROLES` are, if they were moved.
 
     Raises LockedError while another process has the state file, unless it is only read; MismatchError where a file it
     was begun from has changed.
@@ -141,7 +141,7 @@ class Review:
         self._take_up(self._read)
 
     def _take_up(self, items: Items) -> None:
-        """Puts together what was read and what was done."""
+        """Combines the items that were read with the events."""
         self._items = dict(items)
         self.items: Items = MappingProxyType(self._items)
         self._events: dict[str, list[Event]] = defaultdict(list)
@@ -332,7 +332,7 @@ class Review:
         return again
 
     def _changed(self, source: str) -> None:
-        """Looks anew where a source concept stands."""
+        """Computes again where a source concept stands."""
         before = self._standings.pop(source, NOTHING).status
         if self._counts is not None and source in self.items:
             self._counts[before] -= 1

@@ -1,4 +1,4 @@
-"""A review as a spreadsheet: a row for each candidate to fill in a decision, and what was filled in read back."""
+"""A review as a spreadsheet: a row for each candidate, with a column for decisions that is read back."""
 
 from __future__ import annotations
 

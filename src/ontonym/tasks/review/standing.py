@@ -1,4 +1,4 @@
-"""Where a source concept stands, by what was done: the decisions in force, disagreements, comments, who has it.
+"""Where a source concept stands after all events: decisions in force, disagreements, comments, assignment.
 
 A decision names those that it saw and those that it replaces; it is in force unless another that is in force replaces
 it. So events from several files can be put together in any order, and two decisions disagree only where neither
@@ -35,7 +35,7 @@ class ReviewStanding:
 
     @property
     def status(self) -> ReviewStatus:
-        """``undecided`` too where only candidates were rejected; ``disagreed`` until another decision settles it."""
+        """``undecided`` also where candidates were only rejected; ``disagreed`` until another decision settles it."""
         if self.clashes:
             return "disagreed"
         if not self.decisions:
