@@ -21,7 +21,7 @@ CACHES  := .mypy_cache .ruff_cache .pytest_cache .hypothesis
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast check bench lock clean
+.PHONY: help demo test test-fast check docs hooks bench lock clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
@@ -45,6 +45,13 @@ check: $(VENV)/dev.stamp  ## Style, types, layers and docs, without running the 
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/python -m pytest tests/test_layers.py tests/test_public.py tests/test_docs.py
+	@$(MAKE) --no-print-directory docs
+
+docs: $(VENV)/dev.stamp  ## The reference of the Python interface, made from the docstrings: build/api/index.html
+	@$(BIN)/python -W error -m pdoc --no-show-source --output-directory build/api ontonym ontonym.types ontonym.errors
+
+hooks: $(VENV)/dev.stamp  ## Let git check every commit (style, types) and every push (the fast tests)
+	@$(BIN)/pre-commit install
 
 bench: $(VENV)/dev.stamp  ## The benchmarks: accuracy, speed, size (ARGS: options of benchmarks/run.py)
 	@$(BIN)/python benchmarks/run.py $(ARGS)
