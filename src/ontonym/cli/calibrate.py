@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from ontonym.cli.gold import gold_corpora, gold_options
+from ontonym.cli.gold import GOLD
 from ontonym.cli.options import as_written_option, json_option, place_options, strategy_option
 from ontonym.cli.progress import Bar
 from ontonym.cli.shapes import to_json
@@ -24,7 +24,7 @@ from ontonym.evaluate.calibration import (
     learn_calibration,
     named_outcomes,
 )
-from ontonym.evaluate.corpora import Corpus
+from ontonym.evaluate.corpora import Corpus, CorpusChoice, open_corpora
 from ontonym.evaluate.indexes import corpus_notes
 from ontonym.evaluate.significance import Interval
 from ontonym.evaluate.tables import format_table
@@ -51,7 +51,7 @@ Examples:
               "your texts have; without any, names of the index are asked. May be repeated.")  # fmt: skip
 @click.option("--type", "types", multiple=True, metavar="TYPE", help="Of a corpus only mentions of this type. May be "
               "repeated.")  # fmt: skip
-@gold_options
+@GOLD.as_("choice")
 @strategy_option
 @as_written_option
 @click.option("--questions", type=int, default=DEFAULTS.questions, show_default=True,
@@ -70,9 +70,7 @@ def command(
     index: str,
     gold: tuple[str, ...],
     types: tuple[str, ...],
-    format_: str | None,
-    prefix: str | None,
-    split: str,
+    choice: CorpusChoice,
     strategy: str,
     as_written: bool,
     questions: int,
@@ -96,12 +94,12 @@ def command(
         _forget(index, as_json=as_json)
         return
     bootstrap = BootstrapOptions(resamples=resamples)
-    corpora = gold_corpora(gold, format=format_, prefix=prefix, split=split)
+    corpora = open_corpora(gold, choice)
     with open_index(index, terminologies=terminology or None, encoder=encoder) as opened:
         if corpora:
             options = NormalizeOptions(abbreviations=not as_written, search=SearchOptions(strategy=strategy))
             outcomes = _annotated(opened, corpora, options, types)
-            named = ", ".join(Path(path).name for path in gold) + (f", {split}" if split else "")
+            named = ", ".join(Path(path).name for path in gold) + (f", {choice.split}" if choice.split else "")
             data = named + (f" ({', '.join(types)})" if types else "")
             facts: dict[str, Any] = {"learned_from": "annotation", "data": data, "strategy": strategy}
         else:

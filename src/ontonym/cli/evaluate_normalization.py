@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import click
 
-from ontonym.cli.gold import gold_corpora, gold_options
+from ontonym.cli.gold import GOLD
 from ontonym.cli.options import NORMALIZE, RERANKING, SEARCH, Opt, OptionGroup, RerankingOptions, opened_reranking
 from ontonym.cli.progress import Bar
 from ontonym.cli.reports import COMPARED, RESAMPLES, Shown, show_runs
 from ontonym.cli.show import count
+from ontonym.evaluate.corpora import CorpusChoice, open_corpora
 from ontonym.evaluate.indexes import CorpusEvaluationOptions, evaluate_index, lookup_in
 from ontonym.index import open_index
 from ontonym.tasks import NormalizeOptions, SearchOptions
@@ -63,7 +64,7 @@ OPTIONS = OptionGroup(
 @SEARCH.but("strategy").as_("search")
 @NORMALIZE.but("precision", "abbreviations", "document", "composites").as_("normalizing")
 @RERANKING.as_("reranking")
-@gold_options
+@GOLD.as_("choice")
 @click.option("--mistakes", metavar="FILE", help="Write every wrong answer of the first run, with the gold concept's "
               "rank, as TSV.")  # fmt: skip
 @COMPARED.as_("shown")
@@ -75,9 +76,7 @@ def command(
     search: SearchOptions,
     normalizing: NormalizeOptions,
     reranking: RerankingOptions,
-    format_: str | None,
-    prefix: str | None,
-    split: str,
+    choice: CorpusChoice,
     mistakes: str | None,
     shown: Shown,
 ) -> None:
@@ -85,14 +84,14 @@ def command(
 
     With --rerank every signal runs without and with the second stage, and what that gains and costs is printed.
     """
-    corpora = gold_corpora(corpus, format=format_, prefix=prefix, split=split)
+    corpora = open_corpora(corpus, choice)
     second = opened_reranking(reranking)
     shown.check_runs(options.run_names(reranked=second is not None))
     with open_index(index) as opened, Bar("normalizing") as bar:
         runs = evaluate_index(
             opened,
             corpora,
-            replace(options, split=split),
+            replace(options, split=choice.split),
             normalizing=replace(normalizing, search=search),
             second=second,
             progress=bar.stage,

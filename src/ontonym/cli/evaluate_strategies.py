@@ -9,12 +9,13 @@ import click
 
 from ontonym.cli.evaluate import command_note
 from ontonym.cli.evaluate_normalization import TYPES
-from ontonym.cli.gold import gold_corpora, gold_options
+from ontonym.cli.gold import GOLD
 from ontonym.cli.options import NORMALIZE, Opt, OptionGroup, json_option
 from ontonym.cli.progress import Bar
 from ontonym.cli.reports import RESAMPLES
 from ontonym.cli.shapes import to_json
 from ontonym.evaluate import format_runs
+from ontonym.evaluate.corpora import CorpusChoice, open_corpora
 from ontonym.evaluate.indexes import STRATEGY_MEASURES, StrategyOptions, encoder_note, evaluate_strategies
 from ontonym.index import open_index
 from ontonym.index.tuned import keep_strategy
@@ -41,7 +42,7 @@ OPTIONS = OptionGroup(
 @OPTIONS.as_("options")
 @click.option("--keep/--no-keep", default=True, show_default=True, help="Keep the best in the index, as the strategy "
               "tuned.")  # fmt: skip
-@gold_options
+@GOLD.as_("choice")
 @json_option
 def command(
     *,
@@ -49,9 +50,7 @@ def command(
     corpus: tuple[str, ...],
     options: StrategyOptions,
     keep: bool,
-    format_: str | None,
-    prefix: str | None,
-    split: str,
+    choice: CorpusChoice,
     as_json: bool,
 ) -> None:
     """Try every search strategy on a dev set, and keep the best in the index as --strategy tuned.
@@ -59,9 +58,9 @@ def command(
     The best has the highest accuracy@1 (strict, any part of a composite); of equal ones, the one that is asked first in
     Xu's table 4. Its figure on this dev set is too good for other texts: it was chosen here.
     """
-    corpora = gold_corpora(corpus, format=format_, prefix=prefix, split=split, types=options.types)
+    corpora = open_corpora(corpus, choice, options.types)
     with open_index(index) as opened, Bar("searching") as bar:
-        tried = evaluate_strategies(opened, corpora, replace(options, split=split), progress=bar.stage)
+        tried = evaluate_strategies(opened, corpora, replace(options, split=choice.split), progress=bar.stage)
         encoder = encoder_note(opened)
     measure = STRATEGY_MEASURES[0]
     figure = tried.reports[tried.best].measures[measure].value

@@ -15,7 +15,6 @@ from ontonym.evaluate.corpora.gold import (
     NIL_WORDS,
     Corpus,
     CorpusOptions,
-    CorpusReader,
     GoldDocument,
     GoldMention,
     spelled,
@@ -35,7 +34,7 @@ _XML = re.compile(r"\s*(?:<\?xml\b[^>]*>\s*)?(?:<!DOCTYPE\s+collection\b[^>]*>\s
 _BETWEEN = re.compile(r"\s*[,;]\s*")
 
 
-class BioCCorpus(CorpusReader):
+class BioCCorpus(Corpus):
     """The documents of a BioC file; iterating streams them. A row is a passage, and an annotation.
 
     The ids of an annotation are in its infon ``identifier`` (or another of `ID_KEYS`), bare ones of the vocabulary in

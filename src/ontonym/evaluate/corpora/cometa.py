@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 
 from ontonym.errors import FormatError
 from ontonym.evaluate.corpora.files import CorpusFiles, chosen, first_line
-from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions, CorpusReader, GoldDocument, GoldMention
+from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions, GoldDocument, GoldMention
 from ontonym.files.records import fold_header, text_records
 from ontonym.files.source import Source
 from ontonym.types import Mention
@@ -19,7 +19,7 @@ LEVELS = ("general", "specific")
 _COLUMNS = ("id", "term", "example")
 
 
-class CometaCorpus(CorpusReader):
+class CometaCorpus(Corpus):
     """The terms of one file of COMETA, with their general or specific concepts. A row is a line below the header.
 
     Each is a document, its text the example; a term that is not in its example exactly once has no offsets.

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 
 from ontonym.errors import FormatError
 from ontonym.evaluate.corpora.files import CorpusFiles, base, chosen, look, mixed_lines
-from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions, CorpusReader, GoldDocument, GoldMention
+from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions, GoldDocument, GoldMention
 from ontonym.files.source import Source, open_source
 from ontonym.types import Mention
 
@@ -46,7 +46,7 @@ class FoldOverlap:
     repeated: int
 
 
-class FoldsCorpus(CorpusReader):
+class FoldsCorpus(Corpus):
     """The phrases of a part of a fold, lines of id, name of the concept and phrase with tabs between. A row is a line.
 
     Each phrase is a document. A line that is not UTF-8 is read as Windows-1252, and counted. ``counts.leaked`` are the

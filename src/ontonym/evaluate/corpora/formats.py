@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -92,6 +92,30 @@ def open_corpus(
         raise InputError(f"{path}: {form.name} has no splits of its own, so there is no {split!r}; name its file")
     prefix = form.prefix if default_prefix is None else default_prefix
     return form.open(found, split, CorpusOptions(None if types is None else frozenset(types), prefix, strict))
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusChoice:
+    """How to read several corpora: ``format`` and ``prefix`` (its ``default_prefix``) as in `open_corpus`.
+
+    ``split`` is the part to read of those that keep several, and the name of the data in reports.
+    """
+
+    format: str | None = None
+    prefix: str | None = None
+    split: str = ""
+
+
+def open_corpora(paths: Sequence[str], choice: CorpusChoice, types: Collection[str] = ()) -> list[Corpus]:
+    """The corpora, opened; of those that keep several parts the one of the choice. ``types`` as in `open_corpus`."""
+    opened = []
+    for path in paths:
+        form = corpus_format(path, choice.format)
+        split = choice.split if choice.split and form.splits else None
+        opened.append(
+            open_corpus(path, format=form.name, split=split, types=types or None, default_prefix=choice.prefix)
+        )
+    return opened
 
 
 def _format(found: CorpusFiles, name: str | None) -> CorpusFormat:

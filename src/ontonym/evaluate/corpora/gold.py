@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import Protocol
 
 from ontonym.documents import CharSpan
 from ontonym.documents.text import text_of
@@ -118,20 +117,6 @@ class CorpusCounts:
         ]
 
 
-class Corpus(Protocol):
-    """Gold data: each iteration reads the files anew, streams the documents, and starts new counts."""
-
-    @property
-    def path(self) -> Path:
-        """Where it lies."""
-
-    @property
-    def counts(self) -> CorpusCounts:
-        """What became of the rows in the last iteration."""
-
-    def __iter__(self) -> Iterator[GoldDocument]: ...
-
-
 @dataclass(frozen=True, slots=True)
 class CorpusOptions:
     """What to take from a corpus: mentions of one of ``types`` only (None: of every type), ``default_prefix`` before
@@ -159,8 +144,8 @@ def curies(ids: Iterable[str], prefix: str) -> frozenset[str]:
     return frozenset(id_ if ":" in id_ or not prefix else f"{prefix}:{id_}" for id_ in kept)
 
 
-class CorpusReader(ABC):
-    """What readers share: counting documents and rows, the types asked for, and mentions by their places in a text.
+class Corpus(ABC):
+    """Gold data: each iteration reads the files anew, streams the documents, and starts new ``counts``.
 
     Offsets count the characters of the text file as it is, a line break of two characters as two, a byte order mark not
     at all. A mention in several pieces has the words of all as its text; where only white space is between them it has

@@ -17,7 +17,6 @@ from ontonym.evaluate.corpora.gold import (
     NIL_WORDS,
     Corpus,
     CorpusOptions,
-    CorpusReader,
     GoldDocument,
     GoldMention,
     spans_of,
@@ -35,7 +34,7 @@ _OTHER = "REA*M"
 """What lines of BRAT begin with that mark no text: relations, events, attributes, equivalences."""
 
 
-class MantraCorpus(CorpusReader):
+class MantraCorpus(Corpus):
     """Text units of Mantra's XML: ``<unit>`` with a ``<text>``, and an ``<e>`` with CUI, group and place for a mention.
 
     A row is a unit, and an ``<e>``; a document is a unit. The type is the semantic group (``DISO``). A stretch with
@@ -78,7 +77,7 @@ class _Marked:
     group: str = ""
 
 
-class BratCorpus(CorpusReader):
+class BratCorpus(Corpus):
     """BRAT files: a ``.txt`` for each document, and an ``.ann`` with the marked stretches and their concepts.
 
     A row is a text, and a line of an ``.ann``. The concept is the type of the stretch (``T1``, then ``C0000001 0 5``,

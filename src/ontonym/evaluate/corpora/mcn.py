@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ontonym.errors import InputError
 from ontonym.evaluate.corpora.files import CorpusFiles, base, chosen, folder_of
-from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions, CorpusReader, GoldDocument, GoldMention, spans_of
+from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions, GoldDocument, GoldMention, spans_of
 from ontonym.files.source import Source, open_source
 
 _NORM = re.compile(r"(.+?)_norm(?:_|$)")
@@ -27,7 +27,7 @@ class _Notes:
     order: Sequence[str] | None
 
 
-class McnCorpus(CorpusReader):
+class McnCorpus(Corpus):
     """Discharge summaries with lines ``N001||C0000001||start||end``, with a start and end for each piece.
 
     The notes come in the order of ``train_file_list.txt`` where that is there; norm files that it does not list are

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from ontonym.documents import Document, Mark
 from ontonym.documents.pubtator import begins_pubtator, parse
 from ontonym.errors import FormatError, InputError
 from ontonym.evaluate.corpora.files import CorpusFiles, base, chosen, first_line, folder_of, only
-from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions, CorpusReader, GoldDocument, GoldMention, curies
+from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions, GoldDocument, GoldMention, curies
 from ontonym.files.source import Source, open_source
 
 COMPOSITE_TYPES = frozenset({"CompositeMention"})
@@ -29,7 +29,7 @@ _TYPED_ROW = re.compile(
 """A row with semantic types and a CUI, as MedMentions has them."""
 
 
-class PubTatorCorpus(CorpusReader):
+class PubTatorCorpus(Corpus):
     """The documents of a PubTator file, plain or packed; iterating streams them, ``counts`` tells what was read.
 
     ``types`` keeps only mentions of these types (every type by default). An id without a prefix gets
@@ -145,14 +145,7 @@ def open_pubtator(found: CorpusFiles, split: str | None, options: CorpusOptions)
 
 
 def _opened(source: Source, options: CorpusOptions, documents: frozenset[str] | None = None) -> PubTatorCorpus:
-    return PubTatorCorpus(
-        source.label,
-        types=options.types,
-        default_prefix=options.default_prefix,
-        strict=options.strict,
-        documents=documents,
-        source=source,
-    )
+    return PubTatorCorpus(source.label, **asdict(options), documents=documents, source=source)
 
 
 def is_medmentions(found: CorpusFiles) -> bool:

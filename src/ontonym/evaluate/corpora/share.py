@@ -10,7 +10,7 @@ from pathlib import Path
 from ontonym.documents import CharSpan
 from ontonym.errors import InputError
 from ontonym.evaluate.corpora.files import CorpusFiles, base, chosen, first_line, folder_of
-from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions, CorpusReader, GoldDocument, spans_of
+from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions, GoldDocument, spans_of
 from ontonym.files.source import Source, open_source
 
 _ID = r"(?:C\d{7}|CUI-?less)"
@@ -26,7 +26,7 @@ _Row = tuple[str, str, str, Sequence[CharSpan]]
 """Note, type, id and places."""
 
 
-class ShareCorpus(CorpusReader):
+class ShareCorpus(Corpus):
     """Clinical notes with lines ``note.txt||Disease_Disorder||C0000001||start||end``, a start and end for each piece.
 
     The lines may also be those of the 2014 templates (``note.txt|start-end,start-end|C0000001|…``), whose other columns

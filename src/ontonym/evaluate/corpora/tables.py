@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from ontonym.errors import FormatError
 from ontonym.evaluate.corpora.files import CorpusFiles, only
-from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions, CorpusReader, GoldDocument, GoldMention, spans_of
+from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions, GoldDocument, GoldMention, spans_of
 from ontonym.files.records import DELIMITERS, fold_header, sample_lines, text_records
 from ontonym.files.source import Source
 from ontonym.ontology.xrefs import curie
@@ -35,7 +35,7 @@ OWN_IDS = ("id", "ids", "identifier")
 _HINT = "The header needs a column text (or mention, term…) and one with the right ids: id (or gold, concept_id, cui…)"
 
 
-class TableCorpus(CorpusReader):
+class TableCorpus(Corpus):
     """The mentions of a table, one in each record below the header, with the right ids, ``|`` between several.
 
     A row is a record. Ids are CURIEs, or get ``default_prefix``; an empty cell and other words of `NIL_WORDS` say that
