@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from ontonym.cli.outputs import output_format
+from ontonym.cli.outputs import OutputChoice
 from ontonym.documents import Document, Mark, Passage, read_documents, write_documents
 from ontonym.documents.bioc import json_documents, laid_out, xml_documents
 from ontonym.errors import UnknownNameError
@@ -165,12 +165,12 @@ def test_an_input_that_breaks_off_leaves_no_output(run, tiny: Path, tmp_path: Pa
 def test_the_output_format_is_told_by_name_then_ending(
     path: str | None, name: str | None, as_json: bool, told: str
 ) -> None:
-    assert output_format(path, name, as_json=as_json) == told
+    assert OutputChoice(path, name, as_json).written_as == told
 
 
 def test_an_unknown_output_format_lists_the_valid_ones() -> None:
     with pytest.raises(UnknownNameError, match="bioc, bioc-json, jsonl, pubtator, tsv"):
-        output_format(None, "brat")
+        OutputChoice(format="brat").written_as  # noqa: B018
 
 
 ANY = st.text(st.characters(blacklist_categories=["Cs"]), max_size=30)

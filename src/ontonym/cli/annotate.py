@@ -10,9 +10,9 @@ from itertools import tee
 import click
 
 from ontonym.cli.options import NORMALIZE, PLACE, SEARCH, Opt, OptionGroup, jobs_option
-from ontonym.cli.outputs import MarkAnswer, opened_output, output_format, output_options, show_malformed
+from ontonym.cli.outputs import OUTPUT, READ, MarkAnswer, OutputChoice, opened_output, show_malformed
 from ontonym.cli.progress import Bar
-from ontonym.documents import FORMATS, Document, DocumentFile, Mark
+from ontonym.documents import FORMATS, Document, DocumentFile, Mark, ReadOptions
 from ontonym.errors import UnknownNameError
 from ontonym.index import Index
 from ontonym.index.open import IndexPlace
@@ -43,11 +43,12 @@ Examples:
 @click.command("annotate", epilog=EXAMPLES)
 @click.argument("index", metavar="INDEX")
 @click.argument("file", metavar="FILE")
-@output_options
-@click.option("--format", "format_", metavar="NAME", help=f"{', '.join(FORMATS)}; by default detected from the file's "
-              "ending and first line, else text.")  # fmt: skip
-@click.option("--column", metavar="COLUMN", help="The column of a CSV or TSV file that holds the documents: header or "
-              "number.")  # fmt: skip
+@OUTPUT.as_("output")
+@READ.but(
+    format=Opt(
+        f"{', '.join(FORMATS)}; by default detected from the ending and first line of FILE, else text.", metavar="NAME"
+    )
+).as_("reading")
 @click.option("--except", "except_", multiple=True, metavar="CONTEXT", help="Leave out mentions of which the text says "
               f"this: {', '.join(CONTEXTS)}. May be repeated.")  # fmt: skip
 @ANNOTATE.as_("annotating")
@@ -55,24 +56,18 @@ Examples:
 @NORMALIZE.but("threshold", "precision", "abbreviations", defaults=DEFAULTS.normalize).as_("normalizing")
 @jobs_option
 @PLACE.as_("place")
-@click.option("--strict", is_flag=True, help="Stop at the first malformed row or file instead of counting it.")
-@click.option("--json", "as_json", is_flag=True, help="Write JSON lines, whatever the ending of OUT.")
 def command(
     *,
     index: str,
     file: str,
-    output: str | None,
-    output_format_: str | None,
-    format_: str | None,
-    column: str | None,
+    output: OutputChoice,
+    reading: ReadOptions,
     except_: tuple[str, ...],
     annotating: AnnotateOptions,
     search: SearchOptions,
     normalizing: NormalizeOptions,
     jobs: int,
     place: IndexPlace,
-    strict: bool,
-    as_json: bool,
 ) -> None:
     """Find the mentions of concepts in documents: names of INDEX, and abbreviations that a document defines.
 
@@ -84,12 +79,11 @@ def command(
         if context not in CONTEXTS:
             raise UnknownNameError("context", context, CONTEXTS)
     options = replace(annotating, normalize=replace(normalizing, search=search))
-    texts = DocumentFile(file, format=format_, column=column, strict=strict, texts=True)
-    written_as = output_format(output, output_format_, as_json=as_json)
+    texts = DocumentFile(file, reading, texts=True)
     found = left_out = named = 0
     with (
         place.at(index).open() as opened,
-        opened_output(output, written_as, source=f"ontonym annotate, {opened.name}", annotating=True) as write,
+        opened_output(output, source=f"ontonym annotate, {opened.name}", annotating=True) as write,
         Bar("annotating") as bar,
     ):
         for document, answers in _annotated(opened, iter(texts), options, jobs):

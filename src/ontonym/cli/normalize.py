@@ -20,9 +20,9 @@ from ontonym.cli.options import (
     jobs_option,
     opened_reranking,
 )
-from ontonym.cli.outputs import MarkAnswer, opened_output, output_format, output_options, show_malformed
+from ontonym.cli.outputs import OUTPUT, READ, MarkAnswer, OutputChoice, opened_output, show_malformed
 from ontonym.cli.progress import Bar
-from ontonym.documents import FORMATS, WHOLE, Document, DocumentFile
+from ontonym.documents import WHOLE, Document, DocumentFile, ReadOptions
 from ontonym.errors import InputError
 from ontonym.index.open import IndexPlace
 from ontonym.tasks import MentionExplanation, Normalization, NormalizeOptions, SearchOptions, explain_answer
@@ -42,35 +42,26 @@ Examples:
 @click.command("normalize", epilog=EXAMPLES)
 @click.argument("index", metavar="INDEX")
 @click.argument("file", metavar="FILE")
-@output_options
-@click.option("--format", "format_", metavar="NAME", help=f"{', '.join(name for name in FORMATS if name != 'text')}; "
-              "by default detected from the file's ending and first line.")  # fmt: skip
-@click.option("--column", metavar="COLUMN", help="The column of a CSV or TSV file that holds the text: header or "
-              "number.")  # fmt: skip
+@OUTPUT.as_("output")
+@READ.as_("reading")
 @SEARCH.but(k=Opt("Candidates listed for each mention.", "-k")).as_("search")
 @NORMALIZE.as_("normalizing")
 @RERANKING.as_("second")
 @click.option("--explain", is_flag=True, help="Explain why each mention has its concept or none (JSON lines only).")
 @jobs_option
 @PLACE.as_("place")
-@click.option("--strict", is_flag=True, help="Stop at the first malformed row instead of counting it.")
-@click.option("--json", "as_json", is_flag=True, help="Write JSON lines, whatever the ending of OUT.")
 def command(
     *,
     index: str,
     file: str,
-    output: str | None,
-    output_format_: str | None,
-    format_: str | None,
-    column: str | None,
+    output: OutputChoice,
+    reading: ReadOptions,
     search: SearchOptions,
     normalizing: NormalizeOptions,
     second: RerankingOptions,
     explain: bool,
     jobs: int,
     place: IndexPlace,
-    strict: bool,
-    as_json: bool,
 ) -> None:
     """Give every mention of FILE its concept, or none where no concept fits.
 
@@ -78,8 +69,8 @@ def command(
     JSON) with annotated mentions; - reads standard input.
     """
     options = replace(normalizing, search=search, reranking=opened_reranking(second))
-    mentions = DocumentFile(file, format=format_, column=column, strict=strict)
-    written_as = output_format(output, output_format_, as_json=as_json)
+    mentions = DocumentFile(file, reading)
+    written_as = output.written_as
     if written_as in WHOLE and not mentions.has_documents:
         raise InputError(
             f"{mentions.place}: {mentions.format} has mentions without their documents, and {written_as} is made of "
@@ -92,7 +83,7 @@ def command(
     found = 0
     with (
         place.at(index).open() as opened,
-        opened_output(output, written_as, source=f"ontonym normalize, {opened.name}") as write,
+        opened_output(output, source=f"ontonym normalize, {opened.name}") as write,
         Bar("normalizing") as bar,
     ):
         at_once = 1 if file == "-" else AT_ONCE  # who types waits for every answer

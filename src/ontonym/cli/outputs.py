@@ -10,10 +10,10 @@ from typing import Any
 
 import click
 
-from ontonym.cli.options import Command
+from ontonym.cli.options import Opt, OptionGroup
 from ontonym.cli.shapes import explanation_shape, hit_shape, mention_shape, rounded, to_json, tsv_line
-from ontonym.documents import WHOLE, Document, Mark
-from ontonym.documents.formats import document_writer, written_format
+from ontonym.documents import WHOLE, Document, Mark, ReadOptions
+from ontonym.documents.formats import MENTION_FORMATS, document_writer, written_format
 from ontonym.documents.pubtator import PubTatorWriter
 from ontonym.errors import UnknownNameError
 from ontonym.files.counts import RowCounts
@@ -61,37 +61,59 @@ Write = Callable[[Document, Sequence[MarkAnswer]], None]
 """Writes a document with its answers."""
 
 
-def output_options(command: Command) -> Command:
-    """``--output`` and ``--output-format``: where the answers go, and in which format."""
-    for option in (
-        click.option("--output-format", "output_format_", metavar="NAME",
-                     help=f"{', '.join(OUTPUTS)}; by default detected from the ending of OUT."),
-        click.option("-o", "--output", metavar="OUT", help="Where to write: .tsv gives a table, .pubtator, .xml (BioC) "
-                     "and .bioc.json the documents with their mentions, anything else JSON lines; by default JSON "
-                     "lines to standard output."),
-    ):  # fmt: skip
-        command = option(command)
-    return command
+READ = OptionGroup(
+    ReadOptions(),
+    format=Opt(
+        f"{', '.join(MENTION_FORMATS)}; by default detected from the ending and first line of FILE.", metavar="NAME"
+    ),
+    column=Opt("The column of a CSV or TSV file that holds the text: header or number.", metavar="COLUMN"),
+    strict=Opt("Stop at the first malformed row or file instead of counting it."),
+)
+"""How FILE is read: `ReadOptions`."""
 
 
-def output_format(path: str | None, name: str | None, *, as_json: bool = False) -> str:
-    """The name of the output format: the one named, else by the ending, else JSON lines."""
-    if as_json:
-        return "jsonl"
-    if name is not None:
-        if name not in OUTPUTS:
-            raise UnknownNameError("output format", name, OUTPUTS)
-        return name
-    return "tsv" if (path or "").lower().removesuffix(".gz").endswith(".tsv") else written_format(path or "") or "jsonl"
+@dataclass(frozen=True, slots=True)
+class OutputChoice:
+    """Where answers are written, None for standard output, and in which format: the one named, else by the ending."""
+
+    path: str | None = None
+    format: str | None = None
+    as_json: bool = False
+
+    @property
+    def written_as(self) -> str:
+        """The name of the format; UnknownNameError where it is not one of `OUTPUTS`."""
+        if self.as_json:
+            return "jsonl"
+        if self.format is not None:
+            if self.format not in OUTPUTS:
+                raise UnknownNameError("output format", self.format, OUTPUTS)
+            return self.format
+        path = self.path or ""
+        return "tsv" if path.lower().removesuffix(".gz").endswith(".tsv") else written_format(path) or "jsonl"
+
+
+OUTPUT = OptionGroup(
+    OutputChoice(),
+    path=Opt(
+        "Where to write: .tsv gives a table, .pubtator, .xml (BioC) and .bioc.json the documents with their mentions, "
+        "anything else JSON lines; by default JSON lines to standard output.",
+        "-o --output",
+        "OUT",
+    ),
+    format=Opt(f"{', '.join(OUTPUTS)}; by default detected from the ending of OUT.", "--output-format", "NAME"),
+    as_json=Opt("Write JSON lines, whatever the ending of OUT.", "--json"),
+)
 
 
 @contextmanager
-def opened_output(path: str | None, name: str, *, source: str, annotating: bool = False) -> Iterator[Write]:
-    """Writes in the format ``name`` to a file, which takes its place only when all went well, or to standard output.
+def opened_output(output: OutputChoice, *, source: str, annotating: bool = False) -> Iterator[Write]:
+    """Writes answers to a file, which takes its place only when all went well, or to standard output.
 
     ``source`` tells BioC where the identifiers come from; ``annotating`` adds to a table how the text speaks of a
     mention.
     """
+    path, name = output.path, output.written_as
     if name in WHOLE:
         with document_writer(path, name, source) as writer:
             yield lambda document, found: writer.write(replace(document, marks=tuple(one.marked() for one in found)))

@@ -5,7 +5,7 @@ normalizes what is read here, and evaluation compares it with what is found.
 """
 
 from ontonym.documents.document import CharSpan, Document, Mark, Passage
-from ontonym.documents.formats import FORMATS, WHOLE, DocumentFile, read_documents, write_documents
+from ontonym.documents.formats import FORMATS, WHOLE, DocumentFile, ReadOptions, read_documents, write_documents
 
 __all__ = [
     "FORMATS",
@@ -15,6 +15,7 @@ __all__ = [
     "DocumentFile",
     "Mark",
     "Passage",
+    "ReadOptions",
     "read_documents",
     "write_documents",
 ]

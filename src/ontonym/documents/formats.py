@@ -71,10 +71,26 @@ FORMATS = MappingProxyType(
 )
 """Every format by name, in the order in which a file is compared with them; ``text`` is a whole text."""
 
+MENTION_FORMATS = tuple(name for name in FORMATS if name != "text")
+"""The formats that mentions are read from."""
+
 WHOLE = tuple(name for name, form in FORMATS.items() if form.writer is not None)
 """The formats that hold whole documents, with their text, and not mentions alone."""
 
 _JSON_LINES = (".jsonl", ".ndjson")
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """How a file is read: ``format`` names one of `FORMATS`, None detects it by the file's ending and first line.
+
+    ``column`` names the column of the text in a CSV or TSV file (header or 1-based number). ``strict`` stops at the
+    first malformed row.
+    """
+
+    format: str | None = None
+    column: str | None = None
+    strict: bool = False
 
 
 class DocumentFile:
@@ -85,24 +101,16 @@ class DocumentFile:
     the text files of a folder, are texts as a whole. ``counts`` says what became of every row, and ``read`` how many
     documents there were.
 
-    ``format`` names one of `FORMATS`, None detects it by the file's ending and first line. ``column`` names the column
-    of the text in a CSV or TSV file (header or 1-based number). Raises FormatError for a file that cannot be read, and
-    under ``strict`` for a malformed row; UnknownNameError for an unknown format or column.
+    Raises FormatError for a file that cannot be read, and where the options are strict for a malformed row;
+    UnknownNameError for an unknown format or column.
     """
 
-    def __init__(
-        self,
-        path: Path | str,
-        *,
-        format: str | None = None,
-        column: str | None = None,
-        strict: bool = False,
-        texts: bool = False,
-    ) -> None:
-        valid = [name for name in FORMATS if texts or name != "text"]
+    def __init__(self, path: Path | str, options: ReadOptions = ReadOptions(), *, texts: bool = False) -> None:
+        format = options.format
+        valid = tuple(FORMATS) if texts else MENTION_FORMATS
         if format is not None and format not in valid:
             raise UnknownNameError("format", format, valid)
-        self._rows = Input(str(path), column, strict, texts)
+        self._rows = Input(str(path), options.column, options.strict, texts)
         self._texts = texts
         self.read = 0
         folder = texts and Path(path).is_dir()
@@ -158,8 +166,8 @@ def _detected(rows: Input) -> str:
 def read_documents(
     path: Path | str, *, format: str | None = None, column: str | None = None, strict: bool = False
 ) -> DocumentFile:
-    """The documents of a file with the mentions marked in them; iterate over it. Options as for `DocumentFile`."""
-    return DocumentFile(path, format=format, column=column, strict=strict)
+    """The documents of a file with the mentions marked in them; options as in `ReadOptions`."""
+    return DocumentFile(path, ReadOptions(format, column, strict))
 
 
 @contextmanager
