@@ -29,13 +29,13 @@ from ontonym.evaluate.calibration import (
 from ontonym.evaluate.indexes import normalizer
 from ontonym.evaluate.measures import MissingRule
 from ontonym.index import Index
-from ontonym.index.calibration import Calibration, Standing
+from ontonym.index.calibration import Calibration, Standing, way_of
 from ontonym.learning.calibration import FitOptions, Outcomes, calibrated
 from ontonym.ontology.formats import read_release
 from ontonym.ontology.release import ReadOptions
 from ontonym.store import build_terminology
-from ontonym.tasks import NormalizeOptions, SearchOptions
-from ontonym.tasks.search import way_of
+from ontonym.tasks import NormalizeOptions
+from ontonym.tasks.search import Experiment
 from ontonym.types import Concept
 from sources import data_folder
 
@@ -121,7 +121,7 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> None:
 def ask(index: Index, task: str, corpus: str) -> Asked:
     """A split of a task asked once, without calibration."""
     types = TASKS[task].types
-    search = SearchOptions(k=3, calibrated=False)
+    search = Experiment(k=3, calibrated=False)
     documents = PubTatorCorpus(data_folder() / corpus)
     asked = answer_mentions(documents, normalizer(index, NormalizeOptions(search=search)), types=types)
     answers = [answer for answer in asked if not types or answer.gold.mention.type in types]

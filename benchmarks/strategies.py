@@ -22,7 +22,7 @@ from ontonym.index import add_terms
 from ontonym.learning.encoders.losses import LOSSES
 from ontonym.store import Terminology
 from ontonym.tasks import SIGNALS, STRATEGIES, SearchOptions
-from ontonym.tasks.search import TIES
+from ontonym.tasks.search import TIES, Experiment
 from sources import data_folder
 
 DATA = ("O", "OD")
@@ -68,10 +68,10 @@ def searched(
     task: str, terminology: Terminology, encoder: Path, folder: Path, chosen: argparse.Namespace
 ) -> dict[str, NormalizationReport]:
     """The report of every search, by its name, in an index with the train split's mentions of the task as terms."""
-    with indexed([terminology.path], folder, light(encoder, folder)) as index:
-        add_terms(index.path, corpus_terms(str(data_folder() / CORPORA[task]), TASKS[task].types).terms)
-        index.refresh()
-        search = SearchOptions(k=DEPTH, signal=chosen.signal, ties=chosen.ties, seed=chosen.seed)
+    with indexed([terminology.path], folder, light(encoder, folder)) as opened:
+        add_terms(opened.path, corpus_terms(str(data_folder() / CORPORA[task]), TASKS[task].types).terms)
+        index = opened.refreshed()
+        search = Experiment(k=DEPTH, signal=chosen.signal, ties=chosen.ties, seed=chosen.seed)
         return {
             name: reported(
                 task, index, replace(search, strategy=name), composite="all", written_out=chosen.abbreviations

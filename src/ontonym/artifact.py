@@ -170,7 +170,12 @@ def open_artifact(path: Path | str, kind: ArtifactKind, load: Callable[[Path, Ma
     path = Path(path)
     while True:
         manifest = read_manifest(path, kind)
-        loaded = load(path, manifest)
+        try:
+            loaded = load(path, manifest)
+        except (ArtifactError, OSError, ValueError):
+            if read_manifest(path, kind).fingerprint == manifest.fingerprint:
+                raise
+            continue
         if read_manifest(path, kind).fingerprint == manifest.fingerprint:
             return loaded
 

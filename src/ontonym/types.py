@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Mapping as ReadOnlyDict
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Literal, get_args
 
 Kind = Literal["preferred", "fsn", "synonym", "lay", "abbreviation", "entry"]
@@ -133,18 +134,29 @@ class Mention:
     passage: str = field(default="", repr=False)
 
 
+class Correction(StrEnum):
+    """What was changed in a query before it was searched for."""
+
+    NONE = "none"
+    CAPITALIZED = "capitalized"
+    """It was written in capitals, since only then it is a name: ``ards`` is ARDS."""
+    CORRECTED = "corrected"
+    """Misspelled words were replaced."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reason:
     """Why a hit was found: ``rule`` names the strongest evidence, ``detail`` says it in words for a person.
 
     ``changes`` are the steps of text normalization under which query and matched term became equal; empty where they
-    were equal from the start, or never became so. A query whose misspelled words were mended has the rule ``spelling``
-    where the mended one is equal to the term.
+    were equal from the start, or never became so. ``correction`` is what was changed in the query before; where the
+    changed query is equal to the term, the rule is ``spelling``.
     """
 
     rule: Literal["exact", "normalized", "spelling", "words", "meaning"]
     detail: str
     changes: tuple[str, ...] = ()
+    correction: Correction = Correction.NONE
 
 
 @dataclass(frozen=True, slots=True)

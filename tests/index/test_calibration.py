@@ -28,6 +28,7 @@ from ontonym.index.calibration import FILE, WAYS, Calibration, Curve, Standing, 
 from ontonym.learning.calibration import FitOptions, Outcomes, calibrated, fit_curves
 from ontonym.learning.questions import KINDS, QuestionOptions, draw_questions
 from ontonym.tasks import NormalizeOptions, SearchOptions, explain, normalize, search
+from ontonym.tasks.search import Experiment
 from ontonym.types import Mention
 
 pytest.importorskip("sklearn")
@@ -242,19 +243,22 @@ def test_hidden_names_are_not_found(index: Index) -> None:
     text = first_name(index)
     assert search(index, text)[0].matched == text
     row = int(index.signals.names.bounds[7])
-    assert text not in [hit.matched for hit in search(index, text, SearchOptions(hidden=(row,)))]
+    assert text not in [hit.matched for hit in search(index, text, Experiment(hidden=(row,)))]
 
 
-def test_an_index_is_calibrated_on_its_own_names_and_open_handles_see_it(index: Index, place: Path) -> None:
+def test_an_index_is_calibrated_on_its_own_names_and_a_refreshed_handle_sees_it(index: Index, place: Path) -> None:
     before = search(index, first_name(index))
     outcomes = named_outcomes(index, QuestionOptions(questions=300))
     learned = learn_calibration(outcomes, {"learned_from": "names", "data": "tiny"}, unit="concept", bootstrap=FEW)
     write_calibration(place, learned.calibration)
+    assert search(index, first_name(index)) == before
+    assert index.calibration is None
+    index = index.refreshed()
     after = search(index, first_name(index))
     assert index.calibration == learned.calibration
     assert [hit.id for hit in after] == [hit.id for hit in before]
     assert after[0].confidence == pytest.approx(learned.calibration.probability(before[0].confidence, "spelled"))
-    assert search(index, first_name(index), SearchOptions(calibrated=False)) == before
+    assert search(index, first_name(index), Experiment(calibrated=False)) == before
     assert verify(place)
     assert index.manifest.content["calibration"]["learned_from"] == "names"
 
@@ -263,6 +267,7 @@ def test_search_explain_and_threshold_use_it(index: Index, place: Path) -> None:
     text = first_name(index)
     raw = search(index, text)
     write_calibration(place, HALF)
+    index = index.refreshed()
     hits = search(index, text)
     assert hits[0].confidence == pytest.approx(raw[0].confidence / 2, abs=1e-5)
     assert explain(index, text, hits[0].id).hit.confidence == hits[0].confidence
@@ -280,6 +285,7 @@ def test_a_precision_needs_a_calibration(index: Index, place: Path) -> None:
     with pytest.raises(InputError, match=r"never calibrated.*ontonym calibrate"):
         list(normalize(index, [Mention("x")], NormalizeOptions(precision=0.95)))
     write_calibration(place, HALF)
+    index = index.refreshed()
     with pytest.raises(InputError, match="fused"):
         options = NormalizeOptions(precision=0.95, search=SearchOptions(signal="char"))
         list(normalize(index, [Mention("x")], options))
@@ -307,8 +313,9 @@ def test_it_stays_with_added_terms_and_updates_and_goes_with_a_rebuild_or_anothe
 def test_it_can_be_taken_out_again(index: Index, place: Path) -> None:
     fingerprint = index.manifest.fingerprint
     write_calibration(place, HALF)
+    assert index.refreshed().calibration == HALF
     write_calibration(place, None)
-    index.refresh()
+    index = index.refreshed()
     assert index.calibration is None
     assert index.manifest.fingerprint == fingerprint
     assert "calibration" not in index.manifest.content

@@ -107,7 +107,7 @@ def test_allowed_concepts_are_the_only_candidates(workshop: Any) -> None:
     stanzas = [f"id: N:{n}\nname: pain of kind{n} and sort{n % 7}" for n in range(300)]
     index = workshop.index(workshop.terminology("many", *stanzas))
     allowed = np.random.default_rng(0).random(300) < 0.1
-    evidence = index.signals.evidence("pain of sort3", allowed=allowed)
+    evidence = index.signals.evidence(index.signals.query("pain of sort3"), allowed=allowed)
     assert sorted(evidence.concepts.tolist()) == np.flatnonzero(allowed).tolist()
 
 
@@ -183,7 +183,10 @@ def test_same_input_gives_the_same_evidence(workshop: Any) -> None:
     terminology = workshop.terminology("human", HEART, ATTACK, ASTHMA)
     first, second = (workshop.index(terminology, name=name) for name in "ab")
     for text in ("heart", "astma", "MI"):
-        one, other = first.signals.evidence(text), second.signals.evidence(text)
+        one, other = (
+            first.signals.evidence(first.signals.query(text)),
+            second.signals.evidence(second.signals.query(text)),
+        )
         assert one.features.tolist() == other.features.tolist()
         assert one.concepts.tolist() == other.concepts.tolist()
 
@@ -238,8 +241,8 @@ def test_killed_at_any_moment_the_index_opens_and_searches(workshop: Any, tmp_pa
         process.communicate()
         verify(tmp_path / "a.index", "index")
         with open_index(tmp_path / "a.index") as index:
-            assert index.signals.evidence("pain of kind42").column("spelled").sum() == 0
-            assert index.signals.evidence("pain of kind42 and sort0").column("spelled").sum() == 1
+            assert index.signals.evidence(index.signals.query("pain of kind42")).column("spelled").sum() == 0
+            assert index.signals.evidence(index.signals.query("pain of kind42 and sort0")).column("spelled").sum() == 1
     workshop.index(*workshop.index(workshop.keep(open_index(tmp_path / "a.index")).terminologies[0]).terminologies)
     assert [place.name for place in tmp_path.iterdir() if place.name.startswith(".")] == []
 
@@ -290,7 +293,7 @@ def test_weights_for_other_features_are_an_error() -> None:
 
 def test_a_name_equal_to_the_query_is_surest(workshop: Any) -> None:
     index = workshop.index(workshop.terminology("human", HEART, ATTACK, ASTHMA))
-    confidences = index.fusion.confidences(index.signals.evidence("asthma").features)
-    evidence = index.signals.evidence("asthma")
+    confidences = index.fusion.confidences(index.signals.evidence(index.signals.query("asthma")).features)
+    evidence = index.signals.evidence(index.signals.query("asthma"))
     assert evidence.concepts[confidences.argmax()] == 2
     assert confidences.max() > 0.5

@@ -268,7 +268,7 @@ def test_rarity_of_words_is_that_of_bm25(workshop: Any) -> None:
 
 def test_word_overlap_is_weighted_by_rarity(workshop: Any) -> None:
     index = workshop.index(workshop.terminology("made", *stanzas(["ear pain", "leg pain", "arm 2"])))
-    evidence = index.signals.evidence("ear ache 3")
+    evidence = index.signals.evidence(index.signals.query("ear ache 3"))
     names = index.signals.names
     place = evidence.concepts.tolist().index(0)
     ear, pain = (float(names.idf[number]) for number in names.word_ids(["ear", "pain"]) if number is not None)
@@ -281,7 +281,7 @@ def test_word_overlap_is_weighted_by_rarity(workshop: Any) -> None:
 
 def test_numbers_that_differ_are_told(workshop: Any) -> None:
     index = workshop.index(workshop.terminology("made", *stanzas(["diabetes type 1", "diabetes type 2", "diabetes"])))
-    evidence = index.signals.evidence("type II diabetes")
+    evidence = index.signals.evidence(index.signals.query("type II diabetes"))
     assert evidence.concepts.tolist() == [0, 1, 2]
     assert evidence.column("number_missing").tolist() == [1, 0, 1]
     assert evidence.column("number_extra").tolist() == [1, 0, 0]
@@ -292,7 +292,7 @@ def test_a_name_far_down_a_long_list_counts_too(workshop: Any) -> None:
     synonyms = "\n".join(f'synonym: "filler{chr(97 + n // 26)}{chr(97 + n % 26)}" EXACT []' for n in range(90))
     many = f'id: N:1\nname: Many names\n{synonyms}\nsynonym: "peculiar wording" EXACT []'
     index = workshop.index(workshop.terminology("made", many, "id: N:2\nname: Other"))
-    evidence = index.signals.evidence("Peculiar wording")
+    evidence = index.signals.evidence(index.signals.query("Peculiar wording"))
     place = evidence.concepts.tolist().index(0)
     assert evidence.column("spelled")[place] == 1
     assert evidence.column("dense")[place] == pytest.approx(1, abs=0.02)
@@ -301,7 +301,7 @@ def test_a_name_far_down_a_long_list_counts_too(workshop: Any) -> None:
 def test_a_hidden_name_is_as_if_it_were_not_there(workshop: Any) -> None:
     one = 'id: N:1\nname: Heart attack\nsynonym: "Coronary event" EXACT []'
     index = workshop.index(workshop.terminology("made", one, "id: N:2\nname: Heart failure"))
-    evidence = index.signals.evidence("heart attack", hidden=np.asarray([0]), also=(0,))
+    evidence = index.signals.evidence(index.signals.query("heart attack"), hidden=np.asarray([0]), also=(0,))
     place = evidence.concepts.tolist().index(0)
     assert evidence.best[place] == 1
     assert evidence.column("spelled")[place] == 0

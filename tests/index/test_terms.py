@@ -1,4 +1,4 @@
-"""Terms that users add: found by the next query, audited, removed without a trace, carried over to new releases."""
+"""Terms that users add: found in a refreshed index, audited, removed without a trace, carried over to new releases."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from ontonym.index import (
 from ontonym.index.added import JOURNAL, PART
 from ontonym.store import open_terminology
 from ontonym.tasks import STRATEGIES, SearchOptions, search
-from ontonym.types import Concept, Term
+from ontonym.types import Concept, Correction, Term
 
 SHAPE = StaticShape(dim=256, word_rows=4096, ngram_rows=8192)
 
@@ -64,11 +64,17 @@ def answers(index: Index, strategy: str = "D-T+OD-T") -> list[list[dict[str, Any
     return [[asdict(hit) for hit in search(index, query, options)] for query in QUERIES]
 
 
-def test_an_added_term_is_found_by_the_next_query_of_an_open_handle(made: Path, index: Index) -> None:
+def test_an_added_term_is_found_in_the_refreshed_index_and_the_open_one_stays_as_it_is(
+    made: Path, index: Index
+) -> None:
     assert search(index, "funny turn")[0].id != "H:2"
     change = add_terms(made, [AddedTerm("H:2", "Funny turns", who="ann", why="ward 3 writes so")])
     assert (change.added, change.replaced, change.held, change.unknown) == (1, 0, 1, ())
-    hit = search(index, "funny turn")[0]
+    assert search(index, "funny turn")[0].id != "H:2"
+    refreshed = index.refreshed()
+    assert refreshed is not index
+    assert refreshed.refreshed() is refreshed
+    hit = search(refreshed, "funny turn")[0]
     assert (hit.id, hit.preferred, hit.matched, hit.source) == ("H:2", "Syncope", "Funny turns", "added by ann")
     assert hit.confidence > 0.5
     verify(made)
@@ -76,6 +82,7 @@ def test_an_added_term_is_found_by_the_next_query_of_an_open_handle(made: Path, 
 
 def test_strategies_look_where_they_say(made: Path, index: Index) -> None:
     add_terms(made, [AddedTerm("H:3", "heart attack")])
+    index = index.refreshed()
     found = {name: search(index, "heart attack", SearchOptions(strategy=name, signal="dense")) for name in STRATEGIES}
     assert [hit.id for hit in found["D-T"]] == ["H:3"]
     assert {name for name, hits in found.items() if hits[0].id == "H:3"} == {
@@ -90,13 +97,15 @@ def test_strategies_look_where_they_say(made: Path, index: Index) -> None:
 @pytest.mark.parametrize("k", [1, 2, 3])
 def test_a_signal_brings_its_nearest_of_both_parts_together(made: Path, index: Index, signal: str, k: int) -> None:
     add_terms(made, [AddedTerm("H:3", "cold of the head"), AddedTerm("H:1", "attack"), AddedTerm("H:5", "hot head")])
-    index.refresh()
+    index = index.refreshed()
     nearest: dict[int, float] = {}
     for source in ("O", "D"):
-        alone = index.signals.evidence("head cold", signals=(signal,), source=source)
+        alone = index.signals.evidence(index.signals.query("head cold"), signals=(signal,), source=source)
         for concept, similarity in zip(alone.concepts.tolist(), alone.similarities(signal).tolist(), strict=True):
             nearest[concept] = max(similarity, nearest.get(concept, -1.0))
-    found = index.signals.evidence("head cold", signals=(signal,), k=k, source="OD").concepts.tolist()
+    found = index.signals.evidence(
+        index.signals.query("head cold"), signals=(signal,), k=k, source="OD"
+    ).concepts.tolist()
     assert 1 <= len(found) <= k
     least = min(nearest[concept] for concept in found)
     assert {concept for concept, similarity in nearest.items() if similarity > least + 1e-5} <= set(found)
@@ -104,7 +113,7 @@ def test_a_signal_brings_its_nearest_of_both_parts_together(made: Path, index: I
 
 def test_of_concepts_with_the_same_added_name_the_commoner_one_is_first(made: Path, index: Index) -> None:
     add_terms(made, [AddedTerm("H:3", "cc", count=2), AddedTerm("H:4", "cc"), *[AddedTerm("H:4", "CC")] * 3])
-    hits = search(index, "cc", SearchOptions(strategy="D-T", signal="dense"))
+    hits = search(index.refreshed(), "cc", SearchOptions(strategy="D-T", signal="dense"))
     assert [hit.id for hit in hits] == ["H:4", "H:3"]
     assert hits[0].ambiguous == ("H:3",)
 
@@ -115,10 +124,10 @@ def test_what_is_removed_leaves_no_trace_in_answers(made: Path, index: Index, st
     files = {p.name: p.read_bytes() for p in made.iterdir() if p.is_file() and p.name != "manifest.json"}
     terms = [AddedTerm("H:2", "funny turn"), AddedTerm("H:4", "cold"), AddedTerm("H:9", "nobody")]
     add_terms(made, terms)
-    assert answers(index, strategy) != before or strategy.startswith("O-")
+    assert answers(index.refreshed(), strategy) != before or strategy.startswith("O-")
     change = remove_terms(made, [AddedTerm("H:2", ""), AddedTerm("H:4", "cold"), AddedTerm("H:9", "nobody")])
     assert (change.removed, change.held, change.missing) == (3, 0, ())
-    assert answers(index, strategy) == before
+    assert answers(index.refreshed(), strategy) == before
     assert not (made / PART).exists()
     assert {p.name: p.read_bytes() for p in made.iterdir() if p.is_file() and p.name in files} == files
     with open_index(made) as again:
@@ -174,19 +183,21 @@ def test_an_unknown_id_is_told_and_kept(made: Path, index: Index) -> None:
     change = add_terms(made, [AddedTerm("X:1", "spots"), AddedTerm("H:5", "?!")])
     assert [(term.id, term.text) for term in change.unknown] == [("X:1", "spots")]
     assert (change.added, change.held) == (1, 1)  # what has no letter or digit is no name
-    assert index.signals.added is None
+    assert index.refreshed().signals.added is None
     assert [one.concept for one in holdings(index)] == [None]
 
 
-def test_a_word_of_an_added_term_is_not_mended_away(made: Path, index: Index) -> None:
-    assert search(index, "fevar")[0].reason.detail.startswith("read as “fever”")
+def test_a_word_of_an_added_term_is_not_corrected_away(made: Path, index: Index) -> None:
+    reason = search(index, "fevar")[0].reason
+    assert (reason.correction, reason.detail.partition(":")[0]) == (Correction.CORRECTED, "read as “fever”")
     add_terms(made, [AddedTerm("H:3", "fevar")])
-    hit = search(index, "fevar")[0]
-    assert (hit.id, hit.reason.rule) == ("H:3", "exact")
+    hit = search(index.refreshed(), "fevar")[0]
+    assert (hit.id, hit.reason.rule, hit.reason.correction) == ("H:3", "exact", Correction.NONE)
 
 
 def test_filters_hold_for_added_terms(made: Path, index: Index) -> None:
     add_terms(made, [AddedTerm("H:2", "hot"), AddedTerm("H:5", "hot")])
+    index = index.refreshed()
     for strategy in STRATEGIES:
         hits = search(index, "hot", SearchOptions(tags=("finding",), strategy=strategy))
         assert {hit.id for hit in hits} == {"H:5"}, strategy
@@ -200,7 +211,7 @@ def test_a_handle_that_is_open_while_terms_come_and_go_answers_from_a_whole_stat
         while not stop.is_set():
             try:
                 for query in QUERIES:
-                    search(index, query)
+                    search(index.refreshed(), query)
             except BaseException as error:
                 problems.append(error)
                 return
@@ -220,12 +231,13 @@ def test_a_handle_that_is_open_while_terms_come_and_go_answers_from_a_whole_stat
             thread.join()
         sys.setswitchinterval(interval)
     assert problems == []
-    assert search(index, "funny turn 7")[0].matched == "funny turn 7"
+    assert search(index.refreshed(), "funny turn 7")[0].matched == "funny turn 7"
 
 
 def test_an_index_that_is_gone_or_replaced_keeps_serving_what_was_opened(made: Path, index: Index) -> None:
     before = answers(index)
     made.rename(made.with_name("moved.index"))
+    assert index.refreshed() is index
     assert answers(index) == before
 
 

@@ -208,7 +208,7 @@ def test_interrupted_the_old_index_serves_on(tmp_path: Path, stage: str) -> None
     with open_index(index) as serving:
         with pytest.raises(KeyboardInterrupt):
             update_index(index, [stored(tmp_path / "new.terminology", sample(4))], progress=interrupt)
-        assert len(serving.signals.evidence("heart attack").concepts)
+        assert len(serving.signals.evidence(serving.signals.query("heart attack")).concepts)
     assert contents(index) == before
     assert not [place.name for place in tmp_path.iterdir() if place.name.startswith(".")]
     assert threading.active_count() == threads

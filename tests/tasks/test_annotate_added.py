@@ -68,8 +68,9 @@ def index(made: Path, tmp_path: Path) -> Iterator[Index]:
         yield opened
 
 
-def add(index: Index, concept: str, *texts: str) -> None:
+def add(index: Index, concept: str, *texts: str) -> Index:
     add_terms(index.path, [AddedTerm(concept, text, who="ann") for text in texts])
+    return index.refreshed()
 
 
 def found(index: Index, text: str, options: AnnotateOptions | None = None) -> list[tuple[str, str | None]]:
@@ -80,12 +81,12 @@ def by(strategy: str, **options: tuple[str, ...]) -> AnnotateOptions:
     return AnnotateOptions(NormalizeOptions(search=SearchOptions(strategy=strategy, **options)))
 
 
-def test_an_open_handle_finds_added_terms_at_once_and_removed_ones_no_more(index: Index) -> None:
+def test_a_refreshed_index_finds_added_terms_and_removed_ones_no_more(index: Index) -> None:
     assert found(index, TEXT) == [("heart failure", "M:3")]
-    add(index, "M:2", "funny turn")
+    index = add(index, "M:2", "funny turn")
     assert found(index, TEXT) == [("funny turn", "M:2"), ("heart failure", "M:3")]
     remove_terms(index.path, [AddedTerm("M:2", "funny turn")])
-    assert found(index, TEXT) == [("heart failure", "M:3")]
+    assert found(index.refreshed(), TEXT) == [("heart failure", "M:3")]
 
 
 def test_a_stream_of_texts_takes_up_what_is_added_between_two(index: Index) -> None:
@@ -113,7 +114,7 @@ def test_the_answer_to_a_mention_seen_before_changes_with_what_is_added(index: I
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_the_strategy_says_which_names_are_looked_for(index: Index, strategy: str) -> None:
-    add(index, "M:2", "funny turn")
+    index = add(index, "M:2", "funny turn")
     sources = {module.source for module in STRATEGIES[strategy]}
     options = by(strategy)
     assert [text for text, _ in found(index, TEXT, options)] == [
@@ -143,12 +144,12 @@ def test_without_added_terms_a_search_of_them_finds_nothing(index: Index) -> Non
 def test_added_terms_are_found_by_the_same_rules(
     index: Index, added: tuple[str, str], text: str, expected: list[str]
 ) -> None:
-    add(index, *added)
+    index = add(index, *added)
     assert [written for written, _ in found(index, text)] == expected
 
 
 def test_an_abbreviation_of_an_added_term(index: Index) -> None:
-    add(index, "M:2", "funny turn")
+    index = add(index, "M:2", "funny turn")
     text = "A funny turn (FT) and another FT."
     assert found(index, text) == [("funny turn", "M:2"), ("FT", "M:2"), ("FT", "M:2")]
 
@@ -157,28 +158,27 @@ def test_what_an_added_abbreviation_means_is_known_better(index: Index) -> None:
     """ "Failing heart muscle (FHM)" is no name, but FHM was added to a concept with a name of all these words."""
     text = "failing heart muscle (FHM) of FHM"
     assert found(index, text) == []
-    add(index, "M:3", "FHM", "failing heart muscle weakness")
+    index = add(index, "M:3", "FHM", "failing heart muscle weakness")
     assert found(index, text) == [("FHM", "M:3"), ("FHM", "M:3")]
 
 
 def test_filters_hold_for_added_terms(index: Index) -> None:
-    add(index, "M:2", "funny turn")
-    add(index, "M:3", "pump gone")
+    index = add(index, "M:2", "funny turn")
+    index = add(index, "M:3", "pump gone")
     text = "funny turn and pump gone"
     assert found(index, text, by("D-T+OD-T", within=("M:3",))) == [("pump gone", "M:3")]
 
 
 def test_a_term_added_to_two_concepts_is_ambiguous(index: Index) -> None:
-    add(index, "M:2", "funny turn")
-    add(index, "M:3", "funny turn")
+    index = add(index, "M:2", "funny turn")
+    index = add(index, "M:3", "funny turn")
     (one,) = annotate(index, "a funny turn")
     assert {hit.id for hit in one.candidates if hit.matched == "funny turn"} == {"M:2", "M:3"}
     assert one.mention == Mention("funny turn", "2-12", "", 2, 12, "made")
 
 
 def test_windows_of_both_parts_are_those_of_asking_for_every_window(index: Index) -> None:
-    add(index, "M:2", "funny turn", "heart failure", "turn funny heart")
-    index.refresh()
+    index = add(index, "M:2", "funny turn", "heart failure", "turn funny heart")
     signals = index.signals
     words = tokens("funny turn funny heart failure of asthma heart failure")
     everywhere = np.ones(len(words), dtype=np.bool_)

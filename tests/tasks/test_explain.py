@@ -168,7 +168,7 @@ GROUPS = {
 
 def by_all_orders(index: Index, query: str, concept: int) -> dict[str, float]:
     """What each group adds to the score on the average of all orders in which they come, from saying nothing."""
-    evidence = index.signals.evidence(query, source="OD", also=(concept,))
+    evidence = index.signals.evidence(index.signals.query(query), source="OD", also=(concept,))
     (place,) = np.flatnonzero(evidence.concepts == concept)
     known = dict(zip(FEATURES, evidence.features[place].tolist(), strict=True))
     unknown = dict.fromkeys(FEATURES, 0.0)
@@ -252,12 +252,12 @@ def test_words_shared_and_differing_as_they_are_written(index: Index, query: str
     assert explain(index, query, concept).words == words
 
 
-def test_mended_words_are_told_one_by_one(index: Index) -> None:
+def test_corrected_words_are_named_one_by_one(index: Index) -> None:
     one = explain(index, "Hart failuer", "H:3")
     assert (one.text, one.read_as) == ("Hart failuer", "heart failure")
-    assert one.mended == (("hart", "heart"), ("failuer", "failure"))
+    assert one.corrections == (("hart", "heart"), ("failuer", "failure"))
     assert one.hit.reason.detail == "read as “heart failure”: the same but for case"
-    assert explain(index, "Heart failure", "H:3").mended == ()
+    assert explain(index, "Heart failure", "H:3").corrections == ()
 
 
 def test_steps_of_normalization_are_the_reasons(index: Index) -> None:
@@ -379,7 +379,7 @@ def test_what_is_missing_to_the_threshold(index: Index) -> None:
     assert nil.none is not None
     assert nil.others is not None
     assert nil.none + nil.others + nil.confidence == pytest.approx(1, abs=1e-4)
-    every = index.fusion.confidences(index.signals.evidence(query, source="OD").features)
+    every = index.fusion.confidences(index.signals.evidence(index.signals.query(query), source="OD").features)
     assert nil.none == pytest.approx(1 - every.sum(), abs=1e-4)
     assert why_nil(index, query, best.confidence) is None
 

@@ -16,9 +16,11 @@ import pytest
 from ontonym.encoder.static import StaticShape, save_static
 from ontonym.errors import ArtifactError, InputError, UnknownIdError, UnknownNameError
 from ontonym.index import Index, build_index, open_index
+from ontonym.index.query import Query
 from ontonym.ontology.formats import read_release
 from ontonym.store import build_terminology, open_terminology
 from ontonym.tasks import NormalizeOptions, SearchOptions, normalize, search
+from ontonym.tasks.search import found_hits
 from ontonym.types import Mention
 
 pytestmark = pytest.mark.spacy
@@ -299,11 +301,11 @@ def test_equal_entities_of_a_batch_are_looked_up_once(
     nlp = pipeline()
     asked = []
 
-    def counted(index: Index, text: str, options: SearchOptions) -> Any:
-        asked.append(text)
-        return search(index, text, options)
+    def counted(index: Index, query: Query, options: SearchOptions) -> Any:
+        asked.append(query.typed)
+        return found_hits(index, query, options)
 
-    monkeypatch.setattr(sys.modules["ontonym.tasks.rerank"], "search", counted)
+    monkeypatch.setattr(sys.modules["ontonym.tasks.rerank"], "found_hits", counted)
     list(nlp.pipe(["lumbago", "aspirin, lumbago", "lumbago"]))
     assert asked == ["lumbago", "aspirin"]
     list(nlp.pipe(["lumbago", "lumbago"], batch_size=1))
@@ -328,12 +330,12 @@ def test_a_batch_that_fails_goes_to_the_error_handler(
 ) -> None:
     nlp = pipeline()
 
-    def failing(index: Index, text: str, options: SearchOptions) -> Any:
-        if text == "aspirin":
+    def failing(index: Index, query: Query, options: SearchOptions) -> Any:
+        if query.typed == "aspirin":
             raise ValueError("no aspirin today")
-        return search(index, text, options)
+        return found_hits(index, query, options)
 
-    monkeypatch.setattr(sys.modules["ontonym.tasks.rerank"], "search", failing)
+    monkeypatch.setattr(sys.modules["ontonym.tasks.rerank"], "found_hits", failing)
     with pytest.raises(ValueError, match="no aspirin today"):
         list(nlp.pipe(["lumbago", "aspirin"]))
     told: list[Any] = []

@@ -15,6 +15,7 @@ from ontonym.index import AddedTerm, Index, add_terms, build_index, open_index
 from ontonym.ontology.formats import read_release
 from ontonym.store import build_terminology, open_terminology
 from ontonym.tasks import SIGNALS, STRATEGIES, SearchOptions, search
+from ontonym.tasks.search import Experiment
 
 SHAPE = StaticShape(dim=256, word_rows=4096, ngram_rows=8192)
 SYLLABLES = "car di neph ro hep at os ten ul my al gi ar thr lum bo cran sta".split()
@@ -126,7 +127,7 @@ def test_random_ties_follow_the_seed(tmp_path: Path) -> None:
     with open_index(tmp_path / "t.index") as opened:
 
         def first(seed: int, ties: str = "random") -> str:
-            return search(opened, "no appetite", SearchOptions(ties=ties, seed=seed, signal="dense"))[0].id
+            return search(opened, "no appetite", Experiment(ties=ties, seed=seed, signal="dense"))[0].id
 
         assert {first(seed, "rule") for seed in range(30)} == {"T:0"}
         assert {first(seed) for seed in range(60)} == {f"T:{number}" for number in range(6)}
@@ -152,6 +153,6 @@ def test_of_two_that_share_a_synonym_the_nearer_preferred_term_is_first(tmp_path
 
 def test_wrong_options() -> None:
     with pytest.raises(UnknownNameError, match=r"unknown rule for ties 'luck'\. Valid: random, rule"):
-        SearchOptions(ties="luck")
+        Experiment(ties="luck")
     with pytest.raises(InputError, match="between 0 and 1"):
         SearchOptions(sieve=1.5)

@@ -88,7 +88,7 @@ def command(
     ):
         at_once = 1 if file == "-" else AT_ONCE  # who types waits for every answer
         answers = partial(normalize_groups, opened, options=options, jobs=jobs, at_once=at_once)
-        why = partial(explain_answer, opened, options=options) if explain else None
+        why = (lambda answer: explain_answer(opened.refreshed(), answer, options)) if explain else None
         for document, answered in _normalized(iter(mentions), answers, why):
             bar.advance(len(answered))
             found += sum(one.answer.id is not None for one in answered)

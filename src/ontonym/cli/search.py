@@ -54,9 +54,10 @@ def command(
     several = words == ("-",)
     with place.at(index).open() as opened:
         for query in typed_lines() if several else (" ".join(words),):
-            explanations = explain_hits(opened, query, options) if explain else []
-            hits = [one.hit for one in explanations] if explain else search_many(opened, [query], options, reranking)[0]
-            nil = why_nil(opened, query, options=options) if explain and not hits else None
+            now = opened.refreshed()  # who types line after line may add terms meanwhile
+            explanations = explain_hits(now, query, options) if explain else []
+            hits = [one.hit for one in explanations] if explain else search_many(now, [query], options, reranking)[0]
+            nil = why_nil(now, query, options=options) if explain and not hits else None
             if as_json:
                 click.echo(to_json(search_shape(query, hits, explanations, nil)))
             else:

@@ -27,7 +27,7 @@ def hit_shape(hit: Hit) -> dict[str, Any]:
         "confidence": rounded(hit.confidence),
         "similarity": rounded(hit.similarity),
         "signals": {name: rounded(value) for name, value in hit.signals.items()},
-        "reason": asdict(hit.reason),
+        "reason": {"rule": hit.reason.rule, "detail": hit.reason.detail, "changes": hit.reason.changes},
         "kind": hit.kind,
         "scope": hit.scope,
         "source": hit.source,
@@ -55,7 +55,7 @@ def explanation_shape(explanation: Explanation) -> dict[str, Any]:
     return {
         "said": told(explanation),
         "read_as": explanation.read_as,
-        "mended": [{"written": written, "read_as": read_as} for written, read_as in explanation.mended],
+        "mended": [{"written": written, "read_as": read_as} for written, read_as in explanation.corrections],
         "rank": explanation.rank,
         "strategy": {
             "module": explanation.module,

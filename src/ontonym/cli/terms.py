@@ -84,7 +84,7 @@ def add_command(
     place: IndexPlace,
     as_json: bool,
 ) -> None:
-    """Add terms to an index: they are searched from the next query on, by every process that has it open.
+    """Add terms to an index: searches find them from now on.
 
     FILE is a CSV or TSV file with columns id and text (count, who, when and why may follow), JSON lines of the same, or
     an annotated corpus in PubTator format, whose mentions are added as often as they occur. A term that is there

@@ -20,11 +20,11 @@ from ontonym.evaluate.measures import Resolve
 from ontonym.evaluate.normalization import Answer, answer_mentions, known_parts
 from ontonym.evaluate.significance import BootstrapOptions, Interval, mean_interval
 from ontonym.index import Index
-from ontonym.index.calibration import WAYS, Calibration, Standing
+from ontonym.index.calibration import WAYS, Calibration, Standing, way_of
 from ontonym.learning.calibration import FitOptions, Outcomes, calibrated, fit_curves
 from ontonym.learning.questions import Question, QuestionOptions, draw_questions
-from ontonym.tasks import NormalizeOptions, SearchOptions, normalize, search
-from ontonym.tasks.search import way_of
+from ontonym.tasks import NormalizeOptions, normalize, search
+from ontonym.tasks.search import Experiment
 from ontonym.types import Advance, Hit, Mention
 
 FOLDS = 10
@@ -133,7 +133,7 @@ def annotated_outcomes(
     Raises InputError where there is no mention, or where the terminologies have none of their concepts.
     """
     given = options or NormalizeOptions()
-    raw = replace(given, search=replace(given.search, calibrated=False), threshold=0.0, precision=None)
+    raw = replace(given, search=Experiment.of(given.search, calibrated=False), threshold=0.0, precision=None)
 
     def ask(mentions: Sequence[Mention]) -> Iterable[Sequence[Hit]]:
         return (answer.candidates for answer in normalize(index, mentions, raw))
@@ -178,7 +178,7 @@ def named_outcomes(
 
 
 def _asked(index: Index, question: Question) -> _Row:
-    hits = search(index, question.text, SearchOptions(k=3, strategy="O-T", calibrated=False, hidden=question.hidden))
+    hits = search(index, question.text, Experiment(k=3, strategy="O-T", calibrated=False, hidden=question.hidden))
     right = frozenset(index.id(concept) for concept in question.right)
     group = str(question.concept) if question.concept >= 0 else question.text
     return _row(hits, right, group, question.text)

@@ -24,7 +24,7 @@ from ontonym.index.dense import write_dense
 from ontonym.index.inverted import invert
 from ontonym.index.known import Known
 from ontonym.index.names import SearchedTerms, write_names
-from ontonym.index.part import Part
+from ontonym.index.part import IndexPart
 from ontonym.store import Terminology
 from ontonym.store.columns import StringColumn, StringWriter, load_numbers, save_numbers
 from ontonym.text.normalization import tokens
@@ -134,7 +134,7 @@ class Added:
     """The added terms that are searched, with their texts and who they are from."""
 
     def __init__(self, folder: Path, rarity_among: int) -> None:
-        self.part = Part(folder, rarity_among=rarity_among, counts=load_numbers(folder, "name_count"))
+        self.part = IndexPart(folder, rarity_among=rarity_among, counts=load_numbers(folder, "name_count"))
         self._texts = StringColumn.open(folder, "term")
         self._sources = StringColumn.open(folder, "source")
 
@@ -161,7 +161,7 @@ def find_concept(terminologies: Sequence[Terminology], concept_id: str) -> int |
 
 
 def write_added(
-    writer: ArtifactWriter, journal: Journal, find: Find, ontology: Part, encoder: Encoder, old: Path | None
+    writer: ArtifactWriter, journal: Journal, find: Find, ontology: IndexPart, encoder: Encoder, old: Path | None
 ) -> None:
     """Writes the journal and the part made of what holds in it into an index that is being written.
 
@@ -205,7 +205,7 @@ def _by_concept(terms: Iterable[AddedTerm], find: Find) -> tuple[list[tuple[int,
 
 
 def _write_part(
-    folder: Path, found: Sequence[tuple[int, list[AddedTerm]]], ontology: Part, encoder: Encoder, known: Known
+    folder: Path, found: Sequence[tuple[int, list[AddedTerm]]], ontology: IndexPart, encoder: Encoder, known: Known
 ) -> None:
     terms = [term for _, held in found for term in held]
     for name, values in (("term", [term.text for term in terms]), ("source", [_source(term) for term in terms])):
@@ -236,7 +236,7 @@ def _write_part(
     save_numbers(folder, "name_count", np.array([term.count for term in terms], dtype=np.uint32))
 
 
-def _idf(ontology: Part, words: Sequence[str]) -> npt.NDArray[np.float32]:
+def _idf(ontology: IndexPart, words: Sequence[str]) -> npt.NDArray[np.float32]:
     names = ontology.names
     numbers = names.word_ids(words)
     found = [names.unseen_idf if number is None else float(names.idf[number]) for number in numbers]

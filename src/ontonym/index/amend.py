@@ -13,7 +13,7 @@ from ontonym.artifact import ArtifactWriter, read_manifest, write_artifact
 def amended(path: Path, changes: Callable[[str], bool] = lambda _: False) -> Iterator[ArtifactWriter]:
     """A writer of the index at ``path`` that has its files but those that ``changes`` tells by name, and its content.
 
-    Open handles take up what was changed at their next search. Raises ArtifactError where there is no index,
+    `Index.refreshed` gives an open index with the change. Raises ArtifactError where there is no index,
     LockedError while another process writes it.
     """
     read_manifest(path, "index")

@@ -17,7 +17,7 @@ from ontonym.index.dense import write_dense
 from ontonym.index.inverted import invert
 from ontonym.index.known import Known
 from ontonym.index.names import NameOptions, searched_terms, write_idf, write_names
-from ontonym.index.part import Part
+from ontonym.index.part import IndexPart
 from ontonym.index.place import noted_place
 from ontonym.store import Terminology
 from ontonym.types import Advance, Progress
@@ -119,7 +119,7 @@ def carry_added(writer: ArtifactWriter, path: Path, terminologies: Sequence[Term
     journal = Journal.open(path)
     if journal.entries:
         find = partial(find_concept, terminologies)
-        write_added(writer, journal, find, Part(writer.folder), encoder, None)
+        write_added(writer, journal, find, IndexPart(writer.folder), encoder, None)
 
 
 class _Stages:

@@ -18,14 +18,31 @@ from ontonym.arrays import Doubles
 from ontonym.artifact import ArtifactWriter, Manifest
 from ontonym.errors import ArtifactError, InputError
 from ontonym.index.amend import amended
+from ontonym.types import Correction, Hit
 
 FILE = "calibration.json"
 """The name of the file in an index."""
 
 WAYS = ("spelled", "shared", "mended", "near")
 """How a first hit was found, each with a curve of its own: a name of it is equal to the query; that name is
-another concept's too; misspelled words of the query were mended first; anything else.
+another concept's too; the query was corrected first (``mended`` in the file); anything else.
 """
+
+
+def way_found(correction: Correction, *, is_name: bool, is_shared: bool) -> str:
+    """One of `WAYS`: by what was changed in the query, whether a name is equal to it, and another concept's too."""
+    if correction is not Correction.NONE:
+        return "mended"
+    if is_name:
+        return "shared" if is_shared else "spelled"
+    return "near"
+
+
+def way_of(hit: Hit) -> str:
+    """How a first hit was found: one of `WAYS`."""
+    is_name = hit.reason.rule in {"exact", "normalized"}
+    return way_found(hit.reason.correction, is_name=is_name, is_shared=bool(hit.ambiguous))
+
 
 LEAST_ANSWERED = 30
 """A precision of fewer answers than this is no ground to choose a threshold on."""
@@ -157,7 +174,7 @@ class Calibration:
 
 
 def write_calibration(path: Path | str, calibration: Calibration | None) -> None:
-    """Puts a calibration into the index at ``path``, or takes it out: every open handle sees it at its next search.
+    """Puts a calibration into the index at ``path``, or takes it out; `Index.refreshed` gives an open index with it.
 
     Raises ArtifactError where it is no index, LockedError while another process writes it.
     """

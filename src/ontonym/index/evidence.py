@@ -6,7 +6,7 @@ judged by the accident of which list it came from.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -18,10 +18,12 @@ from ontonym.arrays import Floats, Ints, Mask
 from ontonym.encoder.protocol import Encoder, Vectors
 from ontonym.index.added import Added
 from ontonym.index.dense import DenseSignal
-from ontonym.index.looks import Look, NameTable, brought, joined
 from ontonym.index.names import Names
-from ontonym.index.part import Part, mean_vectors
+from ontonym.index.part import IndexPart, mean_vectors
+from ontonym.index.query import Query, Speller, corrected_query, read_queries
+from ontonym.index.views import NameTable, QueryView, brought, joined
 from ontonym.text.normalization import tokens
+from ontonym.types import Correction
 
 Source = Literal["O", "D", "OD"]
 """What is searched (Xu section 3.2): the ontology's names, a user's or annotator's, or both."""
@@ -55,8 +57,7 @@ FEATURES = (
 SIGNAL_COLUMNS = {"lexical": FEATURES.index("words"), "char": FEATURES.index("char"), "dense": FEATURES.index("dense")}
 """Each signal's similarity among the features; lexical is rarity-weighted word overlap of what BM25 brought."""
 
-
-_REMEMBERED = 256
+_LONGEST_ACRONYM = 6
 _RIVALS = ("dense", "dense_concept", "char", "words")
 
 
@@ -116,18 +117,24 @@ class Signals:
     The name rows of the added part follow those of the ontology's.
     """
 
-    def __init__(self, encoder: Encoder, ontology: Part, added: Added | None = None) -> None:
+    def __init__(
+        self, encoder: Encoder, ontology: IndexPart, added: Added | None = None, speller: Speller | None = None
+    ) -> None:
         self.encoder = encoder
         self.ontology = ontology
         self.added = added
-        self._vectors: dict[str, Vectors] = {}
+        self._speller = speller or Speller(ontology.names)
+
+    def with_added(self, added: Added | None) -> Signals:
+        """The same names of the ontology with other added ones."""
+        return Signals(self.encoder, self.ontology, added, self._speller)
 
     @property
     def names(self) -> Names:
         """The names of the ontology."""
         return self.ontology.names
 
-    def parts(self, source: Source) -> list[tuple[int, Part]]:
+    def parts(self, source: Source) -> list[tuple[int, IndexPart]]:
         """The parts that are searched, each with the row of its first name."""
         found = [(0, self.ontology)] if "O" in source else []
         return [*found, (len(self.names), self.added.part)] if "D" in source and self.added else found
@@ -151,40 +158,46 @@ class Signals:
         parts = self.parts(source)
         return self._all_vectors if len(parts) > 1 else parts[0][1].concept_vectors
 
-    def prepare(self, texts: Iterable[str]) -> None:
-        """Encodes texts that will be searched for: together, which takes less time, where it gives the same vectors."""
-        if not self.encoder.is_steady:
-            return
-        new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
-        if new:
-            made = dict(zip(new, self.encoder.encode_names(new), strict=True))
-            self._vectors = made if len(self._vectors) > _REMEMBERED else self._vectors | made
+    def query(self, text: str) -> Query:
+        """A text, read once for all that is asked of it."""
+        return self.queries([text])[0]
 
-    def _vector(self, text: str) -> Vectors:
-        """The vector of a text, made once while a sieve asks for it again."""
-        vector = self._vectors.get(text)
-        if vector is None:
-            vector = self.encoder.encode_names([text])[0]
-            self._vectors = {text: vector} if len(self._vectors) > _REMEMBERED else {**self._vectors, text: vector}
-        return vector
+    def queries(self, texts: Sequence[str]) -> list[Query]:
+        """Texts, read and encoded together."""
+        return read_queries(self.encoder, texts)
 
-    def nearness(self, text: str, source: Source, representation: Representation, allowed: Mask | None = None) -> float:
-        """The highest cosine of a name (T) or of a concept's mean vector (C) to a text, in [-1, 1]; -1 for none.
+    def capitalized(self, query: Query) -> Query:
+        """A short word in capitals where only so it is a name: "ards" is ARDS, whose S is no plural."""
+        text, capitals = query.text, query.text.upper()
+        if not text.islower() or len(text) > _LONGEST_ACRONYM or len(self.spelled(query.words)):
+            return query
+        if not len(self.spelled(tokens(capitals))):
+            return query
+        return corrected_query(self.encoder, query, capitals, Correction.CAPITALIZED)
+
+    def corrected(self, query: Query) -> Query | None:
+        """The query with its misspelled words corrected, or None where there is none."""
+        text = self._speller.corrected(query, self.is_known)
+        return None if text is None else corrected_query(self.encoder, query, text, Correction.CORRECTED)
+
+    def nearness(
+        self, query: Query, source: Source, representation: Representation, allowed: Mask | None = None
+    ) -> float:
+        """The highest cosine of a name (T) or of a concept's mean vector (C) to a query, in [-1, 1]; -1 for none.
 
         No evidence has a higher dense similarity, and it takes much less time.
         """
-        vector = self._vector(text)
         if representation == "C":
-            found = [self.concept_vectors(source).nearest(vector, 1, allowed)]
+            found = [self.concept_vectors(source).nearest(query.vector, 1, allowed)]
         else:
             parts = [part for _, part in self.parts(source)]
             masks = [None if allowed is None else allowed[part.names.concepts] for part in parts]
-            found = [part.dense.nearest(vector, 1, mask) for part, mask in zip(parts, masks, strict=True)]
+            found = [part.dense.nearest(query.vector, 1, mask) for part, mask in zip(parts, masks, strict=True)]
         return max((float(one.similarities[0]) for one in found if len(one.rows)), default=-1.0)
 
     def evidence(
         self,
-        text: str,
+        query: Query,
         *,
         signals: Collection[str] = tuple(SIGNAL_COLUMNS),
         k: int = 50,
@@ -194,7 +207,7 @@ class Signals:
         source: Source = "O",
         representation: Representation = "T",
     ) -> Evidence:
-        """The candidates that ``signals`` bring for a text, each signal its ``k`` nearest names or concepts.
+        """The candidates that ``signals`` bring for a query, each signal its ``k`` nearest names or concepts.
 
         ``allowed`` is a bitmap over concepts that the scan keeps to. ``hidden`` are name rows treated as if they were
         not in the index (how fusion learns from the names themselves). ``also`` are concepts judged in any case. Under
@@ -203,14 +216,13 @@ class Signals:
         parts = self.parts(source)
         if not parts:
             return _NOTHING
-        words, vector = tokens(text), self._vector(text)
         by_concept = representation == "C" and "dense" in signals
         by_name = [name for name in signals if name != "dense" or not by_concept]
-        looks = [Look(part, words, vector, first=first, hidden=_own(hidden, first, part)) for first, part in parts]
+        views = [QueryView(part, query, first=first, hidden=_own(hidden, first, part)) for first, part in parts]
         masks = [None if allowed is None else allowed[part.names.concepts] for _, part in parts]
-        found = brought(looks, by_name, k, masks)
+        found = brought(views, by_name, k, masks)
         if by_concept:
-            found.append(self._nearest_concepts(source, vector, k, allowed))
+            found.append(self._nearest_concepts(source, query.vector, k, allowed))
         if also:
             wanted = np.asarray(tuple(also), dtype=np.int64)
             named = [part.names.bounds[wanted] < part.names.bounds[wanted + 1] for _, part in parts]
@@ -218,9 +230,9 @@ class Signals:
         concepts = np.unique(np.concatenate(found))
         if not len(concepts):
             return _NOTHING
-        table = joined([look.table(concepts) for look in looks])
-        means = self.concept_vectors(source).vectors(concepts) @ vector if by_concept else None
-        return _judged(words, vector, concepts, table, means)
+        table = joined([view.table(concepts) for view in views])
+        means = self.concept_vectors(source).vectors(concepts) @ query.vector if by_concept else None
+        return _judged(query, concepts, table, means)
 
     def _nearest_concepts(self, source: Source, vector: Vectors, k: int, allowed: Mask | None) -> Ints:
         """The ``k`` concepts that have names and the nearest mean vectors."""
@@ -229,7 +241,7 @@ class Signals:
         return found[np.logical_or.reduce(named)]
 
 
-def _own(rows: Ints | None, first: int, part: Part) -> Ints | None:
+def _own(rows: Ints | None, first: int, part: IndexPart) -> Ints | None:
     """Of name rows of all parts those of one, counted from its first; None where there are none."""
     if rows is None:
         return None
@@ -237,10 +249,8 @@ def _own(rows: Ints | None, first: int, part: Part) -> Ints | None:
     return own if len(own) else None
 
 
-def _judged(
-    words: Sequence[str], vector: Vectors, concepts: Ints, names: NameTable, concept_similarities: Floats | None
-) -> Evidence:
-    """The evidence on ``concepts`` from all their ``names``; the similarities to mean vectors are told or made."""
+def _judged(query: Query, concepts: Ints, names: NameTable, concept_similarities: Floats | None) -> Evidence:
+    """The evidence on ``concepts`` from all their ``names``; similarities to mean vectors are made where not given."""
     counts = np.bincount(names.owners, minlength=len(concepts))
     starts = np.cumsum(counts) - counts
     match = names.dense + names.char + names.both + 2 * names.spelled + 0.01 * names.preferred
@@ -250,7 +260,7 @@ def _judged(
     if concept_similarities is None:
         means = np.add.reduceat(names.vectors, starts, axis=0)
         means /= np.maximum(np.linalg.norm(means, axis=1, keepdims=True), 1e-9)
-        concept_similarities = means @ vector
+        concept_similarities = means @ query.vector
     table = {
         "dense": np.maximum.reduceat(names.dense, starts),
         "dense_support": names.dense[nearest][thirds].mean(axis=1),
@@ -266,7 +276,7 @@ def _judged(
         "size": np.log1p(names.sizes),
         "inexact": names.inexact[best],
         "abbreviation": names.short[best],
-        "short_query": np.full(len(concepts), len(words) == 1 and len(words[0]) <= 5),
+        "short_query": np.full(len(concepts), len(query.words) == 1 and len(query.words[0]) <= 5),
     }
     rivals = [table[name] - table[name].max() for name in _RIVALS]
     sums = np.column_stack([np.add.reduceat(names.char, starts), np.add.reduceat(names.both, starts)])

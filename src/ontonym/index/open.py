@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from functools import lru_cache, partial
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 import numpy as np
 
-from ontonym.arrays import Mask
+from ontonym.arrays import Doubles, Mask
 from ontonym.artifact import MANIFEST, Manifest, open_artifact
 from ontonym.encoder import open_encoder
 from ontonym.encoder.protocol import Encoder
 from ontonym.errors import ArtifactError, MismatchError, UnknownIdError, UnknownNameError
 from ontonym.index.added import Added, find_concept
 from ontonym.index.calibration import Calibration
-from ontonym.index.evidence import Signals
+from ontonym.index.evidence import Evidence, Representation, Signals
 from ontonym.index.fuse import Fusion, default_fusion
-from ontonym.index.part import Part
+from ontonym.index.handle import Handle, check_same, opened_sources
+from ontonym.index.part import IndexPart
 from ontonym.index.place import found_place, kept_encoder
-from ontonym.index.spelling import Speller
-from ontonym.store import Terminology, open_terminology
+from ontonym.store import Terminology
 from ontonym.types import Term
+
+_REMEDY = "rebuild with `build_index()`"
+_FILTERS = 4  # bitmaps that are kept
 
 
 def open_index(
@@ -59,39 +59,22 @@ class IndexPlace:
         return open_artifact(self.path, "index", lambda folder, manifest: _open(folder, manifest, self))
 
 
-def _open(
-    folder: Path,
-    manifest: Manifest,
-    given: IndexPlace,
-) -> Index:
-    facts = manifest.content
+def _open(folder: Path, manifest: Manifest, given: IndexPlace) -> Index:
+    facts, stamp = manifest.content, _stamp(folder)
+    made_from = facts["identity"]["terminologies"]
     places = given.terminologies or [found_place(folder, place, "terminology") for place in facts["terminologies"]]
-    expected = facts["identity"]["terminologies"]
-    if len(places) != len(expected):
-        raise MismatchError(f"{folder}: was made from {len(expected)} terminologies, but {len(places)} were given")
-    encoder = given.encoder
-    if encoder is None:
-        encoder = kept_encoder(folder, facts["encoder"])
-    opened: list[Terminology] = []
-    try:
-        for place, source in zip(places, expected, strict=True):
-            opened.append(open_terminology(place))
-            _check_same(folder, f"the terminology {source['name']}", source["fingerprint"], opened[-1], place)
-        coder = open_encoder(encoder)
-        _check_same(folder, "the encoder", facts["identity"]["encoder"], coder, encoder)
-        return Index(folder, manifest, tuple(opened), coder, given)
-    except BaseException:
-        for terminology in opened:
-            terminology.close()
-        raise
-
-
-def _check_same(index: Path, what: str, expected: str, found: Terminology | Encoder, place: Path | str) -> None:
-    if found.fingerprint != expected:
-        raise MismatchError(
-            f"{index}: {what} it was made from is not the one at {place} (fingerprint {expected[:12]} then, "
-            f"{found.fingerprint[:12]} now): rebuild with `ontonym index`"
-        )
+    if len(places) != len(made_from):
+        raise MismatchError(f"{folder}: was made from {len(made_from)} terminologies, but {len(places)} were given")
+    place = kept_encoder(folder, facts["encoder"]) if given.encoder is None else given.encoder
+    with opened_sources(folder, places, made_from, _REMEDY) as terminologies:
+        encoder = open_encoder(place)
+        check_same(folder, "the encoder", facts["identity"]["encoder"], encoder.fingerprint, place, _REMEDY)
+        try:
+            ontology = IndexPart(folder)
+            signals = Signals(encoder, ontology, Added.open(folder, len(ontology.names)))
+        except (OSError, ValueError) as error:
+            raise ArtifactError(f"{folder}: damaged: {error}; {_REMEDY}") from error
+        return Index(folder, manifest, terminologies, signals, Calibration.open(folder), given, stamp)
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:
@@ -103,113 +86,82 @@ def _stamp(path: Path) -> tuple[int, int] | None:
     return status.st_ino, status.st_mtime_ns
 
 
-class Index:
-    """An open index; read-only, and shared by threads. Concepts are numbered through all terminologies in order."""
+class Index(Handle):
+    """An open index, which threads may share. It never changes: `refreshed` gives one that has what was added since.
+
+    Concepts are numbered through all terminologies in order. ``signals`` are what is searched, ``fusion`` makes one
+    confidence of what they say, and ``calibration`` is what `ontonym.evaluate.calibration` learned, or None.
+    """
 
     def __init__(
         self,
         path: Path,
         manifest: Manifest,
         terminologies: tuple[Terminology, ...],
-        encoder: Encoder,
+        signals: Signals,
+        calibration: Calibration | None,
         opened_as: IndexPlace,
+        stamp: tuple[int, int] | None,
     ) -> None:
-        self.path = path
-        self.opened_as = opened_as
-        self.manifest = manifest
-        self.terminologies = terminologies
-        self.encoder = encoder
-        try:
-            self._stamp = _stamp(path)
-            ontology = Part(path)
-            self.signals = Signals(encoder, ontology, Added.open(path, len(ontology.names)))
-        except (OSError, ValueError) as error:
-            raise ArtifactError(f"{path}: damaged: {error}; rebuild with `ontonym index`") from error
-        self.calibration: Calibration | None = Calibration.open(path)
-        self.speller = Speller(self.signals.names)
+        super().__init__(path, manifest, terminologies)
+        self.signals = signals
+        self.calibration = calibration
         self.fusion: Fusion = default_fusion()
-        self._offsets = [0, *accumulate(map(len, terminologies))]
-        self._last_mask: tuple[tuple[tuple[str, ...], ...], Mask | None] = ((), None)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Lets go of the terminologies; the handle cannot be asked afterwards."""
-        for terminology in self.terminologies:
-            terminology.close()
+        self.opened_as = opened_as
+        self._stamp = stamp
+        self._masks = lru_cache(_FILTERS)(partial(_mask, terminologies))
 
     def __len__(self) -> int:
         return len(self.signals.names)
 
-    def refresh(self) -> None:
-        """Takes up the terms that were added or removed since, and the calibration; the next search sees them.
+    def refreshed(self) -> Index:
+        """The index with the terms that were added or removed since, the calibration and the tuned strategy of today.
 
-        Costs one look at the manifest's time. Where the index itself was replaced by another, the handle stays with the
-        one it opened.
+        Itself where nothing changed, which costs one look at the time of the manifest; else a handle that shares its
+        files, so that closing either closes both. Where the index was replaced by another one, what was opened stays.
         """
         stamp = _stamp(self.path)
         if stamp == self._stamp or stamp is None:
-            return
+            return self
         try:
-            open_artifact(self.path, "index", self._take_up)
-        except ArtifactError:  # it is being replaced or is gone: what was opened is whole
-            return
-        self._stamp = stamp
+            return open_artifact(self.path, "index", partial(self._again, stamp))
+        except (ArtifactError, OSError, ValueError):  # it is gone or damaged: what was opened is whole
+            return self
 
-    def _take_up(self, folder: Path, manifest: Manifest) -> None:
-        if manifest.content["identity"] != self.manifest.content["identity"]:
-            return
-        ontology = self.signals.ontology
-        self.manifest = manifest
-        self.signals = Signals(self.encoder, ontology, Added.open(folder, len(ontology.names)))
-        self.calibration = Calibration.open(folder)
-
-    def __repr__(self) -> str:
-        return f"<Index of {self.name} at {self.path}>"
+    def _again(self, stamp: tuple[int, int], folder: Path, manifest: Manifest) -> Index:
+        signals, calibration = self.signals, self.calibration
+        if manifest.content["identity"] == self.manifest.content["identity"]:
+            signals = signals.with_added(Added.open(folder, len(signals.names)))
+            calibration = Calibration.open(folder)
+        else:
+            manifest = self.manifest
+        return Index(self.path, manifest, self.terminologies, signals, calibration, self.opened_as, stamp)
 
     @property
-    def name(self) -> str:
-        """The names of its terminologies."""
-        return " + ".join(terminology.name for terminology in self.terminologies)
-
-    @property
-    def releases(self) -> str:
-        """The names of its terminologies with their versions."""
-        return " + ".join(f"{terminology.name} {terminology.version}".strip() for terminology in self.terminologies)
+    def encoder(self) -> Encoder:
+        """What encodes queries."""
+        return self.signals.encoder
 
     @property
     def concept_count(self) -> int:
         """The number of concepts of all its terminologies."""
         return self._offsets[-1]
 
-    def locate(self, concept: int) -> tuple[Terminology, int]:
-        """The terminology of a concept number and the concept's row in it."""
-        place = bisect_right(self._offsets, concept) - 1
-        return self.terminologies[place], concept - self._offsets[place]
-
-    def id(self, concept: int) -> str:
-        """The id of a concept number."""
-        terminology, row = self.locate(concept)
-        return terminology.id(row)
-
-    def preferred(self, concept: int) -> str:
-        """The preferred term of a concept number."""
-        terminology, row = self.locate(concept)
-        return terminology.preferred(row)
+    def confidences(self, evidence: Evidence, signal: str = "fused", representation: Representation = "T") -> Doubles:
+        """How sure it is of each candidate, in [0, 1]: all signals fused, or the similarity of one alone."""
+        if signal == "fused":
+            return self.fusion.confidences(evidence.features)
+        return np.clip(evidence.similarities(signal, representation), 0, 1).astype(np.float64)
 
     def find(self, concept_id: str) -> int | None:
         """The concept number with this id, alternative ids and replacements of retired ones included, or None."""
         return find_concept(self.terminologies, concept_id)
 
     def term(self, name: int) -> Term:
-        """The term of a name row of the ontology."""
-        names = self.signals.names
+        """The term of a name row; those of added terms follow the ontology's."""
+        names, added = self.signals.names, self.signals.added
+        if name >= len(names) and added is not None:
+            return added.term(name - len(names))
         terminology, _ = self.locate(int(names.concepts[name]))
         return terminology.term(int(names.terms[name]))
 
@@ -218,6 +170,18 @@ class Index:
         names = self.signals.names
         terminology, _ = self.locate(int(names.concepts[name]))
         return terminology.term_texts()[int(names.terms[name])]
+
+    def aliases(self, concept: int) -> tuple[str, ...]:
+        """The names of a concept number that are searched, one of each spelling, the preferred one first, those that
+        were added last; empty where it has none.
+        """
+        names, added = self.signals.names, self.signals.added
+        texts = self.locate(concept)[0].term_texts()
+        found = [texts[int(row)] for row in names.terms[names.bounds[concept] : names.bounds[concept + 1]]]
+        if added is not None:
+            own = added.part.names.bounds
+            found += [added.term(row).text for row in range(int(own[concept]), int(own[concept + 1]))]
+        return tuple(dict.fromkeys(found))
 
     def resolve(self, concept_id: str) -> str | None:
         """The current id of the concept that this id means today, or None."""
@@ -233,9 +197,16 @@ class Index:
             try:
                 terminology.row(concept_id)
             except UnknownIdError as error:
-                if "Did you mean" in str(error):
+                if error.nearest:
                     raise
         raise UnknownIdError(concept_id, self.name)
+
+    def number_in(self, terminology: str, concept_id: str) -> int:
+        """The concept number with this very id in the terminology of this name; several terminologies may have it."""
+        for one, offset in zip(self.terminologies, self._offsets, strict=False):
+            if one.name == terminology:
+                return offset + one.row(concept_id)
+        return self.number(concept_id)
 
     def mask(
         self,
@@ -249,50 +220,33 @@ class Index:
         """
         if not (within or tags or terminologies):
             return None
-        wanted = (tuple(within), tuple(tags), tuple(terminologies))
-        kept, mask = self._last_mask
-        if kept != wanted:  # one query after another is asked under the same filter
-            mask = self._made_mask(*wanted)
-            self._last_mask = (wanted, mask)
-        return mask
+        numbers = tuple(self.number(concept_id) for concept_id in within)
+        return self._masks(numbers, tuple(tags), tuple(terminologies))  # one query after another has the same filter
 
-    def _made_mask(self, within: Sequence[str], tags: Sequence[str], terminologies: Sequence[str]) -> Mask:
-        mask = np.ones(self.concept_count, dtype=np.bool_)
-        if terminologies:
-            names = [terminology.name for terminology in self.terminologies]
-            for name in terminologies:
-                if name not in names:
-                    raise UnknownNameError("terminology", name, names)
-            mask &= self._spread([np.full(len(t), t.name in terminologies) for t in self.terminologies])
+
+def _mask(
+    terminologies: Sequence[Terminology], within: tuple[int, ...], tags: tuple[str, ...], named: tuple[str, ...]
+) -> Mask:
+    names = [terminology.name for terminology in terminologies]
+    known = {tag for terminology in terminologies for tag in terminology.tags}
+    for what, wanted, valid in (("terminology", named, names), ("tag", tags, known)):
+        for name in wanted:
+            if name not in valid:
+                raise UnknownNameError(what, name, valid)
+    parts, first = [], 0
+    for terminology in terminologies:
+        count = len(terminology)
+        part = np.full(count, not named or terminology.name in named)
         if within:
-            mask &= self._below(within)
+            rows = [number - first for number in within if 0 <= number - first < count]
+            part &= terminology.hierarchy.descendants_mask(rows) if rows else np.False_
         if tags:
-            mask &= self._tagged(tags)
-        mask.flags.writeable = False
-        return mask
-
-    def _below(self, ids: Sequence[str]) -> Mask:
-        numbers = [self.number(concept_id) for concept_id in ids]
-        parts = []
-        for terminology, offset in zip(self.terminologies, self._offsets, strict=False):
-            rows = [number - offset for number in numbers if 0 <= number - offset < len(terminology)]
-            empty = np.zeros(len(terminology), dtype=np.bool_)
-            parts.append(terminology.hierarchy.descendants_mask(rows) if rows else empty)
-        return self._spread(parts)
-
-    def _tagged(self, tags: Sequence[str]) -> Mask:
-        known = {tag for terminology in self.terminologies for tag in terminology.tags}
-        for tag in tags:
-            if tag not in known:
-                raise UnknownNameError("tag", tag, known)
-        parts = []
-        for terminology in self.terminologies:
-            part = np.zeros(len(terminology), dtype=np.bool_)
+            tagged = np.zeros(count, dtype=np.bool_)
             for tag in set(tags) & set(terminology.tags):
-                part |= terminology.tagged(tag)
-            parts.append(part)
-        return self._spread(parts)
-
-    @staticmethod
-    def _spread(parts: Sequence[Mask]) -> Mask:
-        return np.concatenate(parts)
+                tagged |= terminology.tagged(tag)
+            part &= tagged
+        parts.append(part)
+        first += count
+    mask = np.concatenate(parts)
+    mask.flags.writeable = False
+    return mask

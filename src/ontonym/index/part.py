@@ -19,7 +19,7 @@ from ontonym.index.names import Names
 _CONCEPTS = 1 << 14
 
 
-class Part:
+class IndexPart:
     """Names and signals, memory-mapped.
 
     ``rarity_among`` is the number of names by which rarity is told where it is not the part's own. ``counts`` say how
@@ -40,7 +40,7 @@ class Part:
         return mean_vectors((self,))
 
 
-def mean_vectors(parts: Sequence[Part]) -> DenseSignal:
+def mean_vectors(parts: Sequence[IndexPart]) -> DenseSignal:
     """The mean vector of every concept's names in all ``parts``, by concept number (Xu equation 8).
 
     Each is brought to unit length; a concept without names has zeros. Takes about a second for a million names.
@@ -50,7 +50,7 @@ def mean_vectors(parts: Sequence[Part]) -> DenseSignal:
     return DenseSignal(Encoded(tuple(np.concatenate(arrays) for arrays in zip(*made, strict=True))))
 
 
-def _means(parts: Sequence[Part], start: int, stop: int) -> Vectors:
+def _means(parts: Sequence[IndexPart], start: int, stop: int) -> Vectors:
     """The mean vectors of the concepts from ``start`` to before ``stop``, of unit length or zero."""
     total = np.zeros((stop - start, 1), dtype=np.float32)
     for part in parts:

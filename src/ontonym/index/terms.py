@@ -53,7 +53,7 @@ def add_terms(
     terminologies: Sequence[Path | str] | None = None,
     encoder: Path | str | None = None,
 ) -> Change:
-    """Adds a user's terms to the index at ``path``; the next search of every open handle sees them.
+    """Adds a user's terms to the index at ``path``; `Index.refreshed` gives an open index with them.
 
     A term that holds already is replaced; equal ones among ``terms`` count up. ``terminologies`` and ``encoder`` as in
     `open_index`. Raises LockedError while another process writes the index, ArtifactError where it is none.

@@ -15,7 +15,7 @@ TUNED = "tuned"
 def keep_strategy(path: Path | str, strategy: str, told: Mapping[str, Any]) -> None:
     """Writes into the index at ``path`` which strategy ``tuned`` means, and what it was told by.
 
-    Open handles take it up at their next search. Raises LockedError while another process writes the index.
+    `Index.refreshed` gives an open index with it. Raises LockedError while another process writes the index.
     """
     with amended(Path(path)) as writer:
         writer.content[TUNED] = {"strategy": strategy, **told}

@@ -1,4 +1,4 @@
-"""Which windows of a row of words are names of an index: all windows at once, by the hash of their words.
+"""Names of an index in running text: which windows of a row of words are names, all at once by the hash of their words.
 
 A window is a name where it has exactly the words of one, in any order: of names that differ only in it, as "Leukemia,
 Acute" and "acute leukemia" do, an index keeps one.
@@ -6,14 +6,17 @@ Acute" and "acute leukemia" do, an index keeps one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
 import numpy as np
 
 from ontonym.arrays import Hashes, Ints, Mask
+from ontonym.index.evidence import Source
 from ontonym.index.names import Names
+from ontonym.index.open import Index
+from ontonym.text.normalization import tokens
 from ontonym.text.strings import hash64, mixed
 
 LONGEST = 30
@@ -84,6 +87,50 @@ class Windows:
         pairs = [known[word] for word in words]
         numbers = np.fromiter((number for number, _ in pairs), dtype=np.int64, count=len(pairs))
         return numbers, np.fromiter((hash_ for _, hash_ in pairs), dtype=np.uint64, count=len(pairs))
+
+
+class Lexicon:
+    """The names that a source of an index holds, by their rows: added ones follow the ontology's."""
+
+    def __init__(self, index: Index, source: Source) -> None:
+        self._index = index
+        self._source = source
+        self._parts = [(first, part.names) for first, part in index.signals.parts(source)]
+        self._windows = [Windows(names, first) for first, names in self._parts]
+
+    def windows(self, words: Sequence[str], opens: Mask, closes: Mask, limits: Ints) -> list[Window]:
+        """Every window of the words that is a name, as `Windows.find` has it."""
+        return joined([windows.find(words, opens, closes, limits) for windows in self._windows])
+
+    def spelled(self, words: Sequence[str]) -> list[int]:
+        """The names with exactly these words, in any order."""
+        rows: list[int] = self._index.signals.spelled(words, self._source).tolist()
+        return rows
+
+    def concept(self, row: int) -> int:
+        """The concept number of a name."""
+        first, names = self._part(row)
+        return int(names.concepts[row - first])
+
+    def names_of(self, concept: int) -> Iterator[list[str]]:
+        """The words of each name of a concept."""
+        for _, names in self._parts:
+            for row in range(int(names.bounds[concept]), int(names.bounds[concept + 1])):
+                yield names.words_of(row)
+
+    def spellings(self, row: int) -> list[str]:
+        """The terms that share a name row."""
+        first, names = self._part(row)
+        if first:
+            return [self._index.term(row).text]
+        terminology, concept = self._index.locate(int(names.concepts[row]))
+        texts = terminology.term_texts()
+        form = sorted(tokens(texts[int(names.terms[row])]))
+        return [texts[term] for term in terminology.terms_of(concept) if sorted(tokens(texts[term])) == form]
+
+    def _part(self, row: int) -> tuple[int, Names]:
+        """The part of a name, with the row of its first name."""
+        return next((first, names) for first, names in reversed(self._parts) if row >= first)
 
 
 def joined(found: Sequence[list[Window]]) -> list[Window]:

@@ -88,7 +88,7 @@ def _hide_name(index: Index, hideable: Rows, options: LearnOptions, rng: np.rand
     if _is_shared(index, row):
         return None
     query = _rewritten(index.text(row), index, options, rng)
-    evidence = index.signals.evidence(query, hidden=np.asarray([row]))
+    evidence = index.signals.evidence(index.signals.query(query), hidden=np.asarray([row]))
     return _judged(evidence, int(index.signals.names.concepts[row]), gone=False)
 
 
@@ -108,7 +108,7 @@ def _keep_name(index: Index, fate: int, options: LearnOptions, rng: np.random.Ge
         return None
     query = _rewritten(index.text(row), index, options, rng)
     hidden = np.arange(start, stop) if gone else None
-    return _judged(index.signals.evidence(query, hidden=hidden), concept, gone=gone)
+    return _judged(index.signals.evidence(index.signals.query(query), hidden=hidden), concept, gone=gone)
 
 
 def _is_shared(index: Index, row: int) -> bool:

@@ -20,6 +20,7 @@ from ontonym.errors import InputError
 from ontonym.index import Index
 from ontonym.index.evidence import FEATURES
 from ontonym.index.fuse import Fusion
+from ontonym.index.query import Query
 from ontonym.tasks.document import CONSIDERED
 from ontonym.tasks.hits import Choice, hit_of
 from ontonym.tasks.normalize import Normalization, NormalizeOptions, normalize
@@ -27,7 +28,7 @@ from ontonym.tasks.search import SearchOptions, judged, ranking, shown
 from ontonym.text.abbreviations import expand, find_abbreviations, written_out
 from ontonym.text.normalization import key, tokens
 from ontonym.text.pieces import pieces
-from ontonym.types import Hit, Mention
+from ontonym.types import Correction, Hit, Mention
 
 Kinship = Literal["parent", "child", "ancestor", "descendant", "sibling", "kin", "unrelated", "flat", "elsewhere"]
 """What a rival is to a concept: ``kin`` has a common ancestor farther off, ``unrelated`` none; ``flat``: there is no
@@ -107,17 +108,18 @@ class Rival:
 class Explanation:
     """Why a concept is a hit for ``text``.
 
-    ``read_as`` is the text that the signals saw; ``mended`` are its words that were read otherwise than they are
-    written, as pairs. ``rank`` counts from 1; None where no signal brings the concept. ``module`` is the search that
-    gave it (`ontonym.tasks.strategy.Module.name`), with the similarity ``near`` by which a sieve goes; ``believed``
-    says that it is the first of a sieve, and near enough. ``parts`` are by signal, and of `NAME`; their shares add up
-    to 1. The steps of normalization are the hit's ``reason.changes``. ``namesakes`` have a name equal to the query too.
+    ``read_as`` is the text that was searched for; ``corrections`` are the words that differ in it, as pairs of what was
+    typed and what was searched for. ``rank`` counts from 1; None where no signal brings the concept. ``module`` is the
+    search that gave it (`ontonym.tasks.strategy.Module.name`), with the similarity ``near`` by which a sieve goes;
+    ``believed`` says that it is the first of a sieve, and near enough. ``parts`` are by signal, and of `NAME`; their
+    shares add up to 1. The steps of normalization are the hit's ``reason.changes``. ``namesakes`` have a name equal to
+    the query too.
     """
 
     hit: Hit
     text: str
     read_as: str
-    mended: tuple[tuple[str, str], ...]
+    corrections: tuple[tuple[str, str], ...]
     rank: int | None
     module: str
     near: float
@@ -172,43 +174,43 @@ def explain(index: Index, text: str, concept_id: str, options: SearchOptions = _
     Its confidence is the one it has in a search, or would have as one more candidate. Raises InputError where it has no
     name in what the strategy searches.
     """
-    concept = index.number(concept_id)
-    choices = ranking(index, text, options, index.concept_count)
+    concept, query = index.number(concept_id), index.signals.query(text)
+    choices = ranking(index, query, options, index.concept_count)
     place = next((place for place, choice in enumerate(choices) if choice.concept == concept), None)
     if place is not None:
-        return _explained(index, text, options, choices, place)
-    choice = judged(index, text, options, concept)
+        return _explained(index, choices, place, options.signal)
+    choice = judged(index, query, options, concept)
     if choice is None:
         raise InputError(f"{concept_id} has no name among those that the strategy {options.strategy} searches")
     most = min((one.confidence for one in choices if one.believed), default=1.0)
-    return _explained(index, text, options, [replace(choice, confidence=min(choice.confidence, most)), *choices], None)
+    return _explained(index, [replace(choice, confidence=min(choice.confidence, most)), *choices], None, options.signal)
 
 
 def explain_hits(index: Index, text: str, options: SearchOptions = _SEARCH) -> list[Explanation]:
     """Why each hit of `search` is one, in its order."""
-    choices = ranking(index, text, options, max(options.k, 2))
-    return [_explained(index, text, options, choices, place) for place in range(len(shown(choices, options)))]
+    choices = ranking(index, index.signals.query(text), options, max(options.k, 2))
+    return [_explained(index, choices, place, options.signal) for place in range(len(shown(choices, options)))]
 
 
 def why_nil(index: Index, text: str, threshold: float = 0.0, options: SearchOptions = _SEARCH) -> Nil | None:
     """Why the best hit for ``text`` is not good enough; None where its confidence reaches the threshold."""
-    choices = shown(ranking(index, text, options, options.k), options)
+    query = index.signals.query(text)
+    choices = shown(ranking(index, query, options, options.k), options)
     if choices and choices[0].confidence >= threshold:
         return None
-    return _nil(index, text, threshold, options, choices)
+    return _nil(index, query, threshold, choices, options.signal)
 
 
-def _nil(index: Index, text: str, threshold: float, options: SearchOptions, choices: Sequence[Choice]) -> Nil:
-    words = tokens(text)
-    if not words:
+def _nil(index: Index, query: Query, threshold: float, choices: Sequence[Choice], signal: str) -> Nil:
+    if not query.words:
         return Nil("no words", threshold)
-    written = _written(text)
-    known = index.signals.is_known(words)
-    unknown = tuple(dict.fromkeys(written.get(word, word) for word, is_ in zip(words, known, strict=True) if not is_))
+    written = _written(query.typed)
+    known = zip(query.words, index.signals.is_known(query.words), strict=True)
+    unknown = tuple(dict.fromkeys(written.get(word, word) for word, is_known in known if not is_known))
     if not choices:
         return Nil("nothing like it", threshold, unknown=unknown)
     best = choices[0]
-    fused = options.signal == "fused"
+    fused = signal == "fused"
     total = float(best.read.confidences.sum())
     return Nil(
         "below the threshold",
@@ -229,51 +231,50 @@ def explain_mention(index: Index, mention: Mention, options: NormalizeOptions = 
 
 def explain_answer(index: Index, answer: Normalization, options: NormalizeOptions = _NORMALIZE) -> MentionExplanation:
     """Why `normalize` gave this answer under these options."""
-    mention, lookup, how = answer.mention, answer.lookup, options.search
+    mention, lookup, signal = answer.mention, answer.lookup, options.search.signal
     defined = find_abbreviations(mention.passage) if options.abbreviations else {}
-    choices = _as_answered(index, lookup, how, answer.candidates)
-    count = 0 if answer.parts else len(answer.candidates)
+    query = index.signals.query(lookup)
+    choices = _as_answered(index, query, options.search, answer.candidates)
+    known = {index.id(choice.concept) for choice in choices}
+    hits = [] if answer.parts else [hit for hit in answer.candidates if hit.id in known]  # terms may have been removed
     is_nil = answer.id is None and not answer.parts
-    found = (_explained(index, lookup, how, choices, place) for place in range(count))
     return MentionExplanation(
         mention,
         answer.id,
         lookup,
         MappingProxyType(written_out(mention.text, defined)),
         lookup if lookup != expand(mention.text, defined) else "",
-        _nil(index, lookup, options.least(index), how, choices[:count]) if is_nil else None,
-        tuple(replace(one, hit=hit) for one, hit in zip(found, answer.candidates[:count], strict=True)),
+        _nil(index, query, options.least(index), choices[: len(hits)], signal) if is_nil else None,
+        tuple(replace(_explained(index, choices, place, signal), hit=hit) for place, hit in enumerate(hits)),
         tuple(explain_answer(index, part, options) for part in answer.parts),
     )
 
 
-def _as_answered(index: Index, text: str, options: SearchOptions, hits: Sequence[Hit]) -> list[Choice]:
-    """The choices for a text in the order and with the confidences of its hits, then the others."""
+def _as_answered(index: Index, query: Query, options: SearchOptions, hits: Sequence[Hit]) -> list[Choice]:
+    """The choices for a query in the order and with the confidences of its hits, then the others."""
     wide = replace(options, k=max(options.k, CONSIDERED))
-    by_id = {index.id(choice.concept): choice for choice in ranking(index, text, wide, max(wide.k, len(hits) + 1))}
+    by_id = {index.id(choice.concept): choice for choice in ranking(index, query, wide, max(wide.k, len(hits) + 1))}
     first = [replace(by_id.pop(hit.id), confidence=hit.confidence) for hit in hits if hit.id in by_id]
     return [*first, *by_id.values()]
 
 
-def _explained(
-    index: Index, text: str, options: SearchOptions, choices: Sequence[Choice], place: int | None
-) -> Explanation:
+def _explained(index: Index, choices: Sequence[Choice], place: int | None, signal: str) -> Explanation:
     """The explanation of the choice at a place, or where there is none of the first, which is not among the answers."""
     choice = choices[place or 0]
-    read = choice.read
-    hit = hit_of(index, text, choice)
+    read, query = choice.read, choice.read.query
+    hit = hit_of(index, choice)
     others = [other for other in choices if other.concept != choice.concept]
     return Explanation(
         hit=hit,
-        text=text,
-        read_as=read.text,
-        mended=_mended(text, read.text),
+        text=query.typed,
+        read_as=query.text,
+        corrections=_corrections(query),
         rank=None if place is None else place + 1,
         module=read.module.name,
         near=float(np.clip(read.similarities[choice.place], -1, 1)),
         believed=choice.believed,
-        parts=_parts(index.fusion, read.evidence.features[choice.place], hit.signals, options.signal),
-        words=_words(text, read.text, hit.matched),
+        parts=_parts(index.fusion, read.evidence.features[choice.place], hit.signals, signal),
+        words=_words(query, hit.matched),
         rival=_rival(index, choice, others[0]) if others else None,
         namesakes=tuple(Named(other, index.preferred(index.number(other))) for other in hit.ambiguous),
     )
@@ -326,9 +327,10 @@ def _silent(fusion: Fusion, features: Floats) -> Floats:
     return silent
 
 
-def _words(text: str, read_as: str, matched: str) -> Words:
-    ours, theirs = tokens(read_as), tokens(matched)
-    written = _written(read_as) | {word: spelling for word, spelling in _written(text).items() if word in ours}
+def _words(query: Query, matched: str) -> Words:
+    ours, theirs = query.words, tokens(matched)
+    typed = {word: spelling for word, spelling in _written(query.typed).items() if word in ours}
+    written = _written(query.text) | typed
     left = Counter(theirs)
     shared: list[str] = []
     only_query: list[str] = []
@@ -355,12 +357,13 @@ def _written(text: str) -> dict[str, str]:
     return written
 
 
-def _mended(text: str, read_as: str) -> tuple[tuple[str, str], ...]:
-    if text == read_as:
+def _corrections(query: Query) -> tuple[tuple[str, str], ...]:
+    if query.correction is Correction.NONE:
         return ()
-    if text.casefold() == read_as.casefold():
-        return ((text, read_as),)
-    return tuple((one, other) for one, other in zip(key(text).split(), read_as.split(), strict=True) if one != other)
+    if query.typed.casefold() == query.text.casefold():
+        return ((query.typed, query.text),)
+    words = zip(key(query.typed).split(), query.text.split(), strict=True)
+    return tuple((typed, corrected) for typed, corrected in words if typed != corrected)
 
 
 def _rival(index: Index, choice: Choice, other: Choice) -> Rival:

@@ -1,61 +1,54 @@
-"""What is made of a candidate: readings of a query with the evidence on it, choices from them, and a hit of each."""
+"""From candidates to hits: interpretations of a query with the evidence on it, and a hit of each candidate chosen."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ontonym.arrays import Doubles, Floats
 from ontonym.index import Index
-from ontonym.index.evidence import FEATURES, SIGNAL_COLUMNS, Evidence, Signals
+from ontonym.index.calibration import way_found
+from ontonym.index.evidence import FEATURES, SIGNAL_COLUMNS, Evidence
+from ontonym.index.query import Query
 from ontonym.tasks.strategy import Module
 from ontonym.text.normalization import changes, key, normalize
-from ontonym.types import Hit, Reason, Term
-
-READ_AS = "read as "
-"""How the reason of a hit begins whose query was mended first."""
+from ontonym.types import Correction, Hit, Reason, Term
 
 _SPELLED = FEATURES.index("spelled")
+_TELLING_WORDS, _ALIKE = 0.7, 0.6
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """A way to read the query, as it is or with its misspelled words mended, and what one module makes of it.
+class Interpretation:
+    """What one module of a strategy makes of a query, as it was typed or corrected.
 
-    ``similarities`` are those that a sieve goes by.
+    ``confidences`` are by candidate, ``similarities`` what a sieve goes by.
     """
 
-    text: str
+    query: Query
     module: Module
-    signals: Signals
     evidence: Evidence
-    confidences: npt.NDArray[np.float64]
-    similarities: npt.NDArray[np.float32]
+    confidences: Doubles
+    similarities: Floats
 
     @property
     def surest(self) -> float:
         """The highest confidence, 0 where there is no candidate."""
         return float(self.confidences.max(initial=0.0))
 
-    def term(self, index: Index, name: int) -> Term:
-        """The term of a name row; those of added terms follow the ontology's."""
-        first = len(self.signals.names)
-        if name >= first and self.signals.added is not None:
-            return self.signals.added.term(name - first)
-        return index.term(name)
-
 
 @dataclass(frozen=True, slots=True)
 class Choice:
     """A candidate in its place among the answers to a query.
 
-    ``place`` is its row in the evidence of the reading. ``believed`` says that it comes from the first module of a
-    sieve, which was near enough.
+    ``place`` is its row in the evidence of the interpretation. ``believed`` says that it comes from the first module of
+    a sieve, which was near enough.
     """
 
-    read: Reading
+    read: Interpretation
     place: int
     confidence: float
     believed: bool = False
@@ -65,17 +58,32 @@ class Choice:
         """Its concept number."""
         return int(self.read.evidence.concepts[self.place])
 
+    @property
+    def is_spelled(self) -> bool:
+        """Whether a name of it is equal to the query."""
+        return bool(self.read.evidence.features[self.place, _SPELLED])
 
-def hit_of(index: Index, text: str, choice: Choice) -> Hit:
-    """The hit that a choice is for the query ``text``."""
-    read, place = choice.read, choice.place
-    evidence = read.evidence
+    def namesakes(self) -> list[int]:
+        """The other concepts that have a name equal to the query too, surest first; none where it has none itself."""
+        if not self.is_spelled:
+            return []
+        spelled = np.flatnonzero(self.read.evidence.column("spelled"))
+        ranked = spelled[np.argsort(-self.read.confidences[spelled], kind="stable")]
+        others: list[int] = self.read.evidence.concepts[ranked[ranked != self.place]].tolist()
+        return others
+
+    @property
+    def way(self) -> str:
+        """How it was found: one of `ontonym.index.calibration.WAYS`."""
+        return way_found(self.read.query.correction, is_name=self.is_spelled, is_shared=bool(self.namesakes()))
+
+
+def hit_of(index: Index, choice: Choice) -> Hit:
+    """The hit that a choice is."""
+    query, evidence = choice.read.query, choice.read.evidence
     terminology, row = index.locate(choice.concept)
-    features = evidence.features[place].tolist()
-    spelled = bool(features[_SPELLED])
-    name = int(evidence.best[place])
-    is_added = name >= len(read.signals.names)
-    term = read.term(index, name) if is_added or not spelled else nearest_spelling(index, read.text, name)
+    features = evidence.features[choice.place].tolist()
+    term = matched_term(index, query.text, int(evidence.best[choice.place]), is_spelled=choice.is_spelled)
     return Hit(
         id=terminology.id(row),
         preferred=terminology.preferred(row),
@@ -85,25 +93,26 @@ def hit_of(index: Index, text: str, choice: Choice) -> Hit:
         source=term.source,
         terminology=terminology.name,
         confidence=choice.confidence,
-        similarity=min(max(features[SIGNAL_COLUMNS["dense"]], -1.0), 1.0),
-        signals={name: round(min(max(features[at], 0.0), 1.0), 4) for name, at in SIGNAL_COLUMNS.items()},
-        reason=reason_of(text, term.text, features, spelled=spelled, read_as=read.text),
-        ambiguous=tuple(index.id(concept) for concept in _namesakes(read, place)) if spelled else (),
+        **similarities_of(features),
+        reason=reason_of(query.typed, term.text, features, read_as=query.text, correction=query.correction),
+        ambiguous=tuple(index.id(concept) for concept in choice.namesakes()),
         status=terminology.status(row),
     )
 
 
-def _namesakes(read: Reading, place: int) -> list[int]:
-    """The other concepts that have a name equal to the query too, surest first."""
-    spelled = np.flatnonzero(read.evidence.column("spelled"))
-    ranked = spelled[np.argsort(-read.confidences[spelled], kind="stable")]
-    others: list[int] = read.evidence.concepts[ranked[ranked != place]].tolist()
-    return others
+def similarities_of(features: Sequence[float]) -> dict[str, Any]:
+    """The ``similarity`` and the ``signals`` of a hit, from the features of its concept."""
+    return {
+        "similarity": min(max(features[SIGNAL_COLUMNS["dense"]], -1.0), 1.0),
+        "signals": {name: round(min(max(features[at], 0.0), 1.0), 4) for name, at in SIGNAL_COLUMNS.items()},
+    }
 
 
-def nearest_spelling(index: Index, text: str, name: int) -> Term:
-    """Of the terms of the ontology that share a name row, the one written most like the query."""
+def matched_term(index: Index, text: str, name: int, *, is_spelled: bool) -> Term:
+    """The term of a name row; where the name is equal to a text, of its terms the one that is written most like it."""
     names = index.signals.names
+    if name >= len(names) or not is_spelled:
+        return index.term(name)
     terminology, row = index.locate(int(names.concepts[name]))
     texts = terminology.term_texts()
     first = int(names.terms[name])
@@ -113,24 +122,34 @@ def nearest_spelling(index: Index, text: str, name: int) -> Term:
     return terminology.term(min(alike, key=lambda term: (texts[term] != text, key(texts[term]) != wanted, term)))
 
 
-def reason_of(text: str, matched: str, features: Sequence[float], *, spelled: bool, read_as: str = "") -> Reason:
-    """Why a name was found for a text, which was ``read_as`` another where words were mended; ``features`` are those of
-    its concept (`ontonym.index.evidence.FEATURES`), ``spelled`` says that text and name are equal.
+def reason_of(
+    text: str,
+    matched: str,
+    features: Sequence[float],
+    *,
+    read_as: str = "",
+    correction: Correction = Correction.NONE,
+) -> Reason:
+    """Why a name was found for a text, that was ``read_as`` another one where a ``correction`` was made.
+
+    ``features`` are those of the name's concept (`ontonym.index.evidence.FEATURES`).
     """
-    read_as = read_as or text
     if text == matched:
         return Reason("exact", "the same text")
-    mended = "" if read_as == text else f"{READ_AS}“{read_as}”: "
-    if spelled:
-        steps = changes(read_as, matched) or ()
+    is_corrected = correction is not Correction.NONE
+    said = f"read as “{read_as}”: " if is_corrected else ""
+    if features[_SPELLED]:
+        steps = changes(read_as or text, matched) or ()
         detail = f"the same but for {_listed(steps)}" if steps else "the same text"
-        return Reason("spelling" if mended else "normalized", mended + detail, steps)
+        return Reason("spelling" if is_corrected else "normalized", said + detail, steps, correction)
     strengths = {name: features[column] for name, column in SIGNAL_COLUMNS.items()}
-    if strengths["lexical"] >= 0.7:
-        return Reason("words", f"{mended}shares its telling words ({strengths['lexical']:.0%} by rarity)")
-    if strengths["char"] >= 0.6 and strengths["char"] >= strengths["dense"]:
-        return Reason("spelling", f"{mended}spelled alike ({strengths['char']:.0%} of letter groups)")
-    return Reason("meaning", f"{mended}close in meaning (cosine {strengths['dense']:.2f})")
+    if strengths["lexical"] >= _TELLING_WORDS:
+        shared = f"shares its telling words ({strengths['lexical']:.0%} by rarity)"
+        return Reason("words", said + shared, correction=correction)
+    if strengths["char"] >= _ALIKE and strengths["char"] >= strengths["dense"]:
+        alike = f"spelled alike ({strengths['char']:.0%} of letter groups)"
+        return Reason("spelling", said + alike, correction=correction)
+    return Reason("meaning", f"{said}close in meaning (cosine {strengths['dense']:.2f})", correction=correction)
 
 
 def _listed(steps: tuple[str, ...]) -> str:

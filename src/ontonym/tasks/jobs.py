@@ -1,4 +1,4 @@
-"""Work on an index shared out among processes, in the order in which it was given.
+"""Work on an index, shared out among processes, in the order in which it was given.
 
 Every process opens the index for itself; its files are memory-mapped, so that they are in memory once.
 """
@@ -12,7 +12,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from ontonym.errors import InputError
 from ontonym.index import Index
@@ -28,14 +28,15 @@ def in_processes(
 ) -> Iterator[Found]:
     """What ``worker(index)`` finds for each of ``given``, in order, streamed, by ``jobs`` processes.
 
-    ``worker`` is called once in each process and must be picklable, as must what is given and found: a piece of work
-    that is worth sending. With one job all is done here, one after another; else three for each process are read ahead.
-    Errors are raised here, and nothing runs on when the iterator is closed. InputError where ``jobs`` is below 1.
+    ``worker`` is called in each process, and again where terms were added to the index or removed from it between two
+    pieces of work. It must be picklable, as must what is given and found: a piece of work that is worth sending. With
+    one job all is done here, one after another; else three for each process are read ahead. Errors are raised here, and
+    nothing runs on when the iterator is closed. InputError where ``jobs`` is below 1.
     """
     if jobs < 1:
         raise InputError(f"{jobs} jobs were asked for, but at least one process must do the work")
     if jobs == 1:
-        work = worker(index)
+        work = _Work(index, worker)
         yield from (work(one) for one in given)
         return
     waiting: deque[Future[Found]] = deque()
@@ -53,11 +54,27 @@ def in_processes(
         pool.shutdown(cancel_futures=True)
 
 
+class _Work(Generic[Given, Found]):
+    """Does one piece of work after another, each with what has been added to the index until then."""
+
+    def __init__(self, index: Index, worker: Callable[[Index], Callable[[Given], Found]]) -> None:
+        self._index, self._worker = index, worker
+        self._work = worker(index)
+        self._is_first = True
+
+    def __call__(self, given: Given) -> Found:
+        index = self._index if self._is_first else self._index.refreshed()
+        self._is_first = False
+        if index is not self._index:
+            self._index, self._work = index, self._worker(index)
+        return self._work(given)
+
+
 _state: dict[str, Any] = {}
 
 
 def _begin(opened_as: Any, worker: Any) -> None:
-    """Says what a process is to do; what can go wrong waits for the first work, whose error is told."""
+    """Tells a process what to do; what goes wrong is raised by the first piece of work."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that asked ends this one
     parent = multiprocessing.parent_process()
     if parent is not None:
@@ -72,6 +89,5 @@ def _end_with(parent: Any) -> None:
 
 def _found(given: Any) -> Any:
     if "work" not in _state:
-        _state["index"] = _state["opened_as"].open()
-        _state["work"] = _state["worker"](_state["index"])
+        _state["work"] = _Work(_state["opened_as"].open(), _state["worker"])
     return _state["work"](given)

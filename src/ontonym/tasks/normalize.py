@@ -12,7 +12,7 @@ from ontonym.index import Index
 from ontonym.tasks.document import CONSIDERED, in_document, section
 from ontonym.tasks.jobs import in_processes
 from ontonym.tasks.rerank import Reranking, search_many
-from ontonym.tasks.search import SearchOptions, calibrated
+from ontonym.tasks.search import Experiment, SearchOptions, calibrated
 from ontonym.text.abbreviations import expand, find_abbreviations, implied_long_forms
 from ontonym.text.composite import split_composite
 from ontonym.text.normalization import tokens
@@ -57,7 +57,7 @@ class NormalizeOptions:
         """The threshold in an index. InputError where a precision was asked for that the index cannot promise."""
         if self.precision is None:
             return self.threshold
-        if self.search.signal != "fused" or not self.search.calibrated:
+        if self.search.signal != "fused" or not Experiment.of(self.search).calibrated:
             raise InputError("a precision can be asked for only where the calibrated, fused confidence ranks")
         if index.calibration is None:
             raise InputError(
@@ -95,8 +95,8 @@ def normalize(
 ) -> Iterator[Normalization]:
     """One answer for each mention, in order, streamed; equal texts are looked up once.
 
-    Give the mentions of a document one after another: its words and abbreviations are then looked for once.
-    ``jobs`` and ``at_once`` as in `normalize_groups`.
+    Give the mentions of a document one after another: its words and abbreviations are then looked for once. ``jobs``
+    and ``at_once`` as in `normalize_groups`.
     """
     groups = ((mention,) for mention in mentions)
     for (answer,) in normalize_groups(index, groups, options, jobs=jobs, at_once=at_once):
@@ -114,7 +114,8 @@ def normalize_groups(
     """The answers of each group of mentions, such as those of one document, as a list: streamed as `normalize` does.
 
     Groups are read ahead until there are ``at_once`` mentions, which are encoded and reranked together: give 1 where
-    every answer is waited for. ``jobs`` processes share them out; they read further ahead. UnknownNameError for an
+    every answer is waited for. Terms that are added to the index meanwhile hold for the groups after them. ``jobs``
+    processes share them out; they read further ahead. UnknownNameError for an
     expected tag that no terminology of the index has, InputError for a reranker and more than one job: it uses all
     processors by itself.
     """
@@ -158,8 +159,6 @@ class _Reader:
     def __init__(self, index: Index, options: NormalizeOptions) -> None:
         self._index = index
         self._options = options
-        index.refresh()
-        self._signals = index.signals
         self._threshold = options.least(index)
         fused = options.search.signal == "fused"  # confidences of one signal alone cannot be compared or moved
         self._in_context = options.document and fused
@@ -178,17 +177,8 @@ class _Reader:
 
     def answers(self, mentions: Sequence[Mention]) -> list[Normalization]:
         """The answers for some mentions, looked up together."""
-        self._renew()
         self._find_ahead(mentions)
         return [self._answer(mention) for mention in mentions]
-
-    def _renew(self) -> None:
-        self._index.refresh()
-        if self._index.signals is not self._signals:  # terms were added or removed
-            self._signals = self._index.signals
-            self._threshold = self._options.least(self._index)
-            self._known.clear()
-            self._implied.clear()
 
     def _answer(self, mention: Mention) -> Normalization:
         """The answer for a mention: whole, or in parts where all of them are surer."""
@@ -266,9 +256,9 @@ class _Reader:
     def _look_up(self, texts: Sequence[str], wide: bool) -> None:
         if len(self._known) >= _MOST_KNOWN:
             self._known.clear()
-        chosen = replace(self._options.search, least=0.0, calibrated=False)
-        asked = replace(chosen, k=CONSIDERED) if wide else chosen
-        found = search_many(self._index, texts, asked, self._options.reranking)
+        k = CONSIDERED if wide else self._options.search.k
+        raw = Experiment.of(self._options.search, k=k, least=0.0, calibrated=False)
+        found = search_many(self._index, texts, raw, self._options.reranking)
         self._known.update(((text, wide), tuple(hits)) for text, hits in zip(texts, found, strict=True))
 
     def _is_one_of(self, hit: Hit, tags: Sequence[str]) -> bool:

@@ -17,8 +17,7 @@ from ontonym.encoder.mixing import mixed
 from ontonym.encoder.protocol import Reranker
 from ontonym.errors import InputError
 from ontonym.index import Index
-from ontonym.index.aliases import concept_aliases, concept_of
-from ontonym.tasks.search import SearchOptions, calibrated, search
+from ontonym.tasks.search import Experiment, SearchOptions, calibrated, found_hits
 from ontonym.types import Hit
 
 SIGNAL = "rerank"
@@ -96,19 +95,18 @@ def search_many(
 
     As many are searched for as are read or wanted; ``k`` and ``least`` of the options hold for what comes out.
     """
-    index.refresh()
-    index.signals.prepare(texts)
+    queries = index.signals.queries(texts)
     if how is None:
-        return [search(index, text, options) for text in texts]
-    wide = replace(options, k=max(options.k, how.depth), least=0.0, calibrated=False)
-    found = rerank_many(index, [(text, search(index, text, wide)) for text in texts], how)
-    told = [calibrated(index, hits, options) for hits in found]
-    return [[hit for hit in hits[: options.k] if hit.confidence >= options.least] for hits in told]
+        return [found_hits(index, query, options) for query in queries]
+    wide = Experiment.of(options, k=max(options.k, how.depth), least=0.0, calibrated=False)
+    asked = [(query.typed, found_hits(index, query, wide)) for query in queries]
+    found = [calibrated(index, hits, options) for hits in rerank_many(index, asked, how)]
+    return [[hit for hit in hits[: options.k] if hit.confidence >= options.least] for hits in found]
 
 
 def _aliases(index: Index, hit: Hit) -> tuple[str, ...]:
     """The names of a hit's concept; a hit without any has the name it was found by."""
-    return concept_aliases(index, concept_of(index, hit.terminology, hit.id)) or (hit.matched,)
+    return index.aliases(index.number_in(hit.terminology, hit.id)) or (hit.matched,)
 
 
 def _ordered(hits: Sequence[Hit], scores: npt.NDArray[np.float64], how: Reranking) -> list[Hit]:

@@ -22,7 +22,7 @@ from ontonym.index import Index
 from ontonym.tasks import carried
 from ontonym.tasks.normalize import Normalization, NormalizeOptions, normalize
 from ontonym.tasks.search import SearchOptions
-from ontonym.types import Hit, Mention, Reason
+from ontonym.types import Correction, Hit, Mention, Reason
 
 NIL = "NIL"
 """The id of an entity that no concept fits, as spaCy's own entity linker writes it."""
@@ -109,8 +109,9 @@ class ConceptLinker(Pipe):
 
     def _link(self, docs: Iterable[Doc]) -> None:
         asked = [pair for doc in docs for pair in self._mentions(doc)]
-        answers = normalize(self.index, (mention for _, mention in asked), self.options.normalize)
-        least = self.options.normalize.least(self.index)
+        self._index = self.index.refreshed()  # a pipeline stays open for long: terms may have been added
+        answers = normalize(self._index, (mention for _, mention in asked), self.options.normalize)
+        least = self.options.normalize.least(self._index)
         for (span, _), answer in zip(asked, answers, strict=True):
             for token in span:
                 token.ent_kb_id_ = answer.id or NIL
@@ -275,13 +276,14 @@ def _values(hit: Hit) -> dict[str, Any]:
     return values | {
         "signals": dict(hit.signals),
         "ambiguous": list(hit.ambiguous),
-        "reason": [reason.rule, reason.detail, list(reason.changes)],
+        "reason": [reason.rule, reason.detail, list(reason.changes), str(reason.correction)],
     }
 
 
 def _hit(values: dict[str, Any]) -> Hit:
-    rule, detail, changes = values["reason"]
-    given = {"ambiguous": tuple(values["ambiguous"]), "reason": Reason(rule, detail, tuple(changes))}
+    rule, detail, changes, *rest = values["reason"]  # documents that were saved long ago have no correction
+    reason = Reason(rule, detail, tuple(changes), *map(Correction, rest))
+    given = {"ambiguous": tuple(values["ambiguous"]), "reason": reason}
     return Hit(**(values | given))
 
 

@@ -15,9 +15,9 @@ import numpy as np
 
 from ontonym.errors import InputError
 from ontonym.index import Index
-from ontonym.index.windows import Window
-from ontonym.tasks.lexicon import Lexicon
+from ontonym.index.windows import Lexicon, Window
 from ontonym.tasks.search import SearchOptions
+from ontonym.tasks.strategy import source_of
 from ontonym.text.abbreviations import expand
 from ontonym.text.normalization import tokens
 from ontonym.text.pieces import Piece, defined_in, pieces, without_asides
@@ -64,14 +64,12 @@ class Finder:
 
     def __init__(self, index: Index, search: SearchOptions, options: SpanOptions = SpanOptions()) -> None:
         self._options = options
-        self._lexicon = Lexicon(index, search.strategy)
+        self._lexicon = Lexicon(index, source_of(index, search.strategy))
         self._allowed = index.mask(within=search.within, tags=search.tags, terminologies=search.terminologies)
         self._judged: dict[tuple[str, tuple[int, ...], bool], bool] = {}
 
     def find(self, text: str) -> list[Span]:
-        """The mentions in a text in order, none overlapping another; terms added since the last text are taken up."""
-        if self._lexicon.refresh():
-            self._judged.clear()
+        """The mentions in a text in order, none overlapping another."""
         defined = self._defined(text) if self._options.abbreviations else {}
         found = pieces(text, defined)
         rows = [found]

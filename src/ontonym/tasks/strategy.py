@@ -73,3 +73,9 @@ def modules_of(index: Index, name: str) -> tuple[Module, ...]:
             f"{index.path}: no strategy was tuned for it: choose one on a dev set with `ontonym evaluate strategies`"
         )
     return STRATEGIES[kept["strategy"]]
+
+
+def source_of(index: Index, name: str) -> Source:
+    """All that the modules of a strategy search."""
+    searched = {module.source for module in modules_of(index, name)}
+    return searched.pop() if len(searched) == 1 else "OD"

@@ -344,6 +344,7 @@ class ReviewApp(App[None]):
         known = self._index.resolve(text)
         if known is not None:
             return [ReviewCandidate(known, self._index.preferred(self._index.number(known)), added=True)]
+        self._index = self._index.refreshed()
         hits = search(self._index, text, SearchOptions(k=_FOUND))
         return [
             ReviewCandidate(hit.id, hit.preferred, confidence=hit.confidence, name=text, added=True,

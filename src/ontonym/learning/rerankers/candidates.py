@@ -216,7 +216,7 @@ class _Maker:
         found: list[tuple[npt.NDArray[Any], ...]] = []
         for row in question.rows:
             evidence = self.index.signals.evidence(
-                self.index.text(row), signals=signals, k=k, hidden=np.asarray(question.rows)
+                self.index.signals.query(self.index.text(row)), signals=signals, k=k, hidden=np.asarray(question.rows)
             )
             if not len(evidence.concepts):
                 continue

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
+from itertools import islice
 from typing import Any, Self
 
 import numpy as np
@@ -14,7 +15,8 @@ import numpy.typing as npt
 
 from ontonym.arrays import Floats, Ints, Mask
 from ontonym.index import Index
-from ontonym.index.evidence import FEATURES, Evidence
+from ontonym.index.evidence import FEATURES
+from ontonym.index.query import Query
 from ontonym.tasks.match.options import MatchOptions
 from ontonym.tasks.search import SIGNALS
 
@@ -108,30 +110,30 @@ class _Asker:
         self._allowed: Mask | None = index.mask(within=options.within, tags=options.tags)
 
     def __call__(self, batch: Sequence[AskedConcept]) -> Candidates:
-        self._index.signals.prepare([text for asked in batch for _, text in asked.names])
-        return Candidates.joined([self._of(asked) for asked in batch])
+        queries = iter(self._index.signals.queries([text for asked in batch for _, text in asked.names]))
+        return Candidates.joined([self._of(asked, list(islice(queries, len(asked.names)))) for asked in batch])
 
-    def _of(self, asked: AskedConcept) -> Candidates:
-        read = list(self._read(asked))
+    def _of(self, asked: AskedConcept, queries: Sequence[Query]) -> Candidates:
+        read = list(self._read(asked, queries))
         if not read:
             return NO_CANDIDATES
         return _put_together(asked, [np.concatenate(parts) for parts in zip(*read, strict=True)], self._options.k)
 
-    def _read(self, asked: AskedConcept) -> Iterator[tuple[npt.NDArray[Any], ...]]:
+    def _read(self, asked: AskedConcept, queries: Sequence[Query]) -> Iterator[tuple[npt.NDArray[Any], ...]]:
         """Of each name that brings some: the number of the name, and by candidate the concept, its confidence and rank,
         the name it has and the evidence; in the order that `ontonym.tasks.search.search` has.
         """
         options = self._options
-        for number, (_, text) in enumerate(asked.names):
+        for number, query in enumerate(queries):
             evidence = self._index.signals.evidence(
-                text,
+                query,
                 signals=SIGNALS[options.signal],
                 k=max(_BROUGHT, 2 * options.k),
                 allowed=self._allowed,
                 also=asked.also,
                 source="OD",
             )
-            sure = self._confidences(evidence).round(6)
+            sure = self._index.confidences(evidence, options.signal).round(6)
             keep = (sure > 0) | np.isin(evidence.concepts, asked.also)
             keep &= ~np.isin(evidence.concepts, asked.denied)
             if not keep.any():
@@ -147,11 +149,6 @@ class _Asker:
                 np.full(len(order), number), evidence.concepts[order], sure[order], ranks, evidence.best[order],
                 evidence.features[order],
             )  # fmt: skip
-
-    def _confidences(self, evidence: Evidence) -> npt.NDArray[np.float64]:
-        if self._options.signal == "fused":
-            return self._index.fusion.confidences(evidence.features)
-        return np.clip(evidence.similarities(self._options.signal), 0, 1).astype(np.float64)
 
 
 def _put_together(asked: AskedConcept, read: Sequence[npt.NDArray[Any]], k: int) -> Candidates:

@@ -13,7 +13,7 @@ from ontonym.index import Index
 from ontonym.index.evidence import FEATURES, SIGNAL_COLUMNS
 from ontonym.store import Terminology
 from ontonym.store.mappings.rows import EXACT
-from ontonym.tasks.hits import nearest_spelling, reason_of
+from ontonym.tasks.hits import matched_term, reason_of
 from ontonym.tasks.match.candidates import Candidates
 from ontonym.tasks.match.mediators import SourceNames
 from ontonym.tasks.match.references import SharedReferences, on_both_sides
@@ -167,11 +167,7 @@ class Matching:
         found, index = self.found, self.index
         name = int(found.names[at])
         text = self.names.text(int(found.terms[at]))
-        own = len(index.signals.names)
-        if name >= own and index.signals.added is not None:
-            return text, index.signals.added.term(name - own).text
-        is_equal = bool(found.features[at, _SPELLED])
-        return text, (nearest_spelling(index, text, name) if is_equal else index.term(name)).text
+        return text, matched_term(index, text, name, is_spelled=bool(found.features[at, _SPELLED])).text
 
     def candidate(self, at: int) -> MatchCandidate:
         """A pair, by its place, as a candidate of its source."""
@@ -186,7 +182,7 @@ class Matching:
             similarity=min(max(features[SIGNAL_COLUMNS["dense"]], -1.0), 1.0),
             name=text,
             matched=matched,
-            reason=reason_of(text, matched, features, spelled=bool(features[_SPELLED])),
+            reason=reason_of(text, matched, features),
             found=int(found.found[at]),
             of=int(found.asked[at]),
             lender=self.names.lender(int(found.terms[at])),

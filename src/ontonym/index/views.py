@@ -1,6 +1,6 @@
-"""One query looked at in one part of an index: which names each signal brings, and how near the names of concepts are.
+"""A query in one part of an index: which names each signal brings, and how near the names of concepts are.
 
-What this gives is by name; ``index/evidence.py`` makes one row of each concept of it.
+This gives facts by name; ``index/evidence.py`` makes one row for each concept of them.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ import numpy as np
 
 from ontonym.arrays import Floats, Ints, Mask
 from ontonym.encoder.protocol import Vectors
-from ontonym.index.part import Part
+from ontonym.index.part import IndexPart
 from ontonym.index.protocol import Nearest
+from ontonym.index.query import Query
 from ontonym.text.strings import spread
 
 _MOST_NAMES = 64
@@ -26,7 +27,7 @@ class NameTable:
 
     ``owners`` are places among the concepts, ``rows`` name rows. The shares are of words weighted by rarity: ``both``
     is the harmonic mean of the query's share ``of_query`` and the name's share ``of_name``. ``sizes`` are by concept:
-    how many names each has, looked at or not. ``given`` says how often a name was given, 0 for those of the ontology.
+    how many names each has in all. ``given`` says how often a name was given, 0 for those of the ontology.
     """
 
     owners: Ints
@@ -47,18 +48,16 @@ class NameTable:
     sizes: Ints
 
 
-class Look:
+class QueryView:
     """A query in one part; ``first`` is the row of the part's first name among those of all parts.
 
-    ``hidden`` are name rows of the part treated as if they were not there.
+    ``hidden`` are name rows of the part that are treated as if they were not there.
     """
 
-    def __init__(
-        self, part: Part, words: Sequence[str], vector: Vectors, *, first: int = 0, hidden: Ints | None = None
-    ) -> None:
-        self._part, self._words, self._vector, self._first, self._hidden = part, words, vector, first, hidden
-        self._by_char = part.char.query(words)
-        self._spelled = part.names.spelled(words).astype(np.int64)
+    def __init__(self, part: IndexPart, query: Query, *, first: int = 0, hidden: Ints | None = None) -> None:
+        self._part, self._query, self._first, self._hidden = part, query, first, hidden
+        self._by_char = part.char.query(query.words)
+        self._spelled = part.names.spelled(query.words).astype(np.int64)
         self._found = np.empty(0, dtype=np.int64)
 
     def nearest(self, signal: str, k: int, wanted: Mask | None) -> Nearest:
@@ -66,11 +65,11 @@ class Look:
         part, hidden = self._part, self._hidden
         more = k if hidden is None else k + len(hidden)
         if signal == "dense":
-            found = part.dense.nearest(self._vector, more, wanted)
+            found = part.dense.nearest(self._query.vector, more, wanted)
         elif signal == "char":
             found = part.char.nearest(self._by_char, more, wanted)
         else:
-            found = part.lexical.nearest(self._words, more, wanted)
+            found = part.lexical.nearest(self._query.words, more, wanted)
         if hidden is None:
             return found
         kept = ~np.isin(found.rows, hidden)
@@ -82,12 +81,12 @@ class Look:
         return rows if self._hidden is None else rows[~np.isin(rows, self._hidden)]
 
     def bring(self, rows: Ints) -> Ints:
-        """Takes names for candidates, and gives their concepts."""
+        """Makes names candidates, and gives their concepts."""
         self._found = rows
         return self._part.names.concepts[rows].astype(np.int64)
 
     def table(self, concepts: Ints) -> NameTable:
-        """The first 64 names of each of the concepts (ascending), and those that were brought."""
+        """The first 64 names of each of the concepts (ascending), and those that are candidates."""
         names, hidden = self._part.names, self._hidden
         sizes = names.bounds[concepts + 1] - names.bounds[concepts]
         rows = spread(names.bounds[concepts], np.minimum(sizes, _MOST_NAMES))
@@ -103,7 +102,7 @@ class Look:
             owners=np.searchsorted(concepts, names.concepts[rows]),
             rows=rows + self._first,
             vectors=vectors,
-            dense=vectors @ self._vector,
+            dense=vectors @ self._query.vector,
             char=self._part.char.similarities(self._by_char, rows),
             both=both,
             of_query=of_query,
@@ -131,7 +130,7 @@ class Look:
         if not len(rows):
             none, no = np.empty(0, dtype=np.float32), np.empty(0, dtype=np.bool_)
             return none, none, none, no, no
-        numbers = names.word_ids(self._words)
+        numbers = names.word_ids(self._query.words)
         weights = np.asarray([names.unseen_idf if number is None else names.idf[number] for number in numbers])
         known = np.asarray([number for number in numbers if number is not None], dtype=np.int64)
         lengths = names.word_bounds[rows + 1] - names.word_bounds[rows]
@@ -143,7 +142,7 @@ class Look:
         name_total = np.add.reduceat(rarity, starts)
         query_total = max(float(weights.sum()), 1e-6)
         missing = np.zeros(len(rows), dtype=np.bool_)
-        for word, number in zip(self._words, numbers, strict=True):
+        for word, number in zip(self._query.words, numbers, strict=True):
             if word[:1].isdigit():
                 missing |= number is None or np.add.reduceat(theirs == number, starts) == 0
         return (
@@ -163,20 +162,20 @@ def _is_one_of(values: Ints, few: Ints) -> Mask:
     return found
 
 
-def brought(looks: Sequence[Look], signals: Collection[str], k: int, masks: Sequence[Mask | None]) -> list[Ints]:
-    """The concepts that each look brings: of the ``k`` nearest names of each signal among those of all parts, and of
+def brought(views: Sequence[QueryView], signals: Collection[str], k: int, masks: Sequence[Mask | None]) -> list[Ints]:
+    """The concepts that each view brings: of the ``k`` nearest names of each signal among those of all parts, and of
     the names equal to the query. ``masks`` are over the names of each part.
     """
-    rows = [[look.spelled(mask)] for look, mask in zip(looks, masks, strict=True)]
+    rows = [[view.spelled(mask)] for view, mask in zip(views, masks, strict=True)]
     for signal in signals:
-        found = [look.nearest(signal, k, mask) for look, mask in zip(looks, masks, strict=True)]
+        found = [view.nearest(signal, k, mask) for view, mask in zip(views, masks, strict=True)]
         least = -np.inf
         if len(found) > 1:
             similarities = np.concatenate([one.similarities for one in found])
             least = np.partition(similarities, -k)[-k] if len(similarities) > k else least
         for listed, one in zip(rows, found, strict=True):
             listed.append(one.rows[one.similarities >= least])
-    return [look.bring(np.concatenate(listed)) for look, listed in zip(looks, rows, strict=True)]
+    return [view.bring(np.concatenate(listed)) for view, listed in zip(views, rows, strict=True)]
 
 
 def joined(tables: Sequence[NameTable]) -> NameTable:

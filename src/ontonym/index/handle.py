@@ -1,0 +1,93 @@
+"""What the handles on an index and on a page index share: terminologies whose concepts are numbered through."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from itertools import accumulate
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from ontonym.artifact import Manifest
+from ontonym.errors import MismatchError
+from ontonym.store import Terminology, open_terminology
+
+
+class Handle:
+    """An open artifact over terminologies, whose concepts are numbered through all of them in order; read-only."""
+
+    def __init__(self, path: Path, manifest: Manifest, terminologies: tuple[Terminology, ...]) -> None:
+        self.path = path
+        self.manifest = manifest
+        self.terminologies = terminologies
+        self._offsets = [0, *accumulate(map(len, terminologies))]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self.name} at {self.path}>"
+
+    def close(self) -> None:
+        """Closes the terminologies; the handle cannot be used afterwards."""
+        for terminology in self.terminologies:
+            terminology.close()
+
+    @property
+    def name(self) -> str:
+        """The names of its terminologies."""
+        return " + ".join(terminology.name for terminology in self.terminologies)
+
+    @property
+    def releases(self) -> str:
+        """The names of its terminologies with their versions."""
+        return " + ".join(f"{terminology.name} {terminology.version}".strip() for terminology in self.terminologies)
+
+    def locate(self, concept: int) -> tuple[Terminology, int]:
+        """The terminology of a concept number and the concept's row in it."""
+        place = bisect_right(self._offsets, concept) - 1
+        return self.terminologies[place], concept - self._offsets[place]
+
+    def id(self, concept: int) -> str:
+        """The id of a concept number."""
+        terminology, row = self.locate(concept)
+        return terminology.id(row)
+
+    def preferred(self, concept: int) -> str:
+        """The preferred term of a concept number."""
+        terminology, row = self.locate(concept)
+        return terminology.preferred(row)
+
+
+@contextmanager
+def opened_sources(
+    folder: Path, places: Sequence[Path | str], made_from: Sequence[dict[str, Any]], remedy: str
+) -> Iterator[tuple[Terminology, ...]]:
+    """The terminologies that the artifact in ``folder`` was made from; they are closed where the block fails.
+
+    Raises ArtifactError where one is missing, MismatchError with the ``remedy`` where one has changed.
+    """
+    with ExitStack() as stack:
+        opened = []
+        for place, source in zip(places, made_from, strict=True):
+            opened.append(stack.enter_context(open_terminology(place)))
+            what = f"the terminology {source['name']}"
+            check_same(folder, what, source["fingerprint"], opened[-1].fingerprint, place, remedy)
+        yield tuple(opened)
+        stack.pop_all()
+
+
+def check_same(folder: Path, what: str, expected: str, found: str, place: Path | str, remedy: str) -> None:
+    """Raises MismatchError where two fingerprints differ."""
+    if found != expected:
+        raise MismatchError(
+            f"{folder}: {what} it was made from is not the one at {place} (fingerprint {expected[:12]} then, "
+            f"{found[:12]} now): {remedy}"
+        )

@@ -1,0 +1,96 @@
+"""A query: a text to search for, read once into words and a vector, and the correction of its spelling.
+
+A word that no name has is replaced by the nearest one that some name has. Nearness is the number of letters to insert,
+delete, replace or swap with their neighbour (optimal string alignment): at most one for words of four and five letters,
+two for longer ones. Words equally near are ordered by same first letter, then by how many names have them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ontonym.encoder.protocol import Encoder, Vectors
+from ontonym.index.names import Names
+from ontonym.text.normalization import VERB_FORMS, key, tokens
+from ontonym.types import Correction
+
+_SHORTEST = 4
+_MOST_WORDS = 12
+_CHOICES = 20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Query:
+    """A text to search for, with its normalized ``words`` and its ``vector``, shape ``(dim,)``.
+
+    ``typed`` is the text as it was given, ``text`` the one that is searched for: another one after a ``correction``.
+    """
+
+    typed: str
+    text: str
+    words: tuple[str, ...]
+    vector: Vectors
+    correction: Correction = Correction.NONE
+
+
+def read_queries(encoder: Encoder, texts: Sequence[str]) -> list[Query]:
+    """One query for each text, encoded together where that gives the same vectors: it takes less time."""
+    distinct = list(dict.fromkeys(texts))
+    batches = [distinct] if encoder.is_steady else [[text] for text in distinct]
+    vectors = [vector for batch in batches if batch for vector in encoder.encode_names(batch)]
+    read = {text: Query(text, text, tuple(tokens(text)), one) for text, one in zip(distinct, vectors, strict=True)}
+    return [read[text] for text in texts]
+
+
+def corrected_query(encoder: Encoder, query: Query, text: str, correction: Correction) -> Query:
+    """The query with another text searched for in place of what was typed."""
+    (read,) = read_queries(encoder, [text])
+    return Query(query.typed, text, read.words, read.vector, correction)
+
+
+class Speller:
+    """Corrects words by the vocabulary of an ontology; the vocabulary is loaded when the first unknown word comes."""
+
+    def __init__(self, names: Names) -> None:
+        self._names = names
+
+    def corrected(self, query: Query, is_known: Callable[[Sequence[str]], Sequence[bool]]) -> str | None:
+        """The query's text with its unknown words corrected, or None where none is unknown or can be.
+
+        ``is_known`` says of normalized words whether some name has them.
+        """
+        written, words = key(query.text).split(), query.words
+        if len(written) > _MOST_WORDS or len(written) != len(words):
+            return None
+        corrected = [
+            raw if known or not self._is_correctable(raw) else self._nearest(raw, word)
+            for raw, word, known in zip(written, words, is_known(words), strict=True)
+        ]
+        return " ".join(corrected) if corrected != written else None
+
+    @staticmethod
+    def _is_correctable(word: str) -> bool:
+        return len(word) >= _SHORTEST and word.isalpha()
+
+    def _nearest(self, written: str, word: str) -> str:
+        from rapidfuzz import process
+        from rapidfuzz.distance import OSA
+
+        found: list[tuple[int, bool, float, str]] = []
+        for form in dict.fromkeys((written, word)):
+            most = 1 if len(form) < 6 else 2
+            near = process.extract(form, self._choices, scorer=OSA.distance, score_cutoff=most, limit=_CHOICES)
+            found += [(distance, choice[0] != form[0], self._rarity(choice), choice) for choice, distance, _ in near]
+        return min(found)[-1] if found else written
+
+    def _rarity(self, choice: str) -> float:
+        (number,) = self._names.word_ids([VERB_FORMS.get(choice, choice)])
+        return self._names.unseen_idf if number is None else float(self._names.idf[number])
+
+    @cached_property
+    def _choices(self) -> Sequence[str]:
+        vocabulary = [word for word in self._names.vocabulary if self._is_correctable(word)]
+        known = set(vocabulary)
+        return vocabulary + [form for form, base in VERB_FORMS.items() if base in known and len(form) >= _SHORTEST]
