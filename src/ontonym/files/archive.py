@@ -1,6 +1,6 @@
-"""What a publisher sent, laid out: folders walked, archives opened, split files joined, down to single files.
+"""The single files of a release: folders are walked, archives opened and split files joined.
 
-Nothing is written out, so a member's name cannot lead out of a folder; one that tries to is refused all the same.
+Nothing is written to disk, so the name of a member cannot lead out of a folder; one that tries to is refused anyway.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from ontonym.files.packing import (
 _T = TypeVar("_T")
 
 MAX_EXPANSION = 100
-"""What is packed may grow to this many times its size, or to ``FREE_EXPANSION`` bytes where that is more; this holds
-for every file in an archive, and for all of them together."""
+"""A packed file may grow to this many times its size, or to ``FREE_EXPANSION`` bytes if that is more. This holds for
+every file in an archive, and for all of them together."""
 FREE_EXPANSION = 1 << 30
 MAX_FILES = 100_000
 """Most files in a folder or an archive."""
@@ -73,7 +73,7 @@ class DiskFile:
 
 @dataclass(eq=False)
 class Allowance:
-    """How many bytes all that one file on disk holds may unpack to, and how many it did, each member counted once."""
+    """How many bytes the contents of one file on disk may unpack to, and how many they did; each member counts once."""
 
     limit: int
     _grown: dict[str, int] = field(default_factory=dict)
@@ -90,10 +90,11 @@ class Allowance:
 
 @dataclass(frozen=True, eq=False)
 class Packed:
-    """One file as a release holds it, at the end of all folders, archives and compression.
+    """One file of a release, found through folders, archives and compression.
 
     ``files`` are those on disk that it comes from; ``label`` says where it is, for people; ``packed_size`` is what it
-    takes on disk, in bytes. ``named`` tells a file that the user gave from one that was found in a folder or archive.
+    takes on disk, in bytes. ``named`` is True for a file that the user named, False for one that was found in a folder
+    or archive.
     """
 
     files: tuple[DiskFile, ...]
@@ -108,7 +109,7 @@ class Packed:
 
 @dataclass(frozen=True)
 class Gathered:
-    """All files of a release by name within each path given, and the names of what cannot be one."""
+    """All files of a release, by name within each given path, and the names of those that cannot be part of it."""
 
     packed: tuple[Packed, ...]
     left_out: tuple[str, ...]
@@ -139,7 +140,7 @@ def gather(paths: Sequence[Path | str]) -> Gathered:
 
 
 def _checked(path: Path) -> DiskFile:
-    """The file at ``path``, there and not empty."""
+    """The file at ``path``, which must exist and not be empty."""
     with naming_faults(path):
         if not path.exists():
             raise FormatError(path, "no such file", hint="Check the path")
@@ -153,7 +154,7 @@ def _checked(path: Path) -> DiskFile:
 
 
 def _walk(folder: Path, left_out: list[str]) -> Iterator[DiskFile]:
-    """The files below a folder by name; no link is followed: what it leads to is in the folder, or no part of it."""
+    """The files below a folder by name; links are not followed."""
     found: list[DiskFile] = []
 
     def refuse(error: OSError) -> None:
@@ -190,7 +191,7 @@ def _whole(disk: DiskFile, *, named: bool) -> Packed:
 
 
 def _expand(item: Packed, left_out: list[str], depth: int = 0) -> Iterator[Packed]:
-    """The files in what may be an archive or compressed; an archive in an archive in an archive stays as it is."""
+    """The files in an archive or compressed file, else the file itself; archives are opened two levels deep."""
     start = _start(item)
     for magic, compression, endings in _STREAMS:
         if start.startswith(magic):
@@ -288,7 +289,7 @@ def _expand_tar(item: Packed, left_out: list[str], depth: int) -> Iterator[Packe
 
 
 def _seekable(item: Packed) -> Place:
-    """The place of an archive, where need be as a copy in which one can go back and forth."""
+    """The place of an archive, copied if it cannot seek."""
     place = item.place
     if place.seekable:
         return place
@@ -305,7 +306,7 @@ def _child(item: Packed, name: str, place: Place, compression: Compression, size
 
 
 def _by_safe_name(item: Packed, members: Sequence[tuple[str, _T]]) -> list[tuple[str, _T]]:
-    """The members by name, hidden ones left out; fails at names that a normal archive does not have."""
+    """The members by name, without hidden ones; raises for names that no normal archive has."""
     if len(members) > MAX_FILES:
         raise FormatError(item.label, f"more than {MAX_FILES:,} files in it", hint=_UNPACK)
     named: dict[str, _T] = {}
@@ -322,7 +323,7 @@ def _by_safe_name(item: Packed, members: Sequence[tuple[str, _T]]) -> list[tuple
 
 
 def _join_parts(packed: Sequence[Packed]) -> list[Packed]:
-    """The files, those that were split into parts (``X.RRF.aa.gz``, ``X.RRF.ab.gz``) as one, named ``X.RRF``."""
+    """The files; the parts of a split file (``X.RRF.aa.gz``, ``X.RRF.ab.gz``) become one, named ``X.RRF``."""
     split: dict[str, dict[str, Packed]] = {}
     for item in packed:
         match = _PART.search(item.name) if isinstance(item.place, Unpacked) else None

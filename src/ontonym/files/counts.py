@@ -48,7 +48,7 @@ class RowCounts:
             self.skipped[rule] += count
 
     def keep(self, count: int = 1, rule: str = "") -> None:
-        """Counts rows that became part of what is read, or that a rule leaves out where one is named."""
+        """Counts rows as kept, or as left out by ``rule`` if one is given."""
         if rule:
             self.skip(rule, count)
         else:
@@ -56,7 +56,7 @@ class RowCounts:
             self.kept += count
 
     def drop(self, rule: str, count: int) -> None:
-        """Counts rows that were counted as kept as left out by the named rule instead."""
+        """Moves rows from kept to left out by the named rule."""
         if count:
             self.kept -= count
             self.skipped[rule] += count
@@ -69,7 +69,7 @@ class RowCounts:
             self.examples.append(row)
 
     def verify(self) -> None:
-        """Raises ``OntonymError`` where the counts do not add up, which would be an error of the reader."""
+        """Raises ``OntonymError`` where the counts do not add up, which would be a bug in the reader."""
         if self.rows != self.kept + self.skipped.total() + self.malformed:
             raise OntonymError(f"reader counts do not add up: {self.row_figures()}")
 
@@ -88,10 +88,10 @@ class RowCounts:
 
 
 class RowLog:
-    """Where a reader of rows reports what became of each, and how far it is."""
+    """Where a reader reports what became of each row, and its progress."""
 
     def __init__(self, counts: RowCounts, *, strict: bool = False, progress: Progress | None = None) -> None:
-        """With ``strict``, the first malformed row ends the reading."""
+        """With ``strict``, the first malformed row raises."""
         self.counts = counts
         self.strict = strict
         self.progress: Progress = progress or (lambda stage, done, total: None)

@@ -1,4 +1,4 @@
-"""JSON files, and typed fields taken out of JSON objects: what is absent is empty, a wrong type is a ``BadRow``."""
+"""JSON files, and typed fields of JSON objects: an absent field is empty, a wrong type raises ``BadRow``."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def json_record(line: str) -> JsonObject:
 
 
 def parsed(text: bytes | str) -> Any:
-    """The JSON value; raises ``orjson.JSONDecodeError``. The garbage collector, which would look at every object of a
-    large document again and again and finds nothing, waits meanwhile.
+    """The JSON value; raises ``orjson.JSONDecodeError``. The garbage collector, which slows large documents down, is
+    paused.
     """
     collecting = gc.isenabled()
     gc.disable()
@@ -94,7 +94,7 @@ def texts_of(parent: JsonObject, key: str) -> list[str]:
 
 
 def flag_of(parent: JsonObject, key: str) -> bool | None:
-    """The truth under ``key``, or None where there is none."""
+    """The boolean under ``key``, or None where there is none."""
     value = parent.get(key)
     if value is not None and not isinstance(value, bool):
         raise BadRow(f"{key!r} is {_kind(value)} where true or false is needed")

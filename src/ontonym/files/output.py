@@ -1,4 +1,4 @@
-"""One file, written beside its place and moved there in one rename: whole or not at all, gzip by its ending."""
+"""Files written whole or not at all: beside their place, then moved there in one rename; ``.gz`` is compressed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ _REFUSALS = (
 
 @contextmanager
 def written_file(path: Path | str) -> Iterator[BinaryIO]:
-    """Lends a stream; when the block ends well, what was written is the file at ``path``, else ``path`` is as it was.
+    """A stream for a block: if the block succeeds, what it wrote replaces the file at ``path``, else that stays as it
+    was.
 
     ``.gz`` compresses; the same content gives the same bytes at any time. Raises ``InputError`` where the file cannot
     be written: a folder, no right, no room.
@@ -51,7 +52,7 @@ def written_file(path: Path | str) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _naming(path: Path) -> Iterator[None]:
-    """Turns what the operating system refuses into an error for the user."""
+    """Turns an error of the operating system that the user can fix into an ``InputError``."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Where bytes lie: on disk, inside a zip or tar, behind gzip, in several parts. Each place opens anew and streams."""
+"""Places that bytes are read from: on disk, in a zip or tar, behind gzip, in several parts."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _BROKEN = (
 
 
 class Readable(Protocol):
-    """What a place opens as; where the place is seekable, so is this."""
+    """The stream that a place opens as; it has ``seek`` if the place is seekable."""
 
     def read(self, size: int, /) -> bytes:
         """Up to ``size`` bytes; empty at the end."""
@@ -70,7 +70,7 @@ class OnDisk:
 
 @dataclass(frozen=True)
 class StoredMember:
-    """``length`` bytes from ``offset`` on of a seekable place: a member that is stored as it is."""
+    """``length`` bytes from ``offset`` on of a seekable place: a member that is stored uncompressed."""
 
     of: Place
     offset: int
@@ -108,7 +108,7 @@ class ZipMember:
 
 @dataclass(frozen=True)
 class Unpacked:
-    """What is behind gzip, bzip2 or xz at ``of``; several streams one after the other are one."""
+    """The contents of gzip, bzip2 or xz at ``of``; several streams one after the other are one."""
 
     of: Place
     compression: Compression
@@ -137,8 +137,8 @@ class JoinedParts:
 
 @dataclass
 class Spooled:
-    """A seekable copy of what can only be streamed, made at first use: in memory up to 32 MiB, then in a temporary file
-    that no way of ending leaves behind. At most ``limit`` bytes."""
+    """A seekable copy of a place that can only be streamed, of at most ``limit`` bytes, made at first use: in memory up
+    to 32 MiB, then in a temporary file that is always removed."""
 
     of: Place
     label: str
@@ -197,7 +197,7 @@ def naming_faults(label: Path | str) -> Iterator[None]:
 
 
 class _WindowStream:
-    """A stretch of a stream that nobody else moves."""
+    """A part of a stream that nothing else reads."""
 
     def __init__(self, stream: Readable, offset: int, length: int) -> None:
         self._stream: Any = stream
@@ -226,11 +226,11 @@ class _WindowStream:
         return True
 
     def close(self) -> None:
-        """Nothing: the stack on which the stream was opened closes it."""
+        """Does nothing: the stack on which the stream was opened closes it."""
 
 
 class _SharedStream:
-    """A position of its own in a file that others read too."""
+    """A stream with its own position in a file that others read too."""
 
     def __init__(self, file: Any, lock: Any) -> None:
         self._file = file

@@ -21,7 +21,7 @@ from ontonym.files.packing import AGAIN, Compression, Readable, naming_faults, t
 MAX_LINE = 64 << 20
 """Longest line read, in bytes."""
 HEAD = 1 << 16
-"""Bytes of a file's beginning that its format is told by."""
+"""Bytes at the beginning of a file by which its format is recognized."""
 
 _CHUNK = 1 << 20
 _KEPT_HEADS = 256
@@ -76,16 +76,16 @@ class Source:
         return hashlib.sha256("".join(file.sha256 for file in self.files).encode()).hexdigest()
 
     def fail(self, line: int | None, problem: str, hint: str = "") -> NoReturn:
-        """Raises the ``FormatError`` for a file that cannot be read on."""
+        """Raises a ``FormatError`` about this file."""
         raise FormatError(self.label, problem, line=line, hint=hint)
 
     @contextmanager
     def open(self, *, nuls: bool = False, binary: bool = False) -> Iterator[GuardedStream]:
         """The unpacked bytes as a stream whose ``read`` raises ``FormatError`` for anything wrong with the file.
 
-        Wrong is also what no text has: NUL bytes, which ``nuls`` lets through for a reader that counts rows with them;
-        ``MAX_LINE`` bytes with neither a line break nor a quote or a tag; and UTF-16, but for XML, which says how
-        it is encoded. ``binary`` is for what may not be text at all. A byte order mark is part of the stream.
+        It also raises for what text does not have: NUL bytes (``nuls`` allows them, for readers that count such rows),
+        ``MAX_LINE`` bytes without a line break, quote or tag, and UTF-16, except in XML, which states its encoding.
+        ``binary`` allows anything. A byte order mark is part of the stream.
         """
         with ExitStack() as stack:
             with naming_faults(self.label):
@@ -208,7 +208,7 @@ class GuardedStream:
         return FormatError(source.label, f"a NUL byte at offset {offset:,}: not UTF-8 text", line=line, hint=hint)
 
     def _line_at(self, offset: int) -> int:
-        """The line that a byte is in, counted only where it is needed, from the beginning."""
+        """The line that a byte is in, counted from the beginning of the file."""
         line, left = 1, offset
         with self._source.open(binary=True) as stream:
             while left and (data := stream.read(min(left, _CHUNK))):
@@ -231,7 +231,7 @@ _beginnings: WeakKeyDictionary[Source, bytes] = WeakKeyDictionary()
 
 
 def _beginning(source: Source) -> bytes:
-    """The first ``HEAD`` bytes, kept for the sources asked last: there may be ten thousands."""
+    """The first ``HEAD`` bytes, cached for the latest sources: there may be tens of thousands."""
     start = _beginnings.get(source)
     if start is None:
         with source.open(binary=True) as stream:
@@ -243,7 +243,7 @@ def _beginning(source: Source) -> bytes:
 
 
 def open_source(path: Path | str) -> Source:
-    """The file, checked to be there and not empty; of an archive the only file in it.
+    """The file, which must exist and not be empty; for an archive the only file in it.
 
     Raises:
         FormatError: missing, a directory, unreadable, empty, or an archive of several files.

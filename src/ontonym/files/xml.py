@@ -1,4 +1,4 @@
-"""XML that a hostile file cannot misuse: as elements one by one, or as checked bytes for parsers of others.
+"""XML read safely: as elements one by one, or as checked bytes for parsers that are not hardened themselves.
 
 `iter_elements` expands no entity, and refuses a file that declares some. `CheckedXml` is for OWL files, which commonly
 abbreviate namespaces by entities of an internal DTD subset: those keep working, but one that grows or that names a file
@@ -74,7 +74,7 @@ def line_of(element: etree._Element) -> int | None:
 
 
 def _check_prolog(source: Source) -> bool:
-    """Whether there is a document type declaration, having refused one that declares entities."""
+    """Whether there is a document type declaration; raises for one that declares entities."""
     document: Any = _root(source).getroottree().docinfo
     subset = document.internalDTD
     if subset is not None and next(subset.iterentities(), None) is not None:
@@ -85,7 +85,7 @@ def _check_prolog(source: Source) -> bool:
 
 
 def _root(source: Source) -> etree._Element:
-    """The root element when its start tag was read: only the prolog and a little more is parsed."""
+    """The root element as of its start tag; little more than the prolog is parsed."""
     parser: Any = etree.XMLPullParser(events=("start",), **HARDENED)
     got = 0
     with source.open() as stream, _naming_syntax_errors(source, parser):
@@ -108,7 +108,7 @@ def _root(source: Source) -> etree._Element:
 
 
 def _refuse_references(source: Source, element: etree._Element) -> None:
-    """Fails at a reference to an entity of a DTD that is not there: its text would be lost silently."""
+    """Raises for a reference to an undefined entity: its text would be lost silently."""
     entities: Any = element.iter(etree.Entity)
     for entity in entities:
         hint = "Replace it by the character it stands for, or run: xmllint --noent --loaddtd FILE"

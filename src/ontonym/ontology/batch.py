@@ -1,6 +1,6 @@
-"""Concepts in columns: what readers of full-size releases yield instead of one record each, and what the store writes.
+"""Concepts in columns: what readers of large releases yield instead of records, and what the store writes.
 
-The layout below is the one table of what a concept has any number of; the store's files follow it.
+`GROUPS` is the one table of what a concept can have several of; the files of the store follow it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ontonym.text.strings import Coded, Strings, boundaries, spread
 from ontonym.types import KINDS, SCOPES, STATUSES, Concept, Mapping, Property, Relation, Status, Term
 
 BATCH_SIZE = 5_000
-"""Concepts packed at once where a reader yields records."""
+"""Concepts in a batch where a reader yields records."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ GROUPS: dict[str, ColumnGroup] = {
         {"mapping_confidence": np.float64, "mapping_group": np.uint16, "mapping_priority": np.uint16},
     ),
 }
-"""What a concept has any number of, and the columns of each."""
+"""What a concept can have several of, and the columns of each."""
 
 CLOSED_TABLES: dict[str, tuple[str, ...]] = {"kind": KINDS, "scope": SCOPES, "status": STATUSES}
 """Tables whose names are given by the data model."""
@@ -152,7 +152,7 @@ class Batch:
 
 
 def batches_of(items: Iterable[Concept | Batch]) -> Iterator[Batch]:
-    """The concepts in batches; batches that come ready pass as they are, in their place."""
+    """The concepts in batches; items that are batches already pass unchanged, in order."""
     stream = iter(items)
     pending: list[Concept] = []
     for item in stream:

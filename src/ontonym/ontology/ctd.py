@@ -57,7 +57,7 @@ def is_ctd(head: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Header:
-    """The columns of a file, what parts them, and whether it is about diseases or chemicals."""
+    """The columns of a file, their delimiter, and whether it is about diseases or chemicals."""
 
     delimiter: str
     fields: tuple[str, ...]
@@ -126,7 +126,7 @@ def read_ctd(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
     MeSH and OMIM ids in AltDiseaseIDs mean the same, other ids are cross-references; tree numbers are properties.
 
     Raises:
-        FormatError: a file whose columns do not tell names and ids.
+        FormatError: a file without columns of names and ids.
     """
     headers = [_header_in(source.head()) or _Header("\t", CTD_FIELDS, "Disease") for source in sources]
     nouns = {header.noun for header in headers}

@@ -1,4 +1,4 @@
-"""The one table of release formats, how a format is found by the content, and ``read_release``, the way in here."""
+"""The table of release formats, how a file's format is recognized, and ``read_release``, which reads any of them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from ontonym.types import Concept, Progress, Term
 NAMED_LEFT_OUT = 50
 """How many files that are left out are named; all are counted."""
 GENERAL = "table"
-"""The format that many a file fits: in a folder or archive it counts only where no file is of another format."""
+"""A format that fits many files: in a folder or archive it counts only if no file has another format."""
 
 _ARCHIVE_ENDING = re.compile(r"(\.(zip|nlm|tar|tgz|gz|bz2|xz))+$")
 _OBO = re.compile(r"^(?:format-version:|\[Term\])", re.MULTILINE)
@@ -142,9 +142,10 @@ def read_release(
 ) -> Release:
     """The release in the files, folders and archives, ready to stream its concepts.
 
-    Where ``format`` is None, it is found by the content; a column mapping in ``options`` means a table. What a folder
-    or archive holds beside files of that format is left out, counted and named in the metadata's ``files_left_out``.
-    Tables given with a release in another format add to its concepts (translations, synonyms, xrefs).
+    Where ``format`` is None, it is recognized by the content; a column mapping in ``options`` means a table. What a
+    folder or archive holds beside files of that format is left out, counted and named in the metadata's
+    ``files_left_out``. Tables given with a release in another format add to its concepts (translations, synonyms,
+    xrefs).
 
     Raises:
         FormatError: a file that cannot be opened, or of no known format, or files of different formats.
@@ -257,7 +258,7 @@ def choose(sources: Sequence[Source], path: Path | str, format: str | None = Non
 
 
 def _of_format(form: Format, sources: Sequence[Source], path: Path | str) -> Sequence[Source]:
-    """The files that were named, and those found that fit the format; one found alone is taken at the user's word."""
+    """The files that were named, and those found that fit the format; the only file found is taken in any case."""
     fitting = [s for s in sources if s.packed.named or _fits(s, form)]
     if form.name == GENERAL:
         general = [s for s in fitting if s.packed.named or _recognize(s) is form]
@@ -276,16 +277,16 @@ def _split(form: Format, sources: Sequence[Source], taken: Sequence[Source]) -> 
 
 
 def _different(known: Mapping[Source, Format], path: Path | str) -> FormatError:
-    told = []
+    parts = []
     for name in dict.fromkeys(form.name for form in known.values()):
         names = [source.name for source, form in known.items() if form.name == name]
         more = f" and {len(names) - 3:,} more" if len(names) > 3 else ""
-        told.append(f"{', '.join(names[:3])}{more} {'are' if len(names) > 1 else 'is'} {name}")
+        parts.append(f"{', '.join(names[:3])}{more} {'are' if len(names) > 1 else 'is'} {name}")
     if all(source.packed.named for source in known):
         hint = "Import them one by one"
     else:
         hint = "Say which one: `format=NAME` takes just the files of that format"
-    return FormatError(path, f"files of different formats ({'; '.join(told)})", hint=hint)
+    return FormatError(path, f"files of different formats ({'; '.join(parts)})", hint=hint)
 
 
 def _shown(sources: Sequence[Source]) -> str:
@@ -336,7 +337,7 @@ class _Known:
                 self.languages.add(term.language)
 
     def new_terms(self, concept: Concept, log: ReleaseLog) -> tuple[Term, ...]:
-        """The names that the release does not have; preferred only in a language in which it prefers none."""
+        """The names that the release does not have, preferred only in languages in which it has no preferred term."""
         terms = []
         for term in concept.terms:
             if hash((concept.id, term.language, term.text)) in self.names:

@@ -22,7 +22,7 @@ from ontonym.types import Concept, Progress, Term
 
 @dataclass(slots=True)
 class Counts(RowCounts):
-    """Counts of one reading, complete once all concepts were taken.
+    """Counts of one pass over a release, complete once all concepts were read.
 
     A row is what the format has one of per record: an OBO stanza, a JSON node, an XML element or list line of a code,
     a line of a table. ``rows == kept + sum(skipped) + malformed``. Several rows may make one concept, so ``concepts``
@@ -70,7 +70,7 @@ class Counts(RowCounts):
             self.terms_read += int(terms.counts.sum())
 
     def verify(self) -> None:
-        """Raises ``OntonymError`` where the counts do not add up, which would be a mistake of the reader's."""
+        """Raises ``OntonymError`` where the counts do not add up, which would be a bug in the reader."""
         RowCounts.verify(self)
         if self.terms_read != self.terms.total() + self.terms_skipped.total():
             raise OntonymError(f"reader counts do not add up: {self.to_dict()['terms']}")
@@ -94,9 +94,9 @@ REPEATED = "repeated name"
 OTHER_LANGUAGE = "language not asked for"
 OTHER_SOURCE = "source not asked for"
 ALL = "all"
-"""Instead of a language or prefix: every one, also where a reader takes fewer by itself."""
+"""In place of a language or prefix: all, even where a reader takes fewer by default."""
 NORWEGIAN = ("nb", "nn")
-"""What ``no`` is written as; it takes both."""
+"""The languages that ``no`` stands for."""
 MULTIPLE = "mul"
 """The language tag of a name that is the same in many languages (ISO 639-2); it is taken for each of them."""
 
@@ -105,18 +105,18 @@ MULTIPLE = "mul"
 class ReadOptions:
     """What to take from a release, and how to read what the files do not say.
 
-    ``languages`` are BCP 47 tags; ``en`` takes ``en-GB`` too; empty takes what the reader takes by itself, mostly all;
-    ``all`` takes all. ``sources`` keeps only names whose source is listed, and names without one; empty takes all.
-    ``strict`` stops at the first malformed row. ``columns`` is for tables. ``prefix`` goes before ids without one.
-    ``name`` replaces the release's own name.
+    ``languages`` are BCP 47 tags; ``en`` takes ``en-GB`` too; empty takes the reader's default, mostly all; ``all``
+    takes all. ``sources`` keeps only names whose source is listed, and names without one; empty takes all. ``strict``
+    stops at the first malformed row. ``columns`` is for tables. ``prefix`` goes before ids without one. ``name``
+    replaces the release's own name.
 
-    Not every format knows the others (`SPECIAL`); ``read_release`` refuses one that the format does not.
-    ``dialects`` are BCP 47 tags, best first, by which SNOMED CT's language reference sets choose the preferred
-    term. ``at`` (``YYYYMMDD``) reads a full release as it was on that day. ``term_types`` are UMLS term types
-    (TTY). ``tags`` keeps concepts with one of these semantic types only. ``suppressible`` takes UMLS names marked
-    so. ``full_titles`` puts the titles of what is above before a classification's title where it is not understood
-    alone (Kong, title concatenation). ``linked_to`` keeps Wikidata's items with an id in one of these vocabularies
-    (prefixes) only; empty means any of medicine, ``all`` every item.
+    Not every format knows the following ones (`SPECIAL`); ``read_release`` refuses one that the format does not know.
+    ``dialects`` are BCP 47 tags, best first, by which SNOMED CT's language reference sets choose the preferred term.
+    ``at`` (``YYYYMMDD``) reads a full release as it was on that day. ``term_types`` are UMLS term types (TTY). ``tags``
+    keeps concepts with one of these semantic types only. ``suppressible`` takes UMLS names marked so. ``full_titles``
+    puts the titles of what is above before a classification's title where it is not understood alone (Kong, title
+    concatenation). ``linked_to`` keeps Wikidata's items with an id in one of these vocabularies (prefixes) only; empty
+    means any of medicine, ``all`` every item.
     """
 
     languages: tuple[str, ...] = ()
@@ -142,7 +142,7 @@ class ReadOptions:
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> ReadOptions:
-        """The options that `to_dict` wrote; those of another version that are not known here are left out."""
+        """The options that `to_dict` wrote, without those that this version does not know."""
         known = {f.name for f in fields(cls)}
         values: dict[str, Any] = {n: tuple(v) if isinstance(v, list) else v for n, v in given.items() if n in known}
         if given.get("columns"):
@@ -165,7 +165,7 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseMetadata:
-    """What is known about a release; empty where it does not say.
+    """What is known about a release; a fact that it does not state is empty.
 
     ``prefix`` is the commonest prefix of its concept ids. ``columns`` is a table's mapping, given or guessed.
     ``details`` are facts of one format alone: the modules of a SNOMED CT release and their versions, files left out.
@@ -197,9 +197,10 @@ class ReleaseLog(RowLog):
         self.columns: dict[str, str] = {}
         self.details: dict[str, Any] = dict(details)
         self.base: Container[str] | None = None
-        """The ids of the release that what is read now only adds to; None where it stands for itself."""
+        """The ids of the release that the rows read now only add to; None where they are a release of their own."""
         self.used: tuple[Source, ...] | None = None
-        """The files that are read where a release holds more of its format (RF2: Full beside Snapshot); None: all."""
+        """The files that were read, where a release holds more of its format (RF2: Full beside Snapshot); None for
+        all."""
 
     def describe(self, **facts: str) -> None:
         """Notes name, version, title or licence; the first that is not empty stays."""
@@ -216,7 +217,7 @@ class ReleaseLog(RowLog):
 class Reader(Protocol):
     """Yields the concepts of the files of one release, and reports every row to ``log``.
 
-    A reader of full-size releases yields batches, and then takes of the terms only what the options want.
+    A reader of large releases yields batches, and selects the terms that the options want itself.
     """
 
     def __call__(self, sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept] | Iterator[Batch]:
@@ -261,7 +262,7 @@ class Release:
 
     @property
     def metadata(self) -> ReleaseMetadata:
-        """What is known so far; what only reading tells is filled in once ``concepts()`` is exhausted."""
+        """What is known so far; the rest is filled in once ``concepts()`` is exhausted."""
         facts = self._log.facts
         prefixes = self.counts.prefixes.most_common(1)
         used = self._sources if self._log.used is None else self._log.used
@@ -291,11 +292,11 @@ class Release:
                 yield from item.concepts()
 
     def batches(self) -> Iterator[Batch]:
-        """The same concepts in columns, many at once, which is how the store takes them."""
+        """The same concepts in columns, as the store takes them."""
         return batches_of(self._items())
 
     def peek(self) -> ReleaseMetadata:
-        """What the release says of itself near its beginning, without reading it all.
+        """What the release says about itself near its beginning, without reading all of it.
 
         A reader that must read much before its first concept yields an empty batch as soon as it knows.
         """
@@ -308,7 +309,7 @@ class Release:
         self._log = log = ReleaseLog(self._options, self._details)
         if self._progress is not None:
             log.progress = self._progress
-        done = told = 0
+        done = reported = 0
         for item in self._reader(self._sources, log):
             if isinstance(item, Batch):
                 log.counts.add_batch(item)
@@ -322,16 +323,16 @@ class Release:
                 log.counts.add_terms(taken, dropped)
                 done += 1
                 yield taken
-            if done >= told + _PROGRESS_STEP:
+            if done >= reported + _PROGRESS_STEP:
                 log.progress("concepts", done, None)
-                told = done
+                reported = done
         log.progress("concepts", done, done)
         log.counts.verify()
         if not log.counts.concepts.total():
             self._refuse_empty(log.counts)
 
     def _refuse_empty(self, counts: Counts) -> NoReturn:
-        """Says why nothing came out: most likely the wrong format, or a file whose every row is malformed."""
+        """Raises an error that says why no concept was read: the wrong format, or only malformed rows."""
         found = f"read as {self._format}, {counts.rows:,} rows, {counts.malformed:,} of them malformed"
         first = next((f"; the first at line {row.line}: {row.problem}" for row in counts.examples), "")
         hint = "Check that the file is whole and of that format"
@@ -339,7 +340,7 @@ class Release:
 
 
 def select_terms(terms: tuple[Term, ...], options: ReadOptions) -> tuple[tuple[Term, ...], dict[str, int]]:
-    """The names that the options take, and how many each rule dropped; the very same tuple where none was."""
+    """The names that the options take, and how many each rule dropped; the same tuple where none was dropped."""
     languages = () if ALL in options.languages else options.languages
     if not languages and not options.sources and len(set(terms)) == len(terms):
         return terms, {}
@@ -372,9 +373,8 @@ def speaks(language: str, wanted: tuple[str, ...]) -> bool:
 def as_before(metadata: Mapping[str, Any]) -> tuple[str | None, ReadOptions]:
     """Format and options by which the release was read, from its metadata in a terminology's manifest.
 
-    The format is None where it is to be told by the content, because tables were given with a release of another
-    format. Columns that were guessed then are given now, so that a table whose columns changed is refused, not guessed
-    otherwise. The name stays.
+    The format is None where the content decides, because tables were given with a release of another format. Columns
+    that were guessed then are given now, so that a table whose columns changed is refused, not guessed anew.
     """
     details = metadata.get("details", {})
     options = ReadOptions.from_dict(details.get("options", {}))
@@ -386,5 +386,5 @@ def as_before(metadata: Mapping[str, Any]) -> tuple[str | None, ReadOptions]:
 
 
 def _columns_by_key(columns: Mapping[str, str]) -> list[str]:
-    """The settings of a mapping that is noted by role only, as for JSONL."""
+    """The settings of a mapping that was noted by role only, as for JSONL."""
     return [f"{role}={name}" for role, names in columns.items() for name in names.split(",")] if "id" in columns else []

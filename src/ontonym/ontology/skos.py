@@ -107,7 +107,7 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$")
 
 
 def role_of(iri: str) -> str:
-    """What the property is to a vocabulary; of ISO 25964's and the Getty's the name tells."""
+    """The role of a property in a vocabulary; for those of ISO 25964 and the Getty it follows from the name."""
     role = _ROLES.get(iri)
     if role is None:
         local = local_name(iri)
@@ -145,7 +145,7 @@ def read_skos(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
 
 
 class _Vocabulary:
-    """The graph of a vocabulary, with what its concepts are told from elsewhere: narrower, member, top concept."""
+    """The graph of a vocabulary, with what other resources say about its concepts: narrower, member, top concept."""
 
     def __init__(self, graph: Graph, log: ReleaseLog) -> None:
         self._graph = graph
@@ -168,7 +168,7 @@ class _Vocabulary:
             log.details["schemes"] = [self._title(node) for node in schemes]
 
     def rule(self, node: int) -> str:
-        """Why a resource is no concept, in words; empty where it is one."""
+        """Why a resource is not a concept; empty where it is one."""
         if node in self._types["Concept"]:
             return ""
         if node in self._types.get("ConceptScheme", {}) or node in self._types.get("Ontology", {}):
@@ -341,7 +341,7 @@ class _Vocabulary:
         return local_name(graph.iris[node]) if graph.is_iri(node) else ""
 
     def _take_notations(self) -> None:
-        """Takes ids from notations where the local names are UUIDs or the like, which nobody would ask for."""
+        """Takes ids from notations where the local names are UUIDs or the like, which nobody searches for."""
         graph = self._graph
         notations: dict[int, str] = {}
         for node in self._types["Concept"]:

@@ -194,7 +194,7 @@ HIERARCHY = frozenset({"concept", "code"})
 
 
 class NotListable(Exception):
-    """A value set whose codes the files do not tell: what is wrong, and what mends it."""
+    """A value set whose codes the files do not give: the problem, and a hint."""
 
     def __init__(self, problem: str, hint: str) -> None:
         super().__init__(problem)
@@ -236,7 +236,7 @@ class CodeSystemIndex:
     def filtered(self, name: str, op: str, value: str) -> set[str]:
         """The codes that a filter lets through (FHIR R5, value set "filter-operator").
 
-        Raises ``NotListable`` for an operator that is none, a code or a pattern that is wrong.
+        Raises ``NotListable`` for an unknown operator, or a wrong code or pattern.
         """
         if op in _WALKS and name in HIERARCHY:
             return _WALKS[op](self, self._known(value))
@@ -311,7 +311,7 @@ class CodeSystemIndex:
                 yield text_of(prop, "code"), code_in(value)
 
     def _reach(self, code: str, steps: dict[str, list[str]]) -> set[str]:
-        """Everything that the steps lead to from a code, the code itself left out."""
+        """All codes that the steps lead to from a code, without the code itself."""
         found: set[str] = set()
         waiting = [code]
         while waiting:

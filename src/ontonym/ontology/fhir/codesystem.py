@@ -35,7 +35,7 @@ ROLE_URIS = MappingProxyType(
         "http://www.geneontology.org/formats/oboInOwl#inSubset": "tag",
     }
 )
-"""What the URI of a declared property makes of it (FHIR R5, 4.8.12 "Concept properties", and OBO's annotations)."""
+"""The role of a declared property by its URI (FHIR R5, 4.8.12 "Concept properties", and OBO's annotations)."""
 
 CODE_ROLES = frozenset({"parent", "child", "partOf", "inactive", "status", "notSelectable", "alternateCode"})
 """Property codes that mean the same where no URI says what they are."""
@@ -70,12 +70,12 @@ class Declared:
 
     @property
     def role(self) -> str:
-        """What it means to us, or an empty string."""
+        """Its role here, or an empty string."""
         return ROLE_URIS.get(self.uri, "") if self.uri else role_of_code(self.code)
 
 
 def role_of_code(code: str) -> str:
-    """What a property means that is not declared, or declared without URI."""
+    """The role of a property that is not declared, or declared without a URI."""
     return code if code in CODE_ROLES else ""
 
 
@@ -150,7 +150,7 @@ class CodeSystem:
                 stack.append((iter(_concepts(item)), code.strip() if isinstance(code, str) else ""))
 
     def role(self, code: str) -> str:
-        """What a property means: by its declared URI, else by its code."""
+        """The role of a property: by its declared URI, else by its code."""
         declared = self.declared.get(code)
         return declared.role if declared else role_of_code(code)
 
@@ -166,7 +166,7 @@ class CodeSystem:
 
     @cached_property
     def _outline(self) -> tuple[set[str], dict[str, list[str]], dict[str, str]]:
-        """Codes, parents by child, and code to system of the uses that are kept as where a name comes from."""
+        """Codes, parents by child, and the systems of designation uses that are kept as the source of a name."""
         codes: set[str] = set()
         parents: dict[str, list[str]] = {}
         uses: dict[str, str] = {}
@@ -192,13 +192,13 @@ def _dicts(items: Any) -> Iterator[JsonObject]:
 
 
 def _concepts(parent: JsonObject) -> list[Any]:
-    """The list ``concept``; what is wrong inside it is found one by one."""
+    """The list ``concept``; its items are checked one by one."""
     items = parent.get("concept")
     return items if isinstance(items, list) else []
 
 
 def concept_of(item: Any, nested_in: str, system: CodeSystem, systems: Systems) -> Concept:
-    """The concept of one entry of a CodeSystem; raises ``BadRow`` where it is none."""
+    """The concept of one entry of a CodeSystem; raises ``BadRow`` for an entry of the wrong shape."""
     if not isinstance(item, dict):
         raise BadRow(item if isinstance(item, str) else "a concept that is not an object")
     code = text_of(item, "code")
@@ -279,9 +279,9 @@ class _Facts:
             self.properties[Property(name, text)] = None
 
     def _add_role(self, role: str, name: str, text: str, named: str) -> bool:
-        """Whether the property means something that has a field of its own, which is then filled.
+        """Whether the property has a role with a field of its own, which is then filled.
 
-        ``named`` is the concept id that the value means, should it mean one.
+        ``named`` is the concept id of the value, if it is a concept.
         """
         if role == "status":
             self.retired |= text in RETIRED_WORDS

@@ -24,7 +24,7 @@ PREDICATES = MappingProxyType(
     }
 )  # fmt: skip
 """Equivalence (R4) or relationship (R5) to predicate. R4 names what the target is to the source, as SKOS does; the
-codes of R5 begin with what the source is. The last two say that there is no match, which SKOS has no word for."""
+codes of R5 begin with what the source is. The last two say that there is no match, for which SKOS has no predicate."""
 
 SSSOM = "https://w3id.org/sssom/"
 """Under extensions (R5: properties) named by SSSOM's own IRIs a target may say what FHIR has no field for:
@@ -75,7 +75,7 @@ class ConceptMap:
     def elements(self) -> Iterator[tuple[str, str, JsonObject]]:
         """URL and version of the source system, and the element, of every element of every group.
 
-        Raises ``Broken`` where a group is none.
+        Raises ``BadRow`` for a group of the wrong shape.
         """
         for group in objects_of(self.document, "group"):
             system, _, version = text_of(group, "source").partition("|")
@@ -84,7 +84,7 @@ class ConceptMap:
                 yield system, text_of(group, "sourceVersion") or version, {**element, "_target": target}
 
     def mappings(self, system: str, element: JsonObject, systems: Systems) -> list[Mapping]:
-        """The mappings of one element; raises ``BadRow`` where it is none."""
+        """The mappings of one element; raises ``BadRow`` for one of the wrong shape."""
         code = text_of(element, "code")
         if not code:
             raise BadRow(

@@ -22,7 +22,7 @@ def value_of(element: JsonObject) -> tuple[str, Any]:
 
 
 def written(value: Any) -> str:
-    """A ``value[x]`` as text: codes, strings and dates as they are, truths and numbers as in JSON, a Coding in the
+    """A ``value[x]`` as text: codes, strings and dates as they are, booleans and numbers as in JSON, a Coding in the
     syntax of FHIR Shorthand (``system|version#code "display"``), any other object as JSON.
     """
     if isinstance(value, str):
@@ -114,7 +114,7 @@ def names_of(item: JsonObject, display: str, language: str) -> DesignatedNames:
 
 
 def _term(text: str, language: str, uses: list[str], status: Status, known: dict[Term, None]) -> Term:
-    """The term; of several uses that are known the first tells the kind, and any the scope; another is its source."""
+    """The term: the first known use gives its kind, any of them its scope, and an unknown use its source."""
     if not uses:
         free = all(term.language != language or term.kind != "preferred" for term in known)
         return Term(text, "preferred" if free and status == "active" else "synonym", language=language, status=status)

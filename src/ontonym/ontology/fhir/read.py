@@ -1,4 +1,4 @@
-"""From FHIR resources to concepts: every code becomes one concept, value sets and maps say more of it."""
+"""From FHIR resources to concepts: every code becomes one concept, to which value sets and maps add."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def read_fhir(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
 
 
 class _Release:
-    """What the resources of one reading say, gathered until the concepts go out."""
+    """What the resources of one release say, collected before any concept is yielded."""
 
     def __init__(self, found: FoundResources, log: ReleaseLog) -> None:
         self.systems = Systems()
@@ -96,7 +96,7 @@ class _Release:
     # Gathering ----------------------------------------------------------------------------------------------------
 
     def read_supplements(self) -> None:
-        """Gathers what supplements add, by concept id."""
+        """Collects what supplements add, by concept id."""
         for resource in self._supplements:
             try:
                 system = CodeSystem(resource)
@@ -118,7 +118,7 @@ class _Release:
                 self._extra[concept.id] = merged(known, concept) if known else concept
 
     def read_maps(self) -> None:
-        """Gathers the mappings of all ConceptMaps by their source concepts."""
+        """Collects the mappings of all ConceptMaps by their source concepts."""
         for resource in self._found.of("ConceptMap"):
             try:
                 concept_map = ConceptMap(resource)
@@ -148,7 +148,7 @@ class _Release:
         self._add_listed(system, mappings[0].subject_id, Listed(terms))
 
     def read_value_sets(self) -> None:
-        """Gathers which value sets each concept is in; one that cannot be listed is counted and told."""
+        """Collects the value sets that each concept is in; one that cannot be listed is counted and noted."""
         value_sets = ValueSets(self._found.of("ValueSet"), self._at_hand)
         versions = Counter(resource.key for resource in value_sets.resources)
         for resource in value_sets.resources:
@@ -189,7 +189,7 @@ class _Release:
         self._note("value_sets", {k: v for k, v in facts.items() if v} | {"members": len(members.codes)})
 
     def _add_listed(self, system: str, concept_id: str, listed: Listed) -> None:
-        """Notes a code and its names as a value set or map gives them; a CodeSystem at hand knows better."""
+        """Notes a code with its names in a value set or map, unless its CodeSystem is among the files."""
         if system in self._newest:
             self._log.counts.skip_term(OWN_DISPLAY, len(listed.terms))
             return
@@ -273,8 +273,8 @@ class _Release:
         if len(self._found.resources) == 1 or self._log.options.strict:
             resource.source.fail(resource.line, f"{resource.label}: {problem.problem}", problem.hint)
         self._log.counts.skip(NOT_LISTABLE)
-        told = f"{problem.problem}. {problem.hint}"
-        self._note("value_sets_not_listed", {"url": resource.key, "problem": told})
+        whole = f"{problem.problem}. {problem.hint}"
+        self._note("value_sets_not_listed", {"url": resource.key, "problem": whole})
 
     def _malformed(self, resource: Resource, problem: str, item: Any = None) -> None:
         shown = "" if item is None else excerpt(item)

@@ -38,7 +38,7 @@ _KEY = re.compile(rb'"concept"\s*:\s*$')
 
 @dataclass(frozen=True, slots=True)
 class Slices:
-    """A resource without its list of concepts, and the concepts: ``text[starts[i]:ends[i]]`` is the JSON of one."""
+    """A resource without its list of concepts, and these concepts: ``text[starts[i]:ends[i]]`` is the JSON of one."""
 
     head: bytes = field(repr=False)
     text: bytes = field(repr=False)
@@ -46,7 +46,7 @@ class Slices:
     ends: Ints
 
     def __iter__(self) -> Iterator[Any]:
-        """The concepts at the top, with those nested in them; a text that says so in place of what is not JSON."""
+        """The top concepts with those nested in them; in place of one that is not JSON a text that says so."""
         for start, end in zip(self.starts.tolist(), self.ends.tolist(), strict=True):
             try:
                 yield orjson.loads(self.text[start:end])
@@ -55,7 +55,7 @@ class Slices:
 
 
 def cut(text: bytes) -> Slices | None:
-    """The slices of a JSON object with one list ``concept`` of objects; None where it is not plainly that."""
+    """The slices of a JSON object with one list ``concept`` of objects; None for any other text."""
     places, depths = _brackets(text)
     data = np.frombuffer(text, dtype=np.uint8)
     kinds = data[places]
@@ -132,7 +132,7 @@ class Resource:
 
     The JSON waits as bytes, a fifth of what its objects take. ``line`` is that of NDJSON, else None. ``url`` is empty
     where the resource has none. ``content`` is that of a CodeSystem. ``slices`` are its concepts where it is so large
-    that ``body`` has them no more.
+    that they are not in ``body``.
     """
 
     kind: str
@@ -155,7 +155,7 @@ class Resource:
 
     @property
     def key(self) -> str:
-        """Its URL, or what stands for one where it has none."""
+        """Its URL, else its id, name or file."""
         return self.url or self.id or self.name or self.source.name
 
     @property
@@ -201,7 +201,7 @@ def is_fhir(head: str, name: str) -> bool:
 def find_resources(sources: Sequence[Source], log: ReleaseLog) -> FoundResources:
     """The terminology resources in the files; resources of other types are counted as skipped.
 
-    A file that is not JSON stops the reading where it is the only one, and is a malformed row otherwise.
+    A file that is not JSON raises if it is the only one, and is a malformed row otherwise.
     """
     found = FoundResources()
     others: Counter[str] = Counter()
@@ -216,8 +216,8 @@ def find_resources(sources: Sequence[Source], log: ReleaseLog) -> FoundResources
     if others:
         log.details["other_resources"] = dict(sorted(others.items()))
     if others and not found.resources:
-        told = ", ".join(f"{count:,} {kind}" for kind, count in others.most_common(5))
-        problem = f"no CodeSystem, ValueSet or ConceptMap in it, only {told}"
+        listed = ", ".join(f"{count:,} {kind}" for kind, count in others.most_common(5))
+        problem = f"no CodeSystem, ValueSet or ConceptMap in it, only {listed}"
         sources[0].fail(None, problem, "Give the resources that hold the terminology")
     return found
 
@@ -231,7 +231,8 @@ class _NotJson:
 
 
 def _documents(source: Source) -> Iterator[tuple[int | None, Any, bytes | Slices]]:
-    """The JSON values of a file and their text, with their line where it has one a line; such is read line by line."""
+    """The JSON values of a file and their text; a file with one value a line is read by lines, and gives their
+    numbers."""
     number, first = 0, ""
     try:
         lines = enumerate(source.lines(), start=1)

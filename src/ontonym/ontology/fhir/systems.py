@@ -84,13 +84,13 @@ NO_PREFIX = "urn:ontonym:no-prefix"
 IRIS = "urn:ietf:rfc:3986"
 """FHIR's name for the system whose codes are IRIs."""
 REGISTRY = "https://bioregistry.io/"
-"""What our export calls that of a prefix everybody knows, for which HL7 and OBO have no URL."""
+"""What our export calls the code system of a well-known prefix for which HL7 and OBO have no URL."""
 
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-", re.IGNORECASE)
 
 
 def known_prefix(url: str) -> str:
-    """The prefix of a code system that everybody knows, or an empty string."""
+    """The prefix of a well-known code system, or an empty string."""
     obo = _OBO.search(url.rstrip("/"))
     if obo:
         return canonical_prefix(obo[1].upper())
@@ -122,7 +122,7 @@ def best_name(*candidates: str) -> str:
 
 
 class Systems:
-    """The code systems of one reading, and the prefix that each got: no two share one."""
+    """The code systems of one release, and their prefixes, each different."""
 
     def __init__(self) -> None:
         self._prefixes: dict[str, str] = {}
@@ -166,7 +166,7 @@ class Systems:
 
 
 def _means_another(name: str) -> bool:
-    """Whether a prefix would be taken for that of a terminology everybody knows."""
+    """Whether a prefix would be mistaken for that of a well-known terminology."""
     return canonical_prefix(name) in CANONICAL_PREFIXES or canonical_prefix(name) != name
 
 

@@ -30,7 +30,7 @@ class Listed:
 
 
 NOT_LISTED = Listed()
-"""A code that a filter or a whole system brought in: what it is called, its CodeSystem says."""
+"""A code that comes from a filter or a whole system; its names are in its CodeSystem."""
 
 
 @dataclass(slots=True)
@@ -80,7 +80,7 @@ class CodeSystems:
 
 
 class ValueSets:
-    """The value sets of one reading, each worked out once, whatever order they refer to each other in."""
+    """The value sets of one release, each expanded once, in whatever order they refer to each other."""
 
     def __init__(self, resources: Sequence[Resource], systems: CodeSystems) -> None:
         self._systems = systems
@@ -94,7 +94,7 @@ class ValueSets:
     def members(self, resource: Resource) -> Members:
         """The codes of a value set.
 
-        Raises ``NotListable`` where the files at hand do not tell, and ``Broken`` where it is not as specified.
+        Raises ``NotListable`` where the files lack what it needs, and ``BadRow`` where it is not as specified.
         """
         done = self._done.get(id(resource))
         if done is None:

@@ -75,7 +75,7 @@ def read_claml(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
 
 @dataclass(slots=True)
 class _Release:
-    """What the classes must know of each other, learned in a first pass."""
+    """What the classes need to know of each other, read in a first pass."""
 
     log: ReleaseLog
     prefix: str = ""
@@ -86,7 +86,7 @@ class _Release:
     words: list[str] = field(default_factory=list)
 
     def learn(self, source: Source) -> None:
-        """Takes in the head of a file, its tree and its modifiers."""
+        """Reads the head of a file, its tree and its modifiers."""
         listed: list[str] = []
         for element in iter_elements(source, ("{*}Title", "{*}Identifier", "{*}Meta", "{*}ModifierClass", "{*}Class")):
             above = element.getparent()
@@ -279,7 +279,7 @@ def _composed(title: str, label: str, language: str) -> str:
 
 
 def _prefix(words: Iterable[str]) -> str:
-    """The prefix that the identifiers and titles of a classification mean; its name in capitals where none is known."""
+    """The prefix for the identifiers and titles of a classification; its name in capitals where none is known."""
     texts = [text for text in words if text]
     for text in texts:
         for pattern, prefix in _PREFIXES:

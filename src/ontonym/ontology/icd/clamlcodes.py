@@ -117,7 +117,7 @@ class ModifierClass:
 
 @dataclass(frozen=True, slots=True)
 class ModifiedBy:
-    """That a class has a modifier: with which of its characters (empty for all), at which position (0: at the end)."""
+    """A modifier of a class: which of its characters are valid (empty: all), and their position (0: at the end)."""
 
     modifier: str
     valid: frozenset[str]
@@ -144,7 +144,7 @@ class Modifiers:
     excluded: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def learn_character(self, element: etree._Element, language: str) -> None:
-        """Takes in a ModifierClass element."""
+        """Reads a ModifierClass element."""
         modifier = element.get("modifier", "")
         never = (meta.get("value", "").split() for meta in children(element, "Meta") if meta.get("name") == _EXCLUDE)
         self.classes.setdefault(modifier, []).append(
@@ -158,7 +158,7 @@ class Modifiers:
         )
 
     def learn_class(self, element: etree._Element, code: str) -> None:
-        """Takes in where a Class element stands, and what modifies it and what is below it."""
+        """Reads the place of a Class element in the tree, and its modifiers."""
         parent = next((sup.get("code", "") for sup in children(element, "SuperClass")), "")
         if parent:
             self.parents[code] = parent

@@ -44,7 +44,7 @@ _NOT_NAMES = ("any ", "the following", "conditions ", "condition ", "codes ", "o
 
 @dataclass(frozen=True, slots=True)
 class _Listed:
-    """What a list says of a code; the titles are empty where it has none."""
+    """What a list says about a code; titles that it does not have are empty."""
 
     billable: bool | None = None
     short: str = ""
@@ -61,7 +61,7 @@ class _Base:
 
 @dataclass(slots=True)
 class _Release:
-    """What one file of the release must know of the others."""
+    """What one file of the release needs to know of the others."""
 
     log: ReleaseLog
     listed: dict[str, _Listed] = field(default_factory=dict)

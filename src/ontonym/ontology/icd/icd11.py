@@ -42,7 +42,7 @@ _OF = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """One line of a tabulation, as far as it matters; ``depth`` is -1 where the title has no dashes to tell it."""
+    """The parts of one line of a tabulation that are used; ``depth`` is -1 where the title has no dashes."""
 
     line: int
     code: str
@@ -266,7 +266,7 @@ def _id(row: _Row, prefix: str) -> str:
 
 
 def _number(uri: str) -> str:
-    """What WHO's URIs end in, for an entity the same in all: ``257068234``, ``257068234/other``."""
+    """What WHO's URIs end in, the same in all URIs of an entity: ``257068234``, ``257068234/other``."""
     matched = _URI.match(uri)
     return matched["id"] if matched else uri
 

@@ -16,7 +16,7 @@ _CITED = re.compile(rf"\b({_CODE})(?![0-9A-Z])(?:\.?[-–]({_CODE})(?![0-9A-Z]))
 
 @dataclass(slots=True)
 class Codebook:
-    """Every code of a release, so that what a note cites can be told from what merely looks like a code.
+    """Every code of a release, to tell cited codes from words that only look like codes.
 
     Codes are kept without dots; a block or chapter also goes by its range (``J00-J06``).
     """

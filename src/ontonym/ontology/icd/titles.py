@@ -52,7 +52,7 @@ LEADING_PHRASES = ("associated with ", "caused by ", "resulting in ", "resulting
 """Beginnings of English titles that continue the title above, whose first word alone does not."""
 
 STANDING = frozenset({"acute abdomen"})
-"""Titles of such words as ``FRAGMENTS`` has that name a condition all the same."""
+"""Titles made of ``FRAGMENTS`` words that name a condition nevertheless."""
 
 FRAGMENTS: MappingProxyType[str, frozenset[str]] = MappingProxyType(
     {
@@ -129,8 +129,8 @@ def stands_alone(title: str, language: str = "en") -> bool:
     """Whether a title says what it names without the titles above it.
 
     It does not where it begins as a continuation ("With coma", "Due to alcohol"), or where all its words only say
-    where, how or what else ("Right eye", "Unspecified", "Other specified sites"). A language without word lists is
-    taken to stand alone always.
+    where, how or what else ("Right eye", "Unspecified", "Other specified sites"). In a language without word lists
+    every title stands alone.
     """
     base = language.partition("-")[0].lower()
     words = _WORD.findall(title.lower())

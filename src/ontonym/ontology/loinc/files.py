@@ -1,4 +1,4 @@
-"""The files of a LOINC release: which is which by its columns, their rows, and what waits to be joined by code.
+"""The files of a LOINC release, recognized by their columns: their rows, and what is joined by code.
 
 Columns are those of the LOINC Users' Guide, appendix A, and of the readme of each accessory file.
 """
@@ -27,7 +27,7 @@ _T = TypeVar("_T")
 UNKNOWN_CODE = "row of a code that the LOINC table has not"
 SHARED_BY = 1000
 SHARED_PART = 0.02
-"""A related name of more codes than both (the second of all codes) tells none of them apart."""
+"""A related name of more codes than both limits (the second a share of all codes) distinguishes none of them."""
 
 TABLE_COLUMNS = (
     "LOINC_NUM", "COMPONENT", "PROPERTY", "TIME_ASPCT", "SYSTEM", "SCALE_TYP", "METHOD_TYP", "CLASS", "STATUS",
@@ -38,7 +38,7 @@ AXES = TABLE_COLUMNS[1:7]
 VARIANT_COLUMNS = (*AXES, "LONG_COMMON_NAME", "LinguisticVariantDisplayName", "SHORTNAME", "RELATEDNAMES2",
                    "ConsumerName")  # fmt: skip
 
-_TOLD_BY = MappingProxyType(
+_RECOGNIZED_BY = MappingProxyType(
     {
         "consumer names": frozenset({"loincnumber", "consumername"}),
         "hierarchy": frozenset({"path_to_root", "immediate_parent", "code", "code_text"}),
@@ -49,7 +49,7 @@ _TOLD_BY = MappingProxyType(
         "answer links": frozenset({"loincnumber", "answerlistid", "answerlistlinktype"}),
     }
 )
-"""Accessory files by what they hold to the columns (lower case) that tell them."""
+"""What an accessory file holds to the columns (lower case) by which it is recognized."""
 
 _VARIANT_FILE = re.compile(r"([a-z]{2,3})([A-Z]{2})(\d+)LinguisticVariant\.csv$")
 _CODE = re.compile(r"(?:LP|LA|LL|MTHU)?\d{1,8}-\d$")
@@ -64,7 +64,7 @@ def role_of(head: str) -> str:
         return ""
     if "loinc_num" in columns and len(columns & {name.casefold() for name in AXES}) >= 2:
         return "table" if columns & {"status", "classtype", "versionlastchanged"} else "variant"
-    return next((role for role, told_by in _TOLD_BY.items() if told_by <= columns), "")
+    return next((role for role, needed in _RECOGNIZED_BY.items() if needed <= columns), "")
 
 
 def is_loinc(head: str) -> bool:
@@ -108,16 +108,16 @@ def rows(
 
 @dataclass(slots=True)
 class _Waiting(Generic[_T]):
-    """Rows of accessory files by code; they are counted when their concept takes or leaves them."""
+    """Rows of accessory files by code, counted when their concept takes them or turns out to be missing."""
 
     by_code: dict[str, list[_T]] = field(default_factory=dict)
 
     def add(self, code: str, row: _T) -> None:
-        """Lets a row wait for its concept."""
+        """Keeps a row for its concept."""
         self.by_code.setdefault(code, []).append(row)
 
     def take(self, code: str, log: ReleaseLog, skip: str = "") -> list[_T]:
-        """The rows of the code, which do not wait any longer; counted as skipped where a rule is given."""
+        """The rows of the code, which are removed; counted as skipped where a rule is given."""
         found = self.by_code.pop(code, [])
         log.counts.keep(len(found), skip)
         return found
@@ -129,7 +129,7 @@ class _Waiting(Generic[_T]):
 
 
 class Variants:
-    """Rows of the linguistic variants by code; they wait in a temporary file, in memory is only where each begins."""
+    """Rows of the linguistic variants by code, in a temporary file; only their positions are in memory."""
 
     def __init__(self) -> None:
         self._file = TemporaryFile(prefix="ontonym-")  # noqa: SIM115 - lives as long as this
@@ -144,7 +144,7 @@ class Variants:
         self._file.close()
 
     def add(self, source: Source, log: ReleaseLog, language: str) -> None:
-        """Takes a file, or where its language is not asked for counts its rows."""
+        """Reads a file; if its language is not asked for, its rows are only counted."""
         asked = not log.options.languages or "all" in log.options.languages
         asked = asked or speaks(language, log.options.languages)
         related: Counter[str] = Counter()
@@ -191,12 +191,12 @@ class Variants:
 
 
 def split_names(text: str) -> list[str]:
-    """The names of a list that LOINC parts by semicolons."""
+    """The names in a list separated by semicolons."""
     return [name for part in text.split(";") if (name := part.strip())]
 
 
 def shared_names(counts: Counter[str], codes: int) -> frozenset[str]:
-    """The names that so many codes share that they tell none apart, such as "Quantitative" or "Point in time"."""
+    """The names of so many codes that they distinguish none, such as "Quantitative" or "Point in time"."""
     limit = max(SHARED_BY, SHARED_PART * codes)
     return frozenset(name for name, count in counts.items() if count > limit)
 

@@ -1,6 +1,6 @@
 """Reader of LOINC: the table with its accessory files, from the release's zip or folder, or the table alone.
 
-A row of any of the files is a row. Terms of LOINC are the concepts, and the parts that the hierarchy hangs them on.
+A row of any of the files is a row. The concepts are LOINC's terms, and the parts that form their hierarchy.
 """
 
 from __future__ import annotations
@@ -216,7 +216,7 @@ def _load_hierarchy(files: Mapping[str, Sequence[Source]], log: ReleaseLog, foun
 
 
 def _is_new(row: tuple[str, ...], seen: set[tuple[str, ...]], log: ReleaseLog) -> bool:
-    """Whether the row did not come before; one that did is counted."""
+    """Whether the row is new; a repeated one is counted."""
     if row in seen:
         log.counts.skip(REPEATED_ROW)
         return False
@@ -382,6 +382,6 @@ def _answer(code: str, found: Sequence[_Row]) -> Concept:
 
 
 def _asked(tags: Iterable[str], log: ReleaseLog) -> bool:
-    """Whether the options take what has these tags."""
+    """Whether the options take concepts with these tags."""
     asked = {tag.casefold() for tag in log.options.tags}
     return not asked or bool(asked & {tag.casefold() for tag in tags})

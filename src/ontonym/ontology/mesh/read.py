@@ -47,7 +47,7 @@ def is_ascii(head: str) -> bool:
 def ascii_records(source: Source) -> Iterator[MeshRecord | tuple[int, str, str]]:
     """The records in the order of the file, or line, problem and text of one that cannot be read.
 
-    Lines before the first record are nothing of ours.
+    Lines before the first record are ignored.
     """
     fields: Fields | None = None
     start, bad = 0, None
@@ -94,19 +94,19 @@ def _ascii_record(fields: Fields, line: int) -> MeshRecord:
 
 
 def _ascii_name(text: str) -> MeshName:
-    """A name with its subfields; the last of them is a map that says with a letter what each other one is."""
+    """A name with its subfields; the last subfield has a letter for each other one that says what it is."""
     parts = text.split("|")
     letters = parts[-1].strip()
     if len(parts) == 1 or not _MAP.match(letters):
         return MeshName(parts[0].strip(), None if len(parts) == 1 else "exact", permuted=len(parts) == 1)
-    told: dict[str, str] = {}
+    meanings: dict[str, str] = {}
     for letter, part in zip(letters, parts[:-1], strict=False):
-        told.setdefault(letter, part.strip())
-    return MeshName(told["a"], RELATIONS.get(told.get("d", "EQV"), "related"), told.get("c", ""))
+        meanings.setdefault(letter, part.strip())
+    return MeshName(meanings["a"], RELATIONS.get(meanings.get("d", "EQV"), "related"), meanings.get("c", ""))
 
 
 def _with_scopes(names: list[MeshName]) -> list[MeshName]:
-    """The names, permuted forms with the scope of the others where those agree: which one they permute is not told."""
+    """The names; permuted forms get the scope of the others where those agree, as their original is not stated."""
     scopes = {name.scope for name in names if name.scope is not None}
     for name in names:
         if name.scope is None and len(scopes) == 1:
@@ -246,7 +246,7 @@ def _add_concepts(record: MeshRecord, group: etree._Element) -> None:
 
 
 def _add_own(record: MeshRecord, concept: etree._Element) -> None:
-    """Adds what only the preferred concept tells of its record."""
+    """Adds what only the preferred concept says about its record."""
     record.abbreviation = plain_text(concept.find("TermList/Term/Abbreviation"))
     record.cui = plain_text(concept.find("ConceptUMLSUI"))
     record.definitions.extend(plain_text(note) for note in concept.iterchildren("ScopeNote"))

@@ -1,4 +1,4 @@
-"""A MeSH record as its XML and its ASCII form both tell it, and the concept it makes."""
+"""A MeSH record as read from XML or ASCII, and the concept made from it."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class MeshRecord:
     cui: str = ""
 
     def problem(self) -> str:
-        """Why this is no record of a concept, or nothing."""
+        """Why this record is not a concept; empty where it is one."""
         if not _UI.match(self.ui):
             return "a record without a MeSH id" if not self.ui else f"not a MeSH id: {self.ui}"
         return "" if any(name.preferred and name.text for name in self.names) else "a record without a preferred name"
@@ -113,7 +113,7 @@ class MeshRecord:
 
 @dataclass(slots=True)
 class MeshVocabulary:
-    """What has to be known of the whole release to place one record in it.
+    """What must be known of the whole release to read one record.
 
     ``trees`` maps tree numbers to ids; ``headings`` and ``qualifiers`` map names (casefolded) to ids.
     """
@@ -181,7 +181,7 @@ CONSIDER_ALSO = "indexer consider also"
 
 
 def concept_of(record: MeshRecord, vocabulary: MeshVocabulary, log: ReleaseLog) -> Concept | None:
-    """The concept of a sound record with its row counted; None where a tag was asked for that it has not."""
+    """The concept of a sound record, with its row counted; None where it has none of the tags asked for."""
     record.headings = [_placed(predicate, vocabulary.resolve(to)) for predicate, to in record.headings]
     tags = tuple(dict.fromkeys(_tags(record)))
     if log.options.tags and not {t.casefold() for t in log.options.tags} & {t.casefold() for t in tags}:

@@ -237,7 +237,7 @@ class _Stanza:
         self.ids[tag].append(self._log.identifier(_first_word(value)))
 
     def add_xref(self, value: str) -> None:
-        """``xref``: an id of elsewhere, and perhaps its name."""
+        """``xref``: an id in another vocabulary, perhaps with its name."""
         self.ids["xref"].append(curie(_first_word(value)))
 
     def add_relationship(self, value: str) -> None:
@@ -301,7 +301,7 @@ _HANDLERS: MappingProxyType[str, Callable[[_Stanza, str], None]] = MappingProxyT
         "is_obsolete": _Stanza.set_obsolete,
     }
 )
-"""What is taken from a stanza, by tag. All other tags (logical definitions, who and when) are of no use to finding."""
+"""What is taken from a stanza, by tag. Other tags (logical definitions, who and when) do not help to find concepts."""
 
 
 def _quoted(value: str) -> tuple[str, str]:

@@ -26,7 +26,7 @@ _ALIASES = MappingProxyType(
     {"alt_id": "alternative_ids", "replaces": "alternative_ids", "def": "definition", "synonym": "synonyms",
      "xref": "xrefs", "subset": "tags", "namespace": "tags"}
 )  # fmt: skip
-"""Keys of nodes that headers of tables do not have, to the role of their values."""
+"""Keys of nodes that tables do not have as headers, to the role of their values."""
 
 
 def is_nodelink(head: str) -> bool:

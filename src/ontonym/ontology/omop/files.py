@@ -76,7 +76,7 @@ def sorted_files(sources: Sequence[Source]) -> OmopFiles:
 
 
 def delimiter_of(source: Source) -> str:
-    """What parts the columns of a file, told by its header."""
+    """The delimiter of a file, by its header."""
     return _delimiter(source.head())
 
 
@@ -102,7 +102,7 @@ _LARGEST_ID = (1 << 32) - 1
 
 
 class IdSet:
-    """A set of concept ids, made for asking about millions at once."""
+    """A set of concept ids that is asked about millions at once."""
 
     def __init__(self, ids: Column) -> None:
         low = ids[ids < _LOW_IDS]
@@ -124,7 +124,7 @@ class IdSet:
 
 
 class Distinct:
-    """The distinct values of a column of few, each with a number; blocks add the new ones."""
+    """The distinct values of a column, each with a number; blocks add new ones."""
 
     def __init__(self, *first: str) -> None:
         self.names: list[str] = []
@@ -158,8 +158,8 @@ class Distinct:
         """The number of a name, or -1."""
         return self.names.index(name) if name in self.names else -1
 
-    def told(self, of: Callable[[str], int]) -> Column:
-        """What is said of every name, by its number."""
+    def numbered(self, of: Callable[[str], int]) -> Column:
+        """A number for every name, in the order of their own numbers."""
         return np.array([of(name) for name in self.names], dtype=np.int64)
 
 

@@ -1,4 +1,4 @@
-"""OMOP's tables put together to concepts, in columns throughout: ten million concepts never are objects at once."""
+"""OMOP's tables joined into concepts, all in columns: ten million concepts are never objects at once."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def mapped_concepts(files: OmopFiles, log: ReleaseLog) -> Iterator[Concept]:
 
 
 def _mapping(concept_id: str, target: int, code: _Code) -> Mapping:
-    """One target of the code: alone its close match, among several a part of what it means or a value of it."""
+    """One target of the code: a close match if it is the only one, else related."""
     predicate = "skos:closeMatch" if len(code.targets) == 1 and target != NO_CONCEPT else "skos:relatedMatch"
     return Mapping(
         concept_id,
@@ -132,7 +132,7 @@ SKOS calls a close match. Several targets only together have the meaning, so eac
 than what has the value.
 """
 _STANDARD_VOCABULARIES = "None"
-"""The row of VOCABULARY that tells the version of the whole."""
+"""The row of VOCABULARY with the version of the whole download."""
 
 
 def read_omop(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Batch] | Iterator[Concept]:
@@ -186,8 +186,8 @@ class _Release:
     def batches(self) -> Iterator[Batch]:
         vocabularies = self._concepts.coded("vocabularies", slice(None))
         counts = np.bincount(vocabularies.codes, minlength=len(vocabularies.names)).tolist()
-        told = sorted((name, count) for name, count in zip(vocabularies.names, counts, strict=True) if count)
-        self._log.details["concepts_by_vocabulary"] = dict(told)
+        known = sorted((name, count) for name, count in zip(vocabularies.names, counts, strict=True) if count)
+        self._log.details["concepts_by_vocabulary"] = dict(known)
         for start in range(0, len(self._concepts), BATCH):
             yield self._batch(slice(start, min(start + BATCH, len(self._concepts))))
 

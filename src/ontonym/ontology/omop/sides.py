@@ -1,4 +1,4 @@
-"""What the tables beside the concepts say of them: synonyms, relationships, ancestors, and how strong a drug is."""
+"""What the other tables say about concepts: synonyms, relationships, ancestors, and the strength of drugs."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _places(keys: Column, begin: Column, end: Column) -> tuple[Column, Column]:
 
 @dataclass(frozen=True, slots=True)
 class OmopLinks:
-    """What leads from a concept to others."""
+    """The links of concepts to others."""
 
     parents: Linked
     relations: Linked
@@ -114,7 +114,7 @@ def synonyms(files: OmopFiles, known: IdSet, concepts: Concepts, log: ReleaseLog
 
 
 def _languages(block: Block, field: int | None, tags: dict[str, int], concepts: Concepts) -> Column:
-    """The language of each row as a place in ``tags``, which learns the new ones; without the column, English."""
+    """The language of each row as a place in ``tags``, to which new ones are added; without the column, English."""
     if field is None:
         return np.full(len(block), tags.setdefault("en", len(tags)))
     distinct, inverse = np.unique(block.numbers(field), return_inverse=True)
@@ -163,7 +163,7 @@ def links(files: OmopFiles, known: IdSet, log: ReleaseLog) -> OmopLinks:
     for table in files.open("relationship", log):
         for block in table.blocks():
             owners, targets, codes = _relationships(block, table, known_names, known, log)
-            kinds = known_names.told(_kind)[codes]
+            kinds = known_names.numbered(_kind)[codes]
             for kind, pairs in enumerate((parents, replaced_by, consider)):
                 rows = kinds == kind
                 pairs.add(owners[rows], targets[rows])
@@ -206,7 +206,7 @@ def _relationships(
     block, owners, targets = sound(block, (owners >= 0) & (targets >= 0), problem, log, owners, targets)
     taken = still_valid(block, table, log, INVALID)
     codes = known_names.of(block.texts(relationship))
-    again = known_names.told(_kind)[codes] == _INVERSE
+    again = known_names.numbered(_kind)[codes] == _INVERSE
     for rule, good in ((INVERSE, ~again), (ITSELF, owners != targets), (OTHER_CONCEPT, known.has(owners))):
         log.skip(rule, taken & ~good)
         taken &= good
@@ -219,7 +219,7 @@ def _ancestors(files: OmopFiles, known: IdSet, parents: _Pairs, log: ReleaseLog)
     tables = files.open("ancestor", log)
     if not tables:
         return
-    told = IdSet(parents.owners())
+    has_parents = IdSet(parents.owners())
     for table in tables:
         above, below, least = table.columns("ancestor_concept_id", "descendant_concept_id", "min_levels_of_separation")
         for whole in table.blocks():
@@ -231,7 +231,7 @@ def _ancestors(files: OmopFiles, known: IdSet, parents: _Pairs, log: ReleaseLog)
             block, owners, targets = sound(block, (owners >= 0) & (targets >= 0), problem, log, owners, targets)
             taken = known.has(owners)
             log.skip(OTHER_CONCEPT, ~taken)
-            has_parent = told.has(owners)
+            has_parent = has_parents.has(owners)
             log.skip(KNOWN_PARENT, taken & has_parent)
             taken &= ~has_parent
             log.keep(taken)

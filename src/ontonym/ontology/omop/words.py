@@ -1,4 +1,4 @@
-"""The words OMOP itself is made of: languages, vocabularies and relationships, and what they mean here."""
+"""Words that OMOP itself uses: languages, vocabularies and relationships, and what they mean here."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LANGUAGES = MappingProxyType(
         4182948: "zh",
     }
 )  # fmt: skip
-"""Concepts of languages to BCP 47; others are told by what the release calls them, with `LANGUAGE_NAMES`."""
+"""Concepts of languages to BCP 47; others are recognized by their names, see `LANGUAGE_NAMES`."""
 
 LANGUAGE_NAMES = MappingProxyType(
     {
@@ -40,7 +40,7 @@ LANGUAGE_NAMES = MappingProxyType(
 VOCABULARY_PREFIXES = MappingProxyType(
     {"ICDO3": "ICDO", "SNOMED Veterinary": "SCTID", "Nebraska Lexicon": "SCTID", "dm+d": "dmd"}
 )
-"""Vocabularies whose codes have a prefix that `canonical_prefix` does not tell from their name."""
+"""Vocabularies whose codes have a prefix that `canonical_prefix` does not give for their name."""
 
 IS_A = "Is a"
 MAPS_TO = "Maps to"
@@ -54,7 +54,7 @@ INVERSES = MappingProxyType(
         "Concept alt_to from": SUGGESTING[1],
     }
 )  # fmt: skip
-"""Relationships that say again, from the other side, what a relationship that is read says."""
+"""Relationships that are the inverse of one that is read."""
 
 VOCABULARIES = MappingProxyType(
     {

@@ -130,7 +130,7 @@ Qualifiers = dict[str, str]
 
 
 class ClassReader:
-    """Makes concepts of classes of one graph. ``alternatives`` are further ids of a class that others told."""
+    """Makes concepts of classes of one graph. ``alternatives`` are further ids of a class that other classes state."""
 
     def __init__(self, graph: Graph, identifiers: Identifiers, log: ReleaseLog, language: str) -> None:
         self.alternatives: dict[int, list[str]] = {}
@@ -327,7 +327,7 @@ class ClassReader:
         return tuple(dict.fromkeys(found))
 
     def _is_elsewhere(self, node: int) -> bool:
-        """Whether a node is an IRI of which the files say nothing."""
+        """Whether a node is an IRI that the files do not describe."""
         return self._graph.is_iri(node) and not self._graph.links(node) and not self._graph.texts(node)
 
     def _properties(self, ends: Ends, facts: Facts) -> tuple[Property, ...]:

@@ -174,6 +174,6 @@ def role_of(iri: str) -> str:
 
 
 def language_named(iri: str) -> str:
-    """The language that one of FMA's properties for names not in English tells by its own name; else ``und``."""
+    """The language in the name of an FMA property for names that are not English; else ``und``."""
     found = _FOREIGN.search(iri)
     return _LANGUAGES.get((found[1] or "").lower(), "und") if found else "und"

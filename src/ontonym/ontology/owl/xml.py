@@ -130,7 +130,7 @@ class _Ontology:
                 self._triples.link(node, RDF + "type", self._triples.iri(OWL + kind))
 
     def add_subclass(self, element: etree._Element) -> None:
-        """``SubClassOf``: of a named class; others say nothing of a concept."""
+        """``SubClassOf``: of a named class; others do not describe a concept."""
         lower, upper = self._pair(element)
         if _local(lower) == "Class":
             self._triples.link(self._triples.iri(self._iri(lower)), RDFS + "subClassOf", self._expression(upper))
@@ -202,7 +202,7 @@ class _Ontology:
         return self._triples.iri(self._iri(element))
 
     def _expression(self, element: etree._Element) -> int:
-        """The node of a class expression; one of a kind that says nothing to a terminology is a blank node alone."""
+        """The node of a class expression; one of a kind that a terminology does not use is a blank node alone."""
         name = _local(element)
         if name == "Class":
             return self._triples.iri(self._iri(element))

@@ -1,4 +1,4 @@
-"""RDF for the readers of ontologies and vocabularies: parsing guarded, triples in little memory, ids and labels."""
+"""RDF for readers of ontologies and vocabularies: safe parsing, triples in little memory, ids and labels."""
 
 from __future__ import annotations
 

@@ -29,14 +29,14 @@ _GENERIC = frozenset(
     "concept concepts class classes code codes data def en id ids instance instances ns item ontologies ontology ont "
     "resource resources scheme schemes skos term terms terminology thesauri vocab vocabularies vocabulary voc".split()
 )
-"""Parts of a path that say nothing of which vocabulary it is."""
+"""Parts of a path that do not identify a vocabulary."""
 _ENDINGS = (".owl", ".rdf", ".ttl", ".xml", ".skos", ".nt", ".html", ".jsonld")
 _KNOWN = {prefix.casefold() for prefix in CANONICAL_PREFIXES}
 _OPAQUE = re.compile(r"_?[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}|_?[0-9a-f]{16,}", re.IGNORECASE)
 
 
 class Identifiers:
-    """The CURIE of every IRI of one release, the same whichever way the release is written.
+    """The CURIE of every IRI of one release, the same in every serialization.
 
     ``prefixes`` are namespaces to which the release itself gives a prefix. ``ids`` may be filled with those that the
     release gives otherwise than by the IRI.
@@ -62,7 +62,7 @@ class Identifiers:
         return known
 
     def alias(self, iri: str) -> tuple[str, ...]:
-        """The IRI, where its CURIE is of our making and cannot be told from the IRI alone."""
+        """The IRI, where its CURIE was made here and does not follow from the IRI alone."""
         made = self.of(iri)
         return () if made == iri or curie(iri) == made else (iri,)
 
@@ -109,7 +109,7 @@ class Identifiers:
 
 
 def stem(namespace: str) -> str:
-    """The telling part of an IRI: ``http://purl.obolibrary.org/obo/hp.owl#`` gives ``hp``."""
+    """The distinctive part of an IRI: ``http://purl.obolibrary.org/obo/hp.owl#`` gives ``hp``."""
     path = namespace.split("://", 1)[-1].rstrip("#/:?=")
     parts = [part for part in re.split(r"[/#:]", path) if part]
     for part in reversed(parts[1:]):

@@ -1,4 +1,4 @@
-"""RDF files, told apart and parsed into triples: RDF/XML, Turtle, N-Triples and JSON-LD, through pyoxigraph."""
+"""RDF files, recognized and parsed into triples: RDF/XML, Turtle, N-Triples and JSON-LD, through pyoxigraph."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ontonym.ontology.rdf.triples import Triples
 from ontonym.ontology.release import ReleaseLog
 
 Serialization = Literal["RDF/XML", "Turtle", "JSON-LD", "OWL/XML"]
-"""How a file writes its triples. N-Triples are Turtle too. OWL/XML is none of RDF's; `owlxml` makes triples of it."""
+"""How a file writes its triples. N-Triples are Turtle too. OWL/XML is not RDF; `read_owlxml` makes triples of it."""
 
 _PROLOG = re.compile(
     r"""(?>\s+ | <\?.*?\?> | <!--.*?-->
@@ -82,7 +82,7 @@ def read_triples(
     """The triples of all files whose predicate has a role; ``read_other`` parses OWL/XML where that is welcome.
 
     Raises:
-        FormatError: a file that is none of these, or broken anywhere; a syntax error has no end that can be relied on.
+        FormatError: a file that is none of these, or broken anywhere: after a syntax error nothing can be relied on.
     """
     triples = Triples(role_of)
     written: dict[str, None] = {}
@@ -172,7 +172,7 @@ def _naming_faults(source: Source, form: str) -> Iterator[None]:
 
 
 def _line_of_fault(source: Source, form: str) -> int | None:
-    """The line at which the parser gives up, found by parsing again line by line: it does not say."""
+    """The line of a syntax error, which the parser does not give: found by parsing again, line by line."""
     if form != "RDF/XML":
         return None
     with source.open() as raw:

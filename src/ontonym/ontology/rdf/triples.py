@@ -35,7 +35,7 @@ def view(column: Any) -> memoryview[int]:
 
 
 class Triples:
-    """Triples being collected; ``role_of`` says of a predicate's IRI what it is to the reader, or ``IGNORED``.
+    """Triples being collected; ``role_of`` gives the role of a predicate's IRI for the reader, or ``IGNORED``.
 
     Nodes are numbers: an IRI counts from 0 in the order of first mention, a blank node is negative.
     ``ignored`` counts the triples left out, by the IRI of the predicate.
@@ -141,7 +141,7 @@ class Triples:
         ends.append(len(self._blob))
 
     def graph(self) -> Graph:
-        """The triples by subject. What was collected is given away: nothing can be added after it."""
+        """The triples by subject. They are moved there: nothing can be added afterwards."""
         subjects, codes, targets = (np.array(column) for column in self._links)
         owners, text_codes, languages, ends = (np.array(column) for column in self._texts)
         self._links, self._texts = _no_links(), _no_texts()
@@ -176,7 +176,7 @@ class GraphNames:
 class Graph:
     """Triples by subject. A node is a number from 0; the first ``len(iris)`` are IRIs, the others blank nodes.
 
-    ``subjects`` are the IRIs that the files say something of, in the order in which they begin to.
+    ``subjects`` are the IRIs that the files describe, in the order of their first description.
     """
 
     def __init__(
@@ -231,7 +231,7 @@ class Graph:
         return ends, facts
 
     def said(self, node: int) -> dict[str, list[str]]:
-        """The IRIs and texts that a node is described with, by role; what is not in the files is not there."""
+        """The IRIs and texts that describe a node, by role."""
         found: dict[str, list[str]] = {}
         for code, target in self.links(node):
             if self.is_iri(target):

@@ -1,4 +1,4 @@
-"""Which file of an RF2 release is what, and which of them to read: told by header and folder."""
+"""Which file of an RF2 release is what, by its header and folder, and which of them to read."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ _NAMES: tuple[tuple[str, TableKind], ...] = (
     ("sct2_Relationship_", "relationship"),
     ("sct2_RelationshipConcreteValues_", "concrete"),
 )
-"""What the file is by its name, where its columns do not tell: then one is missing, which its reader will name."""
+"""What a file is by its name, where a column is missing by which it is recognized; its reader names that column."""
 _NAMED_VIEW = re.compile(r"(Snapshot|Full|Delta)(?=[-_.]|$)")
 _RELEASE_DATE = re.compile(r"_(\d{8})(?:T\d+Z?)?(?=[_.]|$)")
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """One file of a release: ``group`` tells releases apart that were given together."""
+    """One file of a release: ``group`` identifies its release, where several were given."""
 
     source: Source
     table: TableKind
@@ -99,8 +99,8 @@ def chosen_files(sources: Sequence[Source], log: ReleaseLog) -> list[File]:
 
 def _file(source: Source) -> File:
     header = _header(source.head())
-    told: TableKind | None = next((table for columns, table in _COLUMNS if columns <= header), None)
-    table: TableKind = told or _named_as(source.name) or "other"
+    known: TableKind | None = next((table for columns, table in _COLUMNS if columns <= header), None)
+    table: TableKind = known or _named_as(source.name) or "other"
     if table == "relationship" and "StatedRelationship" in source.name:
         table = "stated"
     parts = source.name.split("/")
@@ -125,7 +125,7 @@ def _header(head: str) -> frozenset[str]:
 
 
 def _origin(source: Source) -> str:
-    """Tells archives and folders apart: an archive by its path, a file in a folder by where the folder lies."""
+    """What identifies the release of a file: the path of its archive, or of the folder that was given."""
     path = source.path.as_posix()
     return path.removesuffix(source.name) if path.endswith(source.name) else f"{path}!"
 

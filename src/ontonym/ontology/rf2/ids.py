@@ -1,4 +1,4 @@
-"""SNOMED CT identifiers that the release format itself is made with (RF2 specification): types, refsets, values."""
+"""SNOMED CT identifiers that the release format itself uses (RF2 specification): types, refsets, values."""
 
 from __future__ import annotations
 
@@ -57,4 +57,4 @@ CORRELATIONS = MappingProxyType(
         447560006: "skos:relatedMatch",
     }
 )  # fmt: skip
-"""What a map says of source and target; a map that does not say so relates them."""
+"""The predicate of a map's correlation; a map without one relates source and target."""

@@ -18,11 +18,11 @@ from ontonym.text.strings import Strings, gathered
 TAG = re.compile(r"\(([^()]+)\)\s*$")
 KIND_NAMES = ("preferred", "fsn", "synonym")
 DEFINITION = len(KIND_NAMES)
-"""What ``SnomedNames.kind`` says of a text definition, which is no name."""
+"""What ``SnomedNames.kind`` is for a text definition, which is not a name."""
 NO_CONCEPT = "description of a concept that is not in the release"
 _LAST = 1 << 20
 _ASKED = 1000
-"""Members that are looked at to tell the language of a reference set."""
+"""How many members decide the language of a reference set."""
 
 
 @dataclass(frozen=True, slots=True)

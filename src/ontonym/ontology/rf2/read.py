@@ -1,4 +1,4 @@
-"""RF2 tables put together to concepts, in columns throughout: a release of half a million concepts takes seconds."""
+"""RF2 tables joined into concepts, all in columns: a release of half a million concepts takes seconds."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def read_rf2(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Batch]:
 
 
 def _load_names(ids: Column, loader: Loader, log: ReleaseLog) -> SnomedNames:
-    """All names, with their dialects; the tables they are made from are let go before others are read."""
+    """All names, with their dialects; the tables they come from are freed before others are read."""
     members = loader.load("language", Wanted(("refsetId", "referencedComponentId", "acceptabilityId")))
     return names_of(ids, loader.load("description", _DESCRIPTION), members, loader, log)
 
@@ -80,8 +80,8 @@ def _gather(concepts: Rf2Rows, names: SnomedNames, loader: Loader) -> BatchBuild
             "term_source": Coded.same("", count),
         },
     )
-    told = np.flatnonzero(is_definition & ~names.retired)
-    gathered.add("definitions", names.owner[told], {"definitions": names.text.take(told)})
+    stated = np.flatnonzero(is_definition & ~names.retired)
+    gathered.add("definitions", names.owner[stated], {"definitions": names.text.take(stated)})
     spoken = Spoken(ids, names)
     for table, wanted in LINK_TABLES.items():
         link_concepts(table, loader.load(table, wanted), spoken, loader, gathered)

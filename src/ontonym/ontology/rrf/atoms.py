@@ -44,9 +44,9 @@ class AtomTables:
 
 @dataclass(frozen=True, slots=True)
 class Atoms:
-    """Some rows: ``cui`` is an id's number; ``source``, ``type``, ``language`` point into `Codes`.
+    """Some rows: ``cui`` is an id's number; ``source``, ``type``, ``language`` point into `AtomTables`.
 
-    ``standing`` is 0 for what the release prefers among names of equal rank, 7 for what it likes least.
+    ``standing`` is 0 for the name that the release prefers among names of equal rank, 7 for the last.
     """
 
     cui: Column

@@ -1,4 +1,4 @@
-"""Which file of an RRF release is what; RRF files have no header, so they go by their names."""
+"""Which file of an RRF release is what: by their names, as RRF files have no header."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""RRF tables put together to concepts: names stream by, what is said of concepts elsewhere waits in compact arrays."""
+"""RRF tables joined into concepts: names are streamed, the other tables are kept in compact arrays."""
 
 from __future__ import annotations
 

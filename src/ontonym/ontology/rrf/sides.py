@@ -1,4 +1,4 @@
-"""What the tables beside the names say of concepts: semantic types, hierarchy, definitions, ranks, retired ids."""
+"""What the other tables say about concepts: semantic types, hierarchy, definitions, ranks, retired ids."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def semantic_types(files: RrfFiles, log: ReleaseLog) -> tuple[ByConcept, dict[by
 
 @dataclass(frozen=True, slots=True)
 class RrfLinks:
-    """The parents of every concept, and where they are kept its other relations with the names they go by."""
+    """The parents of every concept, and its other relations with their names, where those are kept."""
 
     parents: ByConcept
     relations: ByConcept

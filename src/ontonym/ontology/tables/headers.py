@@ -1,4 +1,4 @@
-"""What the columns of a table hold, told from its header and its first records."""
+"""What the columns of a table hold, guessed from its header and first records."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _LANGUAGES = frozenset(
     "ar bg bn ca cs da de el en es et eu fa fi fr ga gl he hi hr hu is it ja ko lt lv mt nb nl nn no pl pt ro ru sk sl "
     "sr sv th tr uk vi zh".split()
 )
-"""Languages told from a header such as ``ja_label``."""
+"""Languages recognized in a header such as ``ja_label``."""
 _VOCABULARIES = frozenset(
     {prefix.casefold() for prefix in CANONICAL_PREFIXES if len(prefix) > 3} | {"umls_cui", "snomed", "icd_10", "mim"}
 )
@@ -60,10 +60,10 @@ _VOCABULARIES = frozenset(
 
 
 def guess_table(records: Sequence[Sequence[str]]) -> tuple[ColumnMapping | None, int]:
-    """The mapping that a table's first records mean, or None, and how many of them are no data.
+    """The mapping guessed from a table's first records, or None, and how many of them are not data.
 
-    Told are: a ROBOT template (https://robot.obolibrary.org/template), whose second line says what its columns are;
-    obvious headers, Babelon's among them; and a file without header that begins with id and name on every line.
+    Recognized are a ROBOT template (https://robot.obolibrary.org/template), whose second line says what its columns
+    are; obvious headers, Babelon's among them; and a file without header that begins with id and name on every line.
     """
     if not records:
         return None, 0
@@ -108,7 +108,7 @@ def _all_among(column: int, rows: Sequence[Sequence[str]], known: frozenset[str]
 
 
 def _with_parent_names(mapping: ColumnMapping, header: Sequence[str], rows: Sequence[Sequence[str]]) -> ColumnMapping:
-    """The mapping with its parents taken for names, where ids are CURIEs and what the parents column holds never is."""
+    """The mapping with parents by name, where ids are CURIEs and the values of the parents column never are."""
     if len(mapping.parents) != 1 or mapping.parents[0] not in header or mapping.id[0] not in header:
         return mapping
     parent, own = header.index(mapping.parents[0]), header.index(mapping.id[0])
@@ -137,7 +137,7 @@ def _headless(records: Sequence[Sequence[str]]) -> ColumnMapping | None:
 
 
 def guess_columns(header: Sequence[str]) -> ColumnMapping | None:
-    """The mapping that obvious headers mean, or None where no id column, or nothing that belongs to it, is obvious.
+    """The mapping by obvious headers, or None where none is obvious for ids or for what belongs to them.
 
     A header such as ``ja_label`` or ``label_ja`` is a name in that language, ``mesh_id`` next to another id column is
     a cross-reference with that prefix, and ``x``, ``p``, ``y`` are the ends and the predicate of an edge.

@@ -1,4 +1,4 @@
-"""JSONL, one JSON object a line: our own, from which the very same concepts come back, and any other by its keys.
+"""JSONL, one JSON object a line: our own export, which gives the very same concepts, and any other by its keys.
 
 Our own begins with a line about the release. In other JSONL keys are field names of ``Concept`` or mapped like columns,
 and ids and names are tidied."""
@@ -24,7 +24,7 @@ from ontonym.ontology.tables.rows import UNKNOWN, Merging, TableRow
 from ontonym.types import KINDS, SCOPES, STATUSES, Concept, Mapping, Property, Relation, Term
 
 HEADER = "ontonym_terminology"
-"""The key of the first line that says that the lines below are ours; its value is the version of this format."""
+"""The key in the first line of our own JSONL; its value is the version of that format."""
 VERSION = 1
 
 _T = TypeVar("_T", Term, Relation, Property, Mapping)

@@ -66,8 +66,8 @@ class RoleColumn:
 class TableLayout:
     """A table: its mapping, how many records come before the data, its width, and its columns.
 
-    ``delimiter`` is empty for JSON; ``keys`` then are those that have a role. ``status`` is the position of the
-    column that tells whether a name is translated, or -1.
+    ``delimiter`` is empty for JSON; ``keys`` then are those that have a role. ``status`` is the position of the column
+    that says whether a name is translated, or -1.
     """
 
     source: Source
@@ -112,7 +112,7 @@ class TableLayout:
         return _qualified(text, self.id.qualifier, log)
 
     def untranslated(self, fields: Sequence[Field]) -> bool:
-        """Whether the row says of itself that its name is not translated."""
+        """Whether the row says that its name is not translated."""
         return self.status >= 0 and fields[self.status] == "NOT_TRANSLATED"
 
     def texts(self, role: str, fields: Sequence[Field]) -> list[str]:
@@ -215,9 +215,9 @@ def _qualified(text: str, prefix: str, log: ReleaseLog) -> str:
 
 
 def layout_of(source: Source, head: str, log: ReleaseLog) -> TableLayout | None:
-    """The layout of a table, by the mapping given or else by what its beginning tells.
+    """The layout of a table, by the given mapping or else guessed from its beginning.
 
-    None is for a file that was only found in a folder or archive, and of which nothing can be told.
+    None for a file found in a folder or archive whose columns cannot be guessed.
 
     Raises:
         FormatError: the columns are not obvious, or the mapping names one that the file does not have.

@@ -34,7 +34,7 @@ TREE_NUMBER = "tree number"
 
 @dataclass(slots=True)
 class _Survey:
-    """What one pass over all tables tells: the order that brings the rows of an id together, and who is who."""
+    """What a first pass over all tables finds: the order that groups rows by id, and ids by tree number and by name."""
 
     hashes: array[int] = field(default_factory=lambda: array("q"))
     owners: dict[str, str] = field(default_factory=dict)
@@ -93,7 +93,7 @@ def read_table(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
     tables.sort(key=lambda layout: not layout.names_concepts)
     if not tables[0].names_concepts and log.base is None and len(tables) + len(left_out) == len(sources):
         hint = "Name it, for example preferred=COLUMN, or give the table with the names too"
-        tables[0].source.fail(1, f"no column with names ({_told(tables[0])})", hint)
+        tables[0].source.fail(1, f"no column with names ({_columns_shown(tables[0])})", hint)
     _describe(tables, log)
     survey = _survey(tables, log)
     order = survey.order()
@@ -103,7 +103,7 @@ def read_table(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
 
 
 def _leave_out(left_out: Sequence[Source], sources: Sequence[Source], log: ReleaseLog) -> None:
-    """Notes files of a folder or archive in which no columns were told; fails where these are all."""
+    """Notes files of a folder or archive whose columns cannot be guessed; raises if these are all its files."""
     if len(left_out) == len(sources):
         hint = "Name the file, and its columns: `columns=id=…` `columns=preferred=…`"
         left_out[0].fail(1, "cannot tell which columns hold ids and names", hint)
@@ -114,7 +114,7 @@ def _leave_out(left_out: Sequence[Source], sources: Sequence[Source], log: Relea
     log.details["files_left_out"] = {"count": known["count"] + len(left_out), "first": sorted(names)}
 
 
-def _told(layout: TableLayout) -> str:
+def _columns_shown(layout: TableLayout) -> str:
     return ", ".join(layout.mapping.settings())
 
 
@@ -190,9 +190,9 @@ def _row(layout: TableLayout, line: int | None, fields: list[str], log: ReleaseL
 def _sorted_rows(
     tables: Sequence[TableLayout], log: ReleaseLog, order: np.ndarray[tuple[int], np.dtype[np.int64]]
 ) -> Generator[tuple[_Place, str, TableRow]]:
-    """The rows in the given order; they wait in a temporary file that no way of ending leaves behind.
+    """The rows in the given order, from a temporary file that is always removed.
 
-    In memory is only where each begins, 8 bytes a row.
+    Only their positions are in memory, 8 bytes a row.
 
     Raises:
         FormatError: a file is no longer the one that ``order`` is for.

@@ -76,7 +76,7 @@ class TableRow:
         return _word("status", self.one("status"), STATUS_WORDS, "active")
 
     def named(self) -> list[Term]:
-        """The names of the row, raises ``BadRow`` for a scope that is not in ``SCOPE_WORDS``."""
+        """The names of the row; raises ``BadRow`` for a scope that is not in ``SCOPE_WORDS``."""
         language = self.one("language") or "en"
         source, word = self.one("source") or self.one("translation_status"), self.one("kind")
         kind, scope = KIND_WORDS.get(word.lower(), ("synonym", "exact")) if word else ("preferred", "exact")
@@ -103,7 +103,8 @@ def _word(what: str, word: str, known: ReadOnlyDict[str, _T], default: _T) -> _T
 
 @dataclass(slots=True)
 class Merging:
-    """The concept that one or more rows of the same id add up to; ``id`` is empty where the reading makes it."""
+    """The concept that one or more rows of the same id add up to; ``id`` is empty where it is made from
+    ``published``."""
 
     published: str
     id: str = ""

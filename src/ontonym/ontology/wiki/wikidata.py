@@ -97,8 +97,8 @@ def is_wikidata(head: str) -> bool:
 def read_wikidata(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
     """The items as concepts ``Wikidata:Q…``: labels and aliases, parents (subclass of), ids elsewhere, site links.
 
-    By itself takes items with an id in a vocabulary of medicine, and names in the languages of Rahimi; the options
-    ``linked_to``, ``languages`` and ``tags`` (classes an item is an instance of) say otherwise. Statements of the rank
+    By default it takes items with an id in a vocabulary of medicine, and names in the languages of Rahimi; the options
+    ``linked_to``, ``languages`` and ``tags`` (classes an item is an instance of) change that. Statements of the rank
     deprecated are left out; of parents and relations only those of the best rank are taken.
     """
     taking = _Taking(log)

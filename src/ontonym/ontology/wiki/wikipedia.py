@@ -28,7 +28,7 @@ MAX_LEAD = 200_000
 """Most characters of a page that are looked at for its beginning."""
 
 _ROUNDS = 40
-"""How deep templates and links may be nested; what is deeper is left out with what is around it."""
+"""How deep templates and links may be nested; what is nested deeper is left out with its surroundings."""
 _HEADING = re.compile(r"^==[^\n]*==[ \t]*$", re.MULTILINE)
 _TEMPLATE = re.compile(r"\{\{([^{}]*)\}\}")
 _TABLE = re.compile(r"\{\|(?:(?!\{\||\|\}).)*?\|\}", re.DOTALL)
@@ -61,7 +61,7 @@ _TEMPLATE_NAME = re.compile(r"\{\{\s*([^{}|\n]{1,60})")
 
 
 def is_disambiguation(wikitext: str) -> bool:
-    """Whether the page only tells apart what its title can mean."""
+    """Whether the page is a disambiguation page."""
     return "__DISAMBIG__" in wikitext or marks_disambiguation({match[1] for match in _TEMPLATE_NAME.finditer(wikitext)})
 
 
@@ -181,8 +181,8 @@ def read_wikipedia(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Conce
     """The articles as concepts ``Wikipedia:Title`` (``Wikipedia.de:Titel``), with the titles that redirect to them.
 
     A redirect to a section of a page is a narrower name. Pages outside the articles and disambiguation pages are left
-    out. In an XML export a redirect is a page of its own, anywhere in the dump: so articles wait in a temporary file,
-    and in memory is 16 bytes a redirect.
+    out. In an XML export a redirect is a page of its own, anywhere in the dump: so articles are kept in a temporary
+    file, and 16 bytes a redirect in memory.
 
     Raises:
         FormatError: not well-formed XML.
