@@ -14,7 +14,7 @@ import ontonym
 from ontonym.cli import VERBS
 from ontonym.cli.evaluate import EVALUATIONS
 from ontonym.cli.reference import reference
-from ontonym.cli.train import TRAIN_HELP
+from ontonym.cli.train import TRAIN
 from ontonym.learning.encoders.options import TrainOptions
 
 ROOT = Path(__file__).parents[2]
@@ -71,7 +71,7 @@ def test_every_help_has_an_example(run, verb):
 
 
 def test_every_train_option_is_on_the_command_line():
-    assert set(TRAIN_HELP) == {field.name for field in fields(TrainOptions)}
+    assert set(TRAIN.opts) == {field.name for field in fields(TrainOptions)}
 
 
 def test_the_help_page_is_current():

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from ontonym.artifact import read_manifest
-from ontonym.cli.train import RECIPE_HELP, SHAPE_HELP, TRAIN_HELP
-from ontonym.cli.train_checks import RANGES
+from ontonym.cli.train import RECIPE, SHAPE, TRAIN
 from ontonym.encoder import open_encoder
 from ontonym.encoder.static import StaticShape
+from ontonym.learning.encoders.checks import RANGES
 from ontonym.learning.encoders.options import TrainOptions
 from ontonym.learning.recipes import RecipeOptions
 
@@ -147,7 +147,7 @@ def test_numbers_that_make_no_sense(run, terminology, output, options, told):
 def test_every_number_has_a_range():
     numbers = {field.name for one in (TrainOptions, RecipeOptions, StaticShape) for field in fields(one)
                if field.type in ("int", "float")}  # fmt: skip
-    offered = {*TRAIN_HELP, *RECIPE_HELP, *SHAPE_HELP}
+    offered = {*TRAIN.opts, *RECIPE.opts, *SHAPE.opts}
     assert numbers & offered == RANGES.keys() - {"auxiliary_weight"}
 
 
@@ -374,7 +374,9 @@ def test_resume_goes_on_with_no_other_training(run, terminology, output, stopped
 
 
 def test_an_output_that_is_no_encoder_is_refused_before_training(run, terminology, tiny, tmp_path, monkeypatch):
-    monkeypatch.setattr("ontonym.cli.train.train_encoder", lambda *_, **__: pytest.fail("it was trained for nothing"))
+    monkeypatch.setattr(
+        "ontonym.learning.encoders.runs.train_encoder", lambda *_, **__: pytest.fail("it was trained for nothing")
+    )
     (tmp_path / "file").write_text("mine")
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "letter.txt").write_text("mine")

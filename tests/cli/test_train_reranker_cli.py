@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ontonym.cli.train_reranker import GROUP_HELP, TRAIN_HELP
+from ontonym.cli.train_reranker import GROUPS, TRAIN_RERANKER
 from ontonym.encoder.rerank import TorchReranker
 from ontonym.learning.mining import MiningOptions
 from ontonym.learning.recipes import open_examples
@@ -147,9 +147,9 @@ def test_an_output_that_is_something_else(run, tiny: Path, base: Path, tmp_path:
 
 
 def test_every_option_is_on_the_command_line() -> None:
-    assert set(TRAIN_HELP) == {field.name for field in fields(RerankOptions)}
-    of_other_types = {"ancestors", "shares", "seed"}  # --ancestors, --split, and the seed of the training
-    assert set(GROUP_HELP) == {field.name for field in fields(CandidateOptions)} - of_other_types
+    assert set(TRAIN_RERANKER.opts) == {field.name for field in fields(RerankOptions)}
+    of_other_types = {"shares", "seed"}  # --split, and the seed of the training
+    assert set(GROUPS.opts) == {field.name for field in fields(CandidateOptions)} - of_other_types
     assert MiningOptions().nearest == 16
 
 

@@ -364,9 +364,9 @@ def test_nothing_to_learn(base: Path, tmp_path: Path) -> None:
     [
         ({"loss": "pairwise"}, UnknownNameError, "ranking loss 'pairwise'.*listwise, passage-pair"),
         ({"precision": "fp8"}, UnknownNameError, "precision 'fp8'.*bf16, float32"),
-        ({"batch": 0}, InputError, "--batch must be at least 1, not 0"),
-        ({"rate": 0.0}, InputError, "--epochs and --rate must be above 0"),
-        ({"warmup": 1.0}, InputError, "--warmup from 0 to below 1"),
+        ({"batch": 0}, InputError, "`batch=` must be at least 1, not 0"),
+        ({"rate": 0.0}, InputError, "`epochs=` and `rate=` must be above 0"),
+        ({"warmup": 1.0}, InputError, "`warmup=` from 0 to below 1"),
     ],
 )
 def test_wrong_options(wrong: dict[str, object], error: type[Exception], message: str) -> None:
@@ -375,7 +375,7 @@ def test_wrong_options(wrong: dict[str, object], error: type[Exception], message
 
 
 def test_more_tokens_than_the_model_reads(base: Path, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"500 tokens for a pair: .* reads 16 to 96; choose --tokens among them"):
+    with pytest.raises(InputError, match=r"500 tokens for a pair: .* reads 16 to 96; choose `tokens=` among them"):
         train_reranker(learnable(2, 0), base, tmp_path / "out", replace(QUICK, tokens=500))
 
 

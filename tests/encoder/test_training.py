@@ -193,7 +193,7 @@ def test_a_full_disk_stops_with_what_to_do(tmp_path: Path, monkeypatch: pytest.M
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(torch, "save", full)
-    with pytest.raises(InputError, match=r"No space left.*--resume"):
+    with pytest.raises(InputError, match=r"No space left.*`resume=`"):
         trained(tmp_path, replace(OPTIONS, steps=4, every=2))
 
 

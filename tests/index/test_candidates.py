@@ -201,7 +201,7 @@ def test_nothing_to_ask(workshop) -> None:
 def test_wrong_options() -> None:
     with pytest.raises(UnknownNameError, match=r"signal 'bm25'.*char, dense, fused, lexical"):
         CandidateOptions(signal="bm25")
-    with pytest.raises(InputError, match="--depth must be at least 2, not 1"):
+    with pytest.raises(InputError, match="`depth=` must be at least 2, not 1"):
         CandidateOptions(depth=1)
 
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 import time
 from contextlib import ExitStack
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any
 
 import click
 import numpy as np
 
 from ontonym.artifact import read_manifest
-from ontonym.cli.options import dataclass_options, json_option, wanted_languages
+from ontonym.cli.options import Opt, OptionGroup, json_option, wanted_languages
 from ontonym.cli.progress import Bar
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, facts, size
@@ -23,26 +21,22 @@ from ontonym.learning.encoders.distill import Distilled, DistillOptions, Distill
 from ontonym.learning.recipes import PoolOptions, name_pool
 from ontonym.store import open_terminology
 
-DISTILL_HELP = MappingProxyType(
-    {
-        "epochs": "Times that all names are seen.",
-        "batch": "Names in a step.",
-        "rate": "Learning rate at the first step; it falls linearly to 0.",
-        "held_out": "Share of the names that the agreement is measured on.",
-        "seed": "Seed of every random draw.",
-        "threads": "Threads; part of the recipe, since sums of floats depend on it.",
-    }
+DISTILL = OptionGroup(
+    DistillOptions(),
+    epochs=Opt("How many times all names are seen."),
+    batch=Opt("Names in a step."),
+    rate=Opt("Learning rate at the first step; it falls linearly to 0."),
+    held_out=Opt("Share of the names that the agreement is measured on."),
+    seed=Opt("Seed of every random draw."),
+    threads=Opt("Threads; part of the recipe, since sums of floats depend on it."),
 )
-"""Help of every field of ``DistillOptions``."""
 
-SHAPE_HELP = MappingProxyType(
-    {
-        "dim": "Length of a vector.",
-        "word_rows": "Hashed rows for words.",
-        "ngram_rows": "Hashed rows for character n-grams.",
-    }
+SHAPE = OptionGroup(
+    StaticShape(),
+    dim=Opt("Length of a vector."),
+    word_rows=Opt("Hashed rows for words."),
+    ngram_rows=Opt("Hashed rows for character n-grams."),
 )
-"""Help of the fields of ``StaticShape`` that are options."""
 
 EXAMPLES = """\b
 Examples:
@@ -59,27 +53,19 @@ Examples:
               help="Names in this language. May be repeated; all: every language.")  # fmt: skip
 @click.option("--exclude", multiple=True, metavar="FILE", help="Names that it must not be fitted to: one a line, or "
               "the mentions of a gold corpus. May be repeated.")  # fmt: skip
-@dataclass_options(DistillOptions, DISTILL_HELP)
-@dataclass_options(StaticShape, SHAPE_HELP)
+@DISTILL.as_("options")
+@SHAPE.as_("shape")
 @json_option
 def command(
-    *,
-    teacher: str,
-    terminology: tuple[str, ...],
-    output: str,
-    language: tuple[str, ...],
-    exclude: tuple[str, ...],
-    as_json: bool,
-    **chosen: Any,
-) -> None:
+    *, teacher: str, terminology: tuple[str, ...], output: str, language: tuple[str, ...], exclude: tuple[str, ...],
+    options: DistillOptions, shape: StaticShape, as_json: bool,
+) -> None:  # fmt: skip
     """Fit a static encoder to another encoder's vectors of a terminology's names (needs ontonym[train]).
 
     It answers with numpy alone, hundreds of times as fast as a transformer, and nearly as the teacher does for names
     like those it was fitted to; what is printed says how nearly.
     """
     began = time.monotonic()
-    shape = StaticShape(**{name: chosen[name] for name in SHAPE_HELP})
-    options = DistillOptions(**{name: chosen[name] for name in DISTILL_HELP})
     wanted = PoolOptions(languages=wanted_languages(language), exclude=excluded_names(exclude))
     with ExitStack() as stack, Bar("distilling") as bar:
         pool = name_pool([stack.enter_context(open_terminology(folder)) for folder in terminology], wanted)
@@ -107,7 +93,7 @@ def _show(output: str, done: Distilled, seconds: float, as_json: bool) -> None:
         dim = manifest.content["identity"]["shape"]["dim"]
         lines.append(("kept", f"{done.kept:.1%} of the teacher's vectors in {dim} columns"))
     if (same := done.held_out) is not None:
-        told = f"cosine {same.mean_cosine:.3f}, " if same.mean_cosine is not None else ""
-        lines.append(("agreement", f"{told}{same.overlap:.1%} of the {same.neighbours} nearest names the same, on "
+        cosine = f"cosine {same.mean_cosine:.3f}, " if same.mean_cosine is not None else ""
+        lines.append(("agreement", f"{cosine}{same.overlap:.1%} of the {same.neighbours} nearest names the same, on "
                                    f"{same.texts:,} names that it was not fitted to"))  # fmt: skip
     facts(lines, console())

@@ -32,8 +32,8 @@ def command(*, encoder: tuple[str, ...], output: str, share: tuple[float, ...], 
     """
     shares = share or [1.0] * len(encoder)
     unseen = {unseen_digest(part) for part in encoder}
-    told = {"joined": list(encoder), "unseen": unseen.pop() if len(unseen) == 1 else ""}
-    join_encoders(encoder, shares, output, told)
+    content = {"joined": list(encoder), "unseen": unseen.pop() if len(unseen) == 1 else ""}
+    join_encoders(encoder, shares, output, content)
     manifest = read_manifest(output, "encoder")
     if as_json:
         click.echo(to_json({"path": output, "fingerprint": manifest.fingerprint, "content": manifest.content}))

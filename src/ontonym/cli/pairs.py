@@ -4,28 +4,26 @@ from __future__ import annotations
 
 import time
 from contextlib import ExitStack
-from dataclasses import fields
+from dataclasses import replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import click
 import numpy as np
 
 from ontonym.artifact import Manifest
-from ontonym.cli.options import at_least, dataclass_options, json_option, wanted_languages, wanted_scopes
-from ontonym.cli.pair_texts import write_tsv
+from ontonym.cli.options import Opt, OptionGroup, at_least, json_option, wanted_languages, wanted_scopes
 from ontonym.cli.progress import Bar
-from ontonym.cli.shapes import to_json
+from ontonym.cli.shapes import to_json, tsv_line
 from ontonym.cli.show import console, count, facts, size
 from ontonym.errors import InputError
 from ontonym.evaluate.texts import annotated_texts, excluded_names
+from ontonym.files.output import written_file
 from ontonym.index import open_index
 from ontonym.learning.mining import MiningOptions, mine
 from ontonym.learning.recipes import (
     RECIPES,
     Examples,
-    Pool,
     PoolOptions,
     RecipeOptions,
     find_recipe,
@@ -38,24 +36,30 @@ from ontonym.store import open_terminology
 from ontonym.text.strings import Strings
 from ontonym.types import SCOPES
 
-RECIPE_HELP = MappingProxyType(
-    {
-        "seed": "Seed of the split and of every random draw.",
-        "linked": "For drawn: share of the draws whose positive is a name of a linked concept.",
-        "favour": "For drawn: exponent by which concepts with many names are drawn more often (0: all alike).",
-        "ratio": "For batches: annotated texts to one text of the terminologies, by repeating them.",
-    }
-)
-"""Help of the fields of ``RecipeOptions`` that are plain numbers."""
+RECIPE = OptionGroup(
+    RecipeOptions(),
+    relations=Opt("For graph and comb: connect concepts by this relation (is-a, or as the release names it). May be "
+                  "repeated; by default all.", "--relation", "NAME"),
+    associations=Opt("For historical: what leads from a retired concept to an active one: replaced_by, consider, or in "
+                     "RF2 \"SAME AS\" and the like. May be repeated.", "--association", "NAME"),
+    predicates=Opt("For mappings: take mappings with this predicate. May be repeated.", "--predicate", "NAME"),
+    seed=Opt("Seed of the split and of every random draw."),
+    linked=Opt("For drawn: share of the draws whose positive is a name of a linked concept."),
+    favour=Opt("For drawn: exponent by which concepts with many names are drawn more often (0: all alike)."),
+    ratio=Opt("For batches: annotated texts to one text of the terminologies, by repeating them."),
+)  # fmt: skip
 
-MINING_HELP = MappingProxyType(
-    {
-        "nearest": "With --hard-negatives: the negative is drawn among so many nearest names that are fit.",
-        "skip": "With --hard-negatives: pass over so many nearest names first.",
-        "ceiling": "With --hard-negatives: take no name of a higher cosine, which may mean the same after all.",
-    }
+MINING = OptionGroup(
+    MiningOptions(),
+    nearest=Opt("With --hard-negatives: the negative is drawn among so many nearest names that are fit."),
+    skip=Opt("With --hard-negatives: pass over so many nearest names first."),
+    ceiling=Opt("With --hard-negatives: take no name of a higher cosine, which may mean the same after all."),
 )
-"""Help of the fields of ``MiningOptions`` that are options of their own."""
+
+COLUMNS = ("split", "anchor", "positive", "negative", "anchor_id", "positive_id", "negative_id")
+"""The columns of examples as TSV; those of negatives are there where the recipe gives negatives."""
+
+_BLOCK = 1 << 15
 
 EXAMPLES = """\b
 Examples:
@@ -83,22 +87,16 @@ Examples:
               "line, or the mentions of a gold corpus. May be repeated.")  # fmt: skip
 @click.option("--annotated", multiple=True, metavar="FILE", help="For batches and annotated: texts and the ids of "
               "their concepts, a tab between, or the mentions of a gold corpus. May be repeated.")  # fmt: skip
-@click.option("--relation", multiple=True, metavar="NAME", help="For graph and comb: connect concepts by this relation "
-              "(is-a, or as the release names it). May be repeated; by default all.")  # fmt: skip
-@click.option("--association", multiple=True, default=RecipeOptions().associations, show_default=True, metavar="NAME",
-              help="For historical: what leads from a retired concept to an active one: replaced_by, consider, or in "
-              "RF2 \"SAME AS\" and the like. May be repeated.")  # fmt: skip
-@click.option("--predicate", multiple=True, default=RecipeOptions().predicates, show_default=True, metavar="NAME",
-              help="For mappings: take mappings with this predicate. May be repeated.")  # fmt: skip
-@dataclass_options(RecipeOptions, RECIPE_HELP)
+@RECIPE.as_("options")
 @click.option("--hard-negatives", metavar="INDEX", help="Give every pair a negative: a name near in this index of the "
               "same terminologies, but no synonym, ancestor or mapping.")  # fmt: skip
-@dataclass_options(MiningOptions, MINING_HELP)
+@MINING.as_("mining")
 @click.option("--tsv", metavar="FILE", help="Also write the examples as readable TSV; .gz compresses.")
 @json_option
 def command(
-    *, terminology: tuple[str, ...], output: str, recipe: str, tsv: str | None, as_json: bool, **chosen: Any
-) -> None:
+    *, terminology: tuple[str, ...], output: str, recipe: str, options: RecipeOptions, mining: MiningOptions,
+    hard_negatives: str | None, tsv: str | None, as_json: bool, **chosen: Any,
+) -> None:  # fmt: skip
     """Make training examples from terminologies alone: what belongs together, and what does not.
 
     The examples of each split are made of the names of its own concepts, and no name of a dev or test concept, in any
@@ -106,8 +104,14 @@ def command(
     """
     began = time.monotonic()
     found = find_recipe(recipe)
-    options = _recipe_options(chosen)
-    pool_options = _pool_options(chosen)
+    _check(options)
+    pool_options = PoolOptions(
+        languages=wanted_languages(chosen["language"]),
+        scopes=wanted_scopes(chosen["scope"]),
+        exclude=excluded_names(chosen["exclude"]),
+        shares=parse_shares(chosen["split"]),
+        seed=options.seed,
+    )
     annotated, left_out = annotated_texts(chosen["annotated"])
     with ExitStack() as stack, Bar("making examples") as bar:
         bar.stage("reading names", 0, None)
@@ -117,55 +121,31 @@ def command(
         examples = make_examples(pool, found, options)
         if left_out:
             examples.described["annotated"] = {**examples.described.get("annotated", {}), "left_out": left_out}
-        if chosen["hard_negatives"]:
-            examples = _with_negatives(chosen, pool, examples, bar)
+        if hard_negatives:
+            with open_index(hard_negatives) as index:
+                examples = mine(
+                    index,
+                    examples,
+                    replace(mining, seed=options.seed),
+                    usable=pool.usable_texts(len(examples.texts)),
+                    progress=lambda done, total: bar.stage("looking for negatives", done, total),
+                )
         bar.stage("writing", 0, None)
         manifest = save_examples(Path(output), examples)
         if tsv:
             write_tsv(tsv, examples, Strings.joined([part.ids().strings() for part in opened]))
     if as_json:
-        told = {"path": output, "fingerprint": manifest.fingerprint, "seconds": round(time.monotonic() - began, 1)}
-        click.echo(to_json({**told, "content": manifest.content}))
+        shape = {"path": output, "fingerprint": manifest.fingerprint, "seconds": round(time.monotonic() - began, 1)}
+        click.echo(to_json({**shape, "content": manifest.content}))
         return
     _show(Path(output), manifest, examples, tsv, time.monotonic() - began)
 
 
-def _with_negatives(chosen: dict[str, Any], pool: Pool, examples: Examples, bar: Bar) -> Examples:
-    """The examples with hard negatives, which may be any name that the split may use."""
-    options = MiningOptions(**{name: chosen[name] for name in MINING_HELP}, seed=chosen["seed"])
-    more = np.zeros(len(examples.texts) - len(pool.texts), dtype=np.bool_)
-    usable = {split: np.concatenate([pool.names_of(split), more]) for split in SPLITS}
-    with open_index(chosen["hard_negatives"]) as index:
-        return mine(
-            index,
-            examples,
-            options,
-            usable=usable,
-            progress=lambda done, total: bar.stage("looking for negatives", done, total),
-        )
-
-
-def _recipe_options(chosen: dict[str, Any]) -> RecipeOptions:
+def _check(options: RecipeOptions) -> None:
     for name in ("linked", "favour", "ratio"):
-        at_least(name, chosen[name], 0)
-    if chosen["linked"] > 1:
-        raise InputError(f"--linked must be at most 1, not {chosen['linked']:g}")
-    return RecipeOptions(
-        relations=chosen["relation"],
-        associations=chosen["association"],
-        predicates=chosen["predicate"],
-        **{field.name: chosen[field.name] for field in fields(RecipeOptions) if field.name in RECIPE_HELP},
-    )
-
-
-def _pool_options(chosen: dict[str, Any]) -> PoolOptions:
-    return PoolOptions(
-        languages=wanted_languages(chosen["language"]),
-        scopes=wanted_scopes(chosen["scope"]),
-        exclude=excluded_names(chosen["exclude"]),
-        shares=parse_shares(chosen["split"]),
-        seed=chosen["seed"],
-    )
+        at_least(name, getattr(options, name), 0)
+    if options.linked > 1:
+        raise InputError(f"--linked must be at most 1, not {options.linked:g}")
 
 
 def _show(output: Path, manifest: Manifest, examples: Examples, tsv: str | None, seconds: float) -> None:
@@ -182,3 +162,26 @@ def _show(output: Path, manifest: Manifest, examples: Examples, tsv: str | None,
         out,
     )
     out.print(f"next: ontonym train {output} -o my.encoder", style="dim", soft_wrap=True)
+
+
+def write_tsv(path: str, examples: Examples, ids: Strings) -> int:
+    """Writes the examples as readable TSV and gives their number; ``ids`` are those of the concepts.
+
+    Raises InputError where the file cannot be written.
+    """
+    columns = max(examples.table(split).shape[1] for split in SPLITS)
+    texts, concepts = examples.texts.texts, examples.texts.concepts
+    header = [name for name in COLUMNS if columns == 3 or "negative" not in name]
+    count = 0
+    with written_file(path) as stream:
+        stream.write((tsv_line(header) + "\n").encode())
+        for split in SPLITS:
+            table = examples.table(split)
+            count += len(table)
+            for start in range(0, len(table), _BLOCK):
+                block = table[start : start + _BLOCK].astype(np.int64)
+                cells = [texts.take(column).tolist() for column in block.T]
+                cells += [ids.take(concepts[column].astype(np.int64)).tolist() for column in block.T]
+                lines = [tsv_line((split, *row)) for row in zip(*cells, strict=True)]
+                stream.write(("\n".join(lines) + "\n").encode())
+    return count

@@ -5,18 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from ontonym.cli.options import dataclass_options, json_option
+from ontonym.cli.options import json_option
 from ontonym.cli.pages import CANDIDATES, first_stage
 from ontonym.cli.progress import Bar
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import console, count, facts, size
-from ontonym.cli.train_reranker import TRAIN_HELP, told_comparison
+from ontonym.cli.train_reranker import TRAIN_RERANKER, described_comparison, reporter
 from ontonym.encoder import open_encoder
 from ontonym.errors import InputError
 from ontonym.evaluate.paging import read_page_gold
@@ -24,8 +24,9 @@ from ontonym.index.pages import Pages, open_pages
 from ontonym.learning.encoders.export import check_exporting
 from ontonym.learning.recipes.split import Split
 from ontonym.learning.rerankers.candidates import page_groups
+from ontonym.learning.rerankers.export import export_reranker
 from ontonym.learning.rerankers.groups import CandidateGroup
-from ontonym.learning.rerankers.training import RerankOptions, RerankStep, train_reranker
+from ontonym.learning.rerankers.training import RerankOptions, train_reranker
 from ontonym.store import Terminology, open_terminology
 from ontonym.tasks.align import AlignOptions
 from ontonym.tasks.weighing import Weighing, default_weights
@@ -54,46 +55,32 @@ Examples:
 @click.option("--dev", type=click.IntRange(0), default=300, show_default=True, help="Concepts of dev to choose the "
               "best weights by (0: all).")  # fmt: skip
 @CANDIDATES.as_("candidates")
-@dataclass_options(RerankOptions, {name: text for name, text in TRAIN_HELP.items() if name != "seed"})
+@TRAIN_RERANKER.but(*(field for field in TRAIN_RERANKER.opts if field != "seed")).as_("options")
 @click.option("--export", type=click.Choice(["onnx"]), help="Also write the ONNX form, float32 and int8, which reranks "
               "without torch (needs ontonym[train,onnx]).")  # fmt: skip
 @click.option("--resume", is_flag=True, help="Go on from the last checkpoint of the same training, if there is one.")
 @json_option
 def command(
     *, source: str, pages: str, gold: str, output: str, base: str, depth: int, judged: int, groups: int, dev: int,
-    export: str | None, resume: bool, as_json: bool, candidates: AlignOptions, **chosen: Any,
+    export: str | None, resume: bool, as_json: bool, candidates: AlignOptions, options: RerankOptions,
 ) -> None:  # fmt: skip
     """Train a reranker of encyclopedia pages from concepts whose page is known (needs ontonym[train]).
 
     GOLD is a folder made by `ontonym benchmark pages`: train is learned from, dev chooses, test is never read. The
-    candidates are those that the first stage brings, all but the right page wrong (Rahimi section 3.2).
+    candidates are those that the first stage brings; all but the right page are wrong (Rahimi section 3.2).
     """
     began = time.monotonic()
     if export:
         check_exporting()
-    options = RerankOptions(**chosen, seed=candidates.seed)
     with ExitStack() as stack, Bar("bringing candidates") as bar:
         opened, searched = stack.enter_context(open_terminology(source)), stack.enter_context(open_pages(pages))
         maker = _Maker(opened, searched, gold, first_stage(candidates, 1), bar)
         learned, wanted = maker.groups("train", groups, depth), maker.groups("dev", dev, judged)
-
-        def report(step: RerankStep) -> None:
-            judged_as = "" if step.dev is None else f", recall@1 {step.dev:.3f} on dev"
-            bar.stage("training", step.step, step.steps, f"loss {step.loss:.3f}{judged_as}, {step.pairs:,.0f} pairs/s")
-
         trained = train_reranker(
-            learned,
-            base,
-            output,
-            options,
-            dev=wanted,
-            content={"alignment": maker.described},
-            resume=resume,
-            report=report,
-        )
+            learned, base, output, replace(options, seed=candidates.seed), dev=wanted,
+            content={"alignment": maker.described}, resume=resume, report=reporter(bar),
+        )  # fmt: skip
     if export:
-        from ontonym.learning.rerankers.export import export_reranker
-
         export_reranker(output)
     seconds = time.monotonic() - began
     if as_json:
@@ -108,7 +95,7 @@ def command(
         [
             ("reranker", f"{output}  ({size(trained.manifest.bytes)})"),
             ("made", f"from {count(len(learned), 'concept')} in {trained.steps:,} steps, {seconds:.0f} s"),
-            ("dev", told_comparison(trained.dev) if trained.dev else ""),
+            ("dev", described_comparison(trained.dev) if trained.dev else ""),
             ("weight", "" if trained.weight is None else f"{trained.weight:g} beside what is counted"),
             ("fingerprint", trained.manifest.fingerprint),
         ],

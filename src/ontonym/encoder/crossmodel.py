@@ -188,7 +188,7 @@ def _checked_tokens(folder: Path, tokens: int, model: Any, tokenizer: Any) -> in
         most -= 2  # their places are numbered from 2
     wanted = tokens or min(int(tokenizer.model_max_length), most)
     if not 16 <= wanted <= most:
-        raise InputError(f"{wanted} tokens for a pair: {folder} reads 16 to {most}; choose --tokens among them")
+        raise InputError(f"{wanted} tokens for a pair: {folder} reads 16 to {most}; choose `tokens=` among them")
     if tokenizer.pad_token_id is None:
         raise ArtifactError(f"{folder}: its tokenizer has no padding token, so pairs cannot be read together")
     return wanted

@@ -196,5 +196,5 @@ def load_static(path: Path, manifest: Manifest) -> StaticEncoder:
         table = np.load(path / "table.npy", mmap_mode="r", allow_pickle=False)
         scales = np.load(path / "scales.npy", mmap_mode="r", allow_pickle=False)
     except (OSError, ValueError, TypeError) as error:
-        raise ArtifactError(f"{path}: damaged: {error}; train it again with `ontonym train`") from error
+        raise ArtifactError(f"{path}: damaged: {error}; train it again with `train_encoder()`") from error
     return StaticEncoder(table, scales, shape, manifest.fingerprint)

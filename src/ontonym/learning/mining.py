@@ -214,7 +214,7 @@ def _in_index(index: Index, examples: Examples) -> Ints:
         if source["fingerprint"] not in known:
             raise MismatchError(
                 f"{index.path}: has no terminology {source['name']} as it is in the examples (fingerprint "
-                f"{source['fingerprint'][:12]}): index the same terminologies with `ontonym index`"
+                f"{source['fingerprint'][:12]}): index the same terminologies with `build_index()`"
             )
         start, count = known[source["fingerprint"]]
         numbers.append(np.arange(start, start + count))

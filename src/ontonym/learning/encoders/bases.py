@@ -120,11 +120,11 @@ class Base:
 
     def _check(self) -> None:
         if self.beginning != "from scratch" and self.shape != _SHAPE:
-            raise InputError(f"--base {self.name} brings its own shape; add --base none to choose another one")
+            raise InputError(f"`base={self.name}` brings its own shape; add `base=none` to choose another one")
         if self.beginning != "transformer" and self.pooling != "own":
-            raise InputError(f"--base {self.name} is a static encoder, which pools nothing; leave --pooling out")
+            raise InputError(f"`base={self.name}` is a static encoder, which pools nothing; leave `pooling=` out")
         if self.beside and part_folders(Path(self.name)):
-            raise InputError(f"--base {self.name} is joined already; leave --beside out, or give one of its parts")
+            raise InputError(f"`base={self.name}` is joined already; leave `beside=` out, or give one of its parts")
         if self.beside:
             check_joinable(self.beside)
 

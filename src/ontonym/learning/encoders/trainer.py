@@ -216,13 +216,13 @@ def _train(trainer: EncoderTrainer, checkpoint: Path | None, work: Path) -> None
         trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
     except OSError as error:
         raise InputError(
-            f"{work}: cannot write a checkpoint: {error.strerror or error}. Free some space (or give --work another "
-            "place), then go on with --resume"
+            f"{work}: cannot write a checkpoint: {error.strerror or error}. Free some space (or give `work=` another "
+            "place), then go on with `resume=`"
         ) from error
     except torch.OutOfMemoryError as error:
         raise InputError(
-            "the device has too little memory for this batch: give --at-once a number of texts, such as 256 (the same "
-            "result, slower), or a smaller --batch"
+            "the device has too little memory for this batch: give `at_once=` a number of texts, such as 256 (the same "
+            "result, slower), or a smaller `batch=`"
         ) from error
 
 

@@ -99,7 +99,7 @@ def save_examples(path: Path, examples: Examples, *, overwrite: bool = True) -> 
     if not len(examples.table("train")):
         raise InputError(
             "the recipe gives no training example from these terminologies: it needs concepts with what it pairs "
-            "(see `ontonym pairs --help`), in the wanted languages"
+            "(see the recipes), in the wanted languages"
         )
     with write_artifact(path, "pairs", overwrite=overwrite) as writer:
         seen = np.zeros(len(examples.texts), dtype=np.bool_)
@@ -142,4 +142,4 @@ def _load(path: Path, manifest: Manifest) -> Examples:
         )
         return Examples(texts, {split: load_numbers(path, split) for split in SPLITS}, dict(manifest.content))
     except (OSError, ValueError, IndexError) as error:
-        raise ArtifactError(f"{path}: damaged: {error}; make it again with `ontonym pairs`") from error
+        raise ArtifactError(f"{path}: damaged: {error}; make it again with `make_pairs()`") from error

@@ -8,9 +8,8 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from ontonym.arrays import Bytes, Hashes, Ints32, Offsets, Rows
+from ontonym.arrays import Bytes, Hashes, Ints32, Mask, Offsets, Rows
 from ontonym.learning.recipes.combining import ascending
 from ontonym.learning.recipes.links import groups_of, linked_concepts
 from ontonym.learning.recipes.split import SPLITS, Split, split_concepts, split_texts
@@ -84,15 +83,20 @@ class Pool:
         """The number of each terminology's first concept, with the end."""
         return boundaries(np.array([len(terminology) for terminology in self.terminologies], dtype=np.int64))
 
-    def names_of(self, split: Split) -> npt.NDArray[np.bool_]:
+    def names_of(self, split: Split) -> Mask:
         """A bitmap over the texts: those that a split may use."""
-        mask: npt.NDArray[np.bool_] = self.text_splits == SPLITS.index(split)
+        mask: Mask = self.text_splits == SPLITS.index(split)
         return mask
 
     def usable(self, split: Split) -> tuple[Rows, Offsets]:
         """The name rows a split may use, ascending, and where in them those of each concept begin, with the end."""
         rows = np.flatnonzero(self.names_of(split)[: self.name_count])
         return rows, boundaries(np.bincount(self.concepts[rows], minlength=self.concept_count))
+
+    def usable_texts(self, count: int) -> dict[Split, Mask]:
+        """For each split a bitmap over ``count`` texts, the pool's first: those of the pool that it may use."""
+        more = np.zeros(count - len(self.texts), dtype=np.bool_)
+        return {split: np.concatenate([self.names_of(split), more]) for split in SPLITS}
 
     def annotated_of(self, split: Split) -> Rows:
         """The rows of annotated texts that a split may use, ascending."""
@@ -123,12 +127,12 @@ class Pool:
             found.append(np.where(known, rows + first, -1))
         return found
 
-    def said(self, concepts: Rows, rows: Rows) -> npt.NDArray[np.bool_]:
+    def said(self, concepts: Rows, rows: Rows) -> Mask:
         """Whether a concept of the same meaning as each of ``concepts`` has a text spelled as each of ``rows``."""
         wanted = self.meanings[concepts].astype(np.int64) << 32 | self.spellings[rows]
         keys = self._keys
         place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-        same: npt.NDArray[np.bool_] = keys[place] == wanted
+        same: Mask = keys[place] == wanted
         return same
 
     @cached_property
@@ -216,14 +220,14 @@ def _wanted(terminology: Terminology, options: PoolOptions) -> Rows:
     return np.flatnonzero(wanted)
 
 
-def among(column: Coded, wanted: Sequence[str]) -> npt.NDArray[np.bool_]:
+def among(column: Coded, wanted: Sequence[str]) -> Mask:
     """Where a column has one of the wanted names."""
     codes = [code for code, name in enumerate(column.names) if name in wanted]
-    chosen: npt.NDArray[np.bool_] = np.isin(column.codes, codes)
+    chosen: Mask = np.isin(column.codes, codes)
     return chosen
 
 
-def spoken(column: Coded, languages: tuple[str, ...]) -> npt.NDArray[np.bool_]:
+def spoken(column: Coded, languages: tuple[str, ...]) -> Mask:
     """Where a column of languages has one of the wanted ones; everywhere where none is named."""
     if not languages:
         return np.ones(len(column.codes), dtype=np.bool_)
@@ -258,7 +262,7 @@ def _unnamed(terminologies: Sequence[Terminology], bounds: Offsets) -> int:
     return int(np.count_nonzero(active & (np.diff(bounds) == 0)))
 
 
-def _first_of_each(concepts: Ints32, spellings: Ints32) -> npt.NDArray[np.bool_]:
+def _first_of_each(concepts: Ints32, spellings: Ints32) -> Mask:
     """A bitmap: True where the concept has no text of this spelling before."""
     pairs = concepts.astype(np.int64) << 32 | spellings
     first = np.zeros(len(pairs), dtype=np.bool_)
@@ -266,11 +270,9 @@ def _first_of_each(concepts: Ints32, spellings: Ints32) -> npt.NDArray[np.bool_]
     return first
 
 
-def excluded(texts: Strings, options: PoolOptions) -> npt.NDArray[np.bool_]:
+def excluded(texts: Strings, options: PoolOptions) -> Mask:
     """Which of the texts must not be seen."""
     if not options.exclude:
         return np.zeros(len(texts), dtype=np.bool_)
-    unwanted: npt.NDArray[np.bool_] = np.isin(
-        normalized_hashes(texts), normalized_hashes(Strings.of(list(options.exclude)))
-    )
+    unwanted: Mask = np.isin(normalized_hashes(texts), normalized_hashes(Strings.of(list(options.exclude))))
     return unwanted

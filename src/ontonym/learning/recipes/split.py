@@ -26,7 +26,7 @@ def parse_shares(text: str) -> tuple[float, float, float]:
         parts = []
     if len(parts) != len(SPLITS) or min(parts) < 0 or parts[0] == 0:
         raise InputError(
-            f"--split {text}: give three numbers such as 90/5/5 for train, dev and test, the first above 0"
+            f"`split={text}`: give three numbers such as 90/5/5 for train, dev and test, the first above 0"
         )
     train, dev, test = (part / sum(parts) for part in parts)
     return train, dev, test

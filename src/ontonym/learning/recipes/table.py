@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from types import MappingProxyType
 from typing import Any
@@ -81,7 +81,7 @@ RECIPES: Mapping[str, Recipe] = MappingProxyType(
                 "annotated",
                 make_annotated,
                 "annotated texts with the preferred name of their concept (Kong 6.3)",
-                needs="annotated texts (--annotated) of concepts with names in the wanted languages",
+                needs="annotated texts (`annotated=`) of concepts with names in the wanted languages",
             ),
             Recipe(
                 "historical",
@@ -105,7 +105,7 @@ RECIPES: Mapping[str, Recipe] = MappingProxyType(
                 "translations",
                 make_translations,
                 "names of a concept in different languages",
-                needs="names of a concept in several of the wanted languages (all of them: --language all)",
+                needs="names of a concept in several of the wanted languages (all of them: `languages=all`)",
             ),
         )
     }
@@ -138,7 +138,7 @@ def make_examples(pool: Pool, recipe: Recipe, options: RecipeOptions, epoch: int
         "options": {**asdict(options), "pool": _pool_described(pool.options)},
         "concepts": pool.concept_count,
         "names": pool.name_count,
-        "terminologies": [_source(terminology) for terminology in pool.terminologies],
+        "terminologies": described_sources(pool.terminologies),
         **pool.described,
         **made.described,
     }
@@ -158,10 +158,14 @@ def _pool_described(options: PoolOptions) -> dict[str, Any]:
     return {**asdict(options), "exclude": len(options.exclude)}
 
 
-def _source(terminology: Terminology) -> dict[str, str]:
-    return {
-        "name": terminology.name,
-        "version": terminology.version,
-        "licence": str(terminology.metadata.get("licence", "")),
-        "fingerprint": terminology.fingerprint,
-    }
+def described_sources(terminologies: Sequence[Terminology]) -> list[dict[str, str]]:
+    """What a manifest says of the terminologies that something was learned from."""
+    return [
+        {
+            "name": terminology.name,
+            "version": terminology.version,
+            "licence": str(terminology.metadata.get("licence", "")),
+            "fingerprint": terminology.fingerprint,
+        }
+        for terminology in terminologies
+    ]

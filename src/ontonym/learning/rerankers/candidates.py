@@ -60,7 +60,7 @@ class CandidateOptions:
             raise UnknownNameError("signal", self.signal, ORDERS)
         for name, least in (("depth", 2), ("judged", 2), ("groups", 1), ("dev", 0), ("test", 0), ("hidden", 1)):
             if getattr(self, name) < least:
-                raise InputError(f"--{name} must be at least {least}, not {getattr(self, name)}")
+                raise InputError(f"`{name}=` must be at least {least}, not {getattr(self, name)}")
 
     def wanted(self, split: Split) -> int:
         """How many groups a split should have."""

@@ -59,7 +59,7 @@ def save_state(file: Path, digest: str, progress: Progress, model: Any, optimize
         staged.replace(file)
     except Exception as error:  # safetensors has an error of its own for a full disk
         staged.unlink(missing_ok=True)
-        raise ArtifactError(f"{file}: the checkpoint cannot be written: {error}; make room, then --resume") from error
+        raise ArtifactError(f"{file}: the checkpoint cannot be written: {error}; make room, then `resume=`") from error
 
 
 def _sweep(file: Path) -> None:
@@ -80,12 +80,12 @@ def load_state(file: Path, digest: str, model: Any, optimizer: Any) -> tuple[Pro
             if header.get("training") != digest:
                 raise MismatchError(
                     f"{file}: is of a training with other options, another base or other groups; give those again, or "
-                    "leave --resume out to begin anew"
+                    "leave `resume=` out to begin anew"
                 )
             progress = Progress(**json.loads(header["progress"]))
             tensors = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118 (no mapping)
     except (OSError, SafetensorError, ValueError, KeyError, TypeError) as error:
-        raise ArtifactError(f"{file}: the checkpoint is damaged: {error}; leave --resume out to begin anew") from error
+        raise ArtifactError(f"{file}: the checkpoint is damaged: {error}; leave `resume=` out to begin anew") from error
     model.load_state_dict(_named(tensors, "model."))
     for name, parameter in model.named_parameters():
         if f"step.{name}" in tensors:

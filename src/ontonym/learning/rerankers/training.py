@@ -85,11 +85,11 @@ class RerankOptions:
             raise UnknownNameError("precision", self.precision, PRECISIONS)
         for name in ("batch", "accumulate", "at_once"):
             if getattr(self, name) < 1:
-                raise InputError(f"--{name.replace('_', '-')} must be at least 1, not {getattr(self, name)}")
+                raise InputError(f"`{name}=` must be at least 1, not {getattr(self, name)}")
         if self.negatives < 0:
-            raise InputError(f"--negatives must be at least 0, which is all, not {self.negatives}")
+            raise InputError(f"`negatives=` must be at least 0, which is all, not {self.negatives}")
         if not (self.epochs > 0 and self.rate > 0 and 0 <= self.warmup < 1):
-            raise InputError("--epochs and --rate must be above 0, and --warmup from 0 to below 1")
+            raise InputError("`epochs=` and `rate=` must be above 0, and `warmup=` from 0 to below 1")
 
 
 @dataclass(frozen=True, slots=True)

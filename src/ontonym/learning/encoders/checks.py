@@ -1,4 +1,4 @@
-"""What `ontonym train` looks at before a training begins, so that a night of it does not end with an error."""
+"""Checks before a training begins, so that it does not end with an error after a night."""
 
 from __future__ import annotations
 
@@ -62,14 +62,14 @@ def check_numbers(options: Sequence[Any], *, auxiliary_weight: float) -> None:
         least, most = RANGES[name]
         if not (least <= value <= most and math.isfinite(value)):
             told = f"at least {least:g}" if math.isinf(most) else f"between {least:g} and {most:g}"
-            raise InputError(f"--{name.replace('_', '-')} must be {told}, not {value:g}")
+            raise InputError(f"`{name}=` must be {told}, not {value:g}")
     if given["accumulate"] > given["batch"]:
         raise InputError(
-            f"--accumulate {given['accumulate']} makes parts of less than one of the {given['batch']} examples of a "
-            "step; give fewer, or a larger --batch"
+            f"`accumulate={given['accumulate']}` makes parts of less than one of the {given['batch']} examples of a "
+            "step; give fewer, or a larger `batch=`"
         )
     if not given["steps"] and not given["epochs"]:
-        raise InputError("there is nothing to do in 0 steps and 0 epochs; give --steps or --epochs")
+        raise InputError("there is nothing to do in 0 steps and 0 epochs; give `steps=` or `epochs=`")
 
 
 def check_base(name: str) -> None:
@@ -79,38 +79,38 @@ def check_base(name: str) -> None:
         return
     if not path.exists():
         raise InputError(
-            f"--base {name}: no such folder; give {', '.join(_NAMES)}, or the folder of an encoder or a BERT-like model"
+            f"`base={name}`: no such folder; give {', '.join(_NAMES)}, or the folder of an encoder or a BERT-like model"
         )
     if path.is_file():
         raise InputError(
-            f"--base {name} is a file, and cannot be trained on: give the folder of an encoder or of a BERT-like model "
+            f"`base={name}` is a file, and cannot be trained on: give the folder of an encoder or of a BERT-like model "
             "(word vectors and ONNX files are for searching only)"
         )
     if (path / MANIFEST).is_file() and kind_of(read_manifest(path, "encoder")) == "vectors":
-        raise InputError(f"--base {name} holds word vectors, which are for searching only; give another encoder")
+        raise InputError(f"`base={name}` holds word vectors, which are for searching only; give another encoder")
 
 
 def check_beside(name: str | None, share: float, share_is_given: bool) -> None:
     """InputError for an encoder beside the trained one that is not there, and for a share that makes no sense."""
     if name is None:
         if share_is_given:
-            raise InputError("--share is for --beside; leave it out, or say what encoder is beside the trained one")
+            raise InputError("`share=` is for `beside=`; leave it out, or say what encoder is beside the trained one")
         return
     if not 0 < share < 1:
-        raise InputError(f"--share must be above 0 and below 1, not {share:g}")
+        raise InputError(f"`share=` must be above 0 and below 1, not {share:g}")
     if name in (NONE, SMALL):
-        raise InputError(f"--beside {name}: an encoder that knows nothing adds nothing; give {DEFAULT}, or a folder")
+        raise InputError(f"`beside={name}`: an encoder that knows nothing adds nothing; give {DEFAULT}, or a folder")
     if name != DEFAULT and not is_name(name) and not Path(name).exists():
-        raise InputError(f"--beside {name}: no such folder; give {DEFAULT}, or the folder of an encoder or model")
+        raise InputError(f"`beside={name}`: no such folder; give {DEFAULT}, or the folder of an encoder or model")
 
 
 def check_export(base: Base) -> None:
     """InputError for an encoder that has no ONNX form, MissingExtraError where a package for it is missing."""
     if not base.has_transformer:
         what = "makes a static encoder, which has no ONNX form" if not base.beside else (
-            f"and --beside {base.beside} have not exactly one transformer, which is what would get an ONNX form"
+            f"and `beside={base.beside}` have not exactly one transformer, which is what would get an ONNX form"
         )  # fmt: skip
-        raise InputError(f"--base {base.name} {what}; leave --export out")
+        raise InputError(f"`base={base.name}` {what}; leave `export=` out")
     for package in ("onnx", "onnxruntime"):
         if not find_spec(package):
             raise MissingExtraError(package, "train,onnx", "exporting to ONNX")
@@ -146,7 +146,7 @@ def check_work(work: Path, told: Mapping[str, Any], datasets: Sequence[Dataset],
             more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
             raise MismatchError(
                 f"{work}: its checkpoints are of another training (differing in {', '.join(names[:_SHOWN])}{more}); "
-                "give the same options again, or leave --resume out to begin anew"
+                "give the same options again, or leave `resume=` out to begin anew"
             )
     if not write:
         return
@@ -155,7 +155,7 @@ def check_work(work: Path, told: Mapping[str, Any], datasets: Sequence[Dataset],
         file.write_bytes(orjson.dumps(wanted, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS))
     except OSError as error:
         raise InputError(
-            f"{work}: checkpoints cannot be kept there: {error.strerror}; give --work another place"
+            f"{work}: checkpoints cannot be kept there: {error.strerror}; give `work=` another place"
         ) from error
 
 

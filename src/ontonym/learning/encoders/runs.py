@@ -1,0 +1,205 @@
+"""A whole training of an encoder: from terminologies or examples on disk to an encoder folder with its manifest."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ontonym.artifact import Manifest, read_manifest
+from ontonym.encoder import open_encoder
+from ontonym.errors import InputError
+from ontonym.learning.encoders.bases import NONE, SMALL, Base
+from ontonym.learning.encoders.checks import check_place, check_work
+from ontonym.learning.encoders.curves import training_page
+from ontonym.learning.encoders.datasets import Dataset, ExampleDataset, RecipeDataset
+from ontonym.learning.encoders.export import Form, export_forms
+from ontonym.learning.encoders.losses import LossOptions
+from ontonym.learning.encoders.options import Trained, TrainOptions, TrainStep, is_first_process
+from ontonym.learning.encoders.train import Estimate, estimate, train_encoder
+from ontonym.learning.recipes import PoolOptions, RecipeOptions, find_recipe, name_pool, open_examples
+from ontonym.learning.recipes.table import described_sources
+from ontonym.learning.unseen import names_digest, unseen_digest
+from ontonym.store import open_terminology
+from ontonym.text.strings import Strings
+from ontonym.types import Progress
+
+if TYPE_CHECKING:
+    from ontonym.learning.encoders.trainable import Trainable
+
+OF_ANNOTATED = ("batches", "annotated")
+"""The recipes that learn from annotated texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingPlan:
+    """What an encoder is trained on, and how; `ontonym.learning.encoders.options.PRESETS` has the papers' settings.
+
+    ``recipe`` makes the examples of terminologies, with the options in ``making``; ``shares`` of their concepts are
+    train, dev and test. ``annotated`` are texts with the ids of their concepts, of which ``left_out`` counts those that
+    could not be used, by reason. ``exclude`` are names that must not be seen in training. ``auxiliary`` names a second
+    recipe, whose loss is added, multiplied by ``auxiliary_weight`` (Kong section 6.3). ``preset`` goes to the manifest.
+    """
+
+    base: Base
+    recipe: str
+    options: TrainOptions
+    loss: LossOptions
+    shares: tuple[float, float, float]
+    preset: str = ""
+    making: RecipeOptions = field(default_factory=RecipeOptions)
+    languages: tuple[str, ...] = PoolOptions().languages
+    exclude: frozenset[str] = frozenset()
+    annotated: Sequence[tuple[str, str]] = ()
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    auxiliary: str = ""
+    auxiliary_weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """What is trained, and on what; ``described`` goes to the manifest.
+
+    ``seconds_ahead`` is the time, estimated for a dry run, that passes before the first step.
+    """
+
+    plan: TrainingPlan
+    trainable: Trainable
+    datasets: tuple[Dataset, ...]
+    weights: tuple[float, ...]
+    described: dict[str, Any]
+    seconds_ahead: float
+
+    def estimated(self) -> Estimate:
+        """What the whole training would take, from a few steps of it; the trainable is changed by it."""
+        found = estimate(self.trainable, self.datasets, self.plan.options, self.plan.loss, weights=self.weights)
+        return replace(found, seconds=found.seconds + self.seconds_ahead)
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingResult:
+    """What a training made: the manifest of the encoder, the page that describes it, and its ONNX forms."""
+
+    manifest: Manifest
+    trained: Trained
+    page: Path
+    forms: tuple[Form, ...]
+
+
+def holds_examples(source: Sequence[Path | str]) -> bool:
+    """Whether the source of a training is one PAIRS folder, and not terminologies."""
+    return len(source) == 1 and read_manifest(source[0]).kind == "pairs"
+
+
+def prepare_training(
+    source: Sequence[Path | str],
+    plan: TrainingPlan,
+    stack: ExitStack,
+    *,
+    dry_run: bool = False,
+    progress: Progress = lambda stage, done, total: None,
+) -> Training:
+    """Opens what is learned from, one PAIRS folder or terminologies, and makes what is trained; ``stack`` closes both.
+
+    With ``dry_run`` no names are encoded beforehand by an encoder that stays as it is.
+
+    Raises UnknownNameError for a recipe, InputError where annotated texts are given to recipes that take none or no
+    example can be made, and what `Base.trainable` raises.
+    """
+    datasets, sources = _datasets(source, plan, stack, progress)
+    options, base = plan.options, plan.base
+    texts = Strings.joined([dataset.texts.texts for dataset in datasets])
+    progress("preparing", 0, None)
+    ahead = None if dry_run else partial(progress, "encoding names")
+    trainable = base.trainable(texts, seed=options.seed, dropout=options.dropout, ahead=ahead)
+    described = {
+        "training": asdict(options),
+        "loss": asdict(plan.loss),
+        "preset": plan.preset,
+        "pairs": datasets[0].described(),
+        **({"auxiliary": {"weight": plan.auxiliary_weight, **datasets[1].described()}} if len(datasets) > 1 else {}),
+        "base": base.name if base.name in (NONE, SMALL) else open_encoder(base.name).fingerprint,
+        "unseen": _unseen(base, plan.exclude),
+        **({"beside": open_encoder(base.beside).fingerprint, "share": base.share} if base.beside else {}),
+        **sources,
+    }
+    weights = (1.0, plan.auxiliary_weight)[: len(datasets)]
+    return Training(plan, trainable, tuple(datasets), weights, described, base.seconds_ahead(texts) if dry_run else 0.0)
+
+
+def _datasets(
+    source: Sequence[Path | str], plan: TrainingPlan, stack: ExitStack, progress: Progress
+) -> tuple[list[Dataset], dict[str, Any]]:
+    """What is learned from, the main one first, and what the manifest says of its sources."""
+    if holds_examples(source):
+        examples = open_examples(source[0])
+        return [ExampleDataset(examples)], {"terminologies": examples.described.get("terminologies", [])}
+    recipes = [find_recipe(name) for name in (plan.recipe, plan.auxiliary) if name]
+    if (plan.annotated or plan.left_out) and not any(recipe.name in OF_ANNOTATED for recipe in recipes):
+        names = " and ".join(recipe.name for recipe in recipes)
+        raise InputError(f"`annotated=` is for the recipes {' and '.join(OF_ANNOTATED)}, not for {names}")
+    terminologies = [stack.enter_context(open_terminology(folder)) for folder in source]
+    progress("reading names", 0, None)
+    wanted = PoolOptions(languages=plan.languages, exclude=plan.exclude, shares=plan.shares, seed=plan.options.seed)
+    pool = name_pool(terminologies, wanted, annotated=plan.annotated)
+    datasets: list[Dataset] = [RecipeDataset(pool, recipe, plan.making) for recipe in recipes]
+    return datasets, {"terminologies": described_sources(terminologies), "annotated_left_out": dict(plan.left_out)}
+
+
+def _unseen(base: Base, names: frozenset[str]) -> str:
+    """The digest of the names that neither this training nor those before it saw, or an empty string."""
+    if not names:
+        return ""
+    digest = names_digest(names)
+    before = [name for name in (base.name, base.beside) if name not in ("", NONE, SMALL)]
+    return digest if all(unseen_digest(name) == digest for name in before) else ""
+
+
+def run_training(
+    training: Training,
+    output: Path,
+    *,
+    work: Path | None = None,
+    resume: bool = False,
+    export: bool = False,
+    command: str = "",
+    report: Callable[[TrainStep], None] | None = None,
+) -> TrainingResult | None:
+    """Trains, and writes the encoder to ``output`` and a page that describes the training beside it.
+
+    Checkpoints are kept in ``work``, by default beside the output, until the encoder is written; with ``resume``
+    training goes on from the last one. ``export`` adds the ONNX forms. ``command`` is shown on the page. None in a
+    process that only helps another one (several devices).
+
+    Raises what `train_encoder` raises, MismatchError where the checkpoints are of another training, InputError where
+    they or the output cannot be written.
+    """
+    plan = training.plan
+    if is_first_process():
+        check_place(output)
+    work = work or Path(f"{output}.training")
+    described = {**training.described, "shape": asdict(plan.base.shape), "pooling": plan.base.pooling}
+    check_work(work, described, training.datasets, resume=resume, write=is_first_process())
+    trained = train_encoder(
+        training.trainable,
+        training.datasets,
+        plan.options,
+        plan.loss,
+        work=work,
+        resume=resume,
+        weights=training.weights,
+        report=report,
+    )
+    if not is_first_process():
+        return None
+    figures = {"steps": trained.steps, "dev_accuracy": trained.dev, "kept_step": trained.kept_step}
+    training.trainable.save(output, {**training.described, "trained": figures})
+    shutil.rmtree(work, ignore_errors=True)
+    forms = export_forms(output, training.datasets[0], plan.options) if export else ()
+    manifest, page = read_manifest(output, "encoder"), Path(f"{output}.html")
+    page.write_text(training_page(manifest, trained, command), encoding="utf-8")
+    return TrainingResult(manifest, trained, page, forms)
