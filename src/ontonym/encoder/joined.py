@@ -30,8 +30,8 @@ class JoinedEncoder:
 
     def __init__(self, parts: Sequence[Encoder], shares: Sequence[float]) -> None:
         self.parts, self.shares = tuple(parts), check_shares(shares, len(parts))
-        told = [[part.fingerprint for part in self.parts], self.shares]
-        self._fingerprint = hashlib.sha256(orjson.dumps(told)).hexdigest()
+        identity = [[part.fingerprint for part in self.parts], self.shares]
+        self._fingerprint = hashlib.sha256(orjson.dumps(identity)).hexdigest()
 
     @property
     def dim(self) -> int:
@@ -69,7 +69,7 @@ def join_encoders(
 ) -> Manifest:
     """Writes the encoders at ``places`` as one ENCODER folder; ``shares`` are scaled to sum up to 1.
 
-    ``content`` is what the manifest should tell besides. Raises ArtifactError where there is no encoder at a place,
+    ``content`` goes to the manifest too. Raises ArtifactError where there is no encoder at a place,
     InputError for shares that are not positive, or not as many as there are places.
     """
     scaled = check_shares(shares, len(places))
@@ -108,7 +108,7 @@ def transformer_part(parts: Sequence[Path]) -> int:
 
 
 def shares_of(path: Path, manifest: Manifest) -> list[float]:
-    """The shares that the manifest of joined encoders tells; raises ArtifactError."""
+    """The shares in the manifest of joined encoders; raises ArtifactError."""
     try:
         return check_shares(manifest.content["identity"]["shares"], len(part_folders(path)))
     except (KeyError, TypeError, InputError) as error:

@@ -1,4 +1,4 @@
-"""How what a reranker says and what search says of the same candidates become one confidence; numpy only."""
+"""Combines the confidences of search with the scores of a reranker for the same candidates; numpy only."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ def learned_weight(content: Mapping[str, Any]) -> float:
 
 
 def mixed(confidences: Doubles, scores: Doubles, weight: float) -> Doubles:
-    """The confidences of one query's candidates with what a reranker says of them, shape ``(candidates,)``.
+    """The confidences of one query's candidates, combined with a reranker's scores, shape ``(candidates,)``.
 
     A candidate's share is proportional to its confidence times the odds of its score, raised to ``weight`` (0: as
-    search has it). The candidates keep what they had together, at most 1: what "none of them" had, it keeps too.
+    search has it). The sum over the candidates stays what it was, at most 1: the share of "none of them" stays too.
     """
     scores = np.clip(scores, _LEAST_SCORE, 1 - _LEAST_SCORE)
     worth = np.log(np.maximum(confidences, _LEAST)) + weight * (np.log(scores) - np.log1p(-scores))
@@ -57,11 +57,11 @@ def mixed(confidences: Doubles, scores: Doubles, weight: float) -> Doubles:
 
 def best_weight(judged: Sequence[ScoredGroup]) -> float | None:
     """The weight in [0, 2] under which the right candidates are likeliest; None where no query has a right one."""
-    told = [one for one in judged if one.positive >= 0 and len(one.scores) > 1]
-    if not told:
+    known = [one for one in judged if one.positive >= 0 and len(one.scores) > 1]
+    if not known:
         return None
     likely = [
-        sum(float(np.log(max(mixed(one.confidences, one.scores, weight)[one.positive], _LEAST))) for one in told)
+        sum(float(np.log(max(mixed(one.confidences, one.scores, weight)[one.positive], _LEAST))) for one in known)
         for weight in _WEIGHTS.tolist()
     ]
     return round(float(_WEIGHTS[int(np.argmax(likely))]), 2)

@@ -1,7 +1,7 @@
-"""Model folders as sentence-transformers and Hugging Face write them, looked at before anything of them is loaded.
+"""Model folders as sentence-transformers and Hugging Face write them, checked before anything in them is loaded.
 
-Nothing here imports torch. What is missing, pickled or not a sentence encoder is told by file name; what the vectors
-depend on is put into one fingerprint.
+Nothing here imports torch. Errors name the file that is missing, pickled or of no sentence encoder; one
+fingerprint covers all that the vectors depend on.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class ModelFolder:
 
     @property
     def prompt(self) -> str:
-        """What the model puts before every text unless told otherwise."""
+        """What the model puts before every text by default."""
         file = self.path / PROMPTS
         facts = read_json(file) if file.is_file() else {}
         prompts, name = facts.get("prompts"), facts.get("default_prompt_name")

@@ -22,7 +22,7 @@ _MOST_ALIASES = 64
 
 
 def distinct_first(aliases: Sequence[str]) -> tuple[str, ...]:
-    """The aliases in the order in which they are worth telling: the first, then always the one with the most new words.
+    """The aliases, the most informative first: the first, then always the one with the most new words.
 
     New is the share of an alias's words that no alias before it has; ties go to the earlier one. Beyond the first 64
     none is taken.

@@ -1,4 +1,4 @@
-"""What every encoder and every reranker is: the only thing that index, tasks and serve know of one."""
+"""What every encoder and every reranker is: all that index and tasks know about them."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Reranker(Protocol):
 
     @property
     def weight(self) -> float:
-        """What its scores weigh beside the confidences of search, as `ontonym.encoder.mixing.mixed` has it."""
+        """The weight of its scores beside the confidences of search, for `ontonym.encoder.mixing.mixed`."""
         ...
 
     def score(self, pairs: Sequence[AliasPair]) -> Scores:

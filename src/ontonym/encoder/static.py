@@ -1,7 +1,7 @@
 """The static encoder: a name's vector is the sum of its words' vectors, a word's vector comes from hashed pieces.
 
 Numpy only. A word has one row of its own and one per character n-gram (3 to 5, with word boundaries), all in one hashed
-table of int8 rows; so unknown and misspelled words still get a vector near their kin. Weights are made by
+table of int8 rows; so unknown and misspelled words still get a vector near similar ones. Weights are made by
 ``learning/encoders/trainable.py``.
 """
 
@@ -130,7 +130,7 @@ class StaticEncoder:
         return vectors
 
     def encode_names(self, texts: Sequence[str]) -> Vectors:
-        """What `encode` gives, which looks at the words of text normalization only."""
+        """What `encode` gives, which reads only the words of text normalization."""
         return self.encode(texts)
 
     def _encode_chunk(self, texts: Sequence[str]) -> Vectors:
@@ -171,7 +171,7 @@ def quantize(weights: Vectors) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.flo
 def save_static(path: Path, weights: Vectors, shape: StaticShape, content: dict[str, object]) -> StaticEncoder:
     """Writes float weights of shape ``(rows, dim)`` as a static encoder folder and opens it.
 
-    ``content`` is what the manifest should tell besides the shape: recipe, sources, seed, figures.
+    ``content`` goes to the manifest beside the shape: recipe, sources, seed, figures.
     """
     table, scales = quantize(weights)
     with write_artifact(path, "encoder", overwrite=True) as writer:

@@ -91,7 +91,7 @@ class TransformerEncoder:
 
     @property
     def is_steady(self) -> bool:
-        """Texts of a batch do not look at one another."""
+        """Texts of a batch do not affect each other."""
         return True
 
     def encode(self, texts: Sequence[str]) -> Vectors:
@@ -202,7 +202,7 @@ def save_transformer(
 ) -> Manifest:
     """Writes a ``SentenceTransformer`` as an ENCODER folder, which plain ``SentenceTransformer(path)`` loads too.
 
-    ``content`` is what the manifest should tell: training, sources, figures.
+    ``content`` goes to the manifest: training, sources, figures.
     """
     with write_artifact(path, "encoder", overwrite=overwrite) as writer:
         with quiet([]):
@@ -217,12 +217,12 @@ def import_transformer(
 ) -> Manifest:
     """Writes the model at ``place`` (as `open_transformer` takes it) as an ENCODER folder, with its options."""
     opened = open_transformer(place, options)
-    told = {"imported": str(place), "options": asdict(options), "source": opened.fingerprint}
-    return save_transformer(path, opened.model, told)
+    content = {"imported": str(place), "options": asdict(options), "source": opened.fingerprint}
+    return save_transformer(path, opened.model, content)
 
 
 def shape_of(model: Any) -> dict[str, object]:
-    """What a manifest tells of a model: length of vectors, pooling, longest text in tokens, number of weights."""
+    """A model's facts for a manifest: length of vectors, pooling, longest text in tokens, number of weights."""
     pooling = next((module.pooling_mode for module in model if hasattr(module, "pooling_mode")), "")
     return {
         "dim": int(model.truncate_dim or model.get_embedding_dimension()),
@@ -244,7 +244,7 @@ def takes_tokens(model: Any) -> bool:
 
 
 def default_prompt(model: Any) -> str:
-    """What the model puts before every text unless told otherwise."""
+    """What the model puts before every text by default."""
     return str(model.prompts.get(model.default_prompt_name) or "") if model.default_prompt_name else ""
 
 

@@ -1,6 +1,6 @@
 """Encoders over word vectors, the baselines of Ngo and Schulz: a text's vector is the mean of its words' (numpy only).
 
-A word is looked up as it is written, then in lower case, then as `normalization.words` has it; words that the
+A word is looked up as it is written, then in lower case, then as `normalization.words` writes it; words that the
 vocabulary lacks are left out.
 """
 

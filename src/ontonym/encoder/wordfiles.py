@@ -24,7 +24,7 @@ _KINDS = "word2vec text or binary, GloVe text or fastText .vec"
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What the beginning of a file tells: numbers of a vector, words (None where it does not say), and how written."""
+    """What the beginning of a file says: numbers of a vector, words (None where it does not say), and the encoding."""
 
     dim: int
     words: int | None
@@ -33,7 +33,7 @@ class Shape:
 
 @dataclass(slots=True)
 class WordCounts:
-    """What became of the words of a file: ``read = kept + repeated + unreadable``."""
+    """Counts of the words of a file: ``read = kept + repeated + unreadable``."""
 
     read: int = 0
     kept: int = 0
@@ -42,7 +42,7 @@ class WordCounts:
 
 
 class WordFile:
-    """One file of word vectors; `blocks` gives its words, and ``counts`` tells afterwards what became of them."""
+    """One file of word vectors; `blocks` gives its words, and ``counts`` says afterwards how many were kept."""
 
     def __init__(self, path: Path | str, *, limit: int = 0) -> None:
         self.source: Source = open_source(path)

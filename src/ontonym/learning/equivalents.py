@@ -1,4 +1,4 @@
-"""Which concepts are never a wrong answer for one: those that mean the same, those above it, those it is mapped to."""
+"""Which concepts are never wrong for another: those with the same meaning, its ancestors, and those mapped to it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ontonym.store.hierarchy import Edges
 
 
 class Equivalents:
-    """The equivalents of every concept of an index; concepts are numbered as in the index."""
+    """The equivalents of every concept of an index; concepts have the numbers of the index."""
 
     def __init__(self, index: Index) -> None:
         self._index = index

@@ -1,4 +1,4 @@
-"""Hard negatives: for each example a name that the current encoder holds for near, of a concept that is another one."""
+"""Hard negatives: for each example a name of another concept that the current encoder places near it."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _AT_ONCE = 4096
 
 @dataclass(frozen=True, slots=True)
 class MiningOptions:
-    """Which negative an example gets: one drawn by ``seed`` among the ``nearest`` names that are fit.
+    """Which negative an example gets: one drawn by ``seed`` among the ``nearest`` suitable names.
 
-    Names of a cosine above ``ceiling`` are too near to be trusted as negatives (1: none is); the ``skip`` nearest are
-    passed over.
+    Names with a cosine above ``ceiling`` are too near to be trusted as negatives (1: none is); the ``skip`` nearest
+    are skipped.
     """
 
     nearest: int = 16
@@ -185,7 +185,7 @@ def _name_texts(index: Index) -> Strings:
 
 
 class _Ranking:
-    """The allowed texts from the nearest to the farthest from one vector, found as far as is asked for."""
+    """The allowed texts from the nearest to the farthest from one vector, searched only as far as needed."""
 
     def __init__(self, index: Index, vector: npt.NDArray[np.float32], places: Ints, wanted: Mask | None) -> None:
         self._dense, self._vector, self._places, self._wanted = index.signals.ontology.dense, vector, places, wanted
@@ -213,7 +213,7 @@ def _in_index(index: Index, examples: Examples) -> Ints:
     for source in examples.described.get("terminologies", ()):
         if source["fingerprint"] not in known:
             raise MismatchError(
-                f"{index.path}: has no terminology {source['name']} as it is in the examples (fingerprint "
+                f"{index.path}: does not have the terminology {source['name']} of the examples (fingerprint "
                 f"{source['fingerprint'][:12]}): index the same terminologies with `build_index()`"
             )
         start, count = known[source["fingerprint"]]

@@ -1,4 +1,4 @@
-"""Which names an encoder's trainings did not see, as far as manifests tell."""
+"""Which names the trainings of an encoder did not see, according to manifests."""
 
 from __future__ import annotations
 

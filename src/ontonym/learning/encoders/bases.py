@@ -1,4 +1,4 @@
-"""What an encoder's training begins from: nothing, a small transformer, or an encoder that is there already.
+"""What the training of an encoder starts from: nothing, a small transformer, or an existing encoder.
 
 Light: torch is imported when a trainable is made (extra ``train``).
 """
@@ -39,7 +39,7 @@ class Base:
 
     ``shape`` is that of a static encoder from scratch, ``pooling`` how a transformer's tokens become one vector: mean,
     cls, max, or own, which is what the model says. ``beside`` is the folder of an encoder (or ``default``) that stays
-    as it is while the base is trained, and is joined with it; ``share`` is what the trained one has of the cosine.
+    unchanged while the base is trained, and is joined with it; ``share`` is the trained one's part of the cosine.
     """
 
     name: str = DEFAULT
@@ -66,9 +66,11 @@ class Base:
     ) -> Trainable:
         """What is trained. ``texts`` are those it will learn from: the tokenizer of ``small`` is made from them.
 
-        Encoders that stay as they are encode all texts at once where ``ahead`` is given, which is told how many
-        spellings are done and of how many; else each batch again. Raises ArtifactError where a folder holds no encoder,
-        InputError for a shape, pooling or joining that it cannot have, MissingExtraError without torch.
+        Encoders that stay unchanged encode all texts beforehand where ``ahead`` is given, which is called with the
+        number of spellings done and of all; else they encode each batch.
+
+        Raises ArtifactError where a folder holds no encoder, InputError for a shape, pooling or joining that it cannot
+        have, MissingExtraError without torch.
         """
         self._check()
         try:
@@ -93,7 +95,7 @@ class Base:
         return TrainableJoined(trained, others, shares)
 
     def seconds_ahead(self, texts: Strings) -> float:
-        """How long it takes at most to encode all texts with the encoder ``beside``, told from some of them."""
+        """At most how many seconds encoding all texts with the encoder ``beside`` takes, measured on some of them."""
         if not self.beside:
             return 0.0
         encoder, rows = open_encoder(self.beside), np.linspace(0, len(texts) - 1, min(len(texts), _TIMED))
@@ -130,12 +132,12 @@ class Base:
 
 
 def is_static(folder: Path) -> bool:
-    """Whether a folder holds a static encoder of ours."""
+    """Whether a folder holds a static encoder made by ontonym."""
     return (folder / "table.npy").exists()
 
 
 def _is_transformer(folder: Path) -> bool:
-    """Whether a folder holds a transformer of ours, or a model that is none of our artifacts (or is yet to be fetched).
+    """Whether a folder holds a transformer made by ontonym, or a model made elsewhere (or not fetched yet).
 
     A file, of word vectors, is none.
     """

@@ -1,4 +1,4 @@
-"""Batches of training examples: which texts are encoded together, and what the losses know of them.
+"""Batches of training examples: which texts are encoded together, and what the losses know about them.
 
 A text that several examples of a batch share is encoded once. numpy only.
 """
@@ -59,7 +59,7 @@ class TrainingBatch:
 
 
 def _namesakes(meanings: npt.NDArray[np.int32], equivalents: Edges) -> Ints:
-    """The pairs of places whose meanings are equivalents, in both orders."""
+    """The pairs of places whose meanings share a name, in both orders."""
     order = np.argsort(meanings, kind="stable")
     distinct, starts = np.unique(meanings[order], return_index=True)
     ends = np.append(starts[1:], len(order))
@@ -79,7 +79,7 @@ class Batcher:
     """Cuts one epoch's examples into batches of at most ``size``, each example once, in an order drawn by a generator.
 
     With ``nearest`` (for each concept the nearest others, shape ``(concepts, k)``, -1 for none), each drawn example
-    brings along one of every near concept that has one left, so that the batch holds its own hard negatives.
+    adds one of every near concept that has one left, so that the batch has hard negatives.
     """
 
     size: int

@@ -61,8 +61,8 @@ def check_numbers(options: Sequence[Any], *, auxiliary_weight: float) -> None:
     for name, value in given.items():
         least, most = RANGES[name]
         if not (least <= value <= most and math.isfinite(value)):
-            told = f"at least {least:g}" if math.isinf(most) else f"between {least:g} and {most:g}"
-            raise InputError(f"`{name}=` must be {told}, not {value:g}")
+            range_ = f"at least {least:g}" if math.isinf(most) else f"between {least:g} and {most:g}"
+            raise InputError(f"`{name}=` must be {range_}, not {value:g}")
     if given["accumulate"] > given["batch"]:
         raise InputError(
             f"`accumulate={given['accumulate']}` makes parts of less than one of the {given['batch']} examples of a "
@@ -121,22 +121,24 @@ class _Only(Exception):
 
 
 def check_place(output: Path) -> None:
-    """Raises what saving the encoder would raise."""
+    """Raises what saving the encoder to this place would raise."""
     with suppress(_Only), write_artifact(output, "encoder"):
         raise _Only
 
 
-def check_work(work: Path, told: Mapping[str, Any], datasets: Sequence[Dataset], *, resume: bool, write: bool) -> None:
-    """Makes the folder for checkpoints ready; with ``resume`` those in it must be of this very training.
+def check_work(
+    work: Path, described: Mapping[str, Any], datasets: Sequence[Dataset], *, resume: bool, write: bool
+) -> None:
+    """Prepares the folder for checkpoints; with ``resume`` those in it must be of the same training.
 
     ``described`` goes to the encoder's manifest, ``write`` says whether this process is the one that writes. Raises
-    MismatchError which names what is another, InputError where the folder cannot be written.
+    MismatchError, which names what differs, InputError where the folder cannot be written.
     """
     tables = {
         f"examples of {dataset.described().get('recipe', '')}": hashlib.sha256(dataset.table(0).tobytes()).hexdigest()
         for dataset in datasets
     }
-    wanted = dict(_flat(orjson.loads(orjson.dumps({**told, **tables}, default=list))))
+    wanted = dict(_flat(orjson.loads(orjson.dumps({**described, **tables}, default=list))))
     file = work / TRAINING
     known = _read(file)
     if resume and known is not None:

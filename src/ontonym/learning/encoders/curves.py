@@ -1,4 +1,4 @@
-"""The page that tells of a training: curves, settings, and the hashes of what it was trained on (extra ``train``)."""
+"""The page that describes a training: curves, settings, and the hashes of what it was trained on (extra ``train``)."""
 
 from __future__ import annotations
 

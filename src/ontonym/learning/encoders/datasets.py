@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Dataset(Protocol):
-    """Where examples come from: the texts, and a table of training examples for each epoch."""
+    """What is learned from: texts, and a table of training examples for each epoch."""
 
     @property
     def texts(self) -> Texts:
@@ -33,12 +33,12 @@ class Dataset(Protocol):
         ...
 
     def described(self) -> dict[str, Any]:
-        """What the manifest should tell of it."""
+        """What goes to the manifest."""
         ...
 
 
 class ExampleDataset:
-    """The dataset of examples made before (a PAIRS folder): every epoch has the same."""
+    """Examples made before (a PAIRS folder), the same in every epoch."""
 
     def __init__(self, examples: Examples) -> None:
         self.texts = examples.texts
@@ -58,7 +58,7 @@ class ExampleDataset:
 
 
 class RecipeDataset:
-    """The dataset of a recipe over terminologies; a recipe that draws anew does so in every epoch."""
+    """Examples that a recipe makes from terminologies; some recipes draw new ones in every epoch."""
 
     def __init__(self, pool: Pool, recipe: Recipe, options: RecipeOptions) -> None:
         self._pool, self._recipe, self._options = pool, recipe, options
@@ -96,9 +96,9 @@ class WithoutDev:
 
 
 def dev_questions(dataset: Dataset, options: TrainOptions) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Which texts are asked on dev, and among which: rows of the dataset's texts, both bounded by the options.
+    """The queries of dev and the names they are searched among: rows of the texts, as many as the options allow.
 
-    A dev example's anchor is asked; the names are the positives of dev, and others drawn from all texts.
+    The queries are anchors of dev examples; the names are the positives of dev, and others drawn from all texts.
     """
     table = dataset.dev()
     rng = np.random.default_rng((options.seed, 17))

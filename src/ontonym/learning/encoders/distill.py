@@ -49,7 +49,7 @@ class DistillOptions:
 
 @dataclass(frozen=True, slots=True)
 class DistillStep:
-    """What distilling tells while it works: ``loss``, 1 less the mean cosine over the epoch, lower is better."""
+    """What distilling reports: ``loss`` is 1 minus the mean cosine over the epoch, lower is better."""
 
     epoch: int
     epochs: int

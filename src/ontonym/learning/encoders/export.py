@@ -55,7 +55,7 @@ def export_onnx(folder: Path | str, output: Path | str | None = None, *, int8: b
     """Gives the transformer encoder in ``folder`` an ONNX form, or writes it with one to ``output``.
 
     The old artifact stays whole until the new one takes its place; the encoder's fingerprint stays. A model folder that
-    is none of ours is left alone and needs an ``output``. Raises ArtifactError for other kinds of encoders,
+    ontonym did not make stays as it is and needs an ``output``. Raises ArtifactError for other kinds of encoders,
     MissingExtraError where a package is not installed.
     """
     folder = Path(folder)
@@ -70,7 +70,7 @@ def export_onnx(folder: Path | str, output: Path | str | None = None, *, int8: b
         names = [folder / name for name in manifest.files if not name.startswith(f"{FOLDER}/")]
     else:
         if output is None:
-            raise InputError(f"{folder}: is a folder that ontonym did not make, so it stays as it is: give an output")
+            raise InputError(f"{folder}: was not made by ontonym and stays as it is: give an output")
         opened = load_transformer(folder, None, _CPU)
         content = {"identity": {"encoder": "transformer"}, "shape": shape_of(opened.model), "imported": str(folder)}
         names = relevant_files(folder)
@@ -153,7 +153,7 @@ def quantize(graph: Path, file: Path) -> None:
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
     level = logging.root.level
-    logging.root.setLevel(logging.ERROR)  # it recommends a preparation that changes nothing here
+    logging.root.setLevel(logging.ERROR)  # it recommends a preprocessing step that changes nothing here
     try:
         with redirect_stdout(StringIO()):
             quantize_dynamic(

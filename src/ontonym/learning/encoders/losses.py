@@ -65,7 +65,7 @@ Loss = Callable[[Tensor, TrainingBatch], Tensor]
 
 @dataclass(frozen=True, slots=True)
 class LossOptions:
-    """Which loss, and its numbers; each loss heeds those that its docstring names.
+    """Which loss, and its numbers; each loss uses those that its docstring names.
 
     ``temperature`` divides similarities in the softmax, which goes from the positive to the anchors too with ``both``
     and takes every text of the batch as a candidate with ``all_texts``. ``margin`` is that of ``triplet``, and of
@@ -171,7 +171,7 @@ def _cuts(vectors: Tensor, dims: Sequence[int]) -> list[Tensor]:
 
 
 def check_finite(loss: Tensor | float, step: int, checkpoint: Path | str = "") -> float:
-    """The loss as a number; InputError says what to change where it is not finite, and where to go on from."""
+    """The loss as a number; InputError says what to change where it is not finite, and from where to resume."""
     value = float(loss.detach() if hasattr(loss, "detach") else loss)
     if math.isfinite(value):
         return value

@@ -21,7 +21,7 @@ Precision = Literal["float32", "bf16", "fp16"]
 
 @dataclass(frozen=True, slots=True)
 class TrainOptions:
-    """How an encoder is trained; all of it lands in the encoder's manifest.
+    """How an encoder is trained; all of it goes to the manifest of the encoder.
 
     ``steps`` of the optimizer, or where 0, ``epochs`` over the examples. ``batch`` examples are in a step, in
     ``accumulate`` parts whose gradients are added up, each with negatives of its own. ``at_once`` texts are held in
@@ -68,7 +68,7 @@ ADAPT = TrainOptions(
 
 
 FROM_SCRATCH = replace(ADAPT, steps=2500, rate=3e-3)
-"""How a static encoder is trained that goes on from no other."""
+"""How a static encoder is trained from scratch."""
 
 
 FINE_TUNE = TrainOptions()
@@ -76,12 +76,12 @@ FINE_TUNE = TrainOptions()
 
 
 STATIC_LOSS = LossOptions(temperature=0.08)
-"""The loss of a static encoder, unless another is asked for."""
+"""The default loss of a static encoder."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrainStep:
-    """What the trainer tells while it works.
+    """What a training reports.
 
     ``loss`` is the mean since the last report, ``texts`` how many texts a second were encoded, ``left`` the seconds
     until the end at this pace, ``dev`` the last accuracy@1 on dev in [0, 1], None before the first.
@@ -98,7 +98,7 @@ class TrainStep:
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """What became of a training: ``steps`` done, and why it ended.
+    """The outcome of a training: ``steps`` done, and why it ended.
 
     ``dev`` is the accuracy of the weights that were kept, those of ``kept_step`` (None without dev).
 
@@ -122,7 +122,7 @@ def process_count() -> int:
 
 
 def is_first_process() -> bool:
-    """Whether this process is the one that writes and tells."""
+    """Whether this is the process that writes and reports."""
     return os.environ.get("RANK", "0") == "0"
 
 
@@ -148,8 +148,8 @@ class Preset:
 
 OURS: Mapping[str, Preset] = MappingProxyType(
     {
-        "adapt": Preset("drawn", ADAPT, STATIC_LOSS, "a static encoder goes on from what it knows"),
-        "from scratch": Preset("drawn", FROM_SCRATCH, STATIC_LOSS, "a static encoder begins with nothing"),
+        "adapt": Preset("drawn", ADAPT, STATIC_LOSS, "a trained static encoder is adapted"),
+        "from scratch": Preset("drawn", FROM_SCRATCH, STATIC_LOSS, "a static encoder is trained from scratch"),
         "transformer": Preset("drawn", FINE_TUNE, LossOptions(), "a transformer is trained on"),
     }
 )
@@ -186,7 +186,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
         ),
     }
 )
-"""The papers' settings for encoders. What a paper leaves open is as its library has it (dropout, clipping)."""
+"""The papers' settings for encoders. What a paper leaves open has the default of its library (dropout, clipping)."""
 
 
 RERANKER = "rahimi"

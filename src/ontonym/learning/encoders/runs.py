@@ -105,7 +105,7 @@ def prepare_training(
 ) -> Training:
     """Opens what is learned from, one PAIRS folder or terminologies, and makes what is trained; ``stack`` closes both.
 
-    With ``dry_run`` no names are encoded beforehand by an encoder that stays as it is.
+    With ``dry_run`` no names are encoded beforehand by an encoder that stays unchanged.
 
     Raises UnknownNameError for a recipe, InputError where annotated texts are given to recipes that take none or no
     example can be made, and what `Base.trainable` raises.
@@ -172,7 +172,7 @@ def run_training(
     """Trains, and writes the encoder to ``output`` and a page that describes the training beside it.
 
     Checkpoints are kept in ``work``, by default beside the output, until the encoder is written; with ``resume``
-    training goes on from the last one. ``export`` adds the ONNX forms. ``command`` is shown on the page. None in a
+    training continues from the last one. ``export`` adds the ONNX forms. ``command`` is shown on the page. None in a
     process that only helps another one (several devices).
 
     Raises what `train_encoder` raises, MismatchError where the checkpoints are of another training, InputError where

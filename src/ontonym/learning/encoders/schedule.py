@@ -123,7 +123,7 @@ class Queue:
 
 
 class Schedule:
-    """All parts of a training by number, step by step, each step in ``accumulate`` parts.
+    """The parts of a training by number: each step has ``accumulate`` parts.
 
     Where there are several datasets, a part has a batch of each, and every text of them is encoded once.
     """

@@ -32,11 +32,11 @@ def train_encoder(
     resume: bool = False,
     report: Callable[[TrainStep], None] | None = None,
 ) -> Trained:
-    """Trains the trainable in place; equal input gives equal weights, also when it went on after a stop.
+    """Trains the trainable in place; equal input gives equal weights, also when it was resumed.
 
     With more than one dataset the losses of all are summed by ``weights`` (all 1 where empty): the first decides how
     long an epoch is, and its dev split is the one that is judged. ``work`` is a folder for checkpoints; with ``resume``
-    training goes on from the last whole one there, if any.
+    training continues from the last complete one there, if any.
 
     Raises InputError where there is nothing to train on, where the loss needs negatives that the examples lack, and
     where it is no longer a number; MissingExtraError without torch and transformers.
@@ -83,7 +83,7 @@ def estimate(
     *,
     weights: Sequence[float] = (),
 ) -> Estimate:
-    """Trains a few steps in a temporary folder and tells what all of them would take; the trainable is changed by it.
+    """Estimates the cost of a training from a few steps in a temporary folder; the trainable is changed by it.
 
     Raises what `train_encoder` raises.
     """

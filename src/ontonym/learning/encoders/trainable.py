@@ -1,4 +1,4 @@
-"""What can be trained: torch modules that turn texts into vectors, one for each kind of encoder (extra ``train``)."""
+"""Trainable encoders: torch modules that turn texts into vectors, one for each kind of encoder (extra ``train``)."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ class TrainableTransformer(nn.Module):
 
 
 class Fixed:
-    """An encoder that stays as it is beside the trained one; ``place`` is where it lies."""
+    """An encoder that is joined with the trained one and stays unchanged; ``place`` is its folder."""
 
     def __init__(self, encoder: Encoder, place: Path | str) -> None:
         self.encoder, self.place = encoder, place
@@ -170,7 +170,7 @@ class Fixed:
         """Encodes every spelling once, and keeps the vectors in half precision; not where encoding takes no time.
 
         A slow encoder then costs one encoding of each spelling, not of each text of each batch, and gives equal vectors
-        wherever a training was stopped. ``progress`` is told how many are done, and of how many.
+        wherever a training was stopped. ``progress`` is called with the number done and the number of all.
         """
         if isinstance(self.encoder, StaticEncoder):
             return
@@ -220,7 +220,7 @@ class TrainableJoined(nn.Module):
         return torch.cat([part * math.sqrt(share) for part, share in zip(parts, self._shares, strict=True)], dim=1)
 
     def save(self, path: Path, content: dict[str, object]) -> Manifest:
-        """Writes an encoder folder of the same parts, the trained one as it is now."""
+        """Writes an encoder folder of the same parts, with the present weights of the trained one."""
         with TemporaryDirectory() as made:
             self.trained.save(Path(made) / "trained", {})
             places = [other.place if other else Path(made) / "trained" for other in self._others]

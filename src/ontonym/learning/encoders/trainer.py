@@ -1,7 +1,7 @@
 """The trainer: transformers' own, fed with batches that we make and losses that we mask (extra ``train``).
 
-Batches, hard negatives and the order of examples depend on seed, step and weights alone, so that a training that went
-on from a checkpoint ends with the weights of one that was never stopped."""
+Batches, hard negatives and the order of examples depend only on seed, step and weights, so that a training resumed from
+a checkpoint ends with the same weights as one that was never stopped."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _REPORTS = 20
 
 
 class Task(nn.Module):
-    """What transformers' trainer sees as the model: features of batches in, the weighted sum of their losses out."""
+    """The model of transformers' trainer: features of batches in, the weighted sum of their losses out."""
 
     def __init__(self, trainable: Any, loss: Loss, weights: Sequence[float]) -> None:
         super().__init__()
@@ -47,7 +47,7 @@ class Task(nn.Module):
         batches: Sequence[TrainingBatch] = (),
         gradient: torch.Tensor | None = None,
     ) -> torch.Tensor:
-        """The loss of batches held in memory whole; or, of a piece, what has this gradient of its vectors."""
+        """The loss of whole batches; with ``gradient``, of a piece, what has this gradient of its vectors."""
         vectors = torch.cat([self.trainable(piece) for piece in features]).float()
         return self.summed(vectors, batches) if gradient is None else (vectors * gradient).sum()
 
@@ -141,7 +141,7 @@ class EncoderTrainer(transformers.Trainer):
 
 
 class _Reporter(transformers.TrainerCallback):
-    """Tells how training goes; speed is that of this process since it began or went on."""
+    """Reports progress; the speed is that of this process since it started or resumed."""
 
     def __init__(self, report: Callable[[TrainStep], None] | None) -> None:
         self.report = report
@@ -206,7 +206,7 @@ def run(
             trainer.remove_callback(transformers.PrinterCallback)
             reporter.trainer = trainer
             _train(trainer, last_whole(work) if resume else None, work)
-        return _told(trainer, plan, time.monotonic() - began, judged)
+        return _outcome(trainer, plan, time.monotonic() - began, judged)
     finally:
         torch.set_num_threads(threads)
 
@@ -217,7 +217,7 @@ def _train(trainer: EncoderTrainer, checkpoint: Path | None, work: Path) -> None
     except OSError as error:
         raise InputError(
             f"{work}: cannot write a checkpoint: {error.strerror or error}. Free some space (or give `work=` another "
-            "place), then go on with `resume=`"
+            "place), then continue with `resume=`"
         ) from error
     except torch.OutOfMemoryError as error:
         raise InputError(
@@ -264,7 +264,7 @@ def _arguments(plan: Schedule, work: Path, judged: bool) -> transformers.Trainin
     return made
 
 
-def _told(trainer: EncoderTrainer, plan: Schedule, seconds: float, judged: bool) -> Trained:
+def _outcome(trainer: EncoderTrainer, plan: Schedule, seconds: float, judged: bool) -> Trained:
     state = trainer.state
     done = state.global_step
     looks = [(row["eval_accuracy"], row["step"]) for row in state.log_history if "eval_accuracy" in row]
@@ -307,7 +307,7 @@ def _set_random_state(state: list[torch.Tensor]) -> None:
 
 @contextmanager
 def _quiet() -> Any:
-    """The libraries' own messages say nothing to a user of ours."""
+    """Silences the libraries, whose messages do not concern a user of ontonym."""
     levels = {name: logging.getLogger(name).level for name in ("transformers", "accelerate")}
     for name in levels:
         logging.getLogger(name).setLevel(logging.ERROR)

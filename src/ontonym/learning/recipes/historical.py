@@ -95,7 +95,7 @@ def _retired_names(pool: Pool, concepts: Rows) -> tuple[Strings, Rows]:
 
 
 def _in_use(terminology: Terminology, rows: Rows) -> Rows:
-    """The term rows that are active, and the first row of each concept that has no such one."""
+    """The term rows that are active, and the first row of each concept without an active one."""
     concepts = terminology.term_concepts()[rows].astype(np.int64)
     active = among(terminology.term_statuses(), ("active",))[rows]
     some = np.bincount(concepts, weights=active, minlength=len(terminology)) > 0

@@ -17,7 +17,7 @@ from ontonym.text.strings import Strings
 
 @dataclass(frozen=True, slots=True)
 class RecipeOptions:
-    """What recipes may be asked for; each says in its summary which of these it heeds.
+    """The options of the recipes; the summary of each says which of these it uses.
 
     ``seed`` draws everything random. ``relations`` are the relation types of ``graph`` (empty: all; is-a is
     ``is-a``). ``linked`` is, for ``drawn``, the share of draws whose positive is a name of a linked concept. ``favour``
@@ -90,7 +90,7 @@ def extra_texts(pool: Pool, texts: Strings, concepts: Rows, own: Bytes | None = 
 
 
 def _numbered(pool: Pool, texts: Strings) -> Ints32:
-    """The number of each text's spelling: the pool's own where it has it, else one beyond them."""
+    """The number of each text's spelling: that of the pool where it has the spelling, else a new one."""
     hashes = folded(texts).hashes()
     new, inverse = np.unique(hashes, return_inverse=True)
     place = np.minimum(np.searchsorted(pool.folds, new), max(len(pool.folds) - 1, 0))

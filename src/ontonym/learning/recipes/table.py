@@ -29,7 +29,7 @@ class Recipe:
     """A recipe: ``summary`` says in a line what it pairs and after whom, ``fresh`` whether every epoch draws anew.
 
     ``make`` takes the pool, the options and the number of the epoch (0 upward; it matters to ``fresh`` recipes only).
-    Examples of a split are made of texts of that split alone, so that nothing of dev and test is seen in training.
+    Examples of a split are made only from texts of that split, so that training sees nothing of dev and test.
     ``needs`` says what the terminologies must have for it to give anything.
     """
 
@@ -121,9 +121,9 @@ def find_recipe(name: str) -> Recipe:
 
 
 def make_examples(pool: Pool, recipe: Recipe, options: RecipeOptions, epoch: int = 0) -> Examples:
-    """The examples that a recipe makes of a pool, described as the manifest will tell them.
+    """The examples that a recipe makes from a pool, with their description for the manifest.
 
-    Raises InputError where there is none to train on, which says what the recipe needs.
+    Raises InputError, which says what the recipe needs, where it makes no training example.
     """
     made = recipe.make(pool, options, epoch)
     if not len(made.tables["train"]):

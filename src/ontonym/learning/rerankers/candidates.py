@@ -96,7 +96,7 @@ def make_groups(
 ) -> CandidateGroups:
     """Groups for training, dev and test; equal input gives equal groups.
 
-    A name is asked with only where no other concept has it. In training the right concept is put at the end where
+    Only names that no other concept has are asked. In training the right concept is put at the end where
     search did not bring it, and what means the same, is above it (unless asked for), is mapped to it or shares a name
     with it is left out; on dev and test candidates stay as search has them, but for concepts that mean the same. Names
     hidden on dev and test are in no group of training, and names in ``exclude`` (compared after text normalization) in

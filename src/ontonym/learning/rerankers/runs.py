@@ -23,7 +23,7 @@ _COMPARED = 100
 
 @dataclass(frozen=True, slots=True)
 class IndexReranker:
-    """A reranker trained on an index: the groups it learned from, what became of it, and how its ONNX forms compare."""
+    """A reranker trained on an index: its groups, the outcome of training, and how its ONNX forms compare."""
 
     groups: CandidateGroups
     trained: TrainedReranker

@@ -1,7 +1,7 @@
-"""What a reranker's training keeps to go on from after a stop: one safetensors file, replaced in one rename.
+"""The checkpoint from which the training of a reranker is resumed: one safetensors file, replaced in one rename.
 
-The file has the weights, the optimizer's moments, the best weights so far, and in its header the rest as JSON; what was
-trained with what stands there as a digest.
+The file has the weights, the optimizer's moments, the best weights so far, and in its header the rest as JSON, with a
+digest of the options and data of the training.
 """
 
 from __future__ import annotations

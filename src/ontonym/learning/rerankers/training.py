@@ -1,7 +1,7 @@
 """Trains a reranker from groups: a query, the right candidate, and the wrong ones that search brought (Rahimi 3.2).
 
-torch and transformers are imported when training begins (extra ``train``). Every step depends on the seed, its number
-and the weights alone, so that on a processor a training that went on after a stop ends as one that never stopped.
+torch and transformers are imported when training begins (extra ``train``). Every step depends only on the seed,
+its number and the weights, so that on a processor a resumed training ends with the same weights as one never stopped.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class RerankOptions:
 
 @dataclass(frozen=True, slots=True)
 class RerankStep:
-    """What the trainer tells while it works: ``loss`` is the mean since the last report, ``pairs`` are read a second.
+    """What a training reports: ``loss`` is the mean since the last report, ``pairs`` are read per second.
 
     ``left`` are the seconds until the last step at this pace; ``dev`` is recall@1 on dev, None before it was judged.
     """
@@ -110,11 +110,11 @@ class RerankStep:
 
 @dataclass(frozen=True, slots=True)
 class TrainedReranker:
-    """What became of a training; ``dev`` and ``test`` are None where there were no such groups.
+    """The outcome of a training; ``dev`` and ``test`` are None where there were no such groups.
 
-    The figures on dev flatter, since ``best_step`` was chosen by them. ``history`` has a row for each report: step,
-    loss, and where dev was judged its figures. ``weight`` is the one under which search and the reranker together do
-    best on dev, None where it is not known how sure search was (one signal alone, no dev).
+    The figures on dev are optimistic, since ``best_step`` was chosen by them. ``history`` has a row for each report:
+    step, loss, and where dev was judged its figures. ``weight`` is the one under which search and the reranker together
+    do best on dev, None where the confidence of search is not known (one signal alone, no dev).
     """
 
     manifest: Manifest
@@ -142,9 +142,10 @@ def train_reranker(
     """Trains a reranker on groups, from a BERT-like model folder or a cross-encoder, and writes it to ``output``.
 
     With ``dev`` the weights that rank it best are kept; ``test`` is ranked once, at the end. ``content`` goes to the
-    manifest. A checkpoint lies beside the output (`checkpoint_file`); with ``resume`` training goes on from there where
-    there is one. Raises InputError where no group has a right and a wrong candidate or the loss is no longer a number,
-    ArtifactError where the base is not whole.
+    manifest. A checkpoint lies beside the output (`checkpoint_file`); ``resume`` continues from it, if there is one.
+
+    Raises InputError where no group has a right and a wrong candidate or the loss is no longer a number, ArtifactError
+    where the base is incomplete.
     """
     taught = [group for group in groups if group.teaches]
     if not taught:
@@ -174,7 +175,7 @@ def train_reranker(
 
 
 def checkpoint_file(output: Path | str) -> Path:
-    """Where the training of a reranker keeps what it would go on from."""
+    """The file from which the training of a reranker is resumed."""
     place = Path(output).resolve()
     return place.with_name(f"{place.name}.checkpoint")
 
@@ -247,12 +248,12 @@ class _Trainer:
                 if judged:
                     self._judge()
                 if report:
-                    report(self._told(time.monotonic() - began, at.step - start, pairs))
+                    report(self._reported(time.monotonic() - began, at.step - start, pairs))
             if judged:
                 at.done = at.step == self.steps or 0 < self.options.patience <= at.worse
                 save_state(self.file, self.digest, at, self.model, self.optimizer, self.best)
 
-    def _told(self, seconds: float, done: int, pairs: int) -> RerankStep:
+    def _reported(self, seconds: float, done: int, pairs: int) -> RerankStep:
         at = self.at
         left = seconds / done * (self.steps - at.step)
         dev = next((row["recall_1"] for row in reversed(at.history) if "recall_1" in row), None)
