@@ -184,5 +184,5 @@ def test_hard_negatives_of_another_index(run, tiny: Path, encoder: Path, tmp_pat
     made = ["pairs", tmp_path / "other.terminology", "--recipe", "synonyms", "-o", tmp_path / "p"]
     done = run(*made, "--hard-negatives", tiny / "tiny.index")
     assert done.exit_code == 2
-    assert "as it is in the examples" in done.stderr
+    assert "does not have the terminology" in done.stderr
     assert not (tmp_path / "p").exists()

@@ -6,7 +6,7 @@ transformers."""
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import orjson
 
+from ontonym.arrays import Tensor
 from ontonym.artifact import MANIFEST, Manifest, open_artifact, read_manifest, write_artifact
 from ontonym.encoder import Encoder, kind_of, open_encoder
 from ontonym.encoder.joined import JoinedEncoder, join_encoders, part_folders, shares_of, transformer_part
@@ -102,51 +103,65 @@ def _check_transformer(folder: Path) -> None:
 
 
 def _write(folder: Path, encoder: TransformerEncoder, *, int8: bool) -> None:
-    folder.mkdir()
-    model = encoder.model
-    graph = folder / FLOAT
-    _trace(model, encoder.dim, graph)
-    if int8:
-        quantize(graph, folder / INT8)
-    (folder / TOKENIZER).write_text(model.tokenizer.backend_tokenizer.to_str(), encoding="utf-8")
-    facts = {"source": encoder.fingerprint, "dim": encoder.dim, "max_length": longest(model)}
-    facts["prompt"] = default_prompt(model)
-    (folder / FORM).write_bytes(orjson.dumps(facts, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
-
-
-def _trace(model: Any, dim: int, file: Path) -> None:
     import torch
 
-    class Pooled(torch.nn.Module):  # type: ignore[misc]
-        """Token ids to the pooled vector."""
+    model, dim = encoder.model, encoder.dim
+
+    def pooled(model: Any, ids: Tensor, mask: Tensor) -> Tensor:
+        found = model({"input_ids": ids, "attention_mask": mask})
+        return torch.nn.functional.normalize(found["sentence_embedding"][:, :dim])
+
+    low = min(5, longest(model))
+    ids = torch.arange(2 * low).reshape(2, low) % 7 + 1
+    facts = {"source": encoder.fingerprint, "dim": dim, "max_length": longest(model), "prompt": default_prompt(model)}
+    examples = {"input_ids": ids, "attention_mask": torch.ones_like(ids)}
+    write_form(folder, model, pooled, examples, ("texts", OUTPUT), model.tokenizer, facts, int8=int8)
+
+
+def write_form(
+    folder: Path,
+    model: Any,
+    forward: Callable[..., Tensor],
+    examples: Mapping[str, Tensor],
+    output: tuple[str, str],
+    tokenizer: Any,
+    facts: Mapping[str, Any],
+    *,
+    int8: bool = True,
+) -> None:
+    """Writes the ONNX form of a model to a new folder: the graph in float32 and int8, the tokenizer, and ``facts``.
+
+    ``forward`` takes the model and inputs shaped as the ``examples``, by name; ``output`` names its rows and itself.
+    """
+    import torch
+
+    class Traced(torch.nn.Module):  # type: ignore[misc]
+        """The model, with what is computed around it."""
 
         def __init__(self) -> None:
             super().__init__()
             self.model = model
 
-        def forward(self, input_ids: Any, attention_mask: Any) -> Any:
-            found = self.model({"input_ids": input_ids, "attention_mask": attention_mask})
-            return torch.nn.functional.normalize(found["sentence_embedding"][:, :dim])
+        def forward(self, *given: Tensor) -> Tensor:
+            return forward(self.model, *given)
 
-    low = min(5, longest(model))
-    ids = torch.arange(2 * low).reshape(2, low) % 7 + 1
-    axes = {0: "texts", 1: "length"}
+    folder.mkdir()
+    rows, name = output
+    axes = {each: {0: rows, 1: "length"} for each in examples}
     with warnings.catch_warnings(), torch.inference_mode():
         # The exporter through torch.export needs two more packages and ten times as long for the same graph.
         warnings.simplefilter("ignore")
         torch.onnx.export(
-            Pooled().eval(),
-            (ids, torch.ones_like(ids)),
-            str(file),
-            input_names=["input_ids", "attention_mask"],
-            output_names=[OUTPUT],
-            dynamic_axes={"input_ids": axes, "attention_mask": axes, OUTPUT: {0: "texts"}},
-            opset_version=OPSET,
-            dynamo=False,
-        )
+            Traced().eval(), tuple(examples.values()), str(folder / FLOAT), input_names=list(examples),
+            output_names=[name], dynamic_axes={**axes, name: {0: rows}}, opset_version=OPSET, dynamo=False,
+        )  # fmt: skip
+    if int8:
+        _quantize(folder / FLOAT, folder / INT8)
+    (folder / TOKENIZER).write_text(tokenizer.backend_tokenizer.to_str(), encoding="utf-8")
+    (folder / FORM).write_bytes(orjson.dumps(facts, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
 
 
-def quantize(graph: Path, file: Path) -> None:
+def _quantize(graph: Path, file: Path) -> None:
     """Int8 weights with a scale for each column; inputs of matrices are quantized as they come."""
     import logging
 

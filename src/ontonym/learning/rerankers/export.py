@@ -6,24 +6,23 @@ The exported graph takes token ids and gives logits, so that reranking with it n
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import orjson
 
+from ontonym.arrays import Tensor
 from ontonym.artifact import Manifest, read_manifest, write_artifact
 from ontonym.encoder.crossmodel import CrossModel
 from ontonym.encoder.modelfolder import place_file
-from ontonym.encoder.onnx import FLOAT, FOLDER, FORM, INT8, TOKENIZER
+from ontonym.encoder.onnx import FLOAT, FOLDER, INT8
 from ontonym.encoder.protocol import Reranker
 from ontonym.encoder.rerank import TorchReranker
 from ontonym.encoder.rerank_onnx import LOGIT, open_onnx_reranker
 from ontonym.errors import InputError
-from ontonym.learning.encoders.export import OPSET, check_exporting, quantize
+from ontonym.learning.encoders.export import check_exporting, write_form
 from ontonym.learning.rerankers.groups import CandidateGroup, RerankFigures, by_group, pairs_of, rerank_figures
 
 
@@ -90,50 +89,19 @@ def compare_forms(folder: Path | str, groups: Sequence[CandidateGroup]) -> tuple
 
 
 def _write(folder: Path, cross: CrossModel) -> None:
-    folder.mkdir()
-    _trace(cross, folder / FLOAT)
-    quantize(folder / FLOAT, folder / INT8)
-    (folder / TOKENIZER).write_text(cross.tokenizer.backend_tokenizer.to_str(), encoding="utf-8")
+    import torch
+
+    ids = torch.arange(16).reshape(2, 8) % 7 + 1
+    known = {"input_ids": ids, "attention_mask": torch.ones_like(ids), "token_type_ids": torch.zeros_like(ids)}
+    read = {*cross.tokenizer.model_input_names, "input_ids", "attention_mask"}  # not every model has types of tokens
+    examples = {name: example for name, example in known.items() if name in read}
+
+    def logit(model: Any, *given: Tensor) -> Tensor:
+        return model(**dict(zip(examples, given, strict=True))).logits[:, 0]
+
     facts = {
         "tokens": cross.tokens,
         "pad": cross.tokenizer.pad_token_id,
         "pad_type": getattr(cross.tokenizer, "pad_token_type_id", 0),
     }
-    (folder / FORM).write_bytes(orjson.dumps(facts, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
-
-
-def _trace(cross: CrossModel, file: Path) -> None:
-    import torch
-
-    names = [name for name in ("input_ids", "attention_mask", "token_type_ids") if name in _read_by(cross)]
-
-    class Logit(torch.nn.Module):  # type: ignore[misc]
-        """Token ids of pairs to one logit each."""
-
-        def __init__(self) -> None:
-            super().__init__()
-            self.model = cross.model
-
-        def forward(self, *given: Any) -> Any:
-            return self.model(**dict(zip(names, given, strict=True))).logits[:, 0]
-
-    ids = torch.arange(16).reshape(2, 8) % 7 + 1
-    examples = {"input_ids": ids, "attention_mask": torch.ones_like(ids), "token_type_ids": torch.zeros_like(ids)}
-    axes = {0: "pairs", 1: "length"}
-    with warnings.catch_warnings(), torch.inference_mode():
-        warnings.simplefilter("ignore")  # as in `learning.encoders.export`: the older exporter, which needs less
-        torch.onnx.export(
-            Logit().eval(),
-            tuple(examples[name] for name in names),
-            str(file),
-            input_names=names,
-            output_names=[LOGIT],
-            dynamic_axes=dict.fromkeys(names, axes) | {LOGIT: {0: "pairs"}},
-            opset_version=OPSET,
-            dynamo=False,
-        )
-
-
-def _read_by(cross: CrossModel) -> set[str]:
-    """What the model takes, as its tokenizer says: not every model has types of tokens."""
-    return {*cross.tokenizer.model_input_names, "input_ids", "attention_mask"}
+    write_form(folder, cross.model, logit, examples, ("pairs", LOGIT), cross.tokenizer, facts)
