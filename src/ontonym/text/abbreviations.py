@@ -1,9 +1,9 @@
-"""Abbreviations that a document defines for itself: "myotonic dystrophy (DM)" makes DM mean that, in that document.
+"""Abbreviations that a document defines: after "myotonic dystrophy (DM)", DM means that in the document.
 
-The definitions are found as Schwartz and Hearst do (A simple algorithm for identifying abbreviation definitions in
-biomedical text, PSB 2003): the letters of the short form are looked for from right to left in the words before the
-parenthesis; before that, words whose initials make the short form are taken. Where a document defines nothing, words of
-it that stand together and begin with the letters of a short form may be what it means. Text only.
+Definitions are found as by Schwartz and Hearst (A simple algorithm for identifying abbreviation definitions in
+biomedical text, PSB 2003): the letters of the short form are matched from right to left in the words before the
+parenthesis; words whose initials make the short form are tried first. An undefined short form may stand for
+neighbouring words of the document that begin with its letters.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def find_abbreviations(text: str) -> dict[str, str]:
 
 
 def _is_short_form(text: str) -> bool:
-    """Two to ten characters, at most two words, at least one capital or digit, beginning with a letter or digit."""
+    """Whether it has 2 to 10 characters, at most two words and a capital, and begins with a letter or digit."""
     return (
         2 <= len(text) <= 10
         and len(text.split()) <= 2
@@ -57,8 +57,8 @@ def _last_word(text: str) -> str:
 def _long_form(short: str, before: str) -> str:
     """The end of ``before`` that the short form stands for, or an empty text.
 
-    As many words as it has letters, whose first letters they are in any order ("myotonic dystrophy (DM)"), else the
-    shortest end that has its letters in order, the first of them at the start of a word.
+    That is as many words as the short form has letters, if their initials are these letters in any order ("myotonic
+    dystrophy (DM)"); else the shortest end that has the letters in order, the first of them at the start of a word.
     """
     letters = [letter.lower() for letter in short if letter.isalnum()]
     words = before.split()
@@ -86,9 +86,9 @@ def _long_form(short: str, before: str) -> str:
 def implied_long_forms(short: str, passage: str) -> list[str]:
     """What an undefined short form may stand for in its document, the likeliest first; empty for any other word.
 
-    Words that stand together in one clause and whose initials are its letters: "multiple epiphyseal dysplasia" for MED.
-    First those in the order of the letters, with links ("of", "and", "the") between them or none, then those in another
-    order ("myotonic dystrophy" for DM); the more frequent first. What a hyphen joins counts as several words.
+    These are neighbouring words of a clause whose initials are its letters: "multiple epiphyseal dysplasia" for MED.
+    First come those in the order of the letters, also with "of", "and" or "the" between them, then those in another
+    order ("myotonic dystrophy" for DM); the more frequent first. Parts joined by a hyphen count as several words.
     """
     if not _UNDEFINED.fullmatch(short):
         return []
@@ -110,7 +110,7 @@ _Spans = Iterator[tuple[re.Match[str], re.Match[str]]]
 
 
 def _spans_in_order(letters: Sequence[str], words: _Words) -> _Spans:
-    """First and last word of every stretch whose initials are the letters, links aside."""
+    """First and last word of every stretch whose initials are the letters in order; links may lie between."""
     for first in range(len(words)):
         place, taken = first, 0
         while place < len(words) and taken < len(letters):
@@ -125,7 +125,7 @@ def _spans_in_order(letters: Sequence[str], words: _Words) -> _Spans:
 
 
 def _spans_in_any_order(letters: Sequence[str], words: _Words) -> _Spans:
-    """First and last word of every stretch of as many words as letters that has the letters' initials."""
+    """First and last word of every stretch of words whose initials are the letters in any order."""
     wanted = sorted(letters)
     initials = [_initial(word.group()) for word in words]
     for first in range(len(words) - len(letters) + 1):
@@ -134,15 +134,15 @@ def _spans_in_any_order(letters: Sequence[str], words: _Words) -> _Spans:
 
 
 def _initial(word: str) -> str:
-    """A word's first letter, folded; none of a link or of a word in capitals, which is a short form itself."""
+    """A word's first letter in lower case; empty for a link, and for a word in capitals: it is a short form itself."""
     return "" if word.lower() in _LINKS or word.isupper() else word[0].lower()
 
 
 def expand(mention: str, abbreviations: Mapping[str, str]) -> str:
-    """A mention with its abbreviations written out; the mention itself where it has none.
+    """A mention with its abbreviations expanded; the mention itself where it has none.
 
-    ``cerebral ALD`` becomes ``cerebral adrenoleukodystrophy`` where the document says what ALD is. A plural (``MENs``)
-    is written out like its singular.
+    ``cerebral ALD`` becomes ``cerebral adrenoleukodystrophy`` where the document defines ALD. A plural (``MENs``) is
+    expanded like its singular.
     """
     if mention in abbreviations:
         return abbreviations[mention]
@@ -156,7 +156,7 @@ def expand(mention: str, abbreviations: Mapping[str, str]) -> str:
 
 
 def written_out(mention: str, abbreviations: Mapping[str, str]) -> dict[str, str]:
-    """The abbreviations that `expand` writes out in a mention, each with what it stands for, in their order."""
+    """The abbreviations that `expand` expands in a mention, each with its long form, in their order."""
     if mention in abbreviations:
         return {mention: abbreviations[mention]}
     without = _PARENTHESIS.sub(lambda match: "" if match.group(1) in abbreviations else match.group(), mention)

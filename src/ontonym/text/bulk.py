@@ -1,4 +1,4 @@
-"""``text.normalize`` for a whole column: every distinct word is normalized once, and names are sums of their words."""
+"""`ontonym.text.normalization.normalize` for a whole column, as hashes: each distinct word is normalized once."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from ontonym.text.strings import Strings, boundaries, mixed
 _SPACE = 32
 _BLOCK = 1 << 17
 _REMARKS = ("nos", "included")
-"""Last words by which a name may have a coding remark, which is told from the name's own letters."""
+"""Last words that may be a coding remark: whether they are is decided from the letters of the whole name."""
 _NUMERALS = ("i", "v", "x")
-"""Words that are numerals only after certain words."""
+"""Words that are numerals only after certain other words."""
 
 _Mask = npt.NDArray[np.bool_]
 
@@ -52,7 +52,7 @@ def _hashes(texts: Strings, known: dict[str, str]) -> Hashes:
     opening[bounds[:-1][bounds[:-1] < bounds[1:]]] = True
     closing = np.zeros(len(words), dtype=np.bool_)
     closing[bounds[1:][bounds[:-1] < bounds[1:]] - 1] = True
-    # what a word becomes depends on the words beside it, or on the text's own letters: such texts go one by one
+    # where the form of a word depends on its neighbours or on the letters of the text, the text is normalized by itself
     alone = parted | (remark & closing) | (numeral & ~opening)
     single = _any(alone, bounds) | (_any(changed, bounds) & _may_have_acronyms(texts))
     sums = np.zeros(len(words) + 1, dtype=np.uint64)
@@ -73,7 +73,7 @@ def _sums(names: list[list[str]]) -> Hashes:
 
 
 def _words(names: Strings) -> tuple[Strings, Offsets]:
-    """The words of folded names, end to end, and where those of each name begin, with the end."""
+    """The words of folded names, end to end, and the bounds of each name among them."""
     data = names.data[names.offsets[0] : names.offsets[-1]]
     bounds = names.offsets - names.offsets[0]
     letter = data != _SPACE
@@ -88,7 +88,7 @@ def _words(names: Strings) -> tuple[Strings, Offsets]:
 
 
 def _word_hashes(words: list[str]) -> Hashes:
-    """A hash of each word that may be added to others: a sum of plain hashes could meet by chance."""
+    """A hash of each word, mixed again so that equal sums of several are not likely by chance."""
     return mixed(Strings.of(words).hashes()) if words else np.zeros(0, dtype=np.uint64)
 
 

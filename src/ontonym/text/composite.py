@@ -1,4 +1,4 @@
-"""Splitting a composite mention ("breast and ovarian cancer") into the names it stands for. Text only."""
+"""Splitting a composite mention ("breast and ovarian cancer") into the names it stands for."""
 
 from __future__ import annotations
 
@@ -33,72 +33,44 @@ HEAD_WORDS = _words(
     "infarction infection injury insufficiency lesion loss malformation malignancy necrosis palsy paralysis "
     "retardation rupture syndrome thrombosis toxicity tumor tumour ulcer"
 )
-"""Words that end a name and want a word before them that says where ("cardiac dilation and dysfunction")."""
+"""Words that end a name and need a word before them that says where ("cardiac dilation and dysfunction")."""
 
 WHOLE_WORDS = _words(
     "arrest arrhythmia attack coma death depression edema fever hypertension pain seizure shock spasm stroke "
     "tachycardia weakness"
 )
-"""Words that end a name and also stand alone as one."""
+"""Words that end a name, and are names by themselves too."""
 
 COMPOUND_WORDS = _words("artery cell cord duct gland marrow nerve sinus system tissue tract valve vein")
-"""Words that close a body part: what a last conjunct lends begins after one ("central nervous system toxicity")."""
+"""Words that end a body part: the part of the last conjunct that is shared begins after one ("central nervous system
+toxicity")."""
 
 SHARED_WORDS = _words(
     "acquired acute bilateral chronic congenital familial genetic hereditary inherited left neonatal postoperative "
     "primary recurrent right secondary severe sporadic"
 )
-"""Words before a first conjunct that hold for what follows too ("familial breast and ovarian cancer")."""
+"""Words before the first conjunct that apply to the others too ("familial breast and ovarian cancer")."""
 
-HEAD_ENDINGS = (
-    "itis",
-    "oma",
-    "osis",
-    "pathy",
-    "emia",
-    "aemia",
-    "uria",
-    "trophy",
-    "plegia",
-    "algia",
-    "rrhea",
-    "penia",
-    "sia",
-)
+HEAD_ENDINGS = tuple("itis oma osis pathy emia aemia uria trophy plegia algia rrhea penia sia".split())
 """Endings of words that name a disorder by themselves (Greek and Latin noun endings)."""
 
 PLACE_ENDINGS = ("al", "ic", "ac", "ar", "ary", "cell", "ed")
-"""Endings of words that say where or of what kind, which a later bare head word shares."""
+"""Endings of words that say where or of what kind; a later bare head word shares such a word."""
 
-PREFIXES = (
-    "hyper",
-    "hypo",
-    "intra",
-    "extra",
-    "inter",
-    "post",
-    "pre",
-    "micro",
-    "macro",
-    "mono",
-    "poly",
-    "para",
-    "tetra",
-)
-"""Beginnings that a conjunct ending in a hyphen stands beside: "hypo- and hyperthyroidism"."""
+PREFIXES = tuple("hyper hypo intra extra inter post pre micro macro mono poly para tetra".split())
+"""Prefixes of words that a conjunct ending in a hyphen may share: "hypo- and hyperthyroidism"."""
 
 
 def split_composite(text: str) -> tuple[str, ...]:
     """The names that a coordination stands for, in order; ``(text,)`` where it is not one.
 
-    Conjuncts share what they leave out: a head at the end ("breast and ovarian cancer" gives "breast cancer", "ovarian
+    Conjuncts get what they leave out: a head at the end ("breast and ovarian cancer" gives "breast cancer", "ovarian
     cancer"), a beginning before a preposition ("deficiency of C6 and C7"), a beginning before numbered names
-    ("prostaglandin D2, E2 or F2 alpha", "hepatitis B/C"), or both ("type 1 and 2 diabetes"); a word such as "familial"
-    or "left" before the first holds for those that were given a head. Conjuncts that are complete stay as they are
-    ("ataxia and renal failure"). What is negated ("pain without nausea or vomiting") and what only a comma and a
-    qualifier follow ("nephritis, type 2") stays whole. Words are never changed, so a shared plural stays plural. Works
-    without a lexicon, so a head of unknown length is guessed: a conjunct of n words stands in the place of the first n
-    words of the last conjunct.
+    ("prostaglandin D2, E2 or F2 alpha", "hepatitis B/C"), or both ("type 1 and 2 diabetes"). A word such as "familial"
+    or "left" before the first conjunct applies to those that get a head. Complete conjuncts stay as they are ("ataxia
+    and renal failure"). A negated text ("pain without nausea or vomiting") and a name with a qualifier after a comma
+    ("nephritis, type 2") are not split. Words are never changed, so a shared plural stays plural. There is no lexicon,
+    so the length of a head is guessed: a conjunct of n words replaces the first n words of the last conjunct.
     """
     bare = text.strip()
     if _NEGATED.search(bare):
@@ -118,7 +90,7 @@ def split_composite(text: str) -> tuple[str, ...]:
 
 
 def _qualifies(part: str) -> bool:
-    """Whether what follows a comma says more of the name before it ("nephritis, type 2", "fracture, left")."""
+    """Whether the part after a comma qualifies the name before it ("nephritis, type 2", "fracture, left")."""
     return bool(_QUALIFIER.match(part)) or all(word.lower() in SHARED_WORDS for word in part.split())
 
 
@@ -134,7 +106,7 @@ def _share_number(conjuncts: list[str]) -> list[str] | None:
 
 
 def _share_beginning(conjuncts: list[str]) -> list[str] | None:
-    """The conjuncts with the first one's beginning given to the others, or None where the first one lends nothing."""
+    """The conjuncts, the others with the beginning of the first; None where the first has none to share."""
     first, *others = conjuncts
     words = first.split()
     if len(words) > 1 and _NUMBERED.match(words[-1]) and all(_NUMBERED.match(other) for other in others):
@@ -147,7 +119,7 @@ def _share_beginning(conjuncts: list[str]) -> list[str] | None:
 
 
 def _share_head(conjuncts: list[str]) -> list[str]:
-    """The conjuncts with the last one's head given to those that have none of their own."""
+    """The conjuncts, those without a head of their own with that of the last."""
     *others, last = conjuncts
     if len(last.split()) == 1 and not any(other.endswith("-") for other in others):
         return _share_modifier(conjuncts)
@@ -177,7 +149,7 @@ def _with_head(conjunct: str, last: str) -> str:
 
 
 def _share_modifier(conjuncts: list[str]) -> list[str]:
-    """One-word conjuncts after a longer first one: "cleft lip/palate" lends "cleft", "renal failure, coma" nothing."""
+    """One-word conjuncts after a longer first one: "cleft lip/palate" shares "cleft", "renal failure, coma" nothing."""
     first, *others = conjuncts
     words = first.split()
     if len(words) < 2:

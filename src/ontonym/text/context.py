@@ -1,8 +1,8 @@
 """How a text speaks of a mention: whether it is negated, uncertain, of the past, or said of the family.
 
-Cues reach from where they stand to the mention unless the sentence ends, another clause begins, or it is too far, as in
+A cue applies to a mention unless a sentence ends or a clause begins between them, or they are too far apart, as in
 NegEx (Chapman et al. 2001, A simple algorithm for identifying negated findings and diseases in discharge summaries)
-and ConText (Harkema et al. 2009), with cues of our own in `ontonym.text.cues`. English text only.
+and ConText (Harkema et al. 2009). The cues, in `ontonym.text.cues`, are our own. English text only.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from types import MappingProxyType
 from ontonym.text.cues import AFTER, ASSERTS, BEFORE, ENDS, NEITHER, TELLING
 
 CONTEXTS = ("negated", "uncertain", "historical", "family")
-"""What a text can say of a mention, in this order."""
+"""What a text can say of a mention, in the order in which it is reported."""
 
 REACH_AFTER = 25
 """Most words between a cue and a mention after it."""
@@ -30,7 +30,7 @@ _REACH_OF = MappingProxyType(
     | dict.fromkeys(("negative", "instead_of", "rather_than", "other_than", "inconsistent_with"), 3)
     | {"if": 8, "whether": 4, "versus": 1, "vs": 1, "none": 1, "free": 0}
 )
-"""Cues that say so of what is near only."""
+"""The reach of cues that apply only to what is near."""
 
 _SENTENCE_END = re.compile(
     r"(?:(?<!\bvs)(?<!\b[eE]\.g)(?<!\b[iI]\.e)(?<!\bcf)(?<!\bca)(?<!\bal)(?<!\b[DMS][rst])(?<!\bMrs)\.|[!?])[\"')\]]*\s|[;\x0c\u2029]|\r?\n[^\S\n]*(?=[-*•\r\n]|\d+[.)]\s|[^\Wa-z\d_]|$)",
@@ -46,7 +46,7 @@ _ENDS_ALL, _ENDS_DOUBT = "all", "doubt"
 
 @dataclass(frozen=True, slots=True)
 class _Phrase:
-    """What a phrase says of a mention behind it (``before``: it stands before) and of one in front of it."""
+    """What a phrase says of a mention that follows it (``before``) and of one that precedes it (``after``)."""
 
     words: tuple[str, ...]
     before: str = ""
@@ -60,7 +60,7 @@ class _Phrase:
 
 @dataclass(frozen=True, slots=True)
 class _Cue:
-    """A phrase where it stands in the text."""
+    """A phrase at its place in the text."""
 
     start: int
     end: int
@@ -112,7 +112,7 @@ def _said_after(text: str, cues: Sequence[_Cue], end: int) -> set[str]:
         if phrase.ends or (phrase.before and not phrase.after):
             break
         if phrase.before and phrase.key not in _BETWEEN_TWO and not _CLAUSE_END.match(text, cue.end):
-            break  # "fever, possible sepsis": said of what comes next
+            break  # "fever, possible sepsis": it applies to what comes next
         if phrase.after and _between(text, end, cue.start) <= min(
             _REACH_OF.get(phrase.key, REACH_BEFORE), REACH_BEFORE
         ):
@@ -125,12 +125,12 @@ _BETWEEN_TWO = ("versus", "vs")
 
 
 def _between(text: str, start: int, end: int) -> int:
-    """The words between two places, which touch where there is none."""
+    """The number of words between two places."""
     return len(_WORD.findall(text, start, end))
 
 
 def _cues(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[_Cue]:
-    """The cues of a text, of those that overlap the longest; none within a mention, and none that says nothing."""
+    """The cues of a text that lie outside mentions; of overlapping ones the longest."""
     phrases = _phrases()
     words = [(match.start(), match.end(), match.group().lower().replace("’", "'")) for match in _WORD.finditer(text)]
     begins = [start for start, _ in spans]
@@ -139,7 +139,7 @@ def _cues(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[_Cue]:
         step = 1
         for phrase in phrases.get(words[place][2], ()):
             if phrase.before == "family" and words[min(place + 1, len(words) - 1)][2] in TELLING:
-                continue  # who tells it is not who has it
+                continue  # the person who reports it is not the person who has it
             start, end = words[place][0], _end_of(text, words, place, phrase)
             if end and not (_overlaps(spans, begins, start, end) or _is_abbreviation(text, text[start:end])):
                 step = len(phrase.words)
@@ -150,12 +150,12 @@ def _cues(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[_Cue]:
 
 
 def _is_abbreviation(text: str, written: str) -> bool:
-    """Whether the text defines it as one: "nitric oxide (NO)"."""
+    """Whether the text defines it as an abbreviation: "nitric oxide (NO)"."""
     return written.isupper() and f"({written})" in text
 
 
 def _end_of(text: str, words: Sequence[tuple[int, int, str]], place: int, phrase: _Phrase) -> int:
-    """Where a phrase that begins with this word ends, or 0 where the text goes on otherwise."""
+    """Where the phrase ends that begins with this word; 0 where the text does not have it."""
     last = place + len(phrase.words) - 1
     if last >= len(words):
         return 0

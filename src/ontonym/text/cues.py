@@ -1,6 +1,6 @@
-"""The cues of `ontonym.text.context`: phrases that say of a mention near them that it is negated, uncertain…
+"""The cues of `ontonym.text.context`: phrases that make a mention near them negated, uncertain, historical or family.
 
-Plain tables that a person can read and hint; ``_`` stands for any space, ``|`` parts phrases.
+In these tables ``_`` stands for any space, and ``|`` separates phrases.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ NEITHER = (
     "free_of_charge|whether_or_not|potential_to|potential_for|possible_role|possible_mechanism|"
     "probable_relationship|possible_relationship|possible_association|apparent_life"
 )
-"""Phrases with a cue in them that say nothing of a mention."""
+"""Phrases that contain a cue, but say nothing of a mention."""
 
 ENDS = (
     "but|however|although|though|nevertheless|yet|except|except_for|aside_from|apart_from|besides|which|who|because|"
@@ -100,17 +100,17 @@ ENDS = (
     "causes_of|etiology_of|origin_of|presents|presents_with|presented_with|presenting_with|now|currently|today|"
     "in_patients_with|patients_with|patient|patients|pt|the_patient"
 )
-"""Phrases beyond which no cue reaches: another clause or another person begins."""
+"""Phrases that end the reach of every cue: another clause or another person begins."""
 
 ASSERTS = (
     "has|had|reports|reported|complains_of|complaining_of|admits|admits_to|endorses|endorsed|notes|noted|positive_for|"
     "consistent_with|diagnosed_with|developed|treated_with|treated_for|started_on|given_for|shows|showed|reveals|"
     "revealed|demonstrates|demonstrated"
 )
-"""Phrases beyond which nothing is negated or uncertain, and yet may be of the past or of the family."""
+"""Phrases that end the reach of negation and uncertainty, but not of history and family."""
 
 TELLING = frozenset(
     "reports reported states stated says said notes noted denies denied describes described noticed thinks worries "
     "brings brought".split()
 )
-"""Words after one of the family that make it the one who tells: "mother denies fever"."""
+"""Words after a family member that make this person the reporter: "mother denies fever"."""

@@ -1,6 +1,6 @@
-"""``text.key`` for a whole column: plain names are folded on their bytes at once, the rest one by one.
+"""`ontonym.text.normalization.key` for a whole column: plain names are folded as bytes, all at once; others one by one.
 
-Plain is what ``key`` only lowers, and parts at punctuation: most names of every terminology in Latin letters.
+A name is plain if ``key`` only lowercases it and splits it at punctuation: most names in Latin letters are.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _BLOCK = 8192
 
 def folded(texts: Strings) -> Strings:
     """The ``key`` of each text, equal to ``[key(text) for text in texts]`` but several times faster."""
-    starts = range(0, len(texts), _BLOCK)  # so many that what is made on the way stays in the processor's cache
+    starts = range(0, len(texts), _BLOCK)  # small blocks: their temporary arrays stay in the processor's cache
     blocks = (Strings(texts.data, texts.offsets[start : start + _BLOCK + 1]) for start in starts)
     return Strings.joined([_folded(block) for block in blocks])
 
@@ -43,14 +43,14 @@ def _folded(texts: Strings) -> Strings:
     if not len(rows):
         return plain
     others = Strings.of([key(text) for text in Strings(data, bounds).take(rows)])
-    # rows of `plain`, then those of `others`: one gather puts each in its place
+    # the rows of `plain`, then those of `others`: one gather puts each in its place
     order = np.arange(len(texts))
     order[rows] = len(texts) + np.arange(len(rows))
     return Strings.joined([plain, others]).take(order)
 
 
 def _needs_key(data: npt.NDArray[np.uint8], bounds: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """Which texts have anything that ``key`` treats otherwise than by lowering or parting words."""
+    """Which texts are not plain."""
     marked = _SPECIAL[data]
     if len(data) > 2:
         (commas,) = np.nonzero(data[1:-1] == ord(","))  # 1,000 is one number
@@ -64,7 +64,7 @@ def _needs_key(data: npt.NDArray[np.uint8], bounds: npt.NDArray[np.int64]) -> np
 
 
 def _letter_before_dash(data: npt.NDArray[np.uint8], bounds: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """Dashes after a word of one letter, which may join an acronym's letters (A-T)."""
+    """Dashes after a word of one letter: they may join the letters of an acronym (A-T)."""
     marked = np.zeros(len(data), dtype=np.bool_)
     (dashes,) = np.nonzero(data == ord("-"))
     dashes = dashes[dashes > 0]
@@ -78,7 +78,7 @@ def _letter_before_dash(data: npt.NDArray[np.uint8], bounds: npt.NDArray[np.int6
 
 
 def _fold_plain(data: npt.NDArray[np.uint8], bounds: npt.NDArray[np.int64]) -> Strings:
-    """Letters and digits lowered, each run of anything else one space between words."""
+    """Letters and digits in lower case, with one space for each run of other characters between words."""
     lower = _FOLDED[data]
     word = lower != _SPACE
     begins = np.zeros(len(data) + 1, dtype=np.bool_)

@@ -1,7 +1,6 @@
-"""Pure text normalization: what makes two spellings of one name equal, step by step, each step with its reason.
+"""Text normalization: the steps that make two spellings of one name equal, each with a name for explanations.
 
-Every signal reads the same ``tokens``; a hit tells with ``changes`` which steps made query and term equal. Nothing here
-reads a file or knows a terminology.
+Every signal uses the same ``tokens``; ``changes`` says which steps made a query and a term equal.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _SPACE = re.compile(r"\s+")
 
 
 def _cleaned(text: str) -> str:
-    # Few names have such a character, and a search is ten times faster than a translation.
+    # Few names have such a character, and searching is ten times faster than translating.
     return text.translate(_CLEAN) if _UNCLEAN.search(text) else text
 
 
@@ -40,7 +39,7 @@ _REMARK = re.compile(r"(?:[,;]?\s+\(?NOS\)?|[,;]\s+INCLUDED)$")
 
 
 def _remark(text: str) -> str:
-    """Drops what classifications add to a name and no one says: "NOS" (not otherwise specified), OMIM's "INCLUDED"."""
+    """Drops remarks that only classifications write: "NOS" (not otherwise specified), OMIM's "INCLUDED"."""
     return _REMARK.sub("", text)
 
 
@@ -48,7 +47,7 @@ _NOT_INVERTED = re.compile(r"\b(?:and|or|with|without|not|nor|due|included|unspe
 
 
 def _inversion(text: str) -> str:
-    """Reads index-style names from the back: "Cancer, Breast", "Leukemia, Myeloid, Acute"."""
+    """Puts index-style names into natural order: "Cancer, Breast", "Leukemia, Myeloid, Acute"."""
     if ", " not in text or _NOT_INVERTED.search(text):
         return text
     parts = [part.strip() for part in text.split(", ")]
@@ -68,7 +67,7 @@ _PLUS = re.compile(r"(?<=\w)\+")
 
 def _punctuation(text: str) -> str:
     """Drops possessives, joins the letters of an acronym (A-T, C.H.F.) and turns all other punctuation into spaces."""
-    # Most names lack the character that a pattern needs, and "in" is ten times faster than a search.
+    # Most names lack the character that a pattern needs, and "in" is ten times faster than the pattern.
     if "'" in text:
         text = _POSSESSIVE.sub("", _NEGATED.sub(" not", text.replace("can't", "can not")))
     text = _CANNOT.sub("can not", text) if "cannot" in text else text
@@ -85,10 +84,10 @@ def _punctuation(text: str) -> str:
 
 @cache
 def _not_word() -> re.Pattern[str]:
-    """What lies between words: a combining mark is part of its word, as in Hindi, Thai or pointed Arabic."""
+    """What separates words: a combining mark is part of its word, as in Hindi, Thai or vocalized Arabic."""
     marks = "".join(chr(code) for code in range(0x300, 0x10000) if unicodedata.category(chr(code))[0] == "M")
     gap = rf"(?![{marks}])[\W_]"
-    loose = "[\u0300-\u036f]"  # an accent on nothing
+    loose = "[\u0300-\u036f]"  # an accent without a letter
     return re.compile(f"{gap}(?:{gap}|{loose})*|^{loose}+")
 
 
@@ -122,7 +121,7 @@ _GREEK_NUMBER = re.compile(r"\b(alpha|beta|gamma|delta|epsilon)(?=\d)")
 def _greek(text: str) -> str:
     """Spells out Greek letters that stand alone or beside Latin ones (β-thalassemia, TNFα); Greek words stay.
 
-    A number after one is a word of its own, as in "alpha-1": α1-antitrypsin.
+    A number after a Greek letter becomes a word of its own, as in "alpha-1": α1-antitrypsin.
     """
     if not text.isascii():
         text = " ".join(map(_greek_letters, text.split()))
@@ -224,7 +223,7 @@ _BRITISH: tuple[tuple[str, str, str], ...] = (
     ("artefact", r"^artefact", "artifact"),
     ("hexy", r"(?<=cac)hexy$", "hexia"),
 )
-"""What a word must have in it, which is quickly told, the pattern, and what is written instead."""
+"""A part that a word must contain (a fast check), the pattern, and its replacement."""
 
 _compiled = cache(re.compile)
 
@@ -286,7 +285,7 @@ _ENDINGS: tuple[tuple[str, str], ...] = (
     ("eaches", "each"), ("oaches", "oach"), ("ttaches", "ttach"), ("aches", "ache"), ("sses", "ss"), ("shes", "sh"),
     ("ches", "ch"), ("xes", "x"), ("zzes", "zz"), ("ies", "y"), ("s", ""),
 )  # fmt: skip
-"""Plural endings and what the singular has instead; the first that fits is taken."""
+"""Plural endings and those of the singular; the first that fits is used."""
 
 
 def _plural(word: str) -> str:
@@ -320,13 +319,13 @@ VERB_FORMS = {
 
 
 def _verb(word: str) -> str:
-    """The base of an irregular English verb form (threw, swollen), which no rule on letters can find."""
+    """The base form of an irregular English verb (threw, swollen)."""
     return VERB_FORMS.get(word, word)
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of normalization: ``name`` is what a hit's reason says, ``apply`` maps text to text."""
+    """One step of normalization: ``name`` appears in the reason of a hit, ``apply`` maps text to text."""
 
     name: str
     apply: Callable[[str], str]
@@ -351,27 +350,27 @@ STEPS: tuple[Step, ...] = (
     Step("numerals", lambda text: " ".join(_numerals(text.split()))),
     Step("word order", lambda text: " ".join(sorted(text.split()))),
 )
-"""Every step in the order it is applied, from the most harmless to the boldest."""
+"""Every step in the order of application, from the safest to the boldest."""
 
 
 def key(text: str) -> str:
-    """The folded form under which a name is looked up: Unicode form, case, punctuation and accents made equal."""
+    """The form under which a name is looked up: Unicode form, case, punctuation and accents make no difference."""
     return _accents(_punctuation(_unicode(text).casefold()))
 
 
 @lru_cache(maxsize=1 << 18)
 def _word(word: str) -> str:
     changed = _verb(_plural(_spelling(word)))
-    return changed if changed == word else _word(changed)  # "childrens" takes two rounds
+    return changed if changed == word else _word(changed)  # "childrens" needs two rounds
 
 
 _CAPITALS = re.compile(r"\b[A-Z][A-Z0-9]{1,5}s?\b")
 
 
 def _acronyms(text: str) -> frozenset[str]:
-    """The acronyms of a text, folded, whose letters are no English word to be changed (WAS, ALPS, AIDS).
+    """The acronyms of a text in lower case: they are not changed as English words are (WAS, ALPS, AIDS).
 
-    A text that is all capitals says nothing of its words, unless it is but one word.
+    In a text of several words that is all in capitals, capitals do not mark acronyms.
     """
     if not _CAPITALS.search(text) or (text.isupper() and " " in text.strip()):
         return frozenset()
@@ -379,22 +378,22 @@ def _acronyms(text: str) -> frozenset[str]:
 
 
 _UNSPACED = re.compile("([\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+)")
-"""Chinese and Japanese, which put no space between words."""
+"""Runs of Chinese and Japanese, which have no spaces between words."""
 
 
 def words(text: str) -> list[str]:
-    """The words of a name after every step but the reordering ones, in the order of the text.
+    """The words of a name after every step except those that reorder, in the order of the text.
 
-    Acronyms keep their letters: the S of ALPS is no plural, and WAS no verb.
+    Acronyms keep their letters: ALPS is not a plural, and WAS is not a verb.
     """
     return list(_words(text))
 
 
 def tokens(text: str) -> list[str]:
-    """The `words` of a name as search reads them: Chinese and Japanese give every two neighbouring characters.
+    """The `words` of a name as search uses them: Chinese and Japanese are split into pairs of neighbouring characters.
 
-    As in Lucene's CJK analyzer: a name is then found by its parts, and another character is another word, not a
-    misspelled one.
+    Lucene's CJK analyzer does the same. A name is then found by its parts, and a different character makes a different
+    word, not a misspelled one.
     """
     found = _words(text)
     return list(found) if text.isascii() else [part for word in found for part in _parted(word)]
@@ -402,7 +401,7 @@ def tokens(text: str) -> list[str]:
 
 @lru_cache(maxsize=1 << 14)
 def _parted(word: str) -> tuple[str, ...]:
-    """The word, or where it has characters of Chinese or Japanese these two by two, and what is between them."""
+    """The word; or its Chinese and Japanese characters in pairs, and the parts between them."""
     if word.isascii() or not _UNSPACED.search(word):
         return (word,)
     parts: list[str] = []
@@ -412,7 +411,7 @@ def _parted(word: str) -> tuple[str, ...]:
     return tuple(parts)
 
 
-@lru_cache(maxsize=1 << 14)  # every signal asks for the same text's
+@lru_cache(maxsize=1 << 14)  # every signal asks for the words of the same text
 def _words(text: str) -> tuple[str, ...]:
     read = _greek(key(_remark(text))).split()
     kept = _acronyms(text)
@@ -420,12 +419,12 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def canonical(text: str) -> str:
-    """The words of a name after every step but the reordering ones, in the order of the text, with spaces between."""
+    """The `words` of a name with spaces between."""
     return " ".join(_words(text))
 
 
 def normalize(text: str) -> str:
-    """The fully normalized form, words in alphabetical order: names with equal forms are spellings of one another."""
+    """The fully normalized form, words in alphabetical order: names with equal forms are spellings of the same name."""
     return " ".join(sorted(_words(text)))
 
 
@@ -444,7 +443,7 @@ def changes(a: str, b: str) -> tuple[str, ...] | None:
             break
     else:
         return None
-    for step in used[::-1]:  # what changes both texts alike is no reason: keep the steps without which they differ
+    for step in used[::-1]:  # keep only the steps without which the texts would differ
         rest = [kept for kept in used if kept is not step]
         if _after(rest, a) == _after(rest, b):
             used = rest

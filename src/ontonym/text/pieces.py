@@ -1,9 +1,9 @@
-"""The words of a running text with their places: what is one word to a name, and between which words a name may go on.
+"""The words of a running text with their places, and between which of them a name may continue.
 
-No name goes on beyond a blank line, a page (form feed) or a paragraph separator (U+2029).
+No name continues across a blank line, a form feed or a paragraph separator (U+2029).
 
-A piece is what a mention may begin or end with. Nearly always it is one word; an abbreviation that the document defines
-has the words it stands for.
+A mention begins and ends with a piece. Nearly every piece is one word; an abbreviation that the document defines has
+the words that it stands for.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _SHOUTED = 3
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of the text, its words after normalization, and whether a name may go on into it from the one before.
+    """A stretch of the text, its normalized words, and whether a name may continue into it from the piece before.
 
-    ``comma`` says that there is one between. ``flat`` says that its line is all in capitals, or the text has none: then
-    they say nothing of a word.
+    ``comma`` says that a comma lies between. ``flat`` says that its line is all in capitals, or the text has no
+    capitals: then capitals say nothing about a word.
     """
 
     start: int
@@ -44,7 +44,7 @@ class Piece:
 
 
 def pieces(text: str, abbreviations: Mapping[str, str] | None = None) -> list[Piece]:
-    """The pieces of a text in order; ``abbreviations`` are written out."""
+    """The pieces of a text in order, with ``abbreviations`` expanded."""
     defined = _with_plurals(abbreviations or {})
     lines = _flat_lines(text)
     found: list[Piece] = []
@@ -60,7 +60,7 @@ def pieces(text: str, abbreviations: Mapping[str, str] | None = None) -> list[Pi
         elif written == "+":
             words = ("plus",)
         elif len(written) == 1 and goes_on:
-            words = tuple(tokens(f"{before} {written}")[-1:])  # "type V" has a number, "V" alone has none
+            words = tuple(tokens(f"{before} {written}")[-1:])  # V is a number in "type V", not by itself
         else:
             words = tuple(tokens(written.lower() if line[1] else written))
         end, before = match.end(), written
@@ -90,7 +90,7 @@ def without_asides(text: str, found: list[Piece], abbreviations: Mapping[str, st
 
 
 def defined_in(text: str) -> dict[str, str]:
-    """The abbreviations that a document defines; a long one is read in parts, since definitions are near."""
+    """The abbreviations that a document defines; a long document is searched in parts."""
     found: dict[str, str] = {}
     start = 0
     while start < len(text):
@@ -113,7 +113,7 @@ def _piece_pattern() -> re.Pattern[str]:
 
 
 def _goes_on(text: str, end: int, start: int, before: str) -> bool:
-    """Whether a name may have what lies between two pieces within it."""
+    """Whether a name may contain what lies between two pieces."""
     gap = text[end:start]
     if gap in {" ", "-", ""}:
         return True
@@ -129,7 +129,7 @@ def _with_plurals(abbreviations: Mapping[str, str]) -> dict[str, str]:
 
 
 def _flat_lines(text: str) -> Iterator[tuple[int, bool]]:
-    """Where each line ends, and whether capitals say nothing in it."""
+    """The end of each line, and whether capitals in it say nothing."""
     end, small = 0, text.islower()
     for line in text.splitlines(keepends=True):
         end += len(line)

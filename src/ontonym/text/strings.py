@@ -1,6 +1,6 @@
-"""Many texts as one array of UTF-8 bytes and where each begins: what columns are made of and searched with.
+"""Columns of text: many texts as one array of UTF-8 bytes and the offset of each.
 
-Everything here is vectorized: a million names cost tens of milliseconds, not seconds.
+All operations are vectorized: a million names take tens of milliseconds, not seconds.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy.typing as npt
 from ontonym.arrays import AnyInts, Bytes, Hashes, Offsets
 
 HASH_BLOCK = 1 << 17
-"""Bytes hashed at once, so few that what is made on the way stays near the processor; a longer text is one piece."""
+"""Bytes hashed at once: few, so that temporary arrays stay in the cache; a longer text is hashed in one piece."""
 
 _GATHERED = 8192
 _BASE = 0x9E3779B97F4A7C15
@@ -27,7 +27,7 @@ _FACTORS = (0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53)
 
 
 def _mix(value: int) -> int:
-    """MurmurHash3's finalizer, so that every bit that goes in changes every bit that comes out."""
+    """The finalizer of MurmurHash3: every bit of the value affects every bit of the result."""
     for factor in _FACTORS:
         value = (value ^ (value >> 33)) * factor % _MODULUS
     return value ^ (value >> 33)
@@ -39,7 +39,7 @@ _BYTE: Hashes = np.array(_BYTES, dtype=np.uint64)
 
 @dataclass(frozen=True, slots=True)
 class Strings:
-    """Texts end to end: text i is ``data[offsets[i]:offsets[i + 1]]``, UTF-8; ``offsets`` begins with any number."""
+    """Texts end to end in UTF-8: text i is ``data[offsets[i]:offsets[i + 1]]``; the first offset need not be 0."""
 
     data: Bytes
     offsets: Offsets
@@ -150,7 +150,7 @@ class Strings:
             stop = min(max(stop, start + 1), len(self))
             first, last = int(self.offsets[start]), int(self.offsets[stop])
             size = last - first
-            if size > len(codes):  # else the memory of the block before is used again
+            if size > len(codes):  # else the arrays of the block before are used again
                 codes, sums = np.empty(size, dtype=np.uint64), np.zeros(size + 1, dtype=np.uint64)
             forward, back = _powers(size)
             np.take(_BYTE, self.data[first:last], out=codes[:size], mode="clip")
@@ -167,14 +167,14 @@ def hash64(text: str) -> int:
     """A 64-bit hash of the text that is the same in every process and release: a polynomial over its UTF-8 bytes."""
     value, power = 0, 1
     data = text.encode(errors="replace")
-    for byte in data:  # plain integers: for one text they are ten times faster than arrays
+    for byte in data:  # for one text Python integers are ten times faster than arrays
         value += _BYTES[byte] * power
         power = power * _BASE % _MODULUS
     return _mix((value * _BASE + len(data) + _OFFSET) % _MODULUS)
 
 
 def gathered(data: Bytes, starts: Offsets, lengths: Offsets) -> Strings:
-    """The texts that begin at ``starts`` in ``data``, end to end: in blocks, so that places stay in the cache."""
+    """The texts that begin at ``starts`` in ``data``, end to end; copied in blocks, which stay in the cache."""
     bounds = boundaries(lengths)
     gathered = np.empty(int(bounds[-1]), dtype=np.uint8)
     for first in range(0, len(starts), _GATHERED):
@@ -186,10 +186,10 @@ def gathered(data: Bytes, starts: Offsets, lengths: Offsets) -> Strings:
 
 
 def hash_order(hashes: Hashes) -> Offsets:
-    """The order that sorts hashes, equal ones as they came; several times as fast as a stable ``argsort``."""
+    """The order that sorts hashes, stable for equal ones; several times as fast as a stable ``argsort``."""
     bits = max(len(hashes) - 1, 1).bit_length()
     low = np.uint64((1 << bits) - 1)
-    keys = (hashes & ~low) | np.arange(len(hashes), dtype=np.uint64)  # the place takes that of bits that seldom tell
+    keys = (hashes & ~low) | np.arange(len(hashes), dtype=np.uint64)  # the low bits seldom matter
     keys.sort()
     order = (keys & low).astype(np.int64)
     ordered = hashes[order]
@@ -230,7 +230,7 @@ _known_powers: tuple[Hashes, Hashes] = (np.ones(1, dtype=np.uint64), np.ones(1, 
 
 def _powers(size: int) -> tuple[Hashes, Hashes]:
     """The powers 0 to ``size`` of the polynomial's base and of its inverse, modulo 2 to the 64."""
-    global _known_powers  # noqa: PLW0603 - the same for every text, and costly to make anew
+    global _known_powers  # noqa: PLW0603 - the same for every text, and slow to compute
     if len(_known_powers[0]) <= size:
         length = max(size + 1, 1 << 8)
         length = 1 << (length - 1).bit_length()

@@ -1,4 +1,4 @@
-"""Words that are names of concepts, and yet mostly mean something else in running text: rules of `annotate`."""
+"""Words that are names of concepts but mostly mean something else in running text: tables for annotation."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ COMMON = frozenset(
     "weeks well went were what when where which while who whole whose why wide will with within without won work "
     "would year years yes yet you young your zero".split()
 )
-"""Words that are names only where they are written in capitals, as the name is: WAS, ALL, SET."""
+"""Words that are names only where they are written in capitals like the name: WAS, ALL, SET."""
 
 GENERIC = frozenset(
     "abnormality case category complication condition diagnosis disease disorder entity event factor feature finding "
     "illness issue manifestation nos other patient presentation problem sign state status symptom syndrome unspecified "
     "thing".split()
 )
-"""Normalized words that alone, or with one another, name no concept worth finding: disease, clinical finding."""
+"""Normalized words that name no concept worth finding, alone or together: disease, clinical finding."""
 
 EDGES = frozenset("an and as at but by for from in into nor of on or other than that the this to with".split())
 """Words that no mention begins or ends with."""
