@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontonym.documents import Document, bioc, read_documents
+from ontonym.documents import Document, read_documents
 from ontonym.documents.bioc import json_documents, xml_documents
 from ontonym.errors import FormatError
+from ontonym.files import jsontext
 from ontonym.files.source import open_source
 from ontonym.types import Mention
 
@@ -107,7 +108,7 @@ def test_json_in_every_form(tmp_path: Path, content: str, chunk: int, monkeypatc
         ('{"source"', '{"documents"', '{\n "documents"', '[{"source"', '{"PubTator3"')
     ):
         chunk = 40  # what tells a collection is looked for in the first chunk
-    monkeypatch.setattr(bioc, "_CHUNK", chunk)
+    monkeypatch.setattr(jsontext, "_CHUNK", chunk)
     assert told(read(tmp_path / "m.json", content)) == [FIRST, SECOND]
 
 
@@ -123,7 +124,7 @@ def test_any_text_comes_back(tmp_path_factory: pytest.TempPathFactory, texts: li
 
 
 def test_errors_name_the_line(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match=r"m.json:3: not JSON"):
+    with pytest.raises(FormatError, match=r"m.json:3: not valid JSON"):
         read(tmp_path / "m.json", '{"documents": [\n{"id": "1", "passages": []},\n{"id": oops}\n]}')
     with pytest.raises(FormatError, match="in the middle of its documents"):
         read(tmp_path / "m.json", '{"documents": [{"id": "1", "passages": []},')

@@ -7,8 +7,6 @@ passages and notes of the documents, and each mention with its own notes.
 
 from __future__ import annotations
 
-import codecs
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -21,19 +19,16 @@ from lxml import etree
 from ontonym.documents.document import CharSpan, Document, Mark, Passage
 from ontonym.documents.rows import STANDARD_INPUT, Input
 from ontonym.errors import FormatError
-from ontonym.files.source import GuardedStream, Source
+from ontonym.files.jsontext import JsonScan
+from ontonym.files.source import Source
 from ontonym.files.xml import iter_elements, line_of
 from ontonym.types import Mention
 
-_AGAIN = "Download or write the file again"
 _OPENING = re.compile(r'\s*[\[{](?:(?!"passages").)*?"(?:documents|PubTator3)"\s*:\s*\[', re.DOTALL)
 """What comes before the first document of a collection."""
 _ARRAY = re.compile(r'"(?:documents|PubTator3)"\s*:\s*\[')
 _BEGINNING = re.compile(r"\[|\{|\[\s*\{.*")
 _KEYS = ("passages", "documents", "PubTator3")
-_BETWEEN = re.compile(r"[\s,]*")
-_DECODER = json.JSONDecoder()
-_CHUNK = 1 << 20
 _WIDEST_GAP = 1000
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 """What XML 1.0 cannot hold in any form."""
@@ -216,79 +211,16 @@ def _documents_in(value: Any) -> Iterator[dict[str, Any]]:
 
 def _values(source: Source) -> Iterator[tuple[int, Any]]:
     """The documents of all collections in a file, else its values one after another; with the line each begins on."""
-    with source.open() as stream:
-        text = _Text(source, stream)
-        if not _OPENING.match(text.buffer):
-            while text.next():
-                yield text.line, text.value()
+    with JsonScan.of(source) as scan:
+        if not _OPENING.match(scan.buffer):
+            while scan.next():
+                yield scan.line, scan.value()
             return
-        while text.enter(_ARRAY):
-            while (following := text.next()) != "]":
+        while scan.enter(_ARRAY):
+            while (following := scan.next()) != "]":
                 if not following:
-                    raise text.error("it ends in the middle of its documents")
-                yield text.line, text.value()
-
-
-class _Text:
-    """The text of a file, of which as much is in memory as the value being read."""
-
-    def __init__(self, source: Source, stream: GuardedStream) -> None:
-        self._source, self._stream = source, stream
-        self._decoder = codecs.getincrementaldecoder("utf-8-sig")()
-        self.buffer, self.line = "", 1
-        self._place = 0
-        self._more()
-
-    def _more(self) -> bool:
-        """Reads on; False at the end."""
-        data = self._stream.read(_CHUNK)
-        try:
-            read = self._decoder.decode(data, final=not data)
-        except UnicodeDecodeError:
-            raise self.error("not UTF-8") from None
-        self.buffer, self._place = self.buffer[self._place :] + read, 0
-        return bool(data)
-
-    def _pass(self, end: int) -> None:
-        self.line += self.buffer.count("\n", self._place, end)
-        self._place = end
-
-    def enter(self, pattern: re.Pattern[str]) -> bool:
-        """Goes behind the next match, and says whether there is one."""
-        while not (found := pattern.search(self.buffer, self._place)):
-            if not self._more():
-                return False
-        self._pass(found.end())
-        return True
-
-    def next(self) -> str:
-        """The next character that is no space or comma, empty at the end."""
-        while True:
-            begins = _BETWEEN.match(self.buffer, self._place)
-            self._pass(begins.end() if begins else self._place)
-            if self._place < len(self.buffer):
-                return self.buffer[self._place]
-            if not self._more():
-                return ""
-
-    def value(self) -> Any:
-        """The JSON value that begins here."""
-        while True:
-            try:
-                found, end = _DECODER.raw_decode(self.buffer, self._place)
-            except json.JSONDecodeError as error:
-                within = error.pos - self._place
-                if self._more():
-                    continue
-                self._pass(self._place + within)
-                raise self.error(f"not JSON ({error.msg})") from None
-            except RecursionError:
-                raise self.error("nested too deeply") from None
-            self._pass(end)
-            return found
-
-    def error(self, problem: str) -> FormatError:
-        return FormatError(self._source.label, problem, line=self.line, hint=_AGAIN)
+                    raise scan.error("it ends in the middle of its documents")
+                yield scan.line, scan.value()
 
 
 # Writing -------------------------------------------------------------------------------------------------------------

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import codecs
 import gc
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import orjson
 
+from ontonym.errors import FormatError
 from ontonym.files.counts import BadRow
 from ontonym.files.packing import AGAIN
-from ontonym.files.source import Source
+from ontonym.files.source import GuardedStream, Source
 
 JsonObject = dict[str, Any]
+
+_BETWEEN = re.compile(r"[\s,]*")
+_DECODER = json.JSONDecoder()
+_CHUNK = 1 << 20
 
 
 def read_json(source: Source) -> Any:
@@ -49,6 +59,91 @@ def parsed(text: bytes | str) -> Any:
     finally:
         if collecting:
             gc.enable()
+
+
+class JsonScan:
+    """A JSON text read piece by piece, so that only the value being read is in memory; ``line`` is where it stands.
+
+    Raises FormatError, with the line, for what is not JSON, and for a value of more than ``limit`` characters.
+    """
+
+    def __init__(self, source: Source, stream: GuardedStream, limit: int | None = None) -> None:
+        self._source, self._stream, self._limit = source, stream, limit
+        self._decoder = codecs.getincrementaldecoder("utf-8-sig")()
+        self.buffer, self.line = "", 1
+        self._place = 0
+        self._more()
+
+    @classmethod
+    @contextmanager
+    def of(cls, source: Source, limit: int | None = None) -> Iterator[JsonScan]:
+        """Opens a file to be read."""
+        with source.open() as stream:
+            yield cls(source, stream, limit)
+
+    def _more(self) -> bool:
+        """Reads on; False at the end."""
+        data = self._stream.read(_CHUNK)
+        try:
+            read = self._decoder.decode(data, final=not data)
+        except UnicodeDecodeError as error:
+            raise self.error(f"not UTF-8 ({error.reason})") from None
+        self.buffer, self._place = self.buffer[self._place :] + read, 0
+        return bool(data) and (self._limit is None or len(self.buffer) <= self._limit)
+
+    def _pass(self, end: int) -> None:
+        self.line += self.buffer.count("\n", self._place, end)
+        self._place = end
+
+    def enter(self, pattern: re.Pattern[str]) -> bool:
+        """Goes behind the next match, and says whether there is one."""
+        while not (found := pattern.search(self.buffer, self._place)):
+            if not self._more():
+                return False
+        self._pass(found.end())
+        return True
+
+    def next(self) -> str:
+        """The next character that is neither white space nor a comma, empty at the end."""
+        while True:
+            begins = _BETWEEN.match(self.buffer, self._place)
+            self._pass(begins.end() if begins else self._place)
+            if self._place < len(self.buffer):
+                return self.buffer[self._place]
+            if not self._more():
+                return ""
+
+    def take(self, characters: str) -> str:
+        """The next character, which must be one of these, and goes behind it."""
+        found = self.next()
+        if not found or found not in characters:
+            raise self.error("not valid JSON")
+        self._pass(self._place + 1)
+        return found
+
+    def value(self) -> Any:
+        """The JSON value that begins with the next character."""
+        self.next()
+        while True:
+            try:
+                found, end = _DECODER.raw_decode(self.buffer, self._place)
+            except json.JSONDecodeError as error:
+                within = error.pos - self._place
+                if self._more():
+                    continue
+                self._pass(self._place + within)
+                raise self.error(f"not valid JSON ({error.msg})") from None
+            except RecursionError:
+                raise self.error("JSON nested too deeply") from None
+            size = end - self._place
+            if end == len(self.buffer) and self._more():
+                continue  # a number may go on
+            self._pass(self._place + size)
+            return found
+
+    def error(self, problem: str) -> FormatError:
+        """The error for what is wrong at this line."""
+        return FormatError(self._source.label, problem, line=self.line, hint=AGAIN)
 
 
 def text_of(parent: JsonObject, key: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
 import json
 import re
@@ -12,7 +11,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any
 
-from ontonym.files.packing import AGAIN
+from ontonym.files.jsontext import JsonScan
 from ontonym.files.source import MAX_LINE, Source
 
 SEPARATOR = "|"
@@ -55,7 +54,6 @@ MAP_HEADER = ("key", "value")
 _MAP = re.compile(r'\s*\{(?:\s*"[A-Za-z]{0,12}[:_]?\d[\w.:-]*"\s*:\s*"[^"]*"\s*,){3}')
 _ARRAY = re.compile(r"\s*\[\s*\{")
 _COMMENT = re.compile(r"#\s?(\w+):\s*(\S.*)")
-_SKIPPED = re.compile(r"[\s,]*")
 
 Field = str | list[str]
 
@@ -189,76 +187,18 @@ def _field(name: str, value: Any) -> Field:
 
 def _objects(source: Source) -> Iterator[dict[str, Any]]:
     """The objects one by one; a JSON object of texts gives one object of ``MAP_HEADER`` for each member."""
-    decoder, scan = json.JSONDecoder(), _Scan(source)
-    opening = scan.take(r"\s*([\[{])")
-    if opening == "[":
-        while (value := scan.value(decoder)) is not _END:
-            if not isinstance(value, dict):
-                source.fail(None, "not an array of JSON objects", "Is it a table?")
-            yield value
-        return
-    while (key := scan.value(decoder)) is not _END:
-        scan.take(r"\s*(:)")
-        yield dict(zip(MAP_HEADER, (key, scan.value(decoder)), strict=True))
-
-
-_END = object()
-
-
-class _Scan:
-    """A JSON text read piece by piece, so that only one of its values is in memory."""
-
-    def __init__(self, source: Source) -> None:
-        self._source = source
-        self._chunks = self._decoded()
-        self._text, self._place = "", 0
-
-    def _decoded(self) -> Iterator[str]:
-        decoder = codecs.getincrementaldecoder("utf-8-sig")()
-        with self._source.open() as stream:
-            try:
-                while chunk := stream.read(1 << 20):
-                    yield decoder.decode(chunk)
-                yield decoder.decode(b"", final=True)
-            except UnicodeDecodeError as error:
-                self._source.fail(None, f"not UTF-8 ({error.reason})", "Re-encode it as UTF-8")
-
-    def _more(self) -> bool:
-        for chunk in self._chunks:
-            self._text = self._text[self._place :] + chunk
-            self._place = 0
-            return len(self._text) <= MAX_LINE
-        return False
-
-    def take(self, pattern: str) -> str:
-        """The group of the pattern, which must come next."""
-        while (match := re.compile(pattern).match(self._text, self._place)) is None:
-            if not self._more():
-                self._broken("not valid JSON")
-        self._place = match.end()
-        return match[1]
-
-    def value(self, decoder: json.JSONDecoder) -> Any:
-        """The next value, or ``_END`` where the array or object is closed."""
-        while True:
-            match = _SKIPPED.match(self._text, self._place)
-            start = match.end() if match else self._place
-            if self._text[start : start + 1] in ("]", "}"):
-                return _END
-            try:
-                value, end = decoder.raw_decode(self._text, start)
-            except json.JSONDecodeError as error:
-                if not self._more():
-                    self._broken(f"not valid JSON ({error.msg})")
-                continue
-            except RecursionError:
-                self._broken("JSON nested too deeply")
-            if end < len(self._text) or not self._more():
-                self._place = end
-                return value
-
-    def _broken(self, problem: str) -> None:
-        self._source.fail(None, problem, AGAIN)
+    with JsonScan.of(source, MAX_LINE) as scan:
+        if scan.take("[{") == "[":
+            while scan.next() != "]":
+                value = scan.value()
+                if not isinstance(value, dict):
+                    source.fail(None, "not an array of JSON objects", "Is it a table?")
+                yield value
+            return
+        while scan.next() != "}":
+            key = scan.value()
+            scan.take(":")
+            yield dict(zip(MAP_HEADER, (key, scan.value()), strict=True))
 
 
 def column_places(
