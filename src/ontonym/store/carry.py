@@ -8,8 +8,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-import numpy as np
-
 from ontonym.errors import InputError
 from ontonym.ontology.xrefs import curie
 from ontonym.store.affected import Judge, Outcome
@@ -257,14 +255,7 @@ def _is_active(terminology: Terminology, concept_id: str) -> bool:
 
 def _above(terminology: Terminology, row: int) -> set[str]:
     """The ids of all concepts above a concept."""
-    seen: set[int] = set()
-    rows = [row]
-    while rows:
-        for parent in np.asarray(terminology.hierarchy.parents(rows.pop())).tolist():
-            if parent not in seen:
-                seen.add(parent)
-                rows.append(parent)
-    return {terminology.id(each) for each in seen}
+    return {terminology.id(each) for each in terminology.hierarchy.ancestors(row).tolist()}
 
 
 def _gone(end: End, outcome: Outcome) -> Finding:

@@ -230,20 +230,8 @@ def _direction(
 
 
 def _is_below(terminology: Terminology, row: int, ids: tuple[str, ...]) -> bool:
-    """Whether a concept is below all of these; walks over few rows, where `Hierarchy` would look at all."""
-    wanted = {terminology.find(concept_id) for concept_id in ids}
-    if None in wanted:
-        return False
-    hierarchy = terminology.hierarchy
-    seen: set[int] = set()
-    rows = [row]
-    while rows and wanted:
-        for parent in hierarchy.parents(rows.pop()).tolist():
-            if parent not in seen:
-                seen.add(parent)
-                wanted.discard(parent)
-                rows.append(parent)
-    return not wanted
+    """Whether a concept is below all of these."""
+    return {terminology.find(concept_id) for concept_id in ids} <= set(terminology.hierarchy.ancestors(row).tolist())
 
 
 def _rows(pairs: RowPairs) -> Iterator[tuple[int, int]]:

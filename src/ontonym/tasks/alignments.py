@@ -14,7 +14,7 @@ import orjson
 from ontonym.errors import InputError, MismatchError
 from ontonym.index.pages import Pages
 from ontonym.store import Terminology
-from ontonym.store.export.mappings import made_by
+from ontonym.store.export.mappings import made_between
 from ontonym.store.mappings.rows import EXACT, JUSTIFICATIONS, counted
 from ontonym.tasks.align import Aligned, AlignOptions, PageCandidate, SecondStage
 
@@ -169,11 +169,5 @@ class AlignmentRows:
 
 def align_slots(source: Terminology, pages: Pages, options: AlignOptions, made: str) -> Mapping[str, str]:
     """The metadata of an alignment by slots of SSSOM; ``made`` says how it was made, such as a command line."""
-    of = {
-        "mapping_set_id": f"urn:ontonym:{source.fingerprint[:12]}-{pages.fingerprint[:12]}",
-        "mapping_set_title": f"{source.name} to {pages.releases}",
-        "subject_source_version": source.version,
-        "object_source_version": pages.terminologies[0].version,
-        "comment": f"proposals, ranked for each subject, of {options.candidates} candidates; {made}",
-    }
-    return made_by("ontonym", of)
+    said = f"proposals, ranked for each subject, of {options.candidates} candidates; {made}"
+    return made_between(source, pages.terminologies, pages.fingerprint, said)

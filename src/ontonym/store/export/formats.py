@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import csv
+import io
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,6 +55,18 @@ def chosen_format(
         why = f"JSON could be {' or '.join(dict.fromkeys(several))}"
     listed = ", ".join(f"{ending} ({one.name})" for ending, one in known.items())
     raise InputError(f"{target}: {why}: name it, `format=NAME`. Endings known: {listed}")
+
+
+@contextmanager
+def csv_rows(
+    out: BinaryIO, line_end: str = "\n", encoding: str = "utf-8"
+) -> Iterator[Callable[[Sequence[object]], object]]:
+    """Lends what writes one row of CSV to a stream, which stays open."""
+    text = io.TextIOWrapper(out, encoding=encoding, newline="", write_through=True)
+    try:
+        yield csv.writer(text, lineterminator=line_end).writerow
+    finally:
+        text.detach()
 
 
 @contextmanager

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import datetime
-import io
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -16,7 +14,7 @@ from xml.sax.saxutils import escape, quoteattr
 from ontonym.artifact import ontonym_version
 from ontonym.errors import InputError
 from ontonym.store.export.fhirmap import write_r4, write_r5
-from ontonym.store.export.formats import ExportFormat, chosen_format, opened_target
+from ontonym.store.export.formats import ExportFormat, chosen_format, csv_rows, opened_target
 from ontonym.store.export.mappingfacts import MappingExport, MappingFacts
 from ontonym.store.export.sourcemap import GET_OMOP, write_source_map
 from ontonym.store.export.sssom import LICENCE, write_sssom
@@ -81,15 +79,11 @@ def write_table(rows: Sequence[Row], facts: MappingFacts, out: BinaryIO) -> Mapp
     """Writes mappings as CSV in UTF-8, with the mark by which spreadsheets know it; unused columns are left out."""
     given = {column for row in rows for column, value in row.items() if value}
     shown = [column for column in HEADERS if column in given or column in _TABLE_COLUMNS]
-    text = io.TextIOWrapper(out, encoding="utf-8-sig", newline="", write_through=True)
-    try:
-        table = csv.writer(text, lineterminator="\r\n")
-        table.writerow([HEADERS[column] for column in shown])
+    with csv_rows(out, "\r\n", "utf-8-sig") as write:
+        write([HEADERS[column] for column in shown])
         for row in rows:
             cells = {**row, "predicate_id": _word(row)}
-            table.writerow([guarded(cells.get(column, "").replace(_NUL, "")) for column in shown])
-    finally:
-        text.detach()
+            write([guarded(cells.get(column, "").replace(_NUL, "")) for column in shown])
     return MappingExport(len(rows), Counter())
 
 
@@ -175,3 +169,16 @@ def made_by(tool: str, slots: Mapping[str, str], *, dated: bool = True) -> dict[
     today = {"mapping_date": datetime.datetime.now(tz=datetime.UTC).date().isoformat()} if dated else {}
     made = {"license": LICENCE, "mapping_tool": tool, "mapping_tool_version": ontonym_version()}
     return {**made, **today, **slots}
+
+
+def made_between(source: Terminology, targets: Sequence[Terminology], fingerprint: str, comment: str) -> dict[str, str]:
+    """The slots of mappings that ontonym makes from a terminology to what was made from others, by its fingerprint."""
+    releases = " + ".join(f"{one.name} {one.version}".strip() for one in targets)
+    of = {
+        "mapping_set_id": f"urn:ontonym:{source.fingerprint[:12]}-{fingerprint[:12]}",
+        "mapping_set_title": f"{source.name} to {releases}",
+        "subject_source_version": source.version,
+        "object_source_version": targets[0].version,
+        "comment": comment,
+    }
+    return made_by("ontonym", of)

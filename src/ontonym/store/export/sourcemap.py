@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -14,6 +12,7 @@ import numpy as np
 from ontonym.errors import InputError
 from ontonym.ontology.omop.words import MAPS_TO, NO_CONCEPT, PREFIX, vocabulary_of
 from ontonym.store.export.fhirproperties import code_of
+from ontonym.store.export.formats import csv_rows
 from ontonym.store.export.mappingfacts import MappingExport, MappingFacts
 from ontonym.store.mappings.iris import split_id
 from ontonym.store.mappings.rows import NO_TERM, SAME, Row, denied
@@ -55,10 +54,8 @@ def write_source_map(rows: Sequence[Row], facts: MappingFacts, out: BinaryIO) ->
     targets = _Targets(facts, rows)
     date = facts.slots.get("mapping_date", "")
     written = 0
-    text = io.TextIOWrapper(out, encoding="utf-8", newline="", write_through=True)
-    try:
-        table = csv.writer(text, lineterminator="\n")
-        table.writerow(COLUMNS)
+    with csv_rows(out) as write:
+        write(COLUMNS)
         for row in rows:
             source = _source(row, facts, left_out, cut)
             found = targets.of(row, left_out) if source is not None else []
@@ -67,9 +64,7 @@ def write_source_map(rows: Sequence[Row], facts: MappingFacts, out: BinaryIO) ->
             start = day if _DATE.fullmatch(day) else FIRST_DAY
             for concept, vocabulary in found:
                 code, vocabulary_id, label = source or ("", "", "")
-                table.writerow([code, 0, vocabulary_id, label, concept, vocabulary, start, LAST_DAY, ""])
-    finally:
-        text.detach()
+                write([code, 0, vocabulary_id, label, concept, vocabulary, start, LAST_DAY, ""])
     return MappingExport(written, left_out + cut)
 
 

@@ -6,8 +6,6 @@ backslash goes before it. Names in further languages and further definitions hav
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import zip_longest
@@ -18,6 +16,7 @@ import orjson
 
 from ontonym.files.records import join_list
 from ontonym.ontology.tables.jsonl import concept_record, header_record
+from ontonym.store.export.formats import csv_rows
 from ontonym.store.export.walk import Walk
 from ontonym.types import Concept, Kind, Scope, Term
 
@@ -54,12 +53,8 @@ def write_jsonl(walk: Walk, out: BinaryIO) -> Counter[str]:
 
 def write_csv(walk: Walk, out: BinaryIO) -> Counter[str]:
     """Writes the terminology as CSV (RFC 4180, but for line ends, which are ``\\n``); returns what is left out."""
-    text = io.TextIOWrapper(out, encoding="utf-8", newline="", write_through=True)
-    try:
-        rows = csv.writer(text, lineterminator="\n")
-        return _write(walk, rows.writerow)
-    finally:
-        text.detach()
+    with csv_rows(out) as write:
+        return _write(walk, write)
 
 
 def write_tsv(walk: Walk, out: BinaryIO) -> Counter[str]:

@@ -10,7 +10,7 @@ from ontonym.errors import InputError
 from ontonym.index import Index
 from ontonym.ontology.tables.layout import FREQUENCY as FREQUENCY_PROPERTY
 from ontonym.store import Terminology
-from ontonym.store.export.mappings import made_by
+from ontonym.store.export.mappings import made_between
 from ontonym.store.mappings import JUSTIFICATIONS, NO_TERM, SAME, Row, denied, read_mappings
 from ontonym.store.mappings.rows import FREQUENCY, counted
 from ontonym.tasks.match.options import KnownMappings, MatchOptions
@@ -106,14 +106,8 @@ def published_rows(
 
 def match_slots(source: Terminology, index: Index, options: MatchOptions, made: str) -> Mapping[str, str]:
     """The metadata of a matching by slots of SSSOM; ``made`` says how it was made, such as a command line."""
-    of = {
-        "mapping_set_id": f"urn:ontonym:{source.fingerprint[:12]}-{index.manifest.fingerprint[:12]}",
-        "mapping_set_title": f"{source.name} to {index.releases}",
-        "subject_source_version": source.version,
-        "object_source_version": index.terminologies[0].version,
-        "comment": f"{options.mode} by {options.aggregate}, from {options.threshold:g}; {made}",
-    }
-    return made_by("ontonym", of)
+    said = f"{options.mode} by {options.aggregate}, from {options.threshold:g}; {made}"
+    return made_between(source, index.terminologies, index.manifest.fingerprint, said)
 
 
 def _row(matching: Matching, one: Matched, candidate: MatchCandidate) -> dict[str, str]:
