@@ -27,7 +27,9 @@ def zipped(**members: str) -> bytes:
 
 
 @pytest.mark.parametrize(
-    "content", [TEXT.encode(), b"\xef\xbb\xbf" + TEXT.encode(), gzip.compress(TEXT.encode()), zipped(a=TEXT)]
+    "content",
+    [TEXT.encode(), b"\xef\xbb\xbf" + TEXT.encode(), gzip.compress(TEXT.encode()), zipped(a=TEXT)],
+    ids=["plain", "marked", "gzip", "zip"],
 )
 def test_plain_marked_gzip_and_zip_give_the_same_lines(write: Write, content: bytes) -> None:
     assert list(open_source(write("f", content)).lines()) == ["first", "second é", "", "last"]
