@@ -121,7 +121,8 @@ def _loop() -> float:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    if not SECONDS or _is_costly(item):
+    draws_more = ALL_EXAMPLES and hasattr(getattr(item, "obj", None), "hypothesis")  # than where it has to be fast
+    if not SECONDS or draws_more or _is_costly(item):
         return (yield)
     imports = _Imports()
     began = _spent()

@@ -12,6 +12,8 @@ from rapidfuzz.process import cdist
 from limits import examples
 from ontonym.benchmark.nearest import nearest_texts
 
+pytestmark = pytest.mark.slow
+
 WORDS = ["acute", "renal", "failure", "of", "the", "left", "kidney", "syndrome,", "type", "1", "2", "née", "β-cell"]
 
 

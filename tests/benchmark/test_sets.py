@@ -16,6 +16,8 @@ from ontonym.benchmark.negatives import NONE, closest_negatives, meanings, rando
 from ontonym.benchmark.sets import read_recipe
 from ontonym.errors import ArtifactError, InputError, OntonymError
 
+pytestmark = pytest.mark.slow
+
 CONCEPTS = [
     concept("A", "sacrum sprain", "sacral sprain", "lumbosacral strain"),
     concept("B", "malaria", "swamp fever", "Malarial"),

@@ -76,6 +76,7 @@ def test_all_concepts_are_aligned_where_asked(run, little: Path, tmp_path: Path)
     assert ("T:5", "Wikidata:Q1") in read_alignment(out).same
 
 
+@pytest.mark.oracle
 @pytest.mark.filterwarnings("ignore")
 def test_the_output_passes_the_sssom_library(run, little: Path, tmp_path: Path) -> None:
     pytest.importorskip("sssom", reason="needs the extra oracle")

@@ -197,6 +197,7 @@ def test_input_that_is_not_there_or_of_an_unknown_format(run, tiny: Path, tmp_pa
         assert (done.exit_code, message in done.stderr) == (2, True), done.stderr
 
 
+@pytest.mark.slow
 def test_hard_texts_are_read(run, tiny: Path, tmp_path: Path) -> None:
     line = ("word, " * 170_000) + "fever"
     assert len(line) > 1_000_000

@@ -72,6 +72,7 @@ def test_with_gold_the_figures_are_those_of_its_mentions(run, index: Path, gold:
     assert everything["recall"]["value"] > everything["precision"]["value"]
 
 
+@pytest.mark.slow
 def test_the_diagram_is_an_svg_and_a_dry_run_leaves_the_index(run, index: Path, gold: Path, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     picture = tmp_path / "reliability.svg"

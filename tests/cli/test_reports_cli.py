@@ -142,6 +142,7 @@ def test_zero_shot_groups_and_a_first_stage(made, gold, run, tmp_path):
     assert {kind: one["n"] for kind, one in whole.items()} == {"mention seen": 2, "mentions only": 3}
 
 
+@pytest.mark.slow
 def test_baselines_by_a_plan(made, gold, run, encoder, tmp_path):
     (made / "plan.toml").write_text(
         'terminology = "0.terminology"\n[[gold]]\nname = "g"\npath = "s-t.gold"\nconcepts = true\n'

@@ -14,6 +14,8 @@ pytest.importorskip("textual")
 
 from ontonym.cli.screen.app import KEYS, ReviewApp
 
+pytestmark = pytest.mark.slow
+
 
 def press(path, *keys, who="anna", index=None, size=(120, 36), look=lambda app: None):
     """Presses keys in a review, and gives what ``look`` sees at the end; ``type:words`` types."""

@@ -98,6 +98,7 @@ def test_damaged_parts_are_told(statics: list[Path], tmp_path: Path) -> None:
         open_encoder(folder)
 
 
+@pytest.mark.training
 def test_training_needs_exactly_one_transformer(statics: list[Path], tmp_path: Path) -> None:
     from ontonym.learning.encoders.bases import Base
     from ontonym.text.strings import Strings

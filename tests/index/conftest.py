@@ -7,14 +7,12 @@ from typing import TypeVar
 import numpy as np
 import pytest
 
-from ontonym.encoder.static import StaticShape, save_static
+from built import random_encoder
 from ontonym.index import Index, IndexOptions, build_index, open_index
 from ontonym.ontology.formats import read_release
 from ontonym.store import Terminology, build_terminology, open_terminology
 
 Handle = TypeVar("Handle", Terminology, Index)
-
-SHAPE = StaticShape(dim=256, word_rows=4096, ngram_rows=8192)
 
 
 def obo(name: str, *stanzas: str) -> str:
@@ -35,10 +33,7 @@ class Workshop:
         return self.keep(open_terminology(self.folder / f"{name}.terminology"))
 
     def encoder(self, name: str = "a", seed: int = 0) -> Path:
-        place = self.folder / f"{name}.encoder"
-        weights = np.random.default_rng(seed).standard_normal((SHAPE.rows, SHAPE.dim), dtype=np.float32)
-        save_static(place, weights, SHAPE, {})
-        return place
+        return random_encoder(self.folder / f"{name}.encoder", seed=seed)
 
     def index(self, *terminologies: Terminology, options: IndexOptions | None = None, name: str = "a") -> Index:
         encoder = self.folder / "a.encoder"

@@ -246,6 +246,7 @@ def test_hidden_names_are_not_found(index: Index) -> None:
     assert text not in [hit.matched for hit in search(index, text, Experiment(hidden=(row,)))]
 
 
+@pytest.mark.slow
 def test_an_index_is_calibrated_on_its_own_names_and_a_refreshed_handle_sees_it(index: Index, place: Path) -> None:
     before = search(index, first_name(index))
     outcomes = named_outcomes(index, QuestionOptions(questions=300))

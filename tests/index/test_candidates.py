@@ -183,6 +183,7 @@ def test_excluded_names_are_nowhere(workshop) -> None:
     assert grouped.described["options"]["exclude"] == 2
 
 
+@pytest.mark.slow
 def test_equal_input_gives_equal_groups(workshop, words: Callable[[int, int], list[str]]) -> None:
     index = random_index(workshop, words, 3)
     options = CandidateOptions(depth=5, groups=30, dev=10, test=10, shares=(0.6, 0.2, 0.2))
@@ -265,6 +266,7 @@ def unfit(index: Index, concept: int) -> set[int]:
     return same | above
 
 
+@pytest.mark.slow
 @examples(8)
 @given(seed=st.integers(0, 10_000), hidden=st.integers(1, 2), signal=st.sampled_from(["fused", "lexical", "dense"]))
 def test_no_right_answer_is_a_negative_and_nothing_leaks(workshop, words, seed: int, hidden: int, signal: str) -> None:
@@ -401,6 +403,7 @@ def test_examples_with_negatives_are_refused(workshop) -> None:
         mine(index, mine(index, synonyms(index)))
 
 
+@pytest.mark.slow
 @examples(8)
 @given(seed=st.integers(0, 10_000), nearest=st.integers(1, 20), all_names=st.booleans())
 def test_no_positive_is_a_hard_negative(workshop, words, seed: int, nearest: int, all_names: bool) -> None:

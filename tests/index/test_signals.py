@@ -56,6 +56,7 @@ def test_lexical_similarities_are_those_of_bm25(workshop: Any, words: Words) -> 
         assert found.rows.tolist() == rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [1, 0.4, 0.05])
 def test_lexical_looks_no_further_than_it_must_and_finds_the_same(
     workshop: Any, words: Words, share: float, monkeypatch: pytest.MonkeyPatch

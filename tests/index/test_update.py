@@ -85,6 +85,7 @@ def changes(draw: st.DrawFn) -> tuple[list[Concept], list[Concept]]:
     return concepts_of(before), concepts_of(after, draw(st.permutations(range(21))) if draw(st.booleans()) else ())
 
 
+@pytest.mark.slow
 @examples(60)
 @given(one=changes(), other=changes(), chosen=options)
 def test_an_update_is_a_rebuild(tmp_path: Path, one: Any, other: Any, chosen: dict[str, Any]) -> None:

@@ -446,6 +446,7 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(
     st.dictionaries(st.sampled_from(["x", 'y"', "resourceType"]), JSON, max_size=3),
     st.lists(st.dictionaries(st.text(max_size=3), JSON, max_size=3), min_size=1, max_size=4),

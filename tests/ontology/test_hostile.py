@@ -343,6 +343,7 @@ print(json.dumps({"said": said, "peak": resource.getrusage(resource.RUSAGE_SELF)
 """
 
 
+@pytest.mark.slow
 def test_a_line_of_two_gigabytes_fails_fast_in_little_memory(tmp_path: Path) -> None:
     here = str(Path(__file__).parent)
     # through a small process: what one counts as its peak begins with that of the one it came from
@@ -415,6 +416,7 @@ def limited(size: int, *arguments: str | Path, **environment: str) -> subprocess
     return subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **environment})
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="no resource limits there")
 @pytest.mark.parametrize("size", [0, 1000, 300_000])
 def test_a_full_disk_is_one_error_and_the_old_terminology_stays(tmp_path: Path, size: int) -> None:
@@ -430,6 +432,7 @@ def test_a_full_disk_is_one_error_and_the_old_terminology_stays(tmp_path: Path, 
     assert sorted(path.name for path in tmp_path.iterdir()) == ["new.csv", "old", "x.terminology"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="no resource limits there")
 def test_no_room_to_unpack_a_compressed_archive_names_the_folder(tmp_path: Path) -> None:
     rows = ("id,name\n" + "".join(f"X:{i},{'name ' * 20}{i}\n" for i in range(350_000))).encode()

@@ -353,6 +353,7 @@ def by_id(given: Iterable[Concept]) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 @given(fhir_like())
 @many
 def test_fhir_comes_back(given: list[Concept]) -> None:

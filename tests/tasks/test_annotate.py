@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from built import SMALL, indexed
 from limits import examples
-from ontonym.encoder.static import StaticShape, save_static
 from ontonym.errors import InputError, UnknownIdError
 from ontonym.index import Index, build_index, open_index
 from ontonym.index.windows import LONGEST, Windows
@@ -126,15 +126,7 @@ PARTS = (
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
-    made: Path = tmp_path_factory.mktemp("annotate")
-    shape = StaticShape(dim=64, word_rows=512, ngram_rows=1024)
-    weights = np.random.default_rng(0).standard_normal((shape.rows, shape.dim), dtype=np.float32)
-    save_static(made / "a.encoder", weights, shape, {})
-    (made / "made.obo").write_text(OBO, encoding="utf-8")
-    build_terminology(read_release([made / "made.obo"]), made / "made.terminology")
-    with open_terminology(made / "made.terminology") as terminology:
-        build_index([terminology], made / "a.index", encoder=made / "a.encoder")
-    with open_index(made / "a.index") as opened:
+    with open_index(indexed(tmp_path_factory.mktemp("annotate"), {"made.obo": OBO}, SMALL)) as opened:
         yield opened
 
 
@@ -292,6 +284,7 @@ def test_texts_are_streamed_and_those_without_a_mention_have_their_place(index: 
     assert [[one.id for one in each] for each in answers] == [[], [], ["M:5"]]
 
 
+@pytest.mark.slow
 def test_a_document_without_an_end_of_a_sentence_is_read_in_time(index: Index) -> None:
     text = "denies " + "word " * 200_000 + "asthma"
     (one,) = annotate(index, text)

@@ -8,11 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ontonym.encoder.static import StaticShape, save_static
+from built import SMALL, imported, random_encoder
 from ontonym.index import AddedTerm, Index, add_terms, build_index, open_index, remove_terms
 from ontonym.index.windows import LONGEST, Windows, joined
-from ontonym.ontology.formats import read_release
-from ontonym.store import build_terminology, open_terminology
+from ontonym.store import open_terminology
 from ontonym.tasks import STRATEGIES, AnnotateOptions, NormalizeOptions, SearchOptions, annotate, annotate_texts
 from ontonym.text.normalization import tokens
 from ontonym.types import Mention
@@ -52,11 +51,8 @@ TEXT = "Had a funny turn, then heart failure."
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("annotate-added")
-    shape = StaticShape(dim=64, word_rows=512, ngram_rows=1024)
-    weights = np.random.default_rng(0).standard_normal((shape.rows, shape.dim), dtype=np.float32)
-    save_static(folder / "a.encoder", weights, shape, {})
-    (folder / "made.obo").write_text(OBO, encoding="utf-8")
-    build_terminology(read_release([folder / "made.obo"]), folder / "made.terminology")
+    random_encoder(folder / "a.encoder", SMALL)
+    imported(folder, {"made.obo": OBO})
     return folder
 
 

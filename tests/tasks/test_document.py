@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from ontonym.encoder.static import StaticShape, save_static
+from built import indexed
 from ontonym.errors import UnknownNameError
-from ontonym.index import Index, build_index, open_index
-from ontonym.ontology.formats import read_release
-from ontonym.store import build_terminology, open_terminology
+from ontonym.index import Index, open_index
 from ontonym.tasks import Normalization, NormalizeOptions, SearchOptions, normalize
 from ontonym.tasks.document import EXPECTED_ODDS, in_document, section
 from ontonym.types import Hit, Mention
@@ -41,15 +38,7 @@ W:16,Ovarian cancer of childhood,,disorder
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
-    made: Path = tmp_path_factory.mktemp("document")
-    shape = StaticShape(dim=256, word_rows=4096, ngram_rows=8192)
-    weights = np.random.default_rng(0).standard_normal((shape.rows, shape.dim), dtype=np.float32)
-    save_static(made / "a.encoder", weights, shape, {})
-    (made / "ward.csv").write_text(WARD, encoding="utf-8")
-    build_terminology(read_release([made / "ward.csv"]), made / "ward.terminology")
-    with open_terminology(made / "ward.terminology") as ward:
-        build_index([ward], made / "a.index", encoder=made / "a.encoder")
-    with open_index(made / "a.index") as opened:
+    with open_index(indexed(tmp_path_factory.mktemp("document"), {"ward.csv": WARD})) as opened:
         yield opened
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from itertools import permutations
 from math import log
@@ -10,12 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ontonym.encoder.static import StaticShape, save_static
+from built import indexed
 from ontonym.errors import InputError, UnknownIdError
-from ontonym.index import AddedTerm, Index, add_terms, build_index, open_index
+from ontonym.index import AddedTerm, Index, add_terms, open_index
 from ontonym.index.evidence import FEATURES
-from ontonym.ontology.formats import read_release
-from ontonym.store import build_terminology, open_terminology
 from ontonym.tasks import (
     SIGNALS,
     STRATEGIES,
@@ -103,15 +102,8 @@ name: Tail loss
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("explain")
-    shape = StaticShape(dim=256, word_rows=4096, ngram_rows=8192)
-    weights = np.random.default_rng(0).standard_normal((shape.rows, shape.dim), dtype=np.float32)
-    save_static(made / "a.encoder", weights, shape, {})
-    for name, text in (("human", HUMAN), ("mouse", MOUSE)):
-        (made / f"{name}.obo").write_text(text, encoding="utf-8")
-        build_terminology(read_release([made / f"{name}.obo"]), made / f"{name}.terminology")
-    with open_terminology(made / "human.terminology") as human, open_terminology(made / "mouse.terminology") as mouse:
-        build_index([human, mouse], made / "plain.index", encoder=made / "a.encoder")
-        build_index([human, mouse], made / "added.index", encoder=made / "a.encoder")
+    plain = indexed(made, {"human.obo": HUMAN, "mouse.obo": MOUSE}).rename(made / "plain.index")
+    shutil.copytree(plain, made / "added.index")
     add_terms(made / "added.index", [AddedTerm("H:31", "pump gave out", who="ann"), AddedTerm("H:3", "weak pump")])
     return made
 

@@ -14,12 +14,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from built import SMALL, indexed
 from ontonym.encoder.protocol import AliasPair, Scores
-from ontonym.encoder.static import StaticShape, save_static
 from ontonym.errors import CheckFailed, FormatError, InputError, UnknownIdError, UnknownNameError
-from ontonym.index import Index, build_index, open_index
-from ontonym.ontology.formats import read_release
-from ontonym.store import build_terminology, open_terminology
+from ontonym.index import Index, open_index
 from ontonym.tasks import AnnotateOptions, NormalizeOptions, Reranking, annotate_texts, normalize
 from ontonym.tasks.normalize import normalize_groups
 from ontonym.types import Mention
@@ -42,15 +40,7 @@ NOTES = (
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made: Path = tmp_path_factory.mktemp("jobs")
-    shape = StaticShape(dim=64, word_rows=512, ngram_rows=1024)
-    weights = np.random.default_rng(0).standard_normal((shape.rows, shape.dim), dtype=np.float32)
-    save_static(made / "a.encoder", weights, shape, {})
-    (made / "ward.csv").write_text(WARD, encoding="utf-8")
-    build_terminology(read_release([made / "ward.csv"]), made / "ward.terminology")
-    with open_terminology(made / "ward.terminology") as ward:
-        build_index([ward], made / "a.index", encoder=made / "a.encoder")
-    return made / "a.index"
+    return indexed(tmp_path_factory.mktemp("jobs"), {"ward.csv": WARD}, SMALL)
 
 
 @pytest.fixture(scope="module")
@@ -65,6 +55,7 @@ def groups() -> Iterator[list[Mention]]:
         yield [Mention(word, f"{number}", passage=note) for word in words if word in note]
 
 
+@pytest.mark.slow
 def test_two_processes_answer_as_one_does(index: Index) -> None:
     alone = list(normalize_groups(index, groups()))
     assert list(normalize_groups(index, groups(), jobs=2, at_once=5)) == alone
@@ -158,6 +149,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs kill -9")
 def test_a_killed_process_leaves_none_of_those_it_began(place: Path, tmp_path: Path) -> None:
     script = tmp_path / "endless.py"

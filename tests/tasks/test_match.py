@@ -92,6 +92,7 @@ def test_names_are_not_taken_for_misspelled_ones(tmp_path):
         assert "read as" not in " ".join(each.reason.detail for each in one.candidates)
 
 
+@pytest.mark.slow
 def test_several_processes_find_the_same(tmp_path):
     with sides(tmp_path) as (source, index):
         one, two = match(source, index), match(source, index, jobs=2)

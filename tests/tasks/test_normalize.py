@@ -1,16 +1,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
-import numpy as np
 import pytest
 
-from ontonym.encoder.static import StaticShape, save_static
+from built import SMALL, indexed
 from ontonym.errors import InputError
-from ontonym.index import Index, build_index, open_index
-from ontonym.ontology.formats import read_release
-from ontonym.store import build_terminology, open_terminology
+from ontonym.index import Index, open_index
 from ontonym.tasks import NormalizeOptions, SearchOptions, normalize, search
 from ontonym.types import Mention
 
@@ -29,15 +25,7 @@ name: Asthma
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
-    made: Path = tmp_path_factory.mktemp("normalize")
-    shape = StaticShape(dim=64, word_rows=512, ngram_rows=1024)
-    weights = np.random.default_rng(0).standard_normal((shape.rows, shape.dim), dtype=np.float32)
-    save_static(made / "a.encoder", weights, shape, {})
-    (made / "human.obo").write_text(HUMAN, encoding="utf-8")
-    build_terminology(read_release([made / "human.obo"]), made / "human.terminology")
-    with open_terminology(made / "human.terminology") as human:
-        build_index([human], made / "a.index", encoder=made / "a.encoder")
-    with open_index(made / "a.index") as opened:
+    with open_index(indexed(tmp_path_factory.mktemp("normalize"), {"human.obo": HUMAN}, SMALL)) as opened:
         yield opened
 
 

@@ -3,14 +3,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from ontonym.encoder.static import StaticShape, save_static
+from built import indexed
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import Index, IndexOptions, build_index, open_index
-from ontonym.ontology.formats import read_release
-from ontonym.store import build_terminology, open_terminology
+from ontonym.store import open_terminology
 from ontonym.tasks import SIGNALS, SearchOptions, explain, search
 
 HUMAN = """format-version: 1.2
@@ -83,23 +81,14 @@ name: heart attack
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("search")
-    shape = StaticShape(dim=256, word_rows=4096, ngram_rows=8192)
-    weights = np.random.default_rng(0).standard_normal((shape.rows, shape.dim), dtype=np.float32)
-    save_static(made / "a.encoder", weights, shape, {})
-    for name, text in (("human", HUMAN), ("mouse", MOUSE)):
-        (made / f"{name}.obo").write_text(text, encoding="utf-8")
-        build_terminology(read_release([made / f"{name}.obo"]), made / f"{name}.terminology")
+    indexed(made, {"human.obo": HUMAN, "mouse.obo": MOUSE})
     return made
 
 
 @pytest.fixture(scope="module")
 def index(folder: Path) -> Iterator[Index]:
-    human, mouse = (open_terminology(folder / f"{name}.terminology") for name in ("human", "mouse"))
-    build_index([human, mouse], folder / "a.index", encoder=folder / "a.encoder")
     with open_index(folder / "a.index") as opened:
         yield opened
-    human.close()
-    mouse.close()
 
 
 QUERIES = ["heart attack", "cold", "infarct of the myocardium", "diabetes type II", "hemangiomas", "xyzzy", "heart"]

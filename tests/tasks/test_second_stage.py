@@ -2,17 +2,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 
+from built import SMALL, indexed
 from ontonym.encoder.protocol import AliasPair, Scores
-from ontonym.encoder.static import StaticShape, save_static
 from ontonym.errors import InputError
-from ontonym.index import AddedTerm, Index, add_terms, build_index, open_index
-from ontonym.ontology.formats import read_release
-from ontonym.store import build_terminology, open_terminology
+from ontonym.index import AddedTerm, Index, add_terms, open_index
 from ontonym.tasks import (
     NormalizeOptions,
     Reranking,
@@ -66,16 +63,9 @@ class Told:
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
-    made: Path = tmp_path_factory.mktemp("rerank")
-    shape = StaticShape(dim=64, word_rows=512, ngram_rows=1024)
-    weights = np.random.default_rng(0).standard_normal((shape.rows, shape.dim), dtype=np.float32)
-    save_static(made / "a.encoder", weights, shape, {})
-    (made / "heart.obo").write_text(HEART, encoding="utf-8")
-    build_terminology(read_release([made / "heart.obo"]), made / "heart.terminology")
-    with open_terminology(made / "heart.terminology") as heart:
-        build_index([heart], made / "a.index", encoder=made / "a.encoder")
-    add_terms(made / "a.index", [AddedTerm("H:3", "neonatal heart disorder")])
-    with open_index(made / "a.index") as opened:
+    made = indexed(tmp_path_factory.mktemp("rerank"), {"heart.obo": HEART}, SMALL)
+    add_terms(made, [AddedTerm("H:3", "neonatal heart disorder")])
+    with open_index(made) as opened:
         yield opened
 
 

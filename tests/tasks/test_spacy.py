@@ -10,15 +10,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
-from ontonym.encoder.static import StaticShape, save_static
+from built import SMALL, indexed
 from ontonym.errors import ArtifactError, InputError, UnknownIdError, UnknownNameError
 from ontonym.index import Index, build_index, open_index
 from ontonym.index.query import Query
-from ontonym.ontology.formats import read_release
-from ontonym.store import build_terminology, open_terminology
+from ontonym.store import open_terminology
 from ontonym.tasks import NormalizeOptions, SearchOptions, normalize, search
 from ontonym.tasks.search import found_hits
 from ontonym.types import Mention
@@ -52,17 +50,7 @@ TEXTS = (NOTE, "No finding.", "Lumbago after a heart atack.", "", "LBP, heart at
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with an index over two terminologies, with an encoder of its own, as the command line makes it."""
     folder = tmp_path_factory.mktemp("spacy")
-    shape = StaticShape(dim=64, word_rows=512, ngram_rows=1024)
-    weights = np.random.default_rng(0).standard_normal((shape.rows, shape.dim), dtype=np.float32)
-    save_static(folder / "a.encoder", weights, shape, {})
-    for name, table in (("human", HUMAN), ("drugs", DRUGS)):
-        (folder / f"{name}.tsv").write_text(table, encoding="utf-8")
-        build_terminology(read_release([folder / f"{name}.tsv"]), folder / f"{name}.terminology")
-    with (
-        open_terminology(folder / "human.terminology") as human,
-        open_terminology(folder / "drugs.terminology") as drugs,
-    ):
-        build_index([human, drugs], folder / "a.index", encoder=folder / "a.encoder")
+    indexed(folder, {"human.tsv": HUMAN, "drugs.tsv": DRUGS}, SMALL)
     return folder
 
 

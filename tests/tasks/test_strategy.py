@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ontonym.encoder.static import StaticShape, save_static
+from built import indexed
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import AddedTerm, Index, add_terms, build_index, open_index
 from ontonym.ontology.formats import read_release
@@ -17,7 +17,6 @@ from ontonym.store import build_terminology, open_terminology
 from ontonym.tasks import SIGNALS, STRATEGIES, SearchOptions, search
 from ontonym.tasks.search import Experiment
 
-SHAPE = StaticShape(dim=256, word_rows=4096, ngram_rows=8192)
 SYLLABLES = "car di neph ro hep at os ten ul my al gi ar thr lum bo cran sta".split()
 
 
@@ -39,16 +38,10 @@ QUERIES = [*drawn(60, 3), *(name for _, name in ADDED[:24]), *(name for _, name 
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
-    folder = tmp_path_factory.mktemp("strategies")
-    weights = np.random.default_rng(0).standard_normal((SHAPE.rows, SHAPE.dim), dtype=np.float32)
-    save_static(folder / "e.encoder", weights, SHAPE, {})
     rows = [f"{concept},{name}" for concept, name in ONTOLOGY]
-    (folder / "t.csv").write_text("\n".join(["id,name", *rows]))
-    build_terminology(read_release([folder / "t.csv"]), folder / "t.terminology")
-    with open_terminology(folder / "t.terminology") as terminology:
-        build_index([terminology], folder / "t.index", encoder=folder / "e.encoder")
-    add_terms(folder / "t.index", [AddedTerm(concept, name) for concept, name in ADDED])
-    with open_index(folder / "t.index") as opened:
+    made = indexed(tmp_path_factory.mktemp("strategies"), {"t.csv": "\n".join(["id,name", *rows])})
+    add_terms(made, [AddedTerm(concept, name) for concept, name in ADDED])
+    with open_index(made) as opened:
         yield opened
 
 
@@ -69,6 +62,7 @@ def plain(index: Index, module: str, query: str) -> dict[str, float]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_the_first_hit_is_that_of_a_plain_search(index: Index, strategy: str) -> None:
     believed = 0
@@ -118,13 +112,8 @@ def test_the_sieve_s_threshold_decides(index: Index) -> None:
 
 
 def test_random_ties_follow_the_seed(tmp_path: Path) -> None:
-    weights = np.random.default_rng(0).standard_normal((SHAPE.rows, SHAPE.dim), dtype=np.float32)
-    save_static(tmp_path / "e.encoder", weights, SHAPE, {})
-    (tmp_path / "t.csv").write_text("id,name\n" + "".join(f"T:{number},no appetite\n" for number in range(6)))
-    build_terminology(read_release([tmp_path / "t.csv"]), tmp_path / "t.terminology")
-    with open_terminology(tmp_path / "t.terminology") as terminology:
-        build_index([terminology], tmp_path / "t.index", encoder=tmp_path / "e.encoder")
-    with open_index(tmp_path / "t.index") as opened:
+    table = "id,name\n" + "".join(f"T:{number},no appetite\n" for number in range(6))
+    with open_index(indexed(tmp_path, {"t.csv": table})) as opened:
 
         def first(seed: int, ties: str = "random") -> str:
             return search(opened, "no appetite", Experiment(ties=ties, seed=seed, signal="dense"))[0].id

@@ -1,0 +1,45 @@
+"""Small terminologies and indexes, built from the text of a release as its files have it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+
+import numpy as np
+
+from ontonym.encoder.static import StaticShape, save_static
+from ontonym.index import build_index
+from ontonym.ontology.formats import read_release
+from ontonym.store import build_terminology, open_terminology
+
+SMALL = StaticShape(dim=64, word_rows=512, ngram_rows=1024)
+ROOMY = StaticShape(dim=256, word_rows=4096, ngram_rows=8192)
+"""In so many rows and dimensions, texts that share no word are nearly orthogonal."""
+
+
+def random_encoder(place: Path, shape: StaticShape = ROOMY, seed: int = 0) -> Path:
+    """A static encoder with random weights: texts are as similar as their words and letters are equal."""
+    weights = np.random.default_rng(seed).standard_normal((shape.rows, shape.dim), dtype=np.float32)
+    save_static(place, weights, shape, {})
+    return place
+
+
+def imported(folder: Path, releases: Mapping[str, str]) -> list[Path]:
+    """Writes each file, and imports it as NAME.terminology beside it."""
+    made = []
+    for name, text in releases.items():
+        file = folder / name
+        file.write_text(text, encoding="utf-8")
+        made.append(file.with_suffix(".terminology"))
+        build_terminology(read_release([file]), made[-1])
+    return made
+
+
+def indexed(folder: Path, releases: Mapping[str, str], shape: StaticShape = ROOMY) -> Path:
+    """The index a.index over all of these releases, with the random encoder a.encoder."""
+    encoder = random_encoder(folder / "a.encoder", shape)
+    with ExitStack() as stack:
+        terminologies = [stack.enter_context(open_terminology(path)) for path in imported(folder, releases)]
+        build_index(terminologies, folder / "a.index", encoder=encoder)
+    return folder / "a.index"
