@@ -12,15 +12,10 @@ from pathlib import Path
 from types import MappingProxyType
 
 from ontonym.artifact import MANIFEST, Manifest, open_artifact
+from ontonym.encoder.places import DEFAULT, HUB, default_folder, is_name, kind_of
 from ontonym.encoder.protocol import Encoder, Reranker
 from ontonym.encoder.static import load_static
 from ontonym.errors import ArtifactError, UnknownNameError
-
-DEFAULT = "default"
-"""The name of the encoder that comes with the package."""
-
-HUB = "hub:"
-"""What the name of a model on the Hugging Face hub begins with."""
 
 _ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 
@@ -75,16 +70,6 @@ def open_reranker(place: Path | str) -> Reranker:
     return TorchReranker.open(path.parent if path.is_file() else path)
 
 
-def is_name(place: Path | str) -> bool:
-    """Whether this names an encoder that lies at no path of the user's: the one that comes along, or one of the hub."""
-    return str(place) == DEFAULT or str(place).startswith(HUB)
-
-
-def default_folder() -> Path:
-    """The folder of the shipped encoder."""
-    return Path(__file__).parent / "default"
-
-
 def _open_file(file: Path) -> Encoder:
     if file.suffix == ".onnx":
         from ontonym.encoder.onnx import open_onnx
@@ -97,11 +82,6 @@ def _open_file(file: Path) -> Encoder:
     from ontonym.encoder.vectors import read_vectors
 
     return read_vectors(file)
-
-
-def kind_of(manifest: Manifest) -> str:
-    """Of which of the `KINDS` an encoder is by its manifest, whether this version knows it or not."""
-    return str(manifest.content.get("identity", {}).get("encoder"))
 
 
 def _load(folder: Path, manifest: Manifest) -> Encoder:
@@ -131,7 +111,7 @@ def _load_vectors(folder: Path, manifest: Manifest) -> Encoder:
 def _load_joined(folder: Path, manifest: Manifest) -> Encoder:
     from ontonym.encoder.joined import load_joined
 
-    return load_joined(folder, manifest)
+    return load_joined(folder, manifest, open_encoder)
 
 
 KINDS: Mapping[str, Callable[[Path, Manifest], Encoder]] = MappingProxyType(
@@ -147,6 +127,7 @@ __all__ = [
     "Reranker",
     "default_folder",
     "is_name",
+    "kind_of",
     "open_encoder",
     "open_reranker",
 ]

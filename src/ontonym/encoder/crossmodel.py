@@ -19,8 +19,8 @@ import numpy.typing as npt
 
 from ontonym.arrays import Tensor
 from ontonym.checksums import sha256
-from ontonym.encoder import HUB
 from ontonym.encoder.passages import Passages, by_length
+from ontonym.encoder.places import HUB
 from ontonym.encoder.protocol import AliasPair
 from ontonym.errors import ArtifactError, InputError, MissingExtraError
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -16,9 +16,9 @@ import numpy as np
 import orjson
 
 from ontonym.artifact import MANIFEST, Manifest, read_manifest, write_artifact
-from ontonym.encoder import DEFAULT, Encoder, default_folder, is_name, kind_of, open_encoder
 from ontonym.encoder.modelfolder import place_file
-from ontonym.encoder.protocol import Vectors
+from ontonym.encoder.places import DEFAULT, default_folder, is_name, kind_of
+from ontonym.encoder.protocol import Encoder, Vectors
 from ontonym.encoder.tokens import unit_rows
 from ontonym.errors import ArtifactError, InputError
 
@@ -84,9 +84,9 @@ def join_encoders(
     return writer.manifest
 
 
-def load_joined(path: Path, manifest: Manifest) -> JoinedEncoder:
-    """The joined encoder in a folder whose manifest was read; raises ArtifactError."""
-    return JoinedEncoder([open_encoder(part) for part in part_folders(path)], shares_of(path, manifest))
+def load_joined(path: Path, manifest: Manifest, opener: Callable[[Path], Encoder]) -> JoinedEncoder:
+    """The joined encoder in a folder whose manifest was read; ``opener`` opens each part. Raises ArtifactError."""
+    return JoinedEncoder([opener(part) for part in part_folders(path)], shares_of(path, manifest))
 
 
 def part_folders(path: Path) -> list[Path]:

@@ -19,8 +19,8 @@ import numpy as np
 
 from ontonym.arrays import Ints
 from ontonym.artifact import MANIFEST, Manifest, open_artifact, write_artifact
-from ontonym.encoder import HUB
 from ontonym.encoder.modelfolder import ModelFolder, check_folder, fingerprint
+from ontonym.encoder.places import HUB
 from ontonym.encoder.protocol import Vectors
 from ontonym.encoder.tokens import TokenEncoder, unit_rows, without_padding
 from ontonym.errors import ArtifactError, InputError, MissingExtraError, UnknownNameError
@@ -325,9 +325,10 @@ def fetched(name: str) -> Path:
         with quiet([]):
             return Path(snapshot_download(wanted, revision=revision or None, allow_patterns=_FILES))
     except Exception as error:  # no connection, no such model, a gated one: each of another class
+        fetching = "`hf download {} --local-dir FOLDER`".format(wanted)  # noqa: UP032 (a text of another program, whole)
         raise InputError(
-            f"{name}: cannot be fetched: {_first_line(error)}. Without internet: fetch it elsewhere with "
-            f"`hf download {wanted} --local-dir FOLDER`, copy the folder here, and give its path"
+            f"{name}: cannot be fetched: {_first_line(error)}. Without internet: fetch it elsewhere with {fetching}, "
+            "copy the folder here, and give its path"
         ) from error
 
 

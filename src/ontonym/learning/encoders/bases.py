@@ -110,10 +110,9 @@ class Base:
         from ontonym.learning.encoders.trainable import TrainableStatic, TrainableTransformer
 
         if self.beginning == "from scratch":
-            return TrainableStatic(self.shape, None, seed)
+            return TrainableStatic.drawn(self.shape, np.random.default_rng(seed))
         if self.beginning == "adapt":
-            base = open_static(default_folder() if name == DEFAULT else Path(name))
-            return TrainableStatic(base.shape, base, seed)
+            return TrainableStatic.of(open_static(default_folder() if name == DEFAULT else Path(name)))
         if name == SMALL:
             from ontonym.learning.encoders.small import new_transformer
 

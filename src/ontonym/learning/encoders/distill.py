@@ -8,17 +8,21 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ontonym.arrays import Rows
 from ontonym.encoder.protocol import Encoder, Vectors
-from ontonym.encoder.static import Bags, StaticEncoder, StaticShape, bags, quantize
+from ontonym.encoder.static import StaticEncoder, StaticShape, quantize
 from ontonym.encoder.tokens import unit_rows
 from ontonym.errors import InputError, MissingExtraError
 from ontonym.learning.encoders.agreement import EncoderAgreement, vectors_agree
 from ontonym.text.normalization import normalize
+from ontonym.text.strings import Strings
+
+if TYPE_CHECKING:
+    from ontonym.learning.encoders.trainable import TrainableStatic
 
 _SHAPE = StaticShape()
 _MOST_HELD_OUT = 2000
@@ -89,6 +93,8 @@ def distill_static(
     """
     try:
         import torch
+
+        from ontonym.learning.encoders.trainable import TrainableStatic
     except ImportError as error:
         raise MissingExtraError("torch", "train", "distilling an encoder") from error
     names = _different(texts)
@@ -106,7 +112,9 @@ def distill_static(
     before = torch.get_num_threads()
     torch.set_num_threads(options.threads)
     try:
-        weights = _Fit(torch, bags(names, shape), targets, shape, options, rng).run(fitted, report)
+        trainable = TrainableStatic.drawn(shape, rng, scale=0.1)
+        trainable.prepare(Strings.of(names), 0)
+        weights = _Fit(trainable, targets, options, rng).run(fitted, report)
     finally:
         torch.set_num_threads(before)
     agreed = _agreement(weights, shape, [names[row] for row in tested.tolist()], targets[tested], vectors[tested])
@@ -158,18 +166,12 @@ def _agreement(
 
 class _Fit:
     def __init__(
-        self,
-        torch: Any,
-        held: Bags,
-        targets: Vectors,
-        shape: StaticShape,
-        options: DistillOptions,
-        rng: np.random.Generator,
+        self, trainable: TrainableStatic, targets: Vectors, options: DistillOptions, rng: np.random.Generator
     ) -> None:
-        self.torch, self.bags, self.targets, self.options, self.rng = torch, held, targets, options, rng
-        start = rng.standard_normal((shape.rows, shape.dim), dtype=np.float32) * np.float32(0.1 * shape.dim**-0.5)
-        self.table = torch.nn.Parameter(torch.from_numpy(start))
-        self.optimizer = torch.optim.Adam([self.table], lr=options.rate)
+        import torch
+
+        self.trainable, self.targets, self.options, self.rng = trainable, targets, options, rng
+        self.optimizer = torch.optim.Adam(trainable.parameters(), lr=options.rate)
 
     def run(self, rows: Rows, report: Callable[[DistillStep], None] | None) -> Vectors:
         options, began = self.options, time.monotonic()
@@ -182,28 +184,15 @@ class _Fit:
                 loss += self._step(order[number * options.batch : (number + 1) * options.batch])
             if report:
                 report(DistillStep(epoch + 1, options.epochs, loss / batches, time.monotonic() - began))
-        weights: Vectors = self.table.detach().numpy()
+        weights: Vectors = self.trainable.table.detach().numpy()
         return weights
 
     def _step(self, rows: Rows) -> float:
-        torch = self.torch
-        made, wanted = self._vectors(rows), torch.from_numpy(self.targets[rows])
-        loss = (1 - (made * wanted).sum(dim=1)).mean()
+        import torch
+
+        made = torch.nn.functional.normalize(self.trainable(self.trainable.features(rows)))
+        loss = (1 - (made * torch.from_numpy(self.targets[rows])).sum(dim=1)).mean()
         self.optimizer.zero_grad()
         loss.backward()
         self.optimizer.step()
         return float(loss.detach())
-
-    def _vectors(self, names: Rows) -> Any:
-        torch, held = self.torch, self.bags
-        lengths = held.starts[names + 1] - held.starts[names]
-        starts = np.concatenate([[0], np.cumsum(lengths)[:-1]]).astype(np.int64)
-        places = np.repeat(held.starts[names] - starts, lengths) + np.arange(lengths.sum())
-        summed = torch.nn.functional.embedding_bag(
-            torch.from_numpy(held.rows[places].astype(np.int64)),
-            self.table,
-            torch.from_numpy(starts),
-            mode="sum",
-            per_sample_weights=torch.from_numpy(held.weights[places]),
-        )
-        return torch.nn.functional.normalize(summed)

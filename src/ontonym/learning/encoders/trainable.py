@@ -13,7 +13,7 @@ import numpy.typing as npt
 import torch
 from torch import nn
 
-from ontonym.arrays import Offsets, Rows
+from ontonym.arrays import Floats, Offsets, Rows
 from ontonym.artifact import Manifest, read_manifest
 from ontonym.encoder.joined import join_encoders
 from ontonym.encoder.protocol import Encoder, Vectors
@@ -58,16 +58,22 @@ class Trainable(Protocol):
 class TrainableStatic(nn.Module):
     """A static encoder: a table of word and n-gram rows that are added up."""
 
-    def __init__(self, shape: StaticShape, base: StaticEncoder | None, seed: int) -> None:
+    def __init__(self, shape: StaticShape, table: Floats) -> None:
         super().__init__()
-        if base is None:
-            rng = np.random.default_rng(seed)
-            start = rng.standard_normal((shape.rows, shape.dim), dtype=np.float32) * shape.dim**-0.5
-        else:
-            shape, start = base.shape, base.table.astype(np.float32) * base.scales[:, None]
         self.shape, self.dim = shape, shape.dim
-        self.table = nn.Parameter(torch.from_numpy(start))
+        self.table = nn.Parameter(torch.from_numpy(table))
         self._bags: Bags
+
+    @classmethod
+    def of(cls, base: StaticEncoder) -> TrainableStatic:
+        """One that starts with the weights of a static encoder."""
+        return cls(base.shape, base.table.astype(np.float32) * base.scales[:, None])
+
+    @classmethod
+    def drawn(cls, shape: StaticShape, rng: np.random.Generator, scale: float = 1.0) -> TrainableStatic:
+        """One that starts with random weights, whose rows have a length of about ``scale``."""
+        start = rng.standard_normal((shape.rows, shape.dim), dtype=np.float32)
+        return cls(shape, start * np.float32(scale * shape.dim**-0.5))
 
     def prepare(self, texts: Strings, tokens: int) -> None:
         """Reads all texts into bags of rows."""
