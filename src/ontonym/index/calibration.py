@@ -115,6 +115,10 @@ class Calibration:
             factor = sure / first if sure <= first else (1 - sure) / (1 - first)
         return [sure, *(min(other * factor, sure) for other in confidences[1:])]
 
+    def confidences(self, raw: Sequence[float], way: str) -> list[float]:
+        """What `applied` gives, with the six digits that a hit shows."""
+        return [round(one, 6) for one in self.applied(raw, way)]
+
     def threshold(self, precision: float) -> float:
         """The least threshold from which on the estimated precision is at least ``precision``, in (0, 1].
 

@@ -1,31 +1,26 @@
 """What the signals say of each candidate concept for one query: a small table of features that fusion weighs.
 
-Any signal may bring a candidate, but then all names of the candidate are looked at with all signals, so no concept is
-judged by the accident of which list it came from.
+Any signal may bring a candidate, but then all names of the candidate are judged by all signals, so no concept depends
+on the accident of which list it came from. A view gives facts by name, of which one row for each concept is made.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, fields
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import Floats, Ints, Mask
-from ontonym.encoder.protocol import Encoder, Vectors
-from ontonym.index.added import Added
-from ontonym.index.dense import DenseSignal
-from ontonym.index.names import Names
-from ontonym.index.part import IndexPart, mean_vectors
-from ontonym.index.query import Query, Speller, corrected_query, read_queries
-from ontonym.index.views import NameTable, QueryView, brought, joined
-from ontonym.text.normalization import tokens
-from ontonym.types import Correction
+from ontonym.encoder.protocol import Vectors
+from ontonym.index.part import IndexPart
+from ontonym.index.protocol import Nearest
+from ontonym.index.query import Query
+from ontonym.text.strings import spread
 
-Source = Literal["O", "D", "OD"]
+NameSource = Literal["O", "D", "OD"]
 """What is searched (Xu section 3.2): the ontology's names, a user's or annotator's, or both."""
 
 Representation = Literal["T", "C"]
@@ -57,7 +52,6 @@ FEATURES = (
 SIGNAL_COLUMNS = {"lexical": FEATURES.index("words"), "char": FEATURES.index("char"), "dense": FEATURES.index("dense")}
 """Each signal's similarity among the features; lexical is rarity-weighted word overlap of what BM25 brought."""
 
-_LONGEST_ACRONYM = 6
 _RIVALS = ("dense", "dense_concept", "char", "words")
 
 
@@ -101,7 +95,7 @@ class Evidence:
         return self.concepts, -size, -self.to_preferred.round(6), -preferred, -self.given, -spelled
 
 
-_NOTHING = Evidence(
+NOTHING = Evidence(
     np.empty(0, dtype=np.int64),
     np.empty((0, len(FEATURES)), dtype=np.float32),
     np.empty(0, dtype=np.int64),
@@ -111,145 +105,178 @@ _NOTHING = Evidence(
 )
 
 
-class Signals:
-    """The three signals over the names of the ontology and those that were added, and the evidence they give together.
+_MOST_NAMES = 64
+_FEW = 16
 
-    The name rows of the added part follow those of the ontology's.
+
+@dataclass(frozen=True, slots=True)
+class NameTable:
+    """Names of candidate concepts, all of a concept together, in the order of the concepts.
+
+    ``owners`` are places among the concepts, ``rows`` name rows. The shares are of words weighted by rarity: ``both``
+    is the harmonic mean of the query's share ``of_query`` and the name's share ``of_name``. ``sizes`` are by concept:
+    how many names each has in all. ``given`` says how often a name was given, 0 for those of the ontology.
     """
 
-    def __init__(
-        self, encoder: Encoder, ontology: IndexPart, added: Added | None = None, speller: Speller | None = None
-    ) -> None:
-        self.encoder = encoder
-        self.ontology = ontology
-        self.added = added
-        self._speller = speller or Speller(ontology.names)
+    owners: Ints
+    rows: Ints
+    vectors: Vectors
+    dense: Floats
+    char: Floats
+    both: Floats
+    of_query: Floats
+    of_name: Floats
+    number_missing: Mask
+    number_extra: Mask
+    spelled: Mask
+    preferred: Mask
+    inexact: Mask
+    short: Mask
+    given: Ints
+    sizes: Ints
 
-    def with_added(self, added: Added | None) -> Signals:
-        """The same names of the ontology with other added ones."""
-        return Signals(self.encoder, self.ontology, added, self._speller)
 
-    @property
-    def names(self) -> Names:
-        """The names of the ontology."""
-        return self.ontology.names
+class QueryView:
+    """A query in one part; ``first`` is the row of the part's first name among those of all parts.
 
-    def parts(self, source: Source) -> list[tuple[int, IndexPart]]:
-        """The parts that are searched, each with the row of its first name."""
-        found = [(0, self.ontology)] if "O" in source else []
-        return [*found, (len(self.names), self.added.part)] if "D" in source and self.added else found
+    ``hidden`` are name rows of the part that are treated as if they were not there.
+    """
 
-    def spelled(self, words: Sequence[str], source: Source = "OD") -> Ints:
-        """The name rows with exactly these words, in any order."""
-        found = [part.names.spelled(words).astype(np.int64) + first for first, part in self.parts(source)]
-        return np.concatenate([np.empty(0, dtype=np.int64), *found])
+    def __init__(self, part: IndexPart, query: Query, *, first: int = 0, hidden: Ints | None = None) -> None:
+        self._part, self._query, self._first, self._hidden = part, query, first, hidden
+        self._by_char = part.char.query(query.words)
+        self._spelled = part.names.spelled(query.words).astype(np.int64)
+        self._found = np.empty(0, dtype=np.int64)
 
-    def is_known(self, words: Sequence[str]) -> list[bool]:
-        """Whether each word is in some name."""
-        found = [part.names.word_ids(words) for _, part in self.parts("OD")]
-        return [any(number is not None for number in numbers) for numbers in zip(*found, strict=True)]
-
-    @cached_property
-    def _all_vectors(self) -> DenseSignal:
-        return mean_vectors([part for _, part in self.parts("OD")])
-
-    def concept_vectors(self, source: Source) -> DenseSignal:
-        """The mean vectors of the concepts over the names of a source; made when they are first wanted."""
-        parts = self.parts(source)
-        return self._all_vectors if len(parts) > 1 else parts[0][1].concept_vectors
-
-    def query(self, text: str) -> Query:
-        """A text, read once for all that is asked of it."""
-        return self.queries([text])[0]
-
-    def queries(self, texts: Sequence[str]) -> list[Query]:
-        """Texts, read and encoded together."""
-        return read_queries(self.encoder, texts)
-
-    def capitalized(self, query: Query) -> Query:
-        """A short word in capitals where only so it is a name: "ards" is ARDS, whose S is no plural."""
-        text, capitals = query.text, query.text.upper()
-        if not text.islower() or len(text) > _LONGEST_ACRONYM or len(self.spelled(query.words)):
-            return query
-        if not len(self.spelled(tokens(capitals))):
-            return query
-        return corrected_query(self.encoder, query, capitals, Correction.CAPITALIZED)
-
-    def corrected(self, query: Query) -> Query | None:
-        """The query with its misspelled words corrected, or None where there is none."""
-        text = self._speller.corrected(query, self.is_known)
-        return None if text is None else corrected_query(self.encoder, query, text, Correction.CORRECTED)
-
-    def nearness(
-        self, query: Query, source: Source, representation: Representation, allowed: Mask | None = None
-    ) -> float:
-        """The highest cosine of a name (T) or of a concept's mean vector (C) to a query, in [-1, 1]; -1 for none.
-
-        No evidence has a higher dense similarity, and it takes much less time.
-        """
-        if representation == "C":
-            found = [self.concept_vectors(source).nearest(query.vector, 1, allowed)]
+    def nearest(self, signal: str, k: int, wanted: Mask | None) -> Nearest:
+        """The ``k`` names that a signal brings; ``wanted`` is a bitmap over the names of the part."""
+        part, hidden = self._part, self._hidden
+        more = k if hidden is None else k + len(hidden)
+        if signal == "dense":
+            found = part.dense.nearest(self._query.vector, more, wanted)
+        elif signal == "char":
+            found = part.char.nearest(self._by_char, more, wanted)
         else:
-            parts = [part for _, part in self.parts(source)]
-            masks = [None if allowed is None else allowed[part.names.concepts] for part in parts]
-            found = [part.dense.nearest(query.vector, 1, mask) for part, mask in zip(parts, masks, strict=True)]
-        return max((float(one.similarities[0]) for one in found if len(one.rows)), default=-1.0)
+            found = part.lexical.nearest(self._query.words, more, wanted)
+        if hidden is None:
+            return found
+        kept = ~np.isin(found.rows, hidden)
+        return Nearest(found.rows[kept], found.similarities[kept])
 
-    def evidence(
-        self,
-        query: Query,
-        *,
-        signals: Collection[str] = tuple(SIGNAL_COLUMNS),
-        k: int = 50,
-        allowed: Mask | None = None,
-        hidden: Ints | None = None,
-        also: Collection[int] = (),
-        source: Source = "O",
-        representation: Representation = "T",
-    ) -> Evidence:
-        """The candidates that ``signals`` bring for a query, each signal its ``k`` nearest names or concepts.
+    def spelled(self, wanted: Mask | None) -> Ints:
+        """The names equal to the query."""
+        rows = self._spelled if wanted is None else self._spelled[wanted[self._spelled]]
+        return rows if self._hidden is None else rows[~np.isin(rows, self._hidden)]
 
-        ``allowed`` is a bitmap over concepts that the scan keeps to. ``hidden`` are name rows treated as if they were
-        not in the index (how fusion learns from the names themselves). ``also`` are concepts judged in any case. Under
-        representation C the dense signal brings the concepts whose mean vectors are nearest.
-        """
-        parts = self.parts(source)
-        if not parts:
-            return _NOTHING
-        by_concept = representation == "C" and "dense" in signals
-        by_name = [name for name in signals if name != "dense" or not by_concept]
-        views = [QueryView(part, query, first=first, hidden=_own(hidden, first, part)) for first, part in parts]
-        masks = [None if allowed is None else allowed[part.names.concepts] for _, part in parts]
-        found = brought(views, by_name, k, masks)
-        if by_concept:
-            found.append(self._nearest_concepts(source, query.vector, k, allowed))
-        if also:
-            wanted = np.asarray(tuple(also), dtype=np.int64)
-            named = [part.names.bounds[wanted] < part.names.bounds[wanted + 1] for _, part in parts]
-            found.append(wanted[np.logical_or.reduce(named)])
-        concepts = np.unique(np.concatenate(found))
-        if not len(concepts):
-            return _NOTHING
-        table = joined([view.table(concepts) for view in views])
-        means = self.concept_vectors(source).vectors(concepts) @ query.vector if by_concept else None
-        return _judged(query, concepts, table, means)
+    def bring(self, rows: Ints) -> Ints:
+        """Makes names candidates, and gives their concepts."""
+        self._found = rows
+        return self._part.names.concepts[rows].astype(np.int64)
 
-    def _nearest_concepts(self, source: Source, vector: Vectors, k: int, allowed: Mask | None) -> Ints:
-        """The ``k`` concepts that have names and the nearest mean vectors."""
-        found = self.concept_vectors(source).nearest(vector, k, allowed).rows
-        named = [part.names.bounds[found + 1] > part.names.bounds[found] for _, part in self.parts(source)]
-        return found[np.logical_or.reduce(named)]
+    def table(self, concepts: Ints) -> NameTable:
+        """The first 64 names of each of the concepts (ascending), and those that are candidates."""
+        names, hidden = self._part.names, self._hidden
+        sizes = names.bounds[concepts + 1] - names.bounds[concepts]
+        rows = spread(names.bounds[concepts], np.minimum(sizes, _MOST_NAMES))
+        if sizes.max() > _MOST_NAMES:
+            rows = np.union1d(rows, self._found)
+        if hidden is not None:
+            sizes = sizes - (concepts[:, None] == names.concepts[hidden]).sum(axis=1)
+            rows = rows[~np.isin(rows, hidden)]
+        vectors = self._part.dense.vectors(rows)
+        both, of_query, of_name, number_missing, number_extra = self._overlap(rows)
+        counts = self._part.counts
+        return NameTable(
+            owners=np.searchsorted(concepts, names.concepts[rows]),
+            rows=rows + self._first,
+            vectors=vectors,
+            dense=vectors @ self._query.vector,
+            char=self._part.char.similarities(self._by_char, rows),
+            both=both,
+            of_query=of_query,
+            of_name=of_name,
+            number_missing=number_missing,
+            number_extra=number_extra,
+            spelled=_is_one_of(rows, self._spelled),
+            preferred=names.kinds[rows] == 0,
+            inexact=names.scopes[rows] > 0,
+            short=self._is_short(rows),
+            given=np.zeros(len(rows), dtype=np.int64) if counts is None else counts[rows].astype(np.int64),
+            sizes=sizes,
+        )
+
+    def _is_short(self, rows: Ints) -> Mask:
+        names = self._part.names
+        first = names.word_bounds[rows]
+        single = names.word_bounds[rows + 1] - first == 1
+        short: Mask = single & names.is_short[names.words[first]]
+        return short
+
+    def _overlap(self, rows: Ints) -> tuple[Floats, Floats, Floats, Mask, Mask]:
+        """How the words of the query and of names overlap: three shares, a number missing, a number too many."""
+        names = self._part.names
+        if not len(rows):
+            none, no = np.empty(0, dtype=np.float32), np.empty(0, dtype=np.bool_)
+            return none, none, none, no, no
+        numbers = names.word_ids(self._query.words)
+        weights = np.asarray([names.unseen_idf if number is None else names.idf[number] for number in numbers])
+        known = np.asarray([number for number in numbers if number is not None], dtype=np.int64)
+        lengths = names.word_bounds[rows + 1] - names.word_bounds[rows]
+        starts = np.cumsum(lengths) - lengths
+        theirs = names.words[spread(names.word_bounds[rows], lengths)].astype(np.int64)
+        rarity = names.idf[theirs]
+        shared = _is_one_of(theirs, known)
+        common = np.add.reduceat(rarity * shared, starts)
+        name_total = np.add.reduceat(rarity, starts)
+        query_total = max(float(weights.sum()), 1e-6)
+        missing = np.zeros(len(rows), dtype=np.bool_)
+        for word, number in zip(self._query.words, numbers, strict=True):
+            if word[:1].isdigit():
+                missing |= number is None or np.add.reduceat(theirs == number, starts) == 0
+        return (
+            np.minimum(2 * common / (query_total + name_total), 1),
+            np.minimum(common / query_total, 1),
+            np.asarray(common / np.maximum(name_total, 1e-6)),
+            missing,
+            np.add.reduceat(names.is_number[theirs] & ~shared, starts) > 0,
+        )
 
 
-def _own(rows: Ints | None, first: int, part: IndexPart) -> Ints | None:
-    """Of name rows of all parts those of one, counted from its first; None where there are none."""
-    if rows is None:
-        return None
-    own = rows[(rows >= first) & (rows < first + len(part.names))] - first
-    return own if len(own) else None
+def _is_one_of(values: Ints, few: Ints) -> Mask:
+    """``np.isin``, several times as fast for few."""
+    if len(few) > _FEW:
+        return np.isin(values, few)
+    found: Mask = (values[:, None] == few).any(axis=1)
+    return found
 
 
-def _judged(query: Query, concepts: Ints, names: NameTable, concept_similarities: Floats | None) -> Evidence:
+def brought(views: Sequence[QueryView], signals: Collection[str], k: int, masks: Sequence[Mask | None]) -> list[Ints]:
+    """The concepts that each view brings: of the ``k`` nearest names of each signal among those of all parts, and of
+    the names equal to the query. ``masks`` are over the names of each part.
+    """
+    rows = [[view.spelled(mask)] for view, mask in zip(views, masks, strict=True)]
+    for signal in signals:
+        found = [view.nearest(signal, k, mask) for view, mask in zip(views, masks, strict=True)]
+        least = -np.inf
+        if len(found) > 1:
+            similarities = np.concatenate([one.similarities for one in found])
+            least = np.partition(similarities, -k)[-k] if len(similarities) > k else least
+        for listed, one in zip(rows, found, strict=True):
+            listed.append(one.rows[one.similarities >= least])
+    return [view.bring(np.concatenate(listed)) for view, listed in zip(views, rows, strict=True)]
+
+
+def joined_tables(tables: Sequence[NameTable]) -> NameTable:
+    """The names of several parts as one table."""
+    if len(tables) == 1:
+        return tables[0]
+    order = np.argsort(np.concatenate([table.owners for table in tables]), kind="stable")
+    by_name = [field.name for field in fields(NameTable) if field.name != "sizes"]
+    arrays = {name: np.concatenate([getattr(table, name) for table in tables])[order] for name in by_name}
+    return NameTable(**arrays, sizes=np.sum([table.sizes for table in tables], axis=0))
+
+
+def evidence_of(query: Query, concepts: Ints, names: NameTable, concept_similarities: Floats | None) -> Evidence:
     """The evidence on ``concepts`` from all their ``names``; similarities to mean vectors are made where not given."""
     counts = np.bincount(names.owners, minlength=len(concepts))
     starts = np.cumsum(counts) - counts

@@ -9,18 +9,18 @@ from pathlib import Path
 
 import numpy as np
 
-from ontonym.arrays import Doubles, Mask
+from ontonym.arrays import Mask
 from ontonym.artifact import MANIFEST, Manifest, open_artifact
 from ontonym.encoder import open_encoder
 from ontonym.encoder.protocol import Encoder
 from ontonym.errors import ArtifactError, MismatchError, UnknownIdError, UnknownNameError
 from ontonym.index.added import Added, find_concept
 from ontonym.index.calibration import Calibration
-from ontonym.index.evidence import Evidence, Representation, Signals
-from ontonym.index.fuse import Fusion, default_fusion
+from ontonym.index.fuse import Fusion
 from ontonym.index.handle import Handle, check_same, opened_sources
 from ontonym.index.part import IndexPart
 from ontonym.index.place import found_place, kept_encoder
+from ontonym.index.signals import Signals
 from ontonym.store import Terminology
 from ontonym.types import Term
 
@@ -89,8 +89,8 @@ def _stamp(path: Path) -> tuple[int, int] | None:
 class Index(Handle):
     """An open index, which threads may share. It never changes: `refreshed` gives one that has what was added since.
 
-    Concepts are numbered through all terminologies in order. ``signals`` are what is searched, ``fusion`` makes one
-    confidence of what they say, and ``calibration`` is what `ontonym.evaluate.calibration` learned, or None.
+    Concepts are numbered through all terminologies in order. ``signals`` are what is searched, and ``calibration`` is
+    what `ontonym.evaluate.calibration` learned, or None.
     """
 
     def __init__(
@@ -106,7 +106,6 @@ class Index(Handle):
         super().__init__(path, manifest, terminologies)
         self.signals = signals
         self.calibration = calibration
-        self.fusion: Fusion = default_fusion()
         self.opened_as = opened_as
         self._stamp = stamp
         self._masks = lru_cache(_FILTERS)(partial(_mask, terminologies))
@@ -138,6 +137,11 @@ class Index(Handle):
         return Index(self.path, manifest, self.terminologies, signals, calibration, self.opened_as, stamp)
 
     @property
+    def fusion(self) -> Fusion:
+        """What makes one confidence of all signals."""
+        return self.signals.fusion
+
+    @property
     def encoder(self) -> Encoder:
         """What encodes queries."""
         return self.signals.encoder
@@ -146,12 +150,6 @@ class Index(Handle):
     def concept_count(self) -> int:
         """The number of concepts of all its terminologies."""
         return self._offsets[-1]
-
-    def confidences(self, evidence: Evidence, signal: str = "fused", representation: Representation = "T") -> Doubles:
-        """How sure it is of each candidate, in [0, 1]: all signals fused, or the similarity of one alone."""
-        if signal == "fused":
-            return self.fusion.confidences(evidence.features)
-        return np.clip(evidence.similarities(signal, representation), 0, 1).astype(np.float64)
 
     def find(self, concept_id: str) -> int | None:
         """The concept number with this id, alternative ids and replacements of retired ones included, or None."""

@@ -13,7 +13,7 @@ from itertools import chain
 import numpy as np
 
 from ontonym.arrays import Hashes, Ints, Mask
-from ontonym.index.evidence import Source
+from ontonym.index.evidence import NameSource
 from ontonym.index.names import Names
 from ontonym.index.open import Index
 from ontonym.text.normalization import tokens
@@ -92,7 +92,7 @@ class Windows:
 class Lexicon:
     """The names that a source of an index holds, by their rows: added ones follow the ontology's."""
 
-    def __init__(self, index: Index, source: Source) -> None:
+    def __init__(self, index: Index, source: NameSource) -> None:
         self._index = index
         self._source = source
         self._parts = [(first, part.names) for first, part in index.signals.parts(source)]

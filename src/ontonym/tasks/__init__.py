@@ -1,5 +1,6 @@
 """What people do with an index: search it, rerank what it finds, normalize mentions, find them in texts, ask why."""
 
+from ontonym.index.signals import SIGNALS
 from ontonym.tasks.annotate import AnnotateOptions, Annotation, annotate, annotate_texts
 from ontonym.tasks.explain import (
     Explanation,
@@ -13,7 +14,7 @@ from ontonym.tasks.explain import (
 )
 from ontonym.tasks.normalize import Normalization, NormalizeOptions, normalize
 from ontonym.tasks.rerank import Reranking, rerank, rerank_many, search_many
-from ontonym.tasks.search import SIGNALS, SearchOptions, search
+from ontonym.tasks.search import SearchOptions, search
 from ontonym.tasks.strategy import STRATEGIES
 from ontonym.text.composite import split_composite
 

@@ -21,8 +21,9 @@ from ontonym.index import Index
 from ontonym.index.evidence import FEATURES
 from ontonym.index.fuse import Fusion
 from ontonym.index.query import Query
+from ontonym.index.signals import Choice
 from ontonym.tasks.document import CONSIDERED
-from ontonym.tasks.hits import Choice, hit_of
+from ontonym.tasks.hits import hit_of
 from ontonym.tasks.normalize import Normalization, NormalizeOptions, normalize
 from ontonym.tasks.search import SearchOptions, judged, ranking, shown
 from ontonym.text.abbreviations import expand, find_abbreviations, written_out
@@ -270,7 +271,7 @@ def _explained(index: Index, choices: Sequence[Choice], place: int | None, signa
         read_as=query.text,
         corrections=_corrections(query),
         rank=None if place is None else place + 1,
-        module=read.module.name,
+        module=f"{read.scan.source}-{read.scan.representation}",
         near=float(np.clip(read.similarities[choice.place], -1, 1)),
         believed=choice.believed,
         parts=_parts(index.fusion, read.evidence.features[choice.place], hit.signals, signal),

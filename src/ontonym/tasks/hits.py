@@ -1,81 +1,18 @@
-"""From candidates to hits: interpretations of a query with the evidence on it, and a hit of each candidate chosen."""
+"""From the candidates chosen to hits: what each is called, by which term it matched, and why."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from ontonym.arrays import Doubles, Floats
 from ontonym.index import Index
-from ontonym.index.calibration import way_found
-from ontonym.index.evidence import FEATURES, SIGNAL_COLUMNS, Evidence
-from ontonym.index.query import Query
-from ontonym.tasks.strategy import Module
+from ontonym.index.evidence import FEATURES, SIGNAL_COLUMNS
+from ontonym.index.signals import Choice
 from ontonym.text.normalization import changes, key, normalize
 from ontonym.types import Correction, Hit, Reason, Term
 
 _SPELLED = FEATURES.index("spelled")
 _TELLING_WORDS, _ALIKE = 0.7, 0.6
-
-
-@dataclass(frozen=True, slots=True)
-class Interpretation:
-    """What one module of a strategy makes of a query, as it was typed or corrected.
-
-    ``confidences`` are by candidate, ``similarities`` what a sieve goes by.
-    """
-
-    query: Query
-    module: Module
-    evidence: Evidence
-    confidences: Doubles
-    similarities: Floats
-
-    @property
-    def surest(self) -> float:
-        """The highest confidence, 0 where there is no candidate."""
-        return float(self.confidences.max(initial=0.0))
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A candidate in its place among the answers to a query.
-
-    ``place`` is its row in the evidence of the interpretation. ``believed`` says that it comes from the first module of
-    a sieve, which was near enough.
-    """
-
-    read: Interpretation
-    place: int
-    confidence: float
-    believed: bool = False
-
-    @property
-    def concept(self) -> int:
-        """Its concept number."""
-        return int(self.read.evidence.concepts[self.place])
-
-    @property
-    def is_spelled(self) -> bool:
-        """Whether a name of it is equal to the query."""
-        return bool(self.read.evidence.features[self.place, _SPELLED])
-
-    def namesakes(self) -> list[int]:
-        """The other concepts that have a name equal to the query too, surest first; none where it has none itself."""
-        if not self.is_spelled:
-            return []
-        spelled = np.flatnonzero(self.read.evidence.column("spelled"))
-        ranked = spelled[np.argsort(-self.read.confidences[spelled], kind="stable")]
-        others: list[int] = self.read.evidence.concepts[ranked[ranked != self.place]].tolist()
-        return others
-
-    @property
-    def way(self) -> str:
-        """How it was found: one of `ontonym.index.calibration.WAYS`."""
-        return way_found(self.read.query.correction, is_name=self.is_spelled, is_shared=bool(self.namesakes()))
 
 
 def hit_of(index: Index, choice: Choice) -> Hit:

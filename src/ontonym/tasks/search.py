@@ -7,33 +7,24 @@ the one with more names; then the order of the terminologies and of their concep
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from types import MappingProxyType
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
-from ontonym.arrays import Ints, Mask
+from ontonym.arrays import Mask
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import Index
 from ontonym.index.calibration import Calibration, way_of
-from ontonym.index.evidence import SIGNAL_COLUMNS
 from ontonym.index.query import Query
-from ontonym.tasks.hits import Choice, Interpretation, hit_of
+from ontonym.index.signals import SIGNALS, Choice, Scan
+from ontonym.tasks.hits import hit_of
 from ontonym.tasks.strategy import DEFAULT_STRATEGY, SIEVE_THRESHOLD, Module, check_strategy, modules_of
 from ontonym.types import Hit
 
-SIGNALS: Mapping[str, Collection[str]] = MappingProxyType(
-    {"fused": tuple(SIGNAL_COLUMNS), **{name: (name,) for name in SIGNAL_COLUMNS}}
-)
-"""What can rank: all signals fused, or one alone; with the signals that bring its candidates."""
-
 _CANDIDATES = 50
-_LEAST_CORRECTED = 0.1  # a guess at the words that then guesses at the concept explains nothing
-_TRUST_IN_CORRECTION = 0.8
-_ROUNDING = 1e-4
 
 TIES = ("rule", "random")
 """How equally good hits are ordered: by the rule above, or at random as Xu does (section 3.2)."""
@@ -119,23 +110,17 @@ def ranking(index: Index, query: Query, options: SearchOptions, wanted: int) -> 
     *sieves, last = modules_of(index, options.strategy)
     chosen: list[Choice] = []
     for module in sieves:
-        if index.signals.parts(module.source) and _is_near(index, query, options, module, allowed):
-            chosen = _believed(_interpreted(index, query, how, module, allowed), how, wanted)
-        if chosen:
-            break
+        chosen = chosen or index.signals.believed(query, _scan(how, module, allowed), how.sieve, wanted)
     if len(chosen) < wanted:
         taken = {choice.concept for choice in chosen}
         most = min((choice.confidence for choice in chosen), default=1.0)
-        read = _best_interpretation(index, query, how, last, allowed)
-        for place in _ranked(read, how).tolist():
-            if len(chosen) >= wanted:
-                break
-            if int(read.evidence.concepts[place]) not in taken:
-                chosen.append(Choice(read, place, min(float(read.confidences[place]), most)))
+        read = index.signals.best_interpretation(query, _scan(how, last, allowed))
+        others = (place for place in read.ranked() if int(read.evidence.concepts[place]) not in taken)
+        chosen += [read.choice(place, most) for place in islice(others, wanted - len(chosen))]
     calibration = _calibration(index, how)
     if not chosen or calibration is None:
         return chosen
-    sure = _applied(calibration, [choice.confidence for choice in chosen], chosen[0].way)
+    sure = calibration.confidences([choice.confidence for choice in chosen], chosen[0].way)
     return [replace(choice, confidence=one) for choice, one in zip(chosen, sure, strict=True)]
 
 
@@ -150,18 +135,17 @@ def judged(index: Index, query: Query, options: SearchOptions, concept: int) -> 
     The filters do not keep it out. None where it has no name among those that the module searches.
     """
     how, last = Experiment.of(options), modules_of(index, options.strategy)[-1]
-    read = _best_interpretation(index, query, how, last, _allowed(index, options), also=(concept,))
+    read = index.signals.best_interpretation(query, _scan(how, last, _allowed(index, options), (concept,)))
     (places,) = np.nonzero(read.evidence.concepts == concept)
     if not len(places):
         return None
-    choice = Choice(read, int(places[0]), float(read.confidences[places[0]]))
+    choice = read.choice(int(places[0]))
     calibration = _calibration(index, how)
     if calibration is None:
         return choice
-    best = int(_ranked(read, how)[0])
-    first = Choice(read, best, float(read.confidences[best]))
-    sure = _applied(calibration, [first.confidence, choice.confidence], first.way)
-    return replace(choice, confidence=sure[best != choice.place])
+    first = read.choice(read.ranked()[0])
+    sure = calibration.confidences([first.confidence, choice.confidence], first.way)
+    return replace(choice, confidence=sure[first.place != choice.place])
 
 
 def calibrated(index: Index, hits: Sequence[Hit], options: SearchOptions) -> list[Hit]:
@@ -169,7 +153,7 @@ def calibrated(index: Index, hits: Sequence[Hit], options: SearchOptions) -> lis
     calibration = _calibration(index, Experiment.of(options))
     if not hits or calibration is None:
         return list(hits)
-    sure = _applied(calibration, [hit.confidence for hit in hits], way_of(hits[0]))
+    sure = calibration.confidences([hit.confidence for hit in hits], way_of(hits[0]))
     return [replace(hit, confidence=one) for hit, one in zip(hits, sure, strict=True)]
 
 
@@ -182,60 +166,14 @@ def _calibration(index: Index, how: Experiment) -> Calibration | None:
     return index.calibration if how.calibrated and how.signal == "fused" else None
 
 
-def _applied(calibration: Calibration, confidences: Sequence[float], way: str) -> list[float]:
-    return [round(one, 6) for one in calibration.applied(confidences, way)]
-
-
-def _is_near(index: Index, query: Query, options: SearchOptions, module: Module, allowed: Mask | None) -> bool:
-    """Whether a candidate of a sieve's first module may be near enough; the dense signal says so at little cost."""
-    if options.signal not in ("fused", "dense"):
-        return True
-    return index.signals.nearness(query, module.source, module.representation, allowed) > options.sieve - _ROUNDING
-
-
-def _believed(read: Interpretation, how: Experiment, wanted: int) -> list[Choice]:
-    """The first ``wanted`` of a sieve's first module that are near enough, each with its confidence, the best first."""
-    near = [place for place in _ranked(read, how).tolist() if read.similarities[place] >= how.sieve]
-    return [Choice(read, place, float(read.confidences[place]), believed=True) for place in near[:wanted]]
-
-
-def _best_interpretation(
-    index: Index, query: Query, how: Experiment, module: Module, allowed: Mask | None, also: Collection[int] = ()
-) -> Interpretation:
-    """The surer of the query as it is and the corrected one; as it is where correcting gains little."""
-    query = index.signals.capitalized(query)
-    read = _interpreted(index, query, how, module, allowed, also)
-    if read.evidence.column("spelled").any():
-        return read
-    corrected = index.signals.corrected(query)
-    if corrected is None:
-        return read
-    other = _interpreted(index, corrected, how, module, allowed, also)
-    return other if other.surest > max(_LEAST_CORRECTED, read.surest / _TRUST_IN_CORRECTION) else read
-
-
-def _interpreted(
-    index: Index, query: Query, how: Experiment, module: Module, allowed: Mask | None, also: Collection[int] = ()
-) -> Interpretation:
-    evidence = index.signals.evidence(
-        query,
-        signals=SIGNALS[how.signal],
+def _scan(how: Experiment, module: Module, allowed: Mask | None, also: tuple[int, ...] = ()) -> Scan:
+    return Scan(
+        module.source,
+        module.representation,
+        how.signal,
         k=max(_CANDIDATES, 2 * how.k),
         allowed=allowed,
-        also=also,
-        source=module.source,
-        representation=module.representation,
         hidden=np.asarray(how.hidden, dtype=np.int64) if how.hidden else None,
+        also=also,
+        seed=how.seed if how.ties == "random" else None,
     )
-    similarities = evidence.similarities("dense" if how.signal == "fused" else how.signal, module.representation)
-    confidences = index.confidences(evidence, how.signal, module.representation)
-    return Interpretation(query, module, evidence, confidences.round(6), similarities)
-
-
-def _ranked(read: Interpretation, how: Experiment) -> Ints:
-    """The places of all candidates, the best first."""
-    evidence, sure = read.evidence, -read.confidences
-    if how.ties == "random":
-        seed = zlib.crc32(read.query.text.encode(errors="replace"))
-        return np.lexsort((np.random.default_rng((how.seed, seed)).permutation(len(sure)), sure))
-    return np.lexsort((*evidence.tie_keys(), sure))

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import Index
-from ontonym.index.evidence import Representation, Source
+from ontonym.index.evidence import NameSource, Representation
 from ontonym.index.tuned import TUNED
 
 SIEVE_THRESHOLD = 0.95
@@ -23,7 +23,7 @@ SIEVE_THRESHOLD = 0.95
 class Module:
     """One search: over the ontology's names (O), added terms (D) or both, by text (T) or by concept mean (C)."""
 
-    source: Source
+    source: NameSource
     representation: Representation
 
     @property
@@ -32,7 +32,7 @@ class Module:
         return f"{self.source}-{self.representation}"
 
 
-_SOURCES: tuple[Source, ...] = ("O", "D", "OD")
+_SOURCES: tuple[NameSource, ...] = ("O", "D", "OD")
 _REPRESENTATIONS: tuple[Representation, ...] = ("T", "C")
 _MODULES = {
     module.name: module
@@ -75,7 +75,7 @@ def modules_of(index: Index, name: str) -> tuple[Module, ...]:
     return STRATEGIES[kept["strategy"]]
 
 
-def source_of(index: Index, name: str) -> Source:
+def source_of(index: Index, name: str) -> NameSource:
     """All that the modules of a strategy search."""
     searched = {module.source for module in modules_of(index, name)}
     return searched.pop() if len(searched) == 1 else "OD"

@@ -17,8 +17,8 @@ from ontonym.arrays import Floats, Ints, Mask
 from ontonym.index import Index
 from ontonym.index.evidence import FEATURES
 from ontonym.index.query import Query
+from ontonym.index.signals import SIGNALS
 from ontonym.tasks.match.options import MatchOptions
-from ontonym.tasks.search import SIGNALS
 
 SOURCE_PREFERRED, TARGET_PREFERRED, BOTH_PREFERRED = 1, 2, 4
 """Bits of `Candidates.equal_kinds`: whether an equal name is the preferred term of the source, of the target, of both.
@@ -133,7 +133,7 @@ class _Asker:
                 also=asked.also,
                 source="OD",
             )
-            sure = self._index.confidences(evidence, options.signal).round(6)
+            sure = self._index.signals.confidences(evidence, options.signal).round(6)
             keep = (sure > 0) | np.isin(evidence.concepts, asked.also)
             keep &= ~np.isin(evidence.concepts, asked.denied)
             if not keep.any():

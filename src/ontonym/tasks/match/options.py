@@ -12,8 +12,8 @@ import numpy as np
 from ontonym.arrays import Ints
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import Index
+from ontonym.index.signals import SIGNALS
 from ontonym.store import Terminology
-from ontonym.tasks.search import SIGNALS
 
 Aggregate = Literal["learned", "max", "mean", "best-three", "reciprocal-rank"]
 AGGREGATES: tuple[Aggregate, ...] = get_args(Aggregate)

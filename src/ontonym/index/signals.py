@@ -1,0 +1,321 @@
+"""The signals over the names of an index: from a query to its candidates, each with a confidence, and their choice."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+
+import numpy as np
+
+from ontonym.arrays import Doubles, Floats, Ints, Mask
+from ontonym.encoder.protocol import Encoder, Vectors
+from ontonym.index.added import Added
+from ontonym.index.calibration import way_found
+from ontonym.index.dense import DenseSignal
+from ontonym.index.evidence import (
+    FEATURES,
+    NOTHING,
+    SIGNAL_COLUMNS,
+    Evidence,
+    NameSource,
+    QueryView,
+    Representation,
+    brought,
+    evidence_of,
+    joined_tables,
+)
+from ontonym.index.fuse import default_fusion
+from ontonym.index.names import Names
+from ontonym.index.part import IndexPart, mean_vectors
+from ontonym.index.query import Query, Speller, corrected_query, read_queries
+from ontonym.text.normalization import tokens
+from ontonym.types import Correction
+
+SIGNALS: Mapping[str, Collection[str]] = MappingProxyType(
+    {"fused": tuple(SIGNAL_COLUMNS), **{name: (name,) for name in SIGNAL_COLUMNS}}
+)
+"""What can rank: all signals fused, or one alone; with the signals that bring its candidates."""
+
+_LONGEST_ACRONYM = 6
+_LEAST_CORRECTED = 0.1  # a guess at the words that then guesses at the concept explains nothing
+_TRUST_IN_CORRECTION = 0.8
+_ROUNDING = 1e-4
+_SPELLED = FEATURES.index("spelled")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scan:
+    """What is searched for a query, and how its candidates are ordered.
+
+    ``signal`` is a name of `SIGNALS`; ``source``, ``representation``, ``k``, ``allowed``, ``hidden`` and ``also`` are
+    as in `Signals.evidence`. ``seed`` draws the order of equally good candidates; None: they have a fixed one.
+    """
+
+    source: NameSource
+    representation: Representation
+    signal: str
+    k: int
+    allowed: Mask | None = None
+    hidden: Ints | None = None
+    also: tuple[int, ...] = ()
+    seed: int | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Interpretation:
+    """What a scan makes of a query, as it was typed or corrected.
+
+    ``confidences`` are by candidate, ``similarities`` what a sieve goes by.
+    """
+
+    query: Query
+    scan: Scan
+    evidence: Evidence
+    confidences: Doubles
+    similarities: Floats
+
+    @property
+    def surest(self) -> float:
+        """The highest confidence, 0 where there is no candidate."""
+        return float(self.confidences.max(initial=0.0))
+
+    def ranked(self) -> list[int]:
+        """The places of all candidates, the best first."""
+        sure, keys = -self.confidences, self.evidence.tie_keys()
+        if self.scan.seed is not None:
+            drawn = np.random.default_rng((self.scan.seed, zlib.crc32(self.query.text.encode(errors="replace"))))
+            keys = (drawn.permutation(len(sure)),)
+        places: list[int] = np.lexsort((*keys, sure)).tolist()
+        return places
+
+    def choice(self, place: int, most: float = 1.0, *, believed: bool = False) -> Choice:
+        """The candidate at a place, with a confidence of at most ``most``."""
+        return Choice(self, place, min(float(self.confidences[place]), most), believed)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choice:
+    """A candidate in its place among the answers to a query.
+
+    ``place`` is its row in the evidence of the interpretation. ``believed`` says that it comes from the first module of
+    a sieve, which was near enough.
+    """
+
+    read: Interpretation
+    place: int
+    confidence: float
+    believed: bool = False
+
+    @property
+    def concept(self) -> int:
+        """Its concept number."""
+        return int(self.read.evidence.concepts[self.place])
+
+    @property
+    def is_spelled(self) -> bool:
+        """Whether a name of it is equal to the query."""
+        return bool(self.read.evidence.features[self.place, _SPELLED])
+
+    def namesakes(self) -> list[int]:
+        """The other concepts that have a name equal to the query too, surest first; none where it has none itself."""
+        if not self.is_spelled:
+            return []
+        spelled = np.flatnonzero(self.read.evidence.column("spelled"))
+        ranked = spelled[np.argsort(-self.read.confidences[spelled], kind="stable")]
+        others: list[int] = self.read.evidence.concepts[ranked[ranked != self.place]].tolist()
+        return others
+
+    @property
+    def way(self) -> str:
+        """How it was found: one of `ontonym.index.calibration.WAYS`."""
+        return way_found(self.read.query.correction, is_name=self.is_spelled, is_shared=bool(self.namesakes()))
+
+
+class Signals:
+    """The three signals over the names of the ontology and those that were added, and the evidence they give together.
+
+    The name rows of the added part follow those of the ontology's.
+    """
+
+    def __init__(
+        self, encoder: Encoder, ontology: IndexPart, added: Added | None = None, speller: Speller | None = None
+    ) -> None:
+        self.encoder = encoder
+        self.ontology = ontology
+        self.added = added
+        self.fusion = default_fusion()
+        self._speller = speller or Speller(ontology.names)
+
+    def with_added(self, added: Added | None) -> Signals:
+        """The same names of the ontology with other added ones."""
+        return Signals(self.encoder, self.ontology, added, self._speller)
+
+    @property
+    def names(self) -> Names:
+        """The names of the ontology."""
+        return self.ontology.names
+
+    def parts(self, source: NameSource) -> list[tuple[int, IndexPart]]:
+        """The parts that are searched, each with the row of its first name."""
+        found = [(0, self.ontology)] if "O" in source else []
+        return [*found, (len(self.names), self.added.part)] if "D" in source and self.added else found
+
+    def spelled(self, words: Sequence[str], source: NameSource = "OD") -> Ints:
+        """The name rows with exactly these words, in any order."""
+        found = [part.names.spelled(words).astype(np.int64) + first for first, part in self.parts(source)]
+        return np.concatenate([np.empty(0, dtype=np.int64), *found])
+
+    def is_known(self, words: Sequence[str]) -> list[bool]:
+        """Whether each word is in some name."""
+        found = [part.names.word_ids(words) for _, part in self.parts("OD")]
+        return [any(number is not None for number in numbers) for numbers in zip(*found, strict=True)]
+
+    @cached_property
+    def _all_vectors(self) -> DenseSignal:
+        return mean_vectors([part for _, part in self.parts("OD")])
+
+    def concept_vectors(self, source: NameSource) -> DenseSignal:
+        """The mean vectors of the concepts over the names of a source; made when they are first wanted."""
+        parts = self.parts(source)
+        return self._all_vectors if len(parts) > 1 else parts[0][1].concept_vectors
+
+    def query(self, text: str) -> Query:
+        """A text, read once for all that is asked of it."""
+        return self.queries([text])[0]
+
+    def queries(self, texts: Sequence[str]) -> list[Query]:
+        """Texts, read and encoded together."""
+        return read_queries(self.encoder, texts)
+
+    def capitalized(self, query: Query) -> Query:
+        """A short word in capitals where only so it is a name: "ards" is ARDS, whose S is no plural."""
+        text, capitals = query.text, query.text.upper()
+        if not text.islower() or len(text) > _LONGEST_ACRONYM or len(self.spelled(query.words)):
+            return query
+        if not len(self.spelled(tokens(capitals))):
+            return query
+        return corrected_query(self.encoder, query, capitals, Correction.CAPITALIZED)
+
+    def corrected(self, query: Query) -> Query | None:
+        """The query with its misspelled words corrected, or None where there is none."""
+        text = self._speller.corrected(query, self.is_known)
+        return None if text is None else corrected_query(self.encoder, query, text, Correction.CORRECTED)
+
+    def nearness(
+        self, query: Query, source: NameSource, representation: Representation, allowed: Mask | None = None
+    ) -> float:
+        """The highest cosine of a name (T) or of a concept's mean vector (C) to a query, in [-1, 1]; -1 for none.
+
+        No evidence has a higher dense similarity, and it takes much less time.
+        """
+        if representation == "C":
+            found = [self.concept_vectors(source).nearest(query.vector, 1, allowed)]
+        else:
+            parts = [part for _, part in self.parts(source)]
+            masks = [None if allowed is None else allowed[part.names.concepts] for part in parts]
+            found = [part.dense.nearest(query.vector, 1, mask) for part, mask in zip(parts, masks, strict=True)]
+        return max((float(one.similarities[0]) for one in found if len(one.rows)), default=-1.0)
+
+    def believed(self, query: Query, scan: Scan, least: float, wanted: int) -> list[Choice]:
+        """The first ``wanted`` candidates whose similarity is at least ``least``, the best first; often none, which the
+        dense signal says at little cost.
+        """
+        if not self.parts(scan.source):
+            return []
+        if scan.signal in ("fused", "dense"):
+            near = self.nearness(query, scan.source, scan.representation, scan.allowed)
+            if near <= least - _ROUNDING:
+                return []
+        read = self.interpreted(query, scan)
+        near_enough = [place for place in read.ranked() if read.similarities[place] >= least]
+        return [read.choice(place, believed=True) for place in near_enough[:wanted]]
+
+    def best_interpretation(self, query: Query, scan: Scan) -> Interpretation:
+        """The surer of the query as it is and the corrected one; as it is where correcting gains little."""
+        query = self.capitalized(query)
+        read = self.interpreted(query, scan)
+        if read.evidence.column("spelled").any():
+            return read
+        corrected = self.corrected(query)
+        if corrected is None:
+            return read
+        other = self.interpreted(corrected, scan)
+        return other if other.surest > max(_LEAST_CORRECTED, read.surest / _TRUST_IN_CORRECTION) else read
+
+    def interpreted(self, query: Query, scan: Scan) -> Interpretation:
+        """What a scan makes of the very query."""
+        evidence = self.evidence(
+            query,
+            signals=SIGNALS[scan.signal],
+            k=scan.k,
+            allowed=scan.allowed,
+            hidden=scan.hidden,
+            also=scan.also,
+            source=scan.source,
+            representation=scan.representation,
+        )
+        similarities = evidence.similarities("dense" if scan.signal == "fused" else scan.signal, scan.representation)
+        confidences = self.confidences(evidence, scan.signal, scan.representation)
+        return Interpretation(query, scan, evidence, confidences.round(6), similarities)
+
+    def confidences(self, evidence: Evidence, signal: str = "fused", representation: Representation = "T") -> Doubles:
+        """How sure it is of each candidate, in [0, 1]: all signals fused, or the similarity of one alone."""
+        if signal == "fused":
+            return self.fusion.confidences(evidence.features)
+        return np.clip(evidence.similarities(signal, representation), 0, 1).astype(np.float64)
+
+    def evidence(
+        self,
+        query: Query,
+        *,
+        signals: Collection[str] = tuple(SIGNAL_COLUMNS),
+        k: int = 50,
+        allowed: Mask | None = None,
+        hidden: Ints | None = None,
+        also: Collection[int] = (),
+        source: NameSource = "O",
+        representation: Representation = "T",
+    ) -> Evidence:
+        """The candidates that ``signals`` bring for a query, each signal its ``k`` nearest names or concepts.
+
+        ``allowed`` is a bitmap over concepts that the scan keeps to. ``hidden`` are name rows treated as if they were
+        not in the index (how fusion learns from the names themselves). ``also`` are concepts judged in any case. Under
+        representation C the dense signal brings the concepts whose mean vectors are nearest.
+        """
+        parts = self.parts(source)
+        if not parts:
+            return NOTHING
+        by_concept = representation == "C" and "dense" in signals
+        by_name = [name for name in signals if name != "dense" or not by_concept]
+        views = [QueryView(part, query, first=first, hidden=_own(hidden, first, part)) for first, part in parts]
+        masks = [None if allowed is None else allowed[part.names.concepts] for _, part in parts]
+        found = brought(views, by_name, k, masks)
+        if by_concept:
+            found.append(self._nearest_concepts(source, query.vector, k, allowed))
+        if also:
+            wanted = np.asarray(tuple(also), dtype=np.int64)
+            named = [part.names.bounds[wanted] < part.names.bounds[wanted + 1] for _, part in parts]
+            found.append(wanted[np.logical_or.reduce(named)])
+        concepts = np.unique(np.concatenate(found))
+        if not len(concepts):
+            return NOTHING
+        table = joined_tables([view.table(concepts) for view in views])
+        means = self.concept_vectors(source).vectors(concepts) @ query.vector if by_concept else None
+        return evidence_of(query, concepts, table, means)
+
+    def _nearest_concepts(self, source: NameSource, vector: Vectors, k: int, allowed: Mask | None) -> Ints:
+        """The ``k`` concepts that have names and the nearest mean vectors."""
+        found = self.concept_vectors(source).nearest(vector, k, allowed).rows
+        named = [part.names.bounds[found + 1] > part.names.bounds[found] for _, part in self.parts(source)]
+        return found[np.logical_or.reduce(named)]
+
+
+def _own(rows: Ints | None, first: int, part: IndexPart) -> Ints | None:
+    """Of name rows of all parts those of one, counted from its first; None where there are none."""
+    if rows is None:
+        return None
+    own = rows[(rows >= first) & (rows < first + len(part.names))] - first
+    return own if len(own) else None
