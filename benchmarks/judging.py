@@ -14,7 +14,7 @@ from ontonym.checksums import sha256
 from ontonym.evaluate import NormalizationReport, Protocol, PubTatorCorpus, evaluate_normalization
 from ontonym.evaluate.indexes import normalizer, searched_names, split_of
 from ontonym.evaluate.measures import CompositeRule
-from ontonym.evaluate.normalization import Found, Normalize
+from ontonym.evaluate.normalization import MentionHits, Normalize
 from ontonym.index import Index
 from ontonym.store import Terminology
 from ontonym.tasks import NormalizeOptions, SearchOptions
@@ -92,9 +92,9 @@ def reported(
 
 def once(ask: Normalize) -> Normalize:
     """Asks each text once: as written, its answer depends on nothing else."""
-    known: dict[str, Sequence[Hit] | Found] = {}
+    known: dict[str, Sequence[Hit] | MentionHits] = {}
 
-    def asked(mentions: Sequence[Mention]) -> Iterable[Sequence[Hit] | Found]:
+    def asked(mentions: Sequence[Mention]) -> Iterable[Sequence[Hit] | MentionHits]:
         new = [Mention(text) for text in dict.fromkeys(mention.text for mention in mentions) if text not in known]
         known.update(zip((mention.text for mention in new), ask(new), strict=True))
         return [known[mention.text] for mention in mentions]

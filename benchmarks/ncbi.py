@@ -16,7 +16,7 @@ from ontonym.encoder import open_encoder
 from ontonym.evaluate import NormalizationReport, Protocol, PubTatorCorpus, answer_mentions, compare, judge
 from ontonym.evaluate.indexes import normalizer, split_of
 from ontonym.evaluate.measures import Resolve
-from ontonym.evaluate.normalization import Found, Normalize
+from ontonym.evaluate.normalization import MentionHits, Normalize
 from ontonym.index import Index
 from ontonym.ontology.release import ReadOptions
 from ontonym.ontology.tables.columns import ColumnMapping
@@ -143,7 +143,7 @@ def _signal(index: Index, signal: str) -> Asking:
 def peer_run(ask: Normalize) -> Asking:
     """A peer that is given the mentions with ontonym's own long forms, so that all rows are asked the same words."""
 
-    def asked(mentions: Sequence[Mention]) -> Iterable[Sequence[Hit] | Found]:
+    def asked(mentions: Sequence[Mention]) -> Iterable[Sequence[Hit] | MentionHits]:
         definitions = {passage: find_abbreviations(passage) for passage in {mention.passage for mention in mentions}}
         return ask([replace(mention, text=expand(mention.text, definitions[mention.passage])) for mention in mentions])
 

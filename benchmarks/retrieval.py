@@ -15,7 +15,7 @@ from materials import Trained, opened, work_folder
 from ontonym.benchmark.gold import NAMES, GoldOptions, build_gold
 from ontonym.evaluate import HiddenName, Interval
 from ontonym.evaluate.baselines import run_plan
-from ontonym.evaluate.plan import GoldPlan, MethodPlan, Plan
+from ontonym.evaluate.plan import ComparisonPlan, GoldPlan, MethodPlan
 from ontonym.evaluate.results import Marked, Results, Table
 from ontonym.index import build_index
 from ontonym.ontology.formats import read_release
@@ -44,7 +44,7 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> None:
         index = folder / "doid.index"
         with opened([sources[TARGET]]) as terminologies:
             build_index(terminologies, index, encoder=blind.path)
-        plan = Plan(
+        plan = ComparisonPlan(
             str(sources[TARGET]),
             tuple(GoldPlan(name, str(place), concepts=True) for name, place in golds.items()),
             _methods(blind, index),

@@ -12,7 +12,7 @@ import ontonym
 from ontonym.benchmark.gold import build_gold
 from ontonym.evaluate.baselines import run_plan
 from ontonym.evaluate.page import report_page
-from ontonym.evaluate.plan import GoldPlan, MethodPlan, Plan
+from ontonym.evaluate.plan import ComparisonPlan, GoldPlan, MethodPlan
 from ontonym.evaluate.tables import text_table
 
 OURS = """\
@@ -43,7 +43,7 @@ def main(folder: Path) -> None:
     ):
         ontonym.build_index([ours], folder / "ours.index")
         build_gold(local, ours, folder / "local.gold")
-    plan = Plan(
+    plan = ComparisonPlan(
         str(folder / "ours.terminology"),
         (GoldPlan("local names", str(folder / "local.gold"), concepts=True),),
         (

@@ -10,7 +10,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 
 import releases
-from ontonym.benchmark.similar import Relation, similar_pairs
+from ontonym.benchmark.similar import SimilarityRelation, similar_pairs
 from ontonym.ontology.formats import read_release
 from ontonym.ontology.release import ReadOptions
 from ontonym.store import Terminology, build_terminology, open_terminology
@@ -21,7 +21,9 @@ def imported(source: Path, place: Path) -> Path:
     return place
 
 
-def told(terminology: Terminology, older: list[Terminology], relation: Relation) -> set[tuple[str, str, str, str]]:
+def told(
+    terminology: Terminology, older: list[Terminology], relation: SimilarityRelation
+) -> set[tuple[str, str, str, str]]:
     """The pairs of a relation: both ids, and both names in lower case."""
     names, found = similar_pairs(terminology, older)
     pairs = found[relation]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from made import concept
-from ontonym.benchmark.similar import NameOptions, similar_pairs
+from ontonym.benchmark.similar import SimilarNameOptions, similar_pairs
 from ontonym.types import Mapping, Property, Relation, Term
 
-EXACT_ENGLISH = NameOptions()
+EXACT_ENGLISH = SimilarNameOptions()
 
 
 def pairs_of(terminology, relation, older=(), options=EXACT_ENGLISH):
@@ -34,7 +34,7 @@ def test_every_fully_specified_name_with_each_synonym_and_all_pairs_of_names(ope
         ("Sprain of ankle", "Ankle sprain", "A", "A"),
         ("Malaria", "Paludism", "B", "B"),
     ]
-    wide = NameOptions(languages=(), scopes=("exact", "related"))
+    wide = SimilarNameOptions(languages=(), scopes=("exact", "related"))
     assert pairs_of(terminology, "synonym-synonym", options=wide) == [
         ("Sprain of ankle", "Ankle sprain", "A", "A"),
         ("Sprain of ankle", "Twisted ankle", "A", "A"),

@@ -15,13 +15,14 @@ from openpyxl import load_workbook
 from limits import examples
 from made import concept
 from ontonym.benchmark import build_sets, open_sets
-from ontonym.benchmark.study import Judged, StudyOptions, draw_study, majority, quality, read_study, write_sheets
+from ontonym.benchmark.study import StudyOptions, StudyPair, draw_study, majority, quality, read_study, write_sheets
 from ontonym.cli import main
 from ontonym.errors import FormatError, InputError
 
 PAIRS = [
-    Judged("a", "=heart", "cardiac", True), Judged("a", "foot", "hand", False), Judged("b", "fit", "seizure", True),
-    Judged("b", "liver", "lung", False),
+    StudyPair("a", "=heart", "cardiac", True), StudyPair("a", "foot", "hand", False),
+    StudyPair("b", "fit", "seizure", True),
+    StudyPair("b", "liver", "lung", False),
 ]  # fmt: skip
 
 
@@ -107,7 +108,7 @@ def test_alpha_and_scores_as_worked_out_by_hand(columns, data):
     words = {0: "not same", 1: "same", None: "don't know"}
     labels = [data.draw(st.booleans()) for _ in columns]
     found = quality(
-        [Judged("a", "x", "y", label) for label in labels],
+        [StudyPair("a", "x", "y", label) for label in labels],
         {str(who): [words[vote] for vote in own] for who, own in enumerate(votes)},
     )
     truths = [1 if column.count(1) > 1 else 0 if column.count(0) > 1 else None for column in columns]

@@ -10,7 +10,7 @@ from ontonym.evaluate.corpora import GoldDocument, GoldMention
 from ontonym.evaluate.measures import Protocol
 from ontonym.evaluate.mistakes import Lookup, is_abbreviation
 from ontonym.evaluate.normalization import (
-    Found,
+    MentionHits,
     NormalizationReport,
     answer_mentions,
     evaluate_normalization,
@@ -135,10 +135,10 @@ def test_rule_found_judges_what_the_normalizer_took_apart() -> None:
         "gout": ["gout", "mumps"],
     }
 
-    def taking_apart(mentions: Sequence[Mention]) -> Iterable[Found]:
+    def taking_apart(mentions: Sequence[Mention]) -> Iterable[MentionHits]:
         for mention in mentions:
             names = parts.get(mention.text, [])
-            yield Found(ANSWERS.get(mention.text, []), [ANSWERS[name] for name in names])
+            yield MentionHits(ANSWERS.get(mention.text, []), [ANSWERS[name] for name in names])
 
     protocol = Protocol("made", "all", "T 1", types=("Disease",), composite="found")
     asked = evaluate_normalization(corpus(*MENTIONS), taking_apart, protocol, resolve=KNOWN.get, bootstrap=FAST)

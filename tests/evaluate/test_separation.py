@@ -12,7 +12,7 @@ from sklearn.metrics import accuracy_score, roc_auc_score
 from limits import examples
 from ontonym.errors import InputError
 from ontonym.evaluate.separation import (
-    Standing,
+    MethodStanding,
     corrected,
     mcnemar,
     part,
@@ -100,8 +100,13 @@ def test_standings_count_whom_each_beats_at_the_corrected_level():
     generator = np.random.default_rng(1)
     good, bad = generator.random(400) < 0.9, generator.random(400) < 0.5
     found = standings_of_answers({"good": good, "as good": good.copy(), "bad": bad})
-    assert found == {"good": Standing(1, 0), "as good": Standing(1, 0), "bad": Standing(0, 2)}
-    assert [str(Standing(*counts)) for counts in ((22, 0), (9, 13), (0, 17), (0, 0))] == ["22", "9/-13", "-17", ""]
+    assert found == {"good": MethodStanding(1, 0), "as good": MethodStanding(1, 0), "bad": MethodStanding(0, 2)}
+    assert [str(MethodStanding(*counts)) for counts in ((22, 0), (9, 13), (0, 17), (0, 0))] == [
+        "22",
+        "9/-13",
+        "-17",
+        "",
+    ]
     assert corrected(23) == pytest.approx(0.0002, abs=5e-6)  # as the paper's tables say
 
 
@@ -110,5 +115,5 @@ def test_standings_of_correlations():
     grades = generator.normal(size=200)
     near, far = grades + 0.3 * generator.normal(size=200), generator.normal(size=200)
     found = standings_of_correlations(grades, {"near": near, "far": far, "near again": near.copy()}, OPTIONS)
-    assert found == {"near": Standing(1, 0), "far": Standing(0, 2), "near again": Standing(1, 0)}
+    assert found == {"near": MethodStanding(1, 0), "far": MethodStanding(0, 2), "near again": MethodStanding(1, 0)}
     assert spearman_differs(grades, near, far, OPTIONS) > 0 > spearman_differs(grades, far, near, OPTIONS)

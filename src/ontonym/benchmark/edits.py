@@ -14,7 +14,7 @@ from numba.extending import intrinsic
 
 from ontonym.arrays import Hashes, Ints, Ints16
 
-Codes = npt.NDArray[np.uint16] | npt.NDArray[np.int32]
+_Codes = npt.NDArray[np.uint16] | npt.NDArray[np.int32]
 
 LANES = 16
 """Texts of one length whose distances are worked out together, each step for all of them."""
@@ -45,7 +45,7 @@ def search(
     limits: Ints,
     groups: Ints,
     rows: Ints,
-    codes: Codes,
+    codes: _Codes,
     starts: Ints,
     first_of: Ints,
     alphabet: int,
@@ -125,7 +125,7 @@ def search(
 def _taken(
     equal: Hashes,
     length: int,
-    codes: Codes,
+    codes: _Codes,
     starts: Ints,
     other: int,
     batch: Ints,
@@ -169,7 +169,7 @@ def _taken(
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def _distances(
-    equal: Hashes, length: int, codes: Codes, starts: Ints, other: int, batch: Ints, limit: int, distances: Ints
+    equal: Hashes, length: int, codes: _Codes, starts: Ints, other: int, batch: Ints, limit: int, distances: Ints
 ) -> None:
     """Levenshtein distances of a text of at most 64 characters to those of a batch, by bit vectors (Hyyrö 2003).
 
@@ -208,7 +208,7 @@ def _distances(
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
-def _long_distance(equal: Hashes, length: int, codes: Codes, start: int, other: int, limit: int) -> int:
+def _long_distance(equal: Hashes, length: int, codes: _Codes, start: int, other: int, limit: int) -> int:
     """The same for a text of more than 64 characters, one word after another with the carry between them."""
     words = (length - 1) // _WORD + 1
     down = np.full(words, _ALL, dtype=np.uint64)

@@ -22,7 +22,7 @@ from ontonym.errors import MissingExtraError
 from ontonym.text.strings import boundaries
 from ontonym.types import Advance
 
-Codes = npt.NDArray[np.uint16] | npt.NDArray[np.int32]
+_Codes = npt.NDArray[np.uint16] | npt.NDArray[np.int32]
 
 _CLASSES = 32
 _COPIES = 4
@@ -130,7 +130,7 @@ class _Searched:
     order: Rows
     places: Rows
     groups: Rows
-    codes: Codes
+    codes: _Codes
     alphabet: int
     starts: Rows
     first_of: Rows

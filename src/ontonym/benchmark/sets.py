@@ -19,7 +19,14 @@ from rapidfuzz.process import cpdist
 from ontonym.arrays import Rows
 from ontonym.artifact import Manifest, open_artifact, write_artifact
 from ontonym.benchmark.negatives import NONE, STRATEGIES, Strategy, closest_negatives, meanings, random_negatives
-from ontonym.benchmark.similar import RELATIONS, NameOptions, Names, Relation, SimilarPairs, similar_pairs
+from ontonym.benchmark.similar import (
+    RELATIONS,
+    NumberedNames,
+    SimilarityRelation,
+    SimilarNameOptions,
+    SimilarPairs,
+    similar_pairs,
+)
 from ontonym.checksums import sha256
 from ontonym.errors import ArtifactError, InputError
 from ontonym.store import Terminology
@@ -39,8 +46,8 @@ _RECIPE_VERSION = 1
 class BuildOptions:
     """How similarity sets are made.
 
-    ``languages`` and ``scopes`` as in `NameOptions`. A similar pair is easy where its Levenshtein distance in lower
-    case is at most ``threshold``, else hard: with the paper's 5, its easy possibly-equivalent pairs can have the mean
+    ``languages`` and ``scopes`` as in `SimilarNameOptions`. A similar pair is easy where its Levenshtein distance in
+    lower case is at most ``threshold``, else hard: with the paper's 5, easy possibly-equivalent pairs can have the mean
     distance of 3.96 that Table 2 gives. ``seed`` draws the random negatives.
     """
 
@@ -54,7 +61,7 @@ class BuildOptions:
             raise InputError(f"the threshold between easy and hard pairs must be at least 0, not {self.threshold}")
 
 
-def set_name(relation: Relation, difficulty: Difficulty, strategy: Strategy) -> str:
+def set_name(relation: SimilarityRelation, difficulty: Difficulty, strategy: Strategy) -> str:
     """What a set is called: ``fsn-synonym.hard.levenshtein``."""
     return f"{relation}.{difficulty}.{strategy}"
 
@@ -125,7 +132,7 @@ def build_sets(
     Raises InputError where the terminology has no pair of names that differ, MissingExtraError without the extra eval.
     """
     progress("finding similar names", 0, 0)
-    names, pairs = similar_pairs(terminology, older, NameOptions(options.languages, options.scopes))
+    names, pairs = similar_pairs(terminology, older, SimilarNameOptions(options.languages, options.scopes))
     if not any(map(len, pairs.values())):
         raise InputError(
             f"{terminology.name}: no concept has two names in the wanted languages and scopes, and none was replaced: "
@@ -179,7 +186,7 @@ def _split(pairs: SimilarPairs, lowered: Sequence[str], threshold: int) -> dict[
 
 
 def _negatives(
-    part: _Part, relation: Relation, difficulty: Difficulty, similar: Rows, lowered: Sequence[str],
+    part: _Part, relation: SimilarityRelation, difficulty: Difficulty, similar: Rows, lowered: Sequence[str],
     options: BuildOptions, threads: int, progress: Progress,
 ) -> dict[Strategy, Rows]:  # fmt: skip
     """The negatives of one relation and difficulty by each strategy; each set has draws of its own."""
@@ -201,7 +208,7 @@ def _negatives(
 
 
 def _made(
-    name: str, names: Names, pairs: SimilarPairs, distances: Rows, chosen: Rows, lowered: Sequence[str]
+    name: str, names: NumberedNames, pairs: SimilarPairs, distances: Rows, chosen: Rows, lowered: Sequence[str]
 ) -> SimilaritySet:
     """A set: each positive pair followed by its negative one."""
     rows = np.flatnonzero(chosen != NONE)
@@ -281,7 +288,7 @@ def _release(terminology: Terminology) -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class SetsRecipe:
     """A recipe that was read: the options, the releases it was made of, and what must come out."""
 
     options: BuildOptions
@@ -307,7 +314,7 @@ class Recipe:
         return sorted(name for name in {*self.sets, *made} if self.sets.get(name) != made.get(name))
 
 
-def read_recipe(path: Path | str) -> Recipe:
+def read_recipe(path: Path | str) -> SetsRecipe:
     """The recipe in a file, or in a folder of sets. Raises InputError where it is no recipe."""
     path = Path(path)
     try:
@@ -316,7 +323,7 @@ def read_recipe(path: Path | str) -> Recipe:
             raise InputError(f"{path}: a recipe of version {value['recipe']}; this ontonym reads {_RECIPE_VERSION}")
         options = {field.name: value["options"][field.name] for field in fields(BuildOptions)}
         options |= {name: tuple(options[name]) for name in ("languages", "scopes")}
-        return Recipe(BuildOptions(**options), value["terminology"], tuple(value["older"]), value["sets"])
+        return SetsRecipe(BuildOptions(**options), value["terminology"], tuple(value["older"]), value["sets"])
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from error
     except (orjson.JSONDecodeError, KeyError, TypeError) as error:

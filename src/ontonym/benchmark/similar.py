@@ -15,11 +15,11 @@ from ontonym.learning.recipes.pool import among, spoken
 from ontonym.store import Terminology
 from ontonym.types import Scope
 
-Relation = Literal["fsn-synonym", "synonym-synonym", "possibly-equivalent-to", "replaced-by", "same-as"]
-RELATIONS: tuple[Relation, ...] = get_args(Relation)
+SimilarityRelation = Literal["fsn-synonym", "synonym-synonym", "possibly-equivalent-to", "replaced-by", "same-as"]
+RELATIONS: tuple[SimilarityRelation, ...] = get_args(SimilarityRelation)
 """Why two names are similar, in the order of Schulz's Table 2."""
 
-_ASSOCIATIONS: dict[Relation, str] = {
+_ASSOCIATIONS: dict[SimilarityRelation, str] = {
     "possibly-equivalent-to": "POSSIBLY EQUIVALENT TO", "replaced-by": "REPLACED BY", "same-as": "SAME AS",
 }  # fmt: skip
 _MODEL_MODULE = "900000000000012004"
@@ -28,7 +28,7 @@ _STANDARD = "skos:closeMatch"
 
 
 @dataclass(frozen=True, slots=True)
-class NameOptions:
+class SimilarNameOptions:
     """Which names are compared: their languages (``en`` is ``en-GB`` too; empty for all) and scopes."""
 
     languages: tuple[str, ...] = ("en",)
@@ -36,7 +36,7 @@ class NameOptions:
 
 
 @dataclass(slots=True)
-class Names:
+class NumberedNames:
     """Different names, numbered; two that differ only in case are one, written as it was met first.
 
     ``owners`` is the id of the first concept that each was met with.
@@ -91,8 +91,8 @@ class _Gathered:
 
 
 def similar_pairs(
-    terminology: Terminology, older: Sequence[Terminology] = (), options: NameOptions = NameOptions()
-) -> tuple[Names, dict[Relation, SimilarPairs]]:
+    terminology: Terminology, older: Sequence[Terminology] = (), options: SimilarNameOptions = SimilarNameOptions()
+) -> tuple[NumberedNames, dict[SimilarityRelation, SimilarPairs]]:
     """All pairs of names that are similar, by the relation that says so (Schulz, section 3.1).
 
     ``fsn-synonym``: the fully specified name of each active concept (where the terminology has none, the preferred
@@ -105,7 +105,7 @@ def similar_pairs(
     SNOMED CT's model component is left out; categories in brackets, "[D]" and "obsolete" are dropped; names that
     differ only in case make no pair, nor do the same two names twice.
     """
-    names = Names()
+    names = NumberedNames()
     found = {relation: _Gathered() for relation in RELATIONS}
     model = _model(terminology)
     fits = terminology.active & ~model
@@ -128,7 +128,7 @@ def similar_pairs(
     return names, {relation: gathered.pairs() for relation, gathered in found.items()}
 
 
-def _named(terminology: Terminology, fits: Mask, options: NameOptions) -> Iterator[tuple[int, str, list[str]]]:
+def _named(terminology: Terminology, fits: Mask, options: SimilarNameOptions) -> Iterator[tuple[int, str, list[str]]]:
     """Each fitting concept with its fully specified name and its other names, in the order of the release."""
     wanted = _wanted(terminology, options) & fits[terminology.term_concepts()]
     wanted &= among(terminology.term_statuses(), ("active",))
@@ -149,7 +149,7 @@ def _named(terminology: Terminology, fits: Mask, options: NameOptions) -> Iterat
             yield concept, main, texts
 
 
-def _wanted(terminology: Terminology, options: NameOptions) -> Mask:
+def _wanted(terminology: Terminology, options: SimilarNameOptions) -> Mask:
     """The terms in the wanted languages and scopes."""
     return spoken(terminology.term_languages(), options.languages) & among(terminology.term_scopes(), options.scopes)
 
@@ -173,7 +173,9 @@ def _model(terminology: Terminology) -> Mask:
 # What came after what ------------------------------------------------------------------------------------------------
 
 
-def _successions(terminology: Terminology, older: Sequence[Terminology]) -> Iterator[tuple[Relation, str, int]]:
+def _successions(
+    terminology: Terminology, older: Sequence[Terminology]
+) -> Iterator[tuple[SimilarityRelation, str, int]]:
     """Each retired or merged id with the row of the active concept it leads to, and which relation says so."""
     ids = terminology.ids()
     known = known_associations(terminology)
@@ -206,7 +208,7 @@ def _successions(terminology: Terminology, older: Sequence[Terminology]) -> Iter
 class _Told:
     """The fully specified names of concepts, those that are retired or gone included."""
 
-    def __init__(self, terminology: Terminology, older: Sequence[Terminology], options: NameOptions) -> None:
+    def __init__(self, terminology: Terminology, older: Sequence[Terminology], options: SimilarNameOptions) -> None:
         self.releases = (terminology, *older)
         self._wanted = [_wanted(release, options) for release in self.releases]
 

@@ -19,9 +19,9 @@ import orjson
 from ontonym.benchmark.sets import SimilaritySet
 from ontonym.errors import FormatError, InputError, MissingExtraError
 
-Answer = Literal["same", "not same", "don't know"]
+StudyAnswer = Literal["same", "not same", "don't know"]
 
-ANSWERS: Mapping[str, Answer] = {
+ANSWERS: Mapping[str, StudyAnswer] = {
     "same": "same", "s": "same", "1": "same", "yes": "same", "not same": "not same", "n": "not same", "0": "not same",
     "no": "not same", "different": "not same", "don't know": "don't know", "?": "don't know", "dk": "don't know",
     "dont know": "don't know", "don’t know": "don't know",
@@ -49,7 +49,7 @@ class StudyOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class StudyPair:
     """A pair of a study: its set, its terms, and whether the set has it as similar."""
 
     set: str
@@ -58,22 +58,22 @@ class Judged:
     similar: bool
 
 
-def draw_study(sets: Iterable[SimilaritySet], options: StudyOptions = StudyOptions()) -> list[Judged]:
+def draw_study(sets: Iterable[SimilaritySet], options: StudyOptions = StudyOptions()) -> list[StudyPair]:
     """The pairs of all sets in one shuffled order, the two terms of each in a random order as well."""
     generator = np.random.default_rng(options.seed)
-    drawn: list[Judged] = []
+    drawn: list[StudyPair] = []
     for pairs in sets:
         for similar in (True, False):
             rows = np.flatnonzero(pairs.similar == similar)
             for row in generator.choice(rows, min(options.each, len(rows)), replace=False).tolist():
                 terms = pairs.first[row], pairs.second[row]
                 first, second = terms[::-1] if generator.random() < 0.5 else terms
-                drawn.append(Judged(pairs.name, first, second, similar))
+                drawn.append(StudyPair(pairs.name, first, second, similar))
     return [drawn[place] for place in generator.permutation(len(drawn)).tolist()]
 
 
 def write_sheets(
-    folder: Path | str, pairs: Sequence[Judged], annotators: Sequence[str], *, excel: bool = False
+    folder: Path | str, pairs: Sequence[StudyPair], annotators: Sequence[str], *, excel: bool = False
 ) -> list[Path]:
     """Writes one sheet for each annotator, CSV or XLSX, and the key, which they must not see; the sheets' paths.
 
@@ -104,7 +104,7 @@ def write_sheets(
     return sheets
 
 
-def read_study(folder: Path | str) -> tuple[list[Judged], dict[str, list[Answer | None]]]:
+def read_study(folder: Path | str) -> tuple[list[StudyPair], dict[str, list[StudyAnswer | None]]]:
     """The pairs of a study by its key, and each annotator's answers in their order; None where a cell is empty.
 
     Raises InputError where the folder has no key or no sheet, FormatError with the line for an answer that is none, or
@@ -113,7 +113,7 @@ def read_study(folder: Path | str) -> tuple[list[Judged], dict[str, list[Answer 
     folder = Path(folder)
     try:
         key = orjson.loads((folder / KEY).read_bytes())
-        pairs = [Judged(row["set"], row["first"], row["second"], row["similar"]) for row in key["pairs"]]
+        pairs = [StudyPair(row["set"], row["first"], row["second"], row["similar"]) for row in key["pairs"]]
     except OSError as error:
         raise InputError(
             f"{folder / KEY}: cannot be read: {error.strerror}. `ontonym benchmark study` writes it"
@@ -128,9 +128,9 @@ def read_study(folder: Path | str) -> tuple[list[Judged], dict[str, list[Answer 
     return pairs, {sheet.stem: _answers(sheet, pairs) for sheet in sheets}
 
 
-def _answers(sheet: Path, pairs: Sequence[Judged]) -> list[Answer | None]:
+def _answers(sheet: Path, pairs: Sequence[StudyPair]) -> list[StudyAnswer | None]:
     rows = _excel_rows(sheet) if sheet.suffix == ".xlsx" else _csv_rows(sheet)
-    found: list[Answer | None] = [None] * len(pairs)
+    found: list[StudyAnswer | None] = [None] * len(pairs)
     for line, row in enumerate(rows[1:], 2):
         if not any(cell.strip() for cell in row):
             continue
@@ -218,7 +218,7 @@ class Quality:
     precision: float | None
 
 
-def quality(pairs: Sequence[Judged], answers: Mapping[str, Sequence[Answer | None]]) -> Quality:
+def quality(pairs: Sequence[StudyPair], answers: Mapping[str, Sequence[StudyAnswer | None]]) -> Quality:
     """The quality of pairs by all annotators' answers. MissingExtraError without krippendorff or scikit-learn."""
     votes = np.array(
         [[{"same": 1.0, "not same": 0.0}.get(answer or "", np.nan) for answer in own] for own in answers.values()]

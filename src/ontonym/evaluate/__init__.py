@@ -12,7 +12,7 @@ from ontonym.evaluate.measures import Protocol
 from ontonym.evaluate.mistakes import Lookup, Mistake
 from ontonym.evaluate.normalization import (
     Answer,
-    Found,
+    MentionHits,
     NormalizationReport,
     answer_mentions,
     evaluate_normalization,
@@ -25,7 +25,6 @@ __all__ = [
     "Answer",
     "BootstrapOptions",
     "CorpusCounts",
-    "Found",
     "GoldDocument",
     "GoldMention",
     "HeldOutSynonyms",
@@ -33,6 +32,7 @@ __all__ = [
     "HoldOutOptions",
     "Interval",
     "Lookup",
+    "MentionHits",
     "Mistake",
     "NormalizationReport",
     "PairedDifference",

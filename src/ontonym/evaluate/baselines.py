@@ -18,7 +18,7 @@ from ontonym.encoder import is_name, open_encoder
 from ontonym.encoder.protocol import Encoder
 from ontonym.errors import InputError
 from ontonym.evaluate.measures import Ranking
-from ontonym.evaluate.plan import GoldPlan, MethodPlan, Plan
+from ontonym.evaluate.plan import ComparisonPlan, GoldPlan, MethodPlan
 from ontonym.evaluate.questions import Target, gains_in, read_questions
 from ontonym.evaluate.rankers import BM25Ranker, CharRanker, EncoderRanker, IndexRanker, Ranker, SearchedNames
 from ontonym.evaluate.results import Cell, Plot, Results, Run, Table
@@ -71,7 +71,7 @@ class Searched:
 
 
 def run_plan(
-    plan: Plan,
+    plan: ComparisonPlan,
     folder: Path | str,
     *,
     bootstrap: BootstrapOptions = BY_QUESTION,
@@ -106,7 +106,9 @@ def _questions(plan: GoldPlan, target: Target) -> AskedGold:
 # Searching ---------------------------------------------------------------------------------------------------------
 
 
-def _search(plan: Plan, target: Target, asked: Sequence[AskedGold], folder: Path, progress: Progress) -> Searched:
+def _search(
+    plan: ComparisonPlan, target: Target, asked: Sequence[AskedGold], folder: Path, progress: Progress
+) -> Searched:
     """Every method over every gold, methods one after another, so that each is made ready once at most."""
     answers: dict[tuple[str, str], Mapping[str, Answers]] = {}
     names = SearchedNames(target)
@@ -207,7 +209,7 @@ def _digest(*facts: object) -> str:
 
 
 def _results(
-    plan: Plan, target: Target, searched: Searched, bootstrap: BootstrapOptions, progress: Progress
+    plan: ComparisonPlan, target: Target, searched: Searched, bootstrap: BootstrapOptions, progress: Progress
 ) -> Results:
     groups: dict[str, list[AskedGold]] = {group: [] for group in plan.groups}
     for one in searched.asked:
@@ -253,7 +255,7 @@ def _concepts_told(asked: AskedGold) -> str:
 class _Judge:
     """Measures methods on golds."""
 
-    plan: Plan
+    plan: ComparisonPlan
     target: Target
     searched: Searched
     bootstrap: BootstrapOptions
@@ -295,7 +297,7 @@ class _Judge:
         return rankings_of(best_of([answers[text] for text in one.texts], self.plan.depth) for one in questions)
 
 
-def _hits_table(key: str, title: str, golds: Mapping[str, Reports], plan: Plan) -> Table:
+def _hits_table(key: str, title: str, golds: Mapping[str, Reports], plan: ComparisonPlan) -> Table:
     """Hits@K of every method, the golds side by side."""
     measures = [f"hits@{k}" for k in sorted(plan.k)]
     columns = ("method", *(f"{gold} {measure}" for gold in golds for measure in measures))
@@ -308,13 +310,13 @@ def _hits_table(key: str, title: str, golds: Mapping[str, Reports], plan: Plan) 
     return Table(key, title, columns, tuple(rows), best="high")
 
 
-def _usefulness_table(key: str, title: str, reports: Reports, plan: Plan) -> Table:
+def _usefulness_table(key: str, title: str, reports: Reports, plan: ComparisonPlan) -> Table:
     measures = [*(f"ndcg@{k}" for k in sorted(plan.k)), "mrr"]
     rows = tuple((method, report.n, *_cells(reports, method, measures, plan)) for method, report in reports.items())
     note = "nDCG: 3 for the right concept, 2 for its parents and children, 1 for those two steps away (Ngo)"
     return Table(key, title, ("method", "n", *measures), rows, (note,), best="high")
 
 
-def _cells(reports: Reports, method: str, measures: Sequence[str], plan: Plan) -> list[Cell]:
+def _cells(reports: Reports, method: str, measures: Sequence[str], plan: ComparisonPlan) -> list[Cell]:
     base, is_base = reports[plan.base], method == plan.base
     return [tested(reports[method], base, measure, is_base=is_base) for measure in measures]

@@ -14,7 +14,7 @@ from ontonym.encoder import open_encoder
 from ontonym.encoder.vectors import formed
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.evaluate.alike import MEASURES_BY_NAME, labelled
-from ontonym.evaluate.results import Evaluation, Results, Rows, Table
+from ontonym.evaluate.results import Evaluation, Results, Table, TableRows
 from ontonym.evaluate.significance import BootstrapOptions, Interval, mean_interval
 from ontonym.store import Terminology
 from ontonym.types import Progress
@@ -160,7 +160,7 @@ def evaluate_categories(
             found[label][name] = separate(encode, categories, name)
             done += 1
             progress("comparing categories", done, total)
-    rows: Rows = tuple(
+    rows: TableRows = tuple(
         (label, name, " × ".join(f"{size:,}" for size in one.names), one.overlap)
         for label, some in found.items()
         for name, one in some.items()

@@ -16,7 +16,7 @@ from ontonym.errors import InputError, UnknownNameError
 from ontonym.evaluate.corpora import Corpus
 from ontonym.evaluate.measures import Ambiguity, CompositeRule, MissingRule, NamesRule, NilRule, Protocol
 from ontonym.evaluate.mistakes import Lookup, Relative
-from ontonym.evaluate.normalization import Answer, Found, NormalizationReport, Normalize, answer_mentions, judge
+from ontonym.evaluate.normalization import Answer, MentionHits, NormalizationReport, Normalize, answer_mentions, judge
 from ontonym.evaluate.report import Cost, NormalizationRuns, compare
 from ontonym.evaluate.significance import BootstrapOptions
 from ontonym.index import Index, holdings
@@ -90,9 +90,9 @@ def chosen_signals(signals: Sequence[str]) -> tuple[str, ...]:
 def normalizer(index: Index, options: NormalizeOptions) -> Normalize:
     """What evaluation asks: every mention's candidates, best first, and its parts'; none where no concept fits."""
 
-    def ask(mentions: Sequence[Mention]) -> Iterable[Found]:
+    def ask(mentions: Sequence[Mention]) -> Iterable[MentionHits]:
         for answer in normalize(index, mentions, options):
-            yield Found(_fitting(answer), [_fitting(part) for part in answer.parts])
+            yield MentionHits(_fitting(answer), [_fitting(part) for part in answer.parts])
 
     return ask
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from ontonym.errors import FormatError, InputError
 from ontonym.evaluate.questions import Target
-from ontonym.evaluate.results import Evaluation, Results, Rows, Table
+from ontonym.evaluate.results import Evaluation, Results, Table, TableRows
 from ontonym.evaluate.significance import BootstrapOptions, Interval, ratio_interval
 from ontonym.store import open_terminology
 from ontonym.store.mappings import NO_TERM, SAME, denied, read_mappings
@@ -166,7 +166,7 @@ def evaluate_mapping_files(
     counted = f"{next(iter(reports.values())).reference:,} pairs of {Path(reference).name}"
     about = (f"reference: {counted}{', partial' * options.partial}", bootstrap.caption("source concept"))
     columns = ("mappings", "found", "right", "denied", "left out", "precision", "recall", "F1")
-    rows: Rows = tuple(
+    rows: TableRows = tuple(
         (name, one.found, one.right, one.denied, one.left_out, one.precision, one.recall, one.f1)
         for name, one in reports.items()
     )

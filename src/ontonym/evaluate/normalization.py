@@ -31,17 +31,17 @@ from ontonym.types import Advance, Hit, Mention
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class MentionHits:
     """What a normalizer found for a mention that it may take apart: ``parts`` are the hits of each part, if it did."""
 
     hits: Sequence[Hit]
     parts: Sequence[Sequence[Hit]] = ()
 
 
-Normalize = Callable[[Sequence[Mention]], Iterable[Sequence[Hit] | Found]]
+Normalize = Callable[[Sequence[Mention]], Iterable[Sequence[Hit] | MentionHits]]
 """Gives the hits of each mention, best first, in the order of the mentions; no hits means that no concept fits."""
 
-Split = Callable[[str], Sequence[str]]
+SplitMention = Callable[[str], Sequence[str]]
 """Gives the names that a composite mention stands for."""
 
 SKIPS = ("other type", "no concept", "composite", "missing from terminology")
@@ -169,7 +169,7 @@ def evaluate_normalization(
     protocol: Protocol,
     *,
     resolve: Resolve,
-    split: Split | None = None,
+    split: SplitMention | None = None,
     measures: Sequence[str] = NORMALIZATION_MEASURES,
     bootstrap: BootstrapOptions | None = None,
     progress: Advance | None = None,
@@ -195,7 +195,7 @@ def answer_mentions(
     normalize: Normalize,
     *,
     types: Sequence[str] = (),
-    split: Split | None = None,
+    split: SplitMention | None = None,
     depth: int = 10,
     progress: Advance | None = None,
 ) -> Iterator[Answer]:
@@ -222,7 +222,7 @@ def _answer_batch(
     batch: Sequence[tuple[GoldMention, str]],
     normalize: Normalize,
     types: Sequence[str],
-    split: Split | None,
+    split: SplitMention | None,
     depth: int,
 ) -> Iterator[Answer]:
     queries: list[Mention] = []
@@ -248,9 +248,9 @@ def _answer_batch(
         yield Answer(gold, whole[0], tuple(hits for hits, _ in parts), context, whole[1])
 
 
-def _found(answer: Sequence[Hit] | Found, depth: int) -> tuple[tuple[Hit, ...], tuple[tuple[Hit, ...], ...]]:
+def _found(answer: Sequence[Hit] | MentionHits, depth: int) -> tuple[tuple[Hit, ...], tuple[tuple[Hit, ...], ...]]:
     """The first hits of a mention, and those of the parts it was taken into."""
-    found = answer if isinstance(answer, Found) else Found(answer)
+    found = answer if isinstance(answer, MentionHits) else MentionHits(answer)
     return tuple(found.hits[:depth]), tuple(tuple(hits[:depth]) for hits in found.parts)
 
 

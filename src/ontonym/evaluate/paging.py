@@ -11,7 +11,7 @@ import numpy as np
 from ontonym.errors import InputError
 from ontonym.evaluate.matching import read_alignment
 from ontonym.evaluate.measures import RIGHT, Ranking
-from ontonym.evaluate.results import Evaluation, Results, Rows, Run, Table
+from ontonym.evaluate.results import Evaluation, Results, Run, Table, TableRows
 from ontonym.evaluate.retrieval import BY_QUESTION, RetrievalReport, SearchQuestion, curve_plot, report_retrieval
 from ontonym.index.pages import ORDERS, FoundPages, Pages
 from ontonym.learning.recipes.split import Split
@@ -125,7 +125,7 @@ def _ranked(pages: Pages, one: Aligned, *, by_score: bool = False) -> Ranking:
 def rahimi_table(reports: Mapping[str, RetrievalReport], order: str) -> Table:
     """Rahimi's table 2: recall at the deepest cutoff first, then normalized recall of the second stages."""
     measures = list(next(iter(reports.values())).measures)[::-1]
-    rows: Rows = tuple(
+    rows: TableRows = tuple(
         (
             name,
             *(report.measures[measure] for measure in measures),

@@ -12,7 +12,7 @@ from ontonym.encoder import is_name
 from ontonym.errors import FormatError, InputError, UnknownNameError
 from ontonym.tasks import SIGNALS
 
-Kind = Literal["bm25-names", "bm25-documents", "char", "encoder", "index"]
+MethodKind = Literal["bm25-names", "bm25-documents", "char", "encoder", "index"]
 T = TypeVar("T")
 
 
@@ -42,7 +42,7 @@ class MethodPlan:
     """
 
     name: str
-    kind: Kind
+    kind: MethodKind
     encoder: str = ""
     pooling: Literal["own", "mean", "cls", "max"] = "own"
     index: str = ""
@@ -50,7 +50,7 @@ class MethodPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ComparisonPlan:
     """What is compared: ``method``s searching ``terminology`` for the questions of every ``gold``.
 
     ``depth`` answers are looked at; ``k`` are the cutoffs of Hits and nDCG. ``reference`` is the method that the others
@@ -83,7 +83,7 @@ class Plan:
         return self.reference or self.method[-1].name
 
 
-def read_plan(path: Path | str) -> Plan:
+def read_plan(path: Path | str) -> ComparisonPlan:
     """The plan in a TOML file; paths in it count from its folder.
 
     Raises InputError where the file cannot be read, FormatError for what is not a plan: each says what to hint.
@@ -101,7 +101,7 @@ def read_plan(path: Path | str) -> Plan:
     top = {name: value for name, value in held.items() if name not in ("gold", "method")}
     if isinstance(top.get("k"), list):
         top["k"] = tuple(top["k"])
-    plan = _made(path, "", Plan, {**top, "gold": golds, "method": methods})
+    plan = _made(path, "", ComparisonPlan, {**top, "gold": golds, "method": methods})
     _check(path, plan)
     return _placed(plan, Path(path).parent)
 
@@ -144,7 +144,7 @@ def _expected(hint: Any) -> str:
     return {str: "a text", int: "a whole number", bool: "true or false"}[hint]
 
 
-def _check(path: Path | str, plan: Plan) -> None:
+def _check(path: Path | str, plan: ComparisonPlan) -> None:
     for what, names in (("gold", [one.name for one in plan.gold]), ("method", [one.name for one in plan.method])):
         if len(set(names)) < len(names):
             raise FormatError(path, f"two of [[{what}]] have the same name", hint="Give each a name of its own")
@@ -161,13 +161,13 @@ def _check(path: Path | str, plan: Plan) -> None:
             raise FormatError(path, f"[[method]] {one.name}: {UnknownNameError('signal', one.signal, SIGNALS)}")
 
 
-def _placed(plan: Plan, folder: Path) -> Plan:
+def _placed(plan: ComparisonPlan, folder: Path) -> ComparisonPlan:
     """The plan with paths that hold from where we are."""
 
     def place(text: str, names: Collection[str] = ()) -> str:
         return text if not text or text in names or is_name(text) else str(folder / text)
 
-    return Plan(
+    return ComparisonPlan(
         place(plan.terminology),
         tuple(
             GoldPlan(one.name, place(one.path), place(one.labels), one.group, one.concepts) for one in plan.gold

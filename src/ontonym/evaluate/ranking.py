@@ -18,7 +18,7 @@ import numpy as np
 from ontonym.errors import FormatError, InputError
 from ontonym.evaluate.indexes import encoder_note, staged
 from ontonym.evaluate.measures import CUTOFFS, found_within, reciprocal
-from ontonym.evaluate.results import Evaluation, Results, Rows, Table
+from ontonym.evaluate.results import Evaluation, Results, Table, TableRows
 from ontonym.evaluate.retrieval import BY_QUESTION
 from ontonym.evaluate.significance import BootstrapOptions, Interval, mean_interval
 from ontonym.files.source import open_source
@@ -164,6 +164,6 @@ def evaluate_ranking(
         bootstrap.caption("source concept"),
     )
     columns = ("score", "MRR", *(f"Hits@{k}" for k in CUTOFFS))
-    rows: Rows = tuple((name, one.mrr, *one.hits.values()) for name, one in reports.items())
+    rows: TableRows = tuple((name, one.mrr, *one.hits.values()) for name, one in reports.items())
     results = Results("Given candidates ranked", about, (Table("ranking", "Ranking", columns, rows, best="high"),))
     return Evaluation(results, {"runs": {name: one.to_dict() for name, one in reports.items()}}, bootstrap)

@@ -11,7 +11,7 @@ from ontonym.errors import InputError
 from ontonym.evaluate.comparison import Comparison, compare_runs, told_p
 from ontonym.evaluate.measures import Protocol, per_mention
 from ontonym.evaluate.normalization import NormalizationReport
-from ontonym.evaluate.results import Line, Plot, Results, Rows, Run, Table
+from ontonym.evaluate.results import Line, Plot, Results, Run, Table, TableRows
 from ontonym.evaluate.tables import format_table, told
 
 _SHORT = {
@@ -129,14 +129,14 @@ def normalization_results(reports: Mapping[str, NormalizationReport], title: str
     require_comparable(reports)
     first = next(iter(reports.values()))
     measure = next(iter(first.measures))
-    rows: Rows = tuple((name, run.n, *run.measures.values()) for name, run in reports.items())
+    rows: TableRows = tuple((name, run.n, *run.measures.values()) for name, run in reports.items())
     tables = [Table("figures", "Figures", ("run", "n", *first.measures), rows, best="high")]
     lines = (Line(name, tuple(run.measures.values())) for name, run in reports.items())
     unit = "share of mentions"
     plots = [Plot("figures", "All measures", "measure", unit, tuple(first.measures), tuple(lines), ordered=False)]
     kinds = [kind for kind in first.by_type if all(kind in run.by_type for run in reports.values())]
     if len(kinds) > 1:
-        by_type: Rows = tuple(
+        by_type: TableRows = tuple(
             (kind, first.by_type[kind][0], *(run.by_type[kind][1][measure] for run in reports.values()))
             for kind in kinds
         )
@@ -179,7 +179,7 @@ def _nil_lines(reports: Mapping[str, NormalizationReport]) -> list[str]:
 
 
 def _nil_table(reports: Mapping[str, NormalizationReport]) -> Table | None:
-    rows: Rows = tuple(
+    rows: TableRows = tuple(
         (name, nil.gold, nil.answered, nil.both, nil.precision, nil.recall, nil.f1)
         for name, nil in ((name, run.nil) for name, run in reports.items())
         if nil is not None

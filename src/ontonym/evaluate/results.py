@@ -27,7 +27,7 @@ class Marked:
 
 
 Cell = str | int | float | Interval | Marked | None
-Rows = tuple[tuple[Cell, ...], ...]
+TableRows = tuple[tuple[Cell, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Table:
     key: str
     title: str
     columns: tuple[str, ...]
-    rows: Rows
+    rows: TableRows
     notes: tuple[str, ...] = ()
     best: Literal["", "high", "low"] = ""
     methods: Literal["rows", "columns"] = "rows"

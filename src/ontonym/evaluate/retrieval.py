@@ -26,7 +26,7 @@ from ontonym.evaluate.measures import (
     recall,
     right_ranks,
 )
-from ontonym.evaluate.results import Cell, Line, Marked, Plot, Rows, Run, Table
+from ontonym.evaluate.results import Cell, Line, Marked, Plot, Run, Table, TableRows
 from ontonym.evaluate.significance import BootstrapOptions, Interval, mean_interval, paired_t_test
 from ontonym.store.hierarchy import Hierarchy
 
@@ -321,7 +321,7 @@ def _grouped_table(
     key: str, title: str, head: str, measure: str, groups: Mapping[str, Mapping[str, _Group]], notes: tuple[str, ...]
 ) -> Table:
     kinds = next(iter(groups.values()))
-    rows: Rows = tuple(
+    rows: TableRows = tuple(
         (kind.removeprefix("overlap "), n, *(some[kind][1][measure] for some in groups.values()))
         for kind, (n, _) in kinds.items()
     )
@@ -345,7 +345,7 @@ def normalized_table(reports: Mapping[str, RetrievalReport], first_stage: str) -
     """Measures over the questions for which the first stage brought a right concept (Rahimi, table 2)."""
     told = {name: report for name, report in reports.items() if report.reachable is not None}
     measures = list(next(iter(told.values())).normalized)
-    rows: Rows = tuple(
+    rows: TableRows = tuple(
         (name, report.reachable, *(report.normalized.get(measure) for measure in measures))
         for name, report in told.items()
     )

@@ -37,7 +37,7 @@ class Parting:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class MethodStanding:
     """How many of the others one is significantly better than, and worse than."""
 
     better: int
@@ -92,14 +92,14 @@ def mcnemar(first: Mask, second: Mask) -> float:
     return float(test(table, exact=apart < _EXACT_BELOW, correction=True).pvalue)
 
 
-def standings_of_answers(answers: Mapping[str, Mask]) -> dict[str, Standing]:
+def standings_of_answers(answers: Mapping[str, Mask]) -> dict[str, MethodStanding]:
     """How many others each is better and worse than by McNemar's test, Bonferroni's correction over all comparisons."""
     alpha = corrected(len(answers))
     counts = {name: [0, 0] for name in answers}
     for one, other in combinations(answers, 2):
         if mcnemar(answers[one], answers[other]) < alpha:
             _count(counts, one, other, float(answers[one].mean() - answers[other].mean()))
-    return {name: Standing(better, worse) for name, (better, worse) in counts.items()}
+    return {name: MethodStanding(better, worse) for name, (better, worse) in counts.items()}
 
 
 def corrected(methods: int) -> float:
@@ -147,7 +147,7 @@ def spearman_differs(grades: Doubles, first: Doubles, second: Doubles, options: 
 
 def standings_of_correlations(
     grades: Doubles, similarities: Mapping[str, Doubles], options: BootstrapOptions
-) -> dict[str, Standing]:
+) -> dict[str, MethodStanding]:
     """As `standings_of_answers` for correlations: by intervals of differences at the corrected level."""
     stricter = replace(options, confidence=1 - corrected(len(similarities)))
     counts = {name: [0, 0] for name in similarities}
@@ -155,7 +155,7 @@ def standings_of_correlations(
         difference = spearman_differs(grades, similarities[one], similarities[other], stricter)
         if difference:
             _count(counts, one, other, difference)
-    return {name: Standing(better, worse) for name, (better, worse) in counts.items()}
+    return {name: MethodStanding(better, worse) for name, (better, worse) in counts.items()}
 
 
 def _correlation(first: Doubles, second: Doubles) -> Doubles:

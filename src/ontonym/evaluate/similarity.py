@@ -18,7 +18,7 @@ from ontonym.evaluate.graded import GradedSet, read_graded
 from ontonym.evaluate.results import Cell, Evaluation, Line, Marked, Plot, Results, Table
 from ontonym.evaluate.separation import (
     ALPHA,
-    Standing,
+    MethodStanding,
     part,
     right_answers,
     spearman,
@@ -47,7 +47,7 @@ class Figures:
     value: Interval
     auc: Interval | None = None
     threshold: float | None = None
-    standing: Standing | None = None
+    standing: MethodStanding | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The figures as JSON values."""
