@@ -14,7 +14,8 @@ from pathlib import Path
 from ontonym.artifact import Manifest, write_artifact
 from ontonym.errors import InputError
 from ontonym.learning.recipes.making import RecipeOptions
-from ontonym.store import Terminology
+from ontonym.ontology.formats import read_release
+from ontonym.store import Terminology, open_terminology
 from ontonym.text.normalization import normalize
 from ontonym.types import Mapping, Progress
 
@@ -221,6 +222,18 @@ def _xrefs(terminology: Terminology) -> Iterator[tuple[str, str]]:
         if terminology.active[row]:
             for xref in lists[row]:
                 yield terminology.id(row), xref
+
+
+def mappings_in(places: Iterable[Path | str]) -> Iterator[Mapping]:
+    """The mappings in terminologies, and in releases of any format, such as SSSOM files."""
+    for place in places:
+        if Path(place).is_dir():
+            with open_terminology(place) as terminology:
+                for row in range(len(terminology)):
+                    yield from terminology.mappings_of(row)
+        else:
+            for concept in read_release([place]).concepts():
+                yield from concept.mappings
 
 
 def _holders(target: Terminology) -> dict[str, set[int]]:

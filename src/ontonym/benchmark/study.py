@@ -231,6 +231,31 @@ def quality(pairs: Sequence[StudyPair], answers: Mapping[str, Sequence[StudyAnsw
     return Quality(len(pairs), float(np.mean(~decided)) if len(pairs) else 0.0, _alpha(votes), *scores)
 
 
+@dataclass(frozen=True, slots=True)
+class JudgedStudy:
+    """What the filled sheets of a study say: the quality of all pairs (``all``) and of each set's by its name.
+
+    ``unanswered`` counts the empty cells of each annotator.
+    """
+
+    annotators: list[str]
+    unanswered: dict[str, int]
+    sets: dict[str, Quality]
+
+
+def judge_study(folder: Path | str) -> JudgedStudy:
+    """Reads the filled sheets of a study, and judges its sets by them; raises what `read_study` and `quality` raise."""
+    pairs, answers = read_study(folder)
+    parts: dict[str, Sequence[int]] = {"all": range(len(pairs))}
+    for name in sorted({pair.set for pair in pairs}):
+        parts[name] = [row for row, pair in enumerate(pairs) if pair.set == name]
+    sets = {
+        name: quality([pairs[row] for row in rows], {who: [own[row] for row in rows] for who, own in answers.items()})
+        for name, rows in parts.items()
+    }
+    return JudgedStudy(list(answers), {who: sum(one is None for one in own) for who, own in answers.items()}, sets)
+
+
 def majority(votes: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """1 where more than half of all annotators say same, 0 where more than half say not same, else NaN.
 

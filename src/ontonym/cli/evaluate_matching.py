@@ -1,14 +1,26 @@
-"""``ontonym evaluate matching``: mappings against a reference alignment."""
+"""``ontonym evaluate matching``, ``ranking`` and ``alignment``: concepts found in another terminology or in pages."""
 
 from __future__ import annotations
+
+from contextlib import ExitStack
 
 import click
 
 from ontonym.cli.options import Opt, OptionGroup
-from ontonym.cli.reports import RESAMPLES, SHOWN, Shown, show
+from ontonym.cli.pages import CANDIDATES, STAGE, StageFlags, first_stage
+from ontonym.cli.progress import Bar
+from ontonym.cli.reports import RESAMPLES, RUNS, SHOWN, Shown, show
 from ontonym.evaluate.matching import MatchingOptions, evaluate_mapping_files
+from ontonym.evaluate.paging import AlignmentEvaluationOptions, evaluate_alignment, stage_names
+from ontonym.evaluate.ranking import RankingOptions, evaluate_ranking
+from ontonym.index import open_index
+from ontonym.index.pages import open_pages
+from ontonym.learning.recipes.split import SPLITS
+from ontonym.store import open_terminology
+from ontonym.tasks.align import AlignOptions
+from ontonym.tasks.match import AGGREGATES
 
-EXAMPLES = """\b
+MATCHING_EXAMPLES = """\b
 Examples:
   ontonym evaluate matching hp-doid.sssom.tsv reference.sssom.tsv
   ontonym evaluate matching anatomy.rdf reference.rdf -o report.html
@@ -18,7 +30,7 @@ Examples:
 """
 
 
-OPTIONS = OptionGroup(
+MATCHING_OPTIONS = OptionGroup(
     MatchingOptions(),
     negatives=Opt(
         "Pairs that are curated to be wrong: how many of them were found is reported separately. May be repeated.",
@@ -37,11 +49,11 @@ OPTIONS = OptionGroup(
 )
 
 
-@click.command("matching", epilog=EXAMPLES)
+@click.command("matching", epilog=MATCHING_EXAMPLES)
 @click.argument("found", nargs=-1, required=True, metavar="FOUND… REFERENCE")
-@OPTIONS.as_("options")
+@MATCHING_OPTIONS.as_("options")
 @SHOWN.as_("shown")
-def command(*, found: tuple[str, ...], options: MatchingOptions, shown: Shown) -> None:
+def matching(*, found: tuple[str, ...], options: MatchingOptions, shown: Shown) -> None:
     """Measure precision, recall and F1 of mappings (needs ontonym[eval]).
 
     FOUND and REFERENCE, the last file, are SSSOM or OAEI's alignments as RDF. Pairs that say the same count, whichever
@@ -51,3 +63,98 @@ def command(*, found: tuple[str, ...], options: MatchingOptions, shown: Shown) -
         raise click.UsageError("give the mappings to judge, and last the reference")
     *paths, reference = found
     show(evaluate_mapping_files(paths, reference, options), shown)
+
+
+RANKING_EXAMPLES = """\b
+Examples:
+  ontonym evaluate ranking ncit.terminology doid.index test.cands.tsv
+  ontonym evaluate ranking ncit.terminology doid.index test.cands.tsv --aggregate learned --aggregate max -o table.tex
+"""
+
+
+RANKING_OPTIONS = OptionGroup(
+    RankingOptions(),
+    aggregates=Opt(f"What ranks: {', '.join(AGGREGATES)}. May be repeated.", "--aggregate", "NAME"),
+    structure=Opt("learned: look at what is above and below both concepts.", "--structure/--no-structure"),
+    xrefs=Opt("learned: look at cross-references.", "--xrefs/--no-xrefs"),
+    jobs=Opt(
+        "Processes that share the work; each opens the index, whose files are in memory once.",
+        metavar="N",
+        type=click.IntRange(1),
+    ),
+    resamples=RESAMPLES,
+)
+
+
+@click.command("ranking", epilog=RANKING_EXAMPLES)
+@click.argument("source", metavar="SOURCE.terminology")
+@click.argument("index", metavar="TARGET.index")
+@click.argument("candidates", metavar="CANDIDATES")
+@RANKING_OPTIONS.as_("options")
+@click.option("--via", multiple=True, metavar="TERMINOLOGY", help="A terminology whose names for source concepts are "
+              "asked for too. May be repeated.")  # fmt: skip
+@SHOWN.as_("shown")
+def ranking(
+    *, source: str, index: str, candidates: str, options: RankingOptions, via: tuple[str, ...], shown: Shown
+) -> None:
+    """Measure MRR and Hits@K among given candidates (needs ontonym[eval]).
+
+    The protocol of OAEI's Bio-ML track: CANDIDATES is a TSV with SrcEntity, TgtEntity and TgtCandidates. Ties count
+    against the right one; what cannot be scored stands last.
+    """
+    with ExitStack() as stack, Bar("scoring") as bar:
+        opened, searched = stack.enter_context(open_terminology(source)), stack.enter_context(open_index(index))
+        mediators = [stack.enter_context(open_terminology(place)) for place in via]
+        found = evaluate_ranking(opened, searched, candidates, options, via=mediators, progress=bar.stage)
+    show(found, shown)
+
+
+ALIGNMENT_EXAMPLES = """\b
+Examples:
+  ontonym benchmark pages mesh.terminology wiki.pages -o mesh-wiki.gold
+  ontonym evaluate alignment mesh.terminology wiki.pages mesh-wiki.gold
+  ontonym evaluate alignment mesh.terminology wiki.pages mesh-wiki.gold --split dev --rerank wiki.reranker
+  ontonym evaluate alignment hp.terminology wiki.pages curated.sssom.tsv --language ja --compare weighed char
+"""
+
+
+ALIGNMENT_OPTIONS = OptionGroup(
+    AlignmentEvaluationOptions(),
+    split=Opt("The split of a gold folder to judge by.", type=click.Choice(SPLITS)),
+    sample=Opt("Judge by N concepts, drawn by their ids.", metavar="N", type=click.IntRange(1)),
+    cutoffs=Opt("Recall among the first K. May be repeated.", "--k", "K", click.IntRange(1)),
+    resamples=RESAMPLES,
+)
+
+
+@click.command("alignment", epilog=ALIGNMENT_EXAMPLES)
+@click.argument("source", metavar="SOURCE.terminology")
+@click.argument("pages", metavar="PAGES")
+@click.argument("gold", metavar="GOLD")
+@ALIGNMENT_OPTIONS.as_("options")
+@STAGE.as_("flags")
+@CANDIDATES.as_("candidates")
+@RUNS.as_("shown")
+def alignment(
+    *,
+    source: str,
+    pages: str,
+    gold: str,
+    options: AlignmentEvaluationOptions,
+    shown: Shown,
+    flags: StageFlags,
+    candidates: AlignOptions,
+) -> None:
+    """Measure recall@k and normalized recall@k of an alignment with encyclopedia pages (needs ontonym[eval]).
+
+    GOLD is a folder made by `ontonym benchmark pages`, or a mapping file (SSSOM) between the terminology and pages.
+    Every first stage is measured (lexical, char, both, all), then the second: weighed, and with --rerank the reranker
+    alone and both together.
+    """
+    aligning, second = first_stage(candidates, max(options.cutoffs)), flags.opened()
+    shown.check_runs(stage_names(second))
+    with open_terminology(source) as opened, open_pages(pages) as searched, Bar("aligning") as bar:
+        found = evaluate_alignment(
+            opened, searched, gold, options, aligning=aligning, second=second, progress=bar.stage
+        )
+    show(found, shown)

@@ -1,22 +1,48 @@
-"""``ontonym evaluate normalization``: an index against gold corpora."""
+"""``ontonym evaluate normalization``, ``strategies`` and ``heldout``: gold mentions and hidden names."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import groupby
 
 import click
 
+from ontonym.cli.evaluate import command_note
 from ontonym.cli.gold import GOLD
-from ontonym.cli.options import NORMALIZE, RERANKING, SEARCH, Opt, OptionGroup, RerankingOptions, opened_reranking
+from ontonym.cli.options import (
+    NORMALIZE,
+    RERANKING,
+    SEARCH,
+    Opt,
+    OptionGroup,
+    RerankingOptions,
+    json_option,
+    opened_reranking,
+)
 from ontonym.cli.progress import Bar
-from ontonym.cli.reports import COMPARED, RESAMPLES, Shown, show_runs
+from ontonym.cli.reports import COMPARED, RESAMPLES, Shown, resamples_option, show_runs
+from ontonym.cli.shapes import to_json
 from ontonym.cli.show import count
+from ontonym.evaluate import HoldOutOptions, format_runs
 from ontonym.evaluate.corpora import CorpusChoice, open_corpora
-from ontonym.evaluate.indexes import CorpusEvaluationOptions, evaluate_index, lookup_in
+from ontonym.evaluate.heldout import HIDDEN_KINDS, evaluate_hidden_names, hidden_names
+from ontonym.evaluate.indexes import (
+    STRATEGY_MEASURES,
+    CorpusEvaluationOptions,
+    StrategyOptions,
+    chosen_signals,
+    encoder_note,
+    evaluate_index,
+    evaluate_strategies,
+    lookup_in,
+)
+from ontonym.evaluate.report import format_by_type
+from ontonym.files.output import written_file
 from ontonym.index import open_index
+from ontonym.index.tuned import keep_strategy
 from ontonym.tasks import NormalizeOptions, SearchOptions
 
-EXAMPLES = """\b
+NORMALIZATION_EXAMPLES = """\b
 Examples:
   ontonym evaluate normalization medic.index NCBIdevelopset_corpus.txt
   ontonym evaluate normalization medic.index NCBIdevelopset_corpus.txt --signal all --ambiguity both
@@ -27,7 +53,7 @@ Examples:
 SIGNALS = Opt("fused, lexical, char, dense, or all. May be repeated.", "--signal", "NAME")
 TYPES = Opt("Only mentions of this type. May be repeated.", "--type", "TYPE")
 
-OPTIONS = OptionGroup(
+NORMALIZATION_OPTIONS = OptionGroup(
     CorpusEvaluationOptions(),
     signals=SIGNALS,
     types=TYPES,
@@ -57,10 +83,10 @@ OPTIONS = OptionGroup(
 )
 
 
-@click.command("normalization", epilog=EXAMPLES)
+@click.command("normalization", epilog=NORMALIZATION_EXAMPLES)
 @click.argument("index", metavar="INDEX")
 @click.argument("corpus", nargs=-1, required=True, metavar="CORPUS…")
-@OPTIONS.as_("options")
+@NORMALIZATION_OPTIONS.as_("options")
 @SEARCH.but("strategy").as_("search")
 @NORMALIZE.but("precision", "abbreviations", "document", "composites").as_("normalizing")
 @RERANKING.as_("reranking")
@@ -68,7 +94,7 @@ OPTIONS = OptionGroup(
 @click.option("--mistakes", metavar="FILE", help="Write every wrong answer of the first run, with the gold concept's "
               "rank, as TSV.")  # fmt: skip
 @COMPARED.as_("shown")
-def command(
+def normalization(
     *,
     index: str,
     corpus: tuple[str, ...],
@@ -100,3 +126,125 @@ def command(
         if mistakes:
             written = runs.first.write_mistakes(mistakes, lookup_in(opened))
             click.echo(f"{count(written, 'mistake')} written to {mistakes}", err=True)
+
+
+STRATEGIES_EXAMPLES = """\b
+Examples:
+  ontonym evaluate strategies medic.index NCBIdevelopset_corpus.txt
+  ontonym evaluate strategies medic.index CDR_DevelopmentSet.PubTator.txt --type Disease --signal dense --no-keep
+  ontonym normalize medic.index notes.csv --strategy tuned
+"""
+
+STRATEGIES_OPTIONS = OptionGroup(
+    StrategyOptions(),
+    signal=Opt("What ranks.", metavar="NAME"),
+    types=TYPES,
+    abbreviations=NORMALIZE.opts["abbreviations"],
+    resamples=RESAMPLES,
+)
+
+
+@click.command("strategies", epilog=STRATEGIES_EXAMPLES)
+@click.argument("index", metavar="INDEX")
+@click.argument("corpus", nargs=-1, required=True, metavar="CORPUS…")
+@STRATEGIES_OPTIONS.as_("options")
+@click.option("--keep/--no-keep", default=True, show_default=True, help="Keep the best in the index, as the strategy "
+              "tuned.")  # fmt: skip
+@GOLD.as_("choice")
+@json_option
+def strategies(
+    *,
+    index: str,
+    corpus: tuple[str, ...],
+    options: StrategyOptions,
+    keep: bool,
+    choice: CorpusChoice,
+    as_json: bool,
+) -> None:
+    """Try every search strategy on a dev set, and keep the best in the index as --strategy tuned.
+
+    The best has the highest accuracy@1 (strict, any part of a composite); of equal ones, the one that is asked first in
+    Xu's table 4. Its figure on this dev set is too good for other texts: it was chosen here.
+    """
+    corpora = open_corpora(corpus, choice, options.types)
+    with open_index(index) as opened, Bar("searching") as bar:
+        tried = evaluate_strategies(opened, corpora, replace(options, split=choice.split), progress=bar.stage)
+        encoder = encoder_note(opened)
+    measure = STRATEGY_MEASURES[0]
+    figure = tried.reports[tried.best].measures[measure].value
+    notes = [f"best on this dev set: {tried.best}, {measure} {figure:.3f}"]
+    if keep:
+        keep_strategy(index, tried.best, tried.facts)
+        notes.append(f"kept: --strategy tuned is {tried.best} in {index} from now on")
+    notes += [encoder, command_note()]
+    if as_json:
+        runs = {name: report.to_dict() for name, report in tried.reports.items()}
+        click.echo(to_json({"best": tried.best, "kept": keep, "runs": runs, "notes": notes}))
+        return
+    ordered = sorted(tried.reports.items(), key=lambda one: one[1].protocol.names)
+    for _, group in groupby(ordered, lambda one: one[1].protocol.names):
+        click.echo(format_runs(dict(group)) + "\n")
+    click.echo("\n".join(notes))
+
+
+HELDOUT_EXAMPLES = """\b
+Examples:
+  ontonym evaluate heldout hp.obo
+  ontonym evaluate heldout hp.terminology --signal fused --fraction 0.05
+  ontonym evaluate heldout hp.terminology --kind lay --fraction 1
+  ontonym evaluate heldout hp.terminology --names hidden.txt
+  ontonym train hp.terminology --base none --exclude hidden.txt -o blind.encoder
+  ontonym evaluate heldout hp.terminology --encoder blind.encoder
+"""
+
+HELDOUT_OPTIONS = OptionGroup(
+    HoldOutOptions(),
+    fraction=Opt("Share of the exact synonyms to hide."),
+    seed=Opt("Which ones."),
+    kind=Opt(f"Hide only names of this kind: {', '.join(HIDDEN_KINDS)}.", metavar="KIND"),
+    language=Opt("Hide only names in this language.", metavar="TAG"),
+)
+
+
+@click.command("heldout", epilog=HELDOUT_EXAMPLES)
+@click.argument("release", nargs=-1, required=True, metavar="RELEASE…|TERMINOLOGY")
+@click.option("--encoder", default="default", show_default=True, metavar="ENCODER", help="An encoder folder, or "
+              "default for the one that comes with ontonym.")  # fmt: skip
+@click.option("--signal", multiple=True, default=("all",), show_default=True, metavar="NAME", help=SIGNALS.help)
+@HELDOUT_OPTIONS.as_("options")
+@resamples_option
+@click.option("--names", "names_file", metavar="FILE", help="Write the hidden names, one a line, and stop: what "
+              "`ontonym train --exclude` takes.")  # fmt: skip
+@COMPARED.as_("shown")
+def heldout(
+    *,
+    release: tuple[str, ...],
+    encoder: str,
+    signal: tuple[str, ...],
+    options: HoldOutOptions,
+    resamples: int,
+    names_file: str | None,
+    shown: Shown,
+) -> None:
+    """Hide some synonyms, search for them, and measure how often their concept comes first (Hits@1) or in ten.
+
+    The overlap degree is the share of a hidden name's words that the names left to its concept have.
+    """
+    shown.check_runs(chosen_signals(signal))
+    if names_file:
+        names = hidden_names(release, options)
+        with written_file(names_file) as stream:
+            stream.write("".join(f"{name.text}\n" for name in names).encode())
+        click.echo(f"{len(names):,} hidden names written to {names_file}", err=True)
+        return
+    with Bar("hiding synonyms") as bar:
+        runs = evaluate_hidden_names(
+            release, options, encoder=encoder, signals=signal, resamples=resamples, progress=bar.stage
+        )
+    notes = runs.notes
+    if runs.warning:
+        hint = "For a blind encoder: --names FILE, then ontonym train --base none --exclude FILE"
+        notes = (f"{runs.warning}. {hint}", *notes)
+    if len(runs.reports) > 1 and not shown.as_json:
+        notes = (*(f"{format_by_type(runs.reports, measure)}\n" for measure in ("hits@1", "hits@10")), *notes)
+    show_runs(replace(runs, notes=notes), shown)

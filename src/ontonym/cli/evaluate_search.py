@@ -1,22 +1,28 @@
-"""``ontonym evaluate search``: how far up the right concept stands, for texts or for concepts that are mapped."""
+"""``ontonym evaluate search``, ``baselines`` and ``runs``: how far up the right concepts stand."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import click
 
+from ontonym.cli.evaluate import command_line
 from ontonym.cli.evaluate_normalization import SIGNALS
 from ontonym.cli.options import RERANKING, Opt, OptionGroup, RerankingOptions, opened_reranking
 from ontonym.cli.progress import Bar
-from ontonym.cli.reports import RESAMPLES, RUNS, Shown, show
+from ontonym.cli.reports import RESAMPLES, RUNS, Shown, resamples_option, show
+from ontonym.evaluate.baselines import run_plan
 from ontonym.evaluate.measures import MEASURES
+from ontonym.evaluate.plan import read_plan
+from ontonym.evaluate.results import Evaluation
+from ontonym.evaluate.retrieval import BY_QUESTION
 from ontonym.evaluate.search import SearchEvaluationOptions, evaluate_search, search_gold
-from ontonym.evaluate.trec import write_trec
+from ontonym.evaluate.trec import RunOptions, evaluate_runs, run_names, write_trec
 from ontonym.files.output import written_file
 from ontonym.index import open_index
 
-EXAMPLES = """\b
+SEARCH_EXAMPLES = """\b
 Examples:
   ontonym evaluate search hp.index queries.tsv --signal all --compare fused lexical
   ontonym benchmark gold hp.terminology mesh.terminology -o hp-mesh.gold
@@ -27,7 +33,7 @@ Examples:
 
 CUTOFFS = Opt("Measures of the first K. May be repeated.", "--k", "K", click.IntRange(1))
 
-OPTIONS = OptionGroup(
+SEARCH_OPTIONS = OptionGroup(
     SearchEvaluationOptions(),
     signals=SIGNALS,
     measures=Opt(f"{', '.join(MEASURES)}. May be repeated.", "--measure", "NAME"),
@@ -58,16 +64,16 @@ OPTIONS = OptionGroup(
 )
 
 
-@click.command("search", epilog=EXAMPLES)
+@click.command("search", epilog=SEARCH_EXAMPLES)
 @click.argument("index", metavar="INDEX")
 @click.argument("gold", metavar="GOLD")
-@OPTIONS.as_("options")
+@SEARCH_OPTIONS.as_("options")
 @RERANKING.as_("reranking")
 @click.option("--queries", metavar="FILE", help="Write the texts, one a line, and stop: what `ontonym train --exclude` "
               "takes, so that no encoder has seen them.")  # fmt: skip
 @click.option("--trec", metavar="DIR", help="Write gold, questions and runs as TREC files (qrels.txt, RUN.run).")
 @RUNS.as_("shown")
-def command(
+def search(
     *,
     index: str,
     gold: str,
@@ -101,3 +107,99 @@ def command(
         hint = "for one that has not: --queries FILE, then ontonym train --exclude FILE"
         found = replace(found, results=replace(found.results, about=(*about, f"{encoder}; {hint}")))
     show(found, shown)
+
+
+BASELINES_EXAMPLES = """\b
+Examples:
+  ontonym evaluate baselines plan.toml --runs work -o report.html -o tables.tex
+\b
+A plan:
+  terminology = "doid.terminology"
+  [[gold]]
+  name = "hpo2doid"
+  path = "hp-doid.gold"
+  concepts = true
+  [[method]]
+  name = "BM25"
+  kind = "bm25-documents"
+  [[method]]
+  name = "BERT-CLS"
+  kind = "encoder"
+  encoder = "BioBERT"
+  pooling = "cls"
+  [[method]]
+  name = "ours"
+  kind = "index"
+  index = "doid.index"
+"""
+
+
+@click.command("baselines", epilog=BASELINES_EXAMPLES)
+@click.argument("plan", metavar="PLAN.toml")
+@click.option("--runs", metavar="DIR", help="Where runs (TREC files) and vectors are kept; by default PLAN.runs.")
+@resamples_option
+@RUNS.as_("shown")
+def baselines(*, plan: str, runs: str | None, resamples: int, shown: Shown) -> None:
+    """Compare search methods on the same questions: Ngo's tables 1 to 4 and figure 3 (needs ontonym[eval]).
+
+    A plan says which terminology is searched, for which questions, and by which methods: BM25 over names or over
+    concept documents, TF-IDF of characters, word vectors, any model by mean, CLS or max, and indexes of ours. Every run
+    is kept: a further method or gold only searches what is new, and an interrupted comparison goes on.
+    """
+    read = read_plan(plan)
+    shown.check_runs(read.runs)
+    folder = Path(runs) if runs else Path(plan).with_suffix(".runs")
+    bootstrap = replace(BY_QUESTION, resamples=resamples)
+    with Bar("searching") as bar:
+        results, kept = run_plan(read, folder, bootstrap=bootstrap, progress=bar.stage)
+    shape = {**replace(results, runs=(), command=command_line()).to_dict(), "kept": kept}
+    show(Evaluation(results, shape, bootstrap), shown, notes=False)
+    if not shown.as_json:
+        click.echo(f"runs in {folder}; {kept:,} were there before", err=True)
+
+
+RUNS_EXAMPLES = """\b
+Examples:
+  ontonym evaluate runs qrels.txt mine.run theirs.run --compare mine theirs
+  ontonym evaluate runs qrels.txt *.run --measure ndcg --measure AP@100 -o report.html
+  ontonym evaluate runs qrels.txt bm25.run reranked.run --candidates bm25 --measure recall --k 1 --k 4 --k 64
+"""
+
+
+RUNS_OPTIONS = OptionGroup(
+    RunOptions(),
+    measures=Opt(
+        f"{', '.join(MEASURES)}, or a measure of ir_measures by its name, such as AP@100 or P(rel=3)@5. May be "
+        "repeated.",
+        "--measure",
+        "NAME",
+    ),
+    cutoffs=CUTOFFS,
+    relevant=Opt(
+        "The least relevance of a right answer, for hits, mrr and recall; by default the highest in QRELS.",
+        metavar="N",
+        type=click.IntRange(1),
+    ),
+    candidates=Opt(
+        "Also measure over the questions for which this run found a right answer at all (normalized recall).",
+        metavar="RUN",
+    ),
+    resamples=RESAMPLES,
+)
+
+
+@click.command("runs", epilog=RUNS_EXAMPLES)
+@click.argument("qrels", metavar="QRELS")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN…")
+@RUNS_OPTIONS.as_("options")
+@RUNS.as_("shown")
+def runs(*, qrels: str, runs: tuple[str, ...], options: RunOptions, shown: Shown) -> None:
+    """Measure runs of any search engine against gold (needs ontonym[eval]).
+
+    QRELS has the relevance of each right answer, RUN the answers of an engine, in the formats of TREC. A run is called
+    by its file, without the ending. Every question of QRELS counts: one that a run does not answer is wrong. Answers
+    are ranked as trec_eval does: by score, equal ones by id, the last first.
+    """
+    files = run_names(runs)
+    shown.check_runs(files)
+    show(evaluate_runs(qrels, files, options), shown)

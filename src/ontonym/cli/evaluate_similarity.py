@@ -1,4 +1,4 @@
-"""``ontonym evaluate similarity``: how well encoders, word vectors and plain spelling tell similar names."""
+"""``ontonym evaluate similarity`` and ``categories``: what methods make of pairs of names, and of whole categories."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ import click
 from ontonym.cli.options import Opt, OptionGroup
 from ontonym.cli.progress import Bar
 from ontonym.cli.reports import RESAMPLES, SHOWN, Shown, show
-from ontonym.evaluate.alike import SPELLINGS
+from ontonym.errors import InputError
+from ontonym.evaluate.alike import MEASURES_BY_NAME, SPELLINGS
+from ontonym.evaluate.categories import CategoryOptions, evaluate_categories
 from ontonym.evaluate.similarity import SimilarityOptions, evaluate_pair_sets
+from ontonym.store import open_terminology
 
-EXAMPLES = """\b
+SIMILARITY_EXAMPLES = """\b
 Examples:
   ontonym evaluate similarity hp.sets --encoder default --encoder ./MiniLM --encoder edit -o report.html
   ontonym evaluate similarity UMNSRS-sim.csv MayoSRS.csv --encoder default --encoder bm25 --encoder char
@@ -20,7 +23,7 @@ Examples:
 """
 
 
-OPTIONS = OptionGroup(
+SIMILARITY_OPTIONS = OptionGroup(
     SimilarityOptions(),
     methods=Opt(
         f"An encoder folder, a model, a file of word vectors, or spelling alone: {', '.join(SPELLINGS)}. May be "
@@ -51,11 +54,11 @@ OPTIONS = OptionGroup(
 )
 
 
-@click.command("similarity", epilog=EXAMPLES)
+@click.command("similarity", epilog=SIMILARITY_EXAMPLES)
 @click.argument("sets", nargs=-1, required=True, metavar="SETS|FILE…")
-@OPTIONS.as_("options")
+@SIMILARITY_OPTIONS.as_("options")
 @SHOWN.as_("shown")
-def command(*, sets: tuple[str, ...], options: SimilarityOptions, shown: Shown) -> None:
+def similarity(*, sets: tuple[str, ...], options: SimilarityOptions, shown: Shown) -> None:
     """Measure how well methods tell names that mean the same (needs ontonym[eval]).
 
     SETS is a folder made by `ontonym benchmark build`: accuracy at the best threshold and area under the ROC curve.
@@ -66,4 +69,39 @@ def command(*, sets: tuple[str, ...], options: SimilarityOptions, shown: Shown) 
     """
     with Bar("measuring") as bar:
         found = evaluate_pair_sets(sets, options, progress=bar.stage)
+    show(found, shown, notes=False)
+
+
+CATEGORIES_EXAMPLES = """\b
+Examples:
+  ontonym evaluate categories hp.terminology --near HP:0000707 --near HP:0001626 --far HP:0000005
+  ontonym evaluate categories snomed.terminology --near SCTID:103693007 --near SCTID:277132007 --far SCTID:410607006 \\
+      --encoder default --encoder ./SapBERT --measure cos --measure rho --most 10000
+"""
+
+
+CATEGORIES_OPTIONS = OptionGroup(
+    CategoryOptions(),
+    encoders=Opt("An encoder folder, a model, or a file of word vectors. May be repeated.", "--encoder", "NAME"),
+    measures=Opt(f"{', '.join(MEASURES_BY_NAME)}. May be repeated.", "--measure", "NAME"),
+    most=Opt("Names of a category, drawn where there are more (0: all).", type=click.IntRange(0)),
+    seed=Opt("Which ones."),
+)
+
+
+@click.command("categories", epilog=CATEGORIES_EXAMPLES)
+@click.argument("terminology", metavar="TERMINOLOGY")
+@click.option("--near", multiple=True, metavar="ID", help="The top concepts of two near categories: give it twice.")
+@click.option("--far", required=True, metavar="ID", help="The top concept of a category that is far from both.")
+@CATEGORIES_OPTIONS.as_("options")
+@SHOWN.as_("shown")
+def categories(*, terminology: str, near: tuple[str, ...], far: str, options: CategoryOptions, shown: Shown) -> None:
+    """Measure how often a name of a category is at least as similar to one of a far category as to one of a near one.
+
+    This is Schulz's relative overlap O over all triples of names: 0 is perfect, 0.5 is chance.
+    """
+    if len(near) != 2:
+        raise InputError(f"two near categories are compared with a far one: give --near twice, not {len(near)} times")
+    with open_terminology(terminology) as opened, Bar("comparing categories") as bar:
+        found = evaluate_categories(opened, (near[0], near[1]), far, options, progress=bar.stage)
     show(found, shown, notes=False)
