@@ -25,7 +25,7 @@ from ontonym.evaluate.results import (
     to_bytes,
 )
 from ontonym.evaluate.significance import Interval
-from ontonym.evaluate.tables import best_cells, latex, markdown, text_table, told
+from ontonym.evaluate.tables import best_cells, cell_text, latex, markdown, text_table
 
 GOOD, BAD = Interval(0.9, 0.85, 0.95), Interval(0.5, 0.4, 0.6)
 TABLE = Table(
@@ -77,9 +77,9 @@ def test_runs_of_one_name_are_told_apart_by_their_files():
 
 
 def test_cells_and_plain_text():
-    assert told(Marked(GOOD, "2/-1")) == "0.900 [0.850, 0.950] (2/-1)"
-    assert told(Interval(0.01, -0.02, 0.04), signed=True) == "+0.010 [-0.020, +0.040]"
-    assert [told(cell) for cell in (None, 1234, 0.5, "x")] == ["", "1,234", "0.500", "x"]
+    assert cell_text(Marked(GOOD, "2/-1")) == "0.900 [0.850, 0.950] (2/-1)"
+    assert cell_text(Interval(0.01, -0.02, 0.04), signed=True) == "+0.010 [-0.020, +0.040]"
+    assert [cell_text(cell) for cell in (None, 1234, 0.5, "x")] == ["", "1,234", "0.500", "x"]
     assert text_table(TABLE).splitlines() == [
         "run        n                       hits@1  p_value",
         "--------------------------------------------------",

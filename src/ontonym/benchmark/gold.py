@@ -73,8 +73,8 @@ def build_gold(
 
     Mappings are those that either terminology holds (RF2 maps among them), cross-references of either, and further
     ``mappings``, each in both directions; retired concepts stand for what replaced them. `QUESTIONS` has a row for each
-    active name of a mapped concept, in a fixed order; `NAMES` has all these names, one a line: what ``ontonym train
-    --exclude`` takes so that no encoder has seen them. The statistics count the ``copies``, names that a right concept
+    active name of a mapped concept, in a fixed order; `NAMES` has all these names, one a line, for leaving them out
+    of training. The statistics count the ``copies``, names that a right concept
     has too, and the ``elsewhere``, names that only wrong concepts of the target have.
 
     Raises InputError where nothing in one terminology is mapped to the other.
@@ -123,7 +123,7 @@ def _mapped(
         seen = ", ".join(f"{by} {number:,}" for by, number in not_taken.most_common()) or "none"
         raise InputError(
             f"{source.name} and {target.name}: no mapping between them with {', '.join(options.predicates)} (between "
-            f"others or with other predicates: {seen}). Give a mapping file, or another --predicate"
+            f"others or with other predicates: {seen}). Give a mapping file, or another `predicate=`"
         )
     return found, not_taken
 

@@ -34,7 +34,7 @@ _BLOCK = 1 << 15
 """Texts whose bits are made at once."""
 
 _PIECE = 256
-"""Queries that a thread answers before progress is told."""
+"""Queries that a thread answers before progress is reported."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,8 +68,8 @@ def nearest_texts(
 
     ``texts`` are different strings, and are compared as they are; ``queries`` are rows of them, ``wanted`` a number for
     each query, ``groups`` a number for each text. The answer is exact: what comparing with every text gives, equal
-    distances in the order of rows; fewer than wanted where other groups have no more. ``progress`` is told after every
-    few hundred queries how many they were. Memory is some 150 bytes a text, beside the texts.
+    distances in the order of rows; fewer than wanted where other groups have no more. ``progress`` gets the number
+    of queries answered since its last call. Memory is some 150 bytes a text, beside the texts.
 
     Schulz, section 3.2: "the term with closest Levenshtein distance that is not (directly or indirectly) specified to
     be similar". Raises MissingExtraError without numba.

@@ -127,7 +127,7 @@ def build_sets(
 
     A set without pairs is not written. A positive pair for which there is no negative at all is left out of that set
     (the statistics tell how many positives there were), so that half of each set is similar. The same releases and
-    options give the same bytes, on any machine. ``progress`` is told the stage, what is done and of how much.
+    options give the same bytes, on any machine. ``progress`` gets the stage, what is done and of how much.
 
     Raises InputError where the terminology has no pair of names that differ, MissingExtraError without the extra eval.
     """
@@ -195,7 +195,7 @@ def _negatives(
     stage, total = f"closest names for {relation} {difficulty}", len(np.unique(part.pairs.names[:, 0]))
     done = 0
 
-    def told(more: int) -> None:
+    def advance(more: int) -> None:
         nonlocal done
         done += more
         progress(stage, min(done, total), total)
@@ -203,7 +203,7 @@ def _negatives(
     progress(stage, 0, total)
     return {
         "random": random_negatives(part.pairs.names, similar, generator),
-        "levenshtein": closest_negatives(part.pairs.names, similar, lowered, threads=threads, progress=told),
+        "levenshtein": closest_negatives(part.pairs.names, similar, lowered, threads=threads, progress=advance),
     }
 
 
@@ -327,7 +327,7 @@ def read_recipe(path: Path | str) -> SetsRecipe:
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from error
     except (orjson.JSONDecodeError, KeyError, TypeError) as error:
-        raise InputError(f"{path}: not a recipe of `ontonym benchmark build`: {error}") from error
+        raise InputError(f"{path}: not a recipe of `build_sets()`: {error}") from error
 
 
 # Reading -------------------------------------------------------------------------------------------------------------
@@ -341,7 +341,7 @@ def open_sets(path: Path | str) -> Iterator[SimilaritySet]:
     path = Path(path)
     made = open_artifact(path, "benchmark", lambda _, manifest: manifest)
     if "recipe" not in made.content:
-        raise ArtifactError(f"{path}: has no similarity sets. Make them with ontonym benchmark build")
+        raise ArtifactError(f"{path}: has no similarity sets. Make them with `build_sets()`")
     for relation in RELATIONS:
         for difficulty in DIFFICULTIES:
             for strategy in STRATEGIES:
@@ -369,4 +369,4 @@ def _read(file: Path, name: str) -> SimilaritySet:
             tuple(zip(one, other, strict=True)),
         )
     except (OSError, ValueError, IndexError) as error:
-        raise ArtifactError(f"{file}: damaged: {error}; make it again with `ontonym benchmark build`") from error
+        raise ArtifactError(f"{file}: damaged: {error}; make it again with `build_sets()`") from error

@@ -117,11 +117,11 @@ def similar_pairs(
                 found["synonym-synonym"].add(first, second, (own, own))
                 if not place:
                     found["fsn-synonym"].add(first, second, (own, own))
-    told = _Told(terminology, older, options)
+    names_of = _FullNames(terminology, older, options)
     for relation, old, row in _successions(terminology, older):
         if not fits[row] or ((retired := terminology.find(old)) is not None and model[retired]):
             continue
-        before, now = told.of_old(old), told.of(row)
+        before, now = names_of.of_old(old), names_of.of(row)
         if before and now:
             ids = (old, terminology.id(row))
             found[relation].add(names.number(before, ids[0]), names.number(now, ids[1]), ids)
@@ -205,7 +205,7 @@ def _successions(
                 yield "same-as", old, new
 
 
-class _Told:
+class _FullNames:
     """The fully specified names of concepts, those that are retired or gone included."""
 
     def __init__(self, terminology: Terminology, older: Sequence[Terminology], options: SimilarNameOptions) -> None:

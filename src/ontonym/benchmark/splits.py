@@ -56,7 +56,7 @@ def build_splits(
     if not unique:
         raise InputError(
             f"{source.name} and {pages.releases}: no concept is known to have one page. Import pages with their ids in "
-            "the terminology (of Wikidata: --linked-to), or give --mappings"
+            "the terminology (of Wikidata: `linked_to=`), or give `mappings=`"
         )
     splits = _drawn(source, unique, options)
     with write_artifact(path, "benchmark") as writer:

@@ -115,9 +115,7 @@ def read_study(folder: Path | str) -> tuple[list[StudyPair], dict[str, list[Stud
         key = orjson.loads((folder / KEY).read_bytes())
         pairs = [StudyPair(row["set"], row["first"], row["second"], row["similar"]) for row in key["pairs"]]
     except OSError as error:
-        raise InputError(
-            f"{folder / KEY}: cannot be read: {error.strerror}. `ontonym benchmark study` writes it"
-        ) from error
+        raise InputError(f"{folder / KEY}: cannot be read: {error.strerror}. `write_sheets()` writes it") from error
     except (orjson.JSONDecodeError, KeyError, TypeError) as error:
         raise InputError(f"{folder / KEY}: is not the key of a study: {error}") from error
     sheets = sorted(

@@ -33,8 +33,10 @@ COMMANDS = MappingProxyType(
         "calibrate": "calibrate",
         "match": "match",
         "start_review": "review start",
-        "build_benchmark": "benchmark build",
-        "judging_sheets": "benchmark study",
+        "build_sets": "benchmark build",
+        "build_gold": "benchmark gold",
+        "build_splits": "benchmark pages",
+        "write_sheets": "benchmark study",
         "evaluate_search": "evaluate search",
         "evaluate_strategies": "evaluate strategies",
     }

@@ -9,22 +9,22 @@ import click
 
 from ontonym.cli.lazy import LazyGroup
 
-_IN = "ontonym.cli.evaluate_"
+_MENTIONS = "ontonym.cli.evaluate_normalization"
 
 EVALUATIONS = MappingProxyType(
     {
-        "normalization": (f"{_IN}normalization:normalization", "Normalize the mentions of gold corpora."),
-        "search": (f"{_IN}search:search", "Search for texts whose concepts are known."),
-        "strategies": (f"{_IN}normalization:strategies", "Try every search strategy, and keep the best."),
-        "heldout": (f"{_IN}normalization:heldout", "Hide synonyms of a terminology and search for them."),
-        "similarity": (f"{_IN}similarity:similarity", "Tell names that mean the same from others."),
-        "categories": (f"{_IN}similarity:categories", "Tell near categories from far ones."),
-        "matching": (f"{_IN}matching:matching", "Judge mappings by a reference alignment."),
-        "ranking": (f"{_IN}matching:ranking", "Rank given candidates of concepts (Bio-ML)."),
-        "alignment": (f"{_IN}matching:alignment", "Align concepts whose encyclopedia page is known."),
-        "baselines": (f"{_IN}search:baselines", "Compare search methods by a plan, every run kept."),
-        "runs": (f"{_IN}search:runs", "Measure runs of any search engine, as TREC files."),
-        "report": (f"{_IN}report", "Show results as a page or for a paper, and compare runs."),
+        "normalization": (f"{_MENTIONS}:normalization", "Normalize the mentions of gold corpora."),
+        "search": ("ontonym.cli.evaluate_search:search", "Search for texts whose concepts are known."),
+        "strategies": (f"{_MENTIONS}:strategies", "Try every search strategy, and keep the best."),
+        "heldout": (f"{_MENTIONS}:heldout", "Hide synonyms of a terminology and search for them."),
+        "similarity": ("ontonym.cli.evaluate_similarity:similarity", "Tell names that mean the same from others."),
+        "categories": ("ontonym.cli.evaluate_similarity:categories", "Tell near categories from far ones."),
+        "matching": ("ontonym.cli.evaluate_matching:matching", "Judge mappings by a reference alignment."),
+        "ranking": ("ontonym.cli.evaluate_matching:ranking", "Rank given candidates of concepts (Bio-ML)."),
+        "alignment": ("ontonym.cli.evaluate_matching:alignment", "Align concepts whose encyclopedia page is known."),
+        "baselines": ("ontonym.cli.evaluate_search:baselines", "Compare search methods by a plan, every run kept."),
+        "runs": ("ontonym.cli.evaluate_search:runs", "Measure runs of any search engine, as TREC files."),
+        "report": ("ontonym.cli.evaluate_report", "Show results as a page or for a paper, and compare runs."),
     }
 )
 """What ``ontonym evaluate`` measures."""

@@ -121,8 +121,8 @@ def _search(
                 if file.is_file():
                     kept += 1
                 else:
-                    told = _told(progress, f"{method.name}, {one.plan.name}")
-                    found = made.ranker.search(one.texts, plan.depth, told)
+                    staged = _staged(progress, f"{method.name}, {one.plan.name}")
+                    found = made.ranker.search(one.texts, plan.depth, staged)
                     file.parent.mkdir(parents=True, exist_ok=True)
                     write_run(file, found, method.name)
                 numbered = read_run(file) if file.stat().st_size else {}
@@ -136,7 +136,7 @@ def _file_name(gold: str, method: str) -> str:
     return "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in f"{gold}.{method}")
 
 
-def _told(progress: Progress, which: str) -> Progress:
+def _staged(progress: Progress, which: str) -> Progress:
     return lambda stage, done, total: progress(f"{which}: {stage}", done, total)
 
 
@@ -162,7 +162,7 @@ class _Method:
             if own != {one.fingerprint for one in self._target.terminologies}:
                 raise InputError(
                     f"{plan.index}: not an index of the plan's terminology ({self._target.releases}) alone: build one "
-                    "with ontonym index"
+                    "with `build_index()`"
                 )
             return [plan.kind, manifest.fingerprint, plan.signal]
         return [plan.kind]
@@ -239,7 +239,7 @@ def _results(
         runs += runs_of(pooled, [question for one in golds for question in one.single])
     about = (
         f"searched: {target.releases}, {plan.depth} answers looked at; questions whose gold it lacks count as wrong",
-        *(f"{one.plan.name}: {len(one.single):,} questions{_concepts_told(one)}" for one in searched.asked),
+        *(f"{one.plan.name}: {len(one.single):,} questions{_concept_count(one)}" for one in searched.asked),
         f"{ALIKE}: not told apart from {plan.base} (paired t-test, p at least 0.05)",
         bootstrap.caption("question"),
     )
@@ -247,7 +247,7 @@ def _results(
     return Results(plan.title, about, tuple(tables), tuple(plots), named)
 
 
-def _concepts_told(asked: AskedGold) -> str:
+def _concept_count(asked: AskedGold) -> str:
     return f", of {len(asked.together):,} concepts" if asked.together else ""
 
 

@@ -155,7 +155,7 @@ def answered_outcomes(answers: Iterable[Answer], resolve: Resolve, types: Sequen
     if not found.findable.any():
         raise InputError(
             f"the terminologies of this index have no concept of the gold's {len(rows):,} mentions: is it annotated "
-            "with another terminology, or do its ids need another --prefix?"
+            "with another terminology, or do its ids need another `prefix=`?"
         )
     return found
 

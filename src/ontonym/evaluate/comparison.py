@@ -18,7 +18,7 @@ from ontonym.evaluate.significance import (
     paired_difference,
     paired_t_test,
 )
-from ontonym.evaluate.tables import told
+from ontonym.evaluate.tables import cell_text
 
 ALPHA = 0.05
 
@@ -48,7 +48,7 @@ class Comparison:
     def verdict(self, measure: str) -> str:
         """What the difference in a measure says, in words."""
         one = self.differences[measure]
-        by_how_much = f"{measure} {told(one.difference, signed=True)}, {told_p(one.p)}"
+        by_how_much = f"{measure} {cell_text(one.difference, signed=True)}, {p_text(one.p)}"
         if one.p >= ALPHA:
             return f"{self.run} and {self.against} are not told apart: {by_how_much}"
         return f"{self.run} is {'better' if one.difference.value > 0 else 'worse'} than {self.against}: {by_how_much}"
@@ -121,7 +121,7 @@ def _drawn(run: Run, bootstrap: BootstrapOptions | None) -> tuple[BootstrapOptio
 
 
 def chosen_pairs(pairs: Sequence[tuple[str, str]], runs: Sequence[Run]) -> list[tuple[Run, Run]]:
-    """The runs of ``--compare A B``, in that order. Raises UnknownNameError for a name that no run has."""
+    """The runs of each pair of names. Raises UnknownNameError for a name that no run has."""
     by_name = {run.name: run for run in runs}
     for name in (name for pair in pairs for name in pair):
         if name not in by_name:
@@ -134,8 +134,8 @@ def comparison_table(comparisons: Sequence[Comparison], bootstrap: BootstrapOpti
     options = bootstrap or BootstrapOptions()
     rows: list[tuple[Cell, ...]] = [
         (
-            f"{one.run} - {one.against}", measure, one.n, difference.difference, told_p(difference.p),
-            told_p(one.t_tests[measure]), _better(one, measure),
+            f"{one.run} - {one.against}", measure, one.n, difference.difference, p_text(difference.p),
+            p_text(one.t_tests[measure]), _better(one, measure),
         )
         for one in comparisons
         for measure, difference in one.differences.items()
@@ -156,6 +156,6 @@ def _better(one: Comparison, measure: str) -> str:
     return one.run if difference.difference.value > 0 else one.against
 
 
-def told_p(p: float) -> str:
+def p_text(p: float) -> str:
     """A p value as it is printed."""
     return "p<0.001" if p < 0.001 else f"p={p:.3f}"

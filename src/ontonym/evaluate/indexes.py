@@ -42,7 +42,7 @@ class CorpusEvaluationOptions:
 
     Each of ``signals`` is a run by itself, judged under one rule for ambiguous names or ``both``. ``threshold`` is the
     confidence below which nothing is answered, in [0, 1]; None: 0 where mentions with no concept do not count, else the
-    default of `NormalizeOptions`. ``split`` is what reports call the data, empty: told by the names of the files.
+    default of `NormalizeOptions`. ``split`` is what reports call the data, empty: as the names of the files say.
     ``depth`` answers are looked at, at least 10.
     """
 

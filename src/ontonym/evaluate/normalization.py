@@ -68,7 +68,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class NilReport:
-    """How well it was told which mentions have no concept.
+    """How well mentions that have no concept were recognized.
 
     ``gold`` mentions have none, to ``answered`` nothing was answered, ``both`` are in either. ``precision`` is the
     share of the answered that have none, ``recall`` the share of those that have none to which nothing was
@@ -123,7 +123,7 @@ class NormalizationReport:
         return len(self.ranks)
 
     def to_dict(self) -> dict[str, Any]:
-        """``{"protocol", "n", "measures": {name: {"value", "low", "high"}}, …}`` as ``evaluate --json`` prints it.
+        """``{"protocol", "n", "measures": {name: {"value", "low", "high"}}, …}`` as JSON values.
 
         Besides come ``interval`` (how low and high were found), ``mentions`` (read, evaluated, skipped by rule) and
         ``by_type``.

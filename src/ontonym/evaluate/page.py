@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ontonym.evaluate.plots import draw
 from ontonym.evaluate.results import Cell, Marked, Plot, Results, Table
-from ontonym.evaluate.tables import best_cells, interval_of, is_figure, parts_of, told
+from ontonym.evaluate.tables import best_cells, cell_text, interval_of, is_figure, parts_of
 from ontonym.files.page import page_lines, picture, points, preformatted, table, text
 
 _MOST_FIGURES = 5
@@ -65,7 +65,7 @@ def _table(shown: Table) -> Iterator[str]:
 def _cell(cell: Cell, *, strong: bool, signed: bool) -> str:
     interval = interval_of(cell)
     if interval is None:
-        return text(told(cell))
+        return text(cell_text(cell))
     value, between = parts_of(interval, signed=signed)
     mark = f"<sup>{text(cell.mark)}</sup>" if isinstance(cell, Marked) and cell.mark else ""
     return f"{f'<b>{value}</b>' if strong else value}{mark}<small>{between}</small>"

@@ -38,7 +38,7 @@ class PageGold:
 def read_page_gold(
     place: Path | str, split: Split, source: Terminology, pages: Pages, *, most: int = 0, seed: int = 0
 ) -> PageGold:
-    """The gold in a folder of ``ontonym benchmark pages``, of one split, or in a mapping file; a sample of ``most``.
+    """The gold of one split in a folder made by `build_splits`, or in a mapping file; a sample of ``most``.
 
     The sample is drawn by concept id and ``seed`` (0: all are taken). Raises InputError where nothing is left.
     """

@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class GoldPlan:
-    """Questions: a file or folder that `ontonym evaluate search` takes, by ``name`` in the tables.
+    """Questions: a file or folder that `read_questions` reads, by ``name`` in the tables.
 
     ``labels`` is the terminology that has the names of mapped concepts, where ``path`` is a mapping file. Golds of one
     ``group`` are in one table. With ``concepts`` all names of a mapped concept together are a question too (Ngo, table

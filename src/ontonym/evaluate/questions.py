@@ -144,14 +144,13 @@ def read_questions(
     """The questions of a file about the concepts of a target.
 
     A table (CSV or TSV, with or without a header) has a text and the ids of right concepts, ``|`` between several;
-    equal texts are one question. So is the folder that `ontonym benchmark gold` makes. A mapping file (SSSOM) has a
+    equal texts are one question. So are those in a folder made by `build_gold`. A mapping file (SSSOM) has a
     concept of another terminology and one of the target's on either side; its texts are the label in the file, or all
     active names of the concept in ``source``. With ``together`` all texts of a concept are one question (Ngo, concept
     to concept), else each is one. Mappings that say that two concepts are not the same are left out and counted.
 
     A question none of whose ids the target has stays, and nothing right can be found for it, unless ``missing`` is
-    ``skip``; its ids are counted as unknown either way. ``seen`` is what training has seen: questions are told apart by
-    it.
+    ``skip``; its ids are counted as unknown either way. ``seen``, what training has seen, says how new a question is.
     Raises FormatError, with the line, for a row that has no text or no id.
     """
     place = _questions_file(path)
@@ -212,7 +211,7 @@ def _questions_file(path: Path | str) -> Path:
         return place
     read_manifest(place, "benchmark")
     if not (place / QUESTIONS).is_file():
-        raise FormatError(place, "a benchmark without questions", hint="Make one with ontonym benchmark gold")
+        raise FormatError(place, "a benchmark without questions", hint="Make one with `build_gold()`")
     return place / QUESTIONS
 
 
@@ -244,7 +243,7 @@ def _text(path: Path, line: int, row: Mapping[str, str], *, together: bool) -> _
     if not text or not ids:
         raise FormatError(path, "expected a text and the id of its concept", line=line)
     if together and not row.get(_ASKED_HEADER):
-        hint = "Ask for each text, or give mappings with --labels TERMINOLOGY"
+        hint = "Ask for each text, or give mappings with `labels=TERMINOLOGY`"
         raise FormatError(path, f"no column {_ASKED_HEADER} to put texts together by", line=line, hint=hint)
     return (row[_ASKED_HEADER] if together else text), (text,), [curie(one) for one in ids.split("|") if one.strip()]
 

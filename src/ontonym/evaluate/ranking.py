@@ -152,9 +152,9 @@ def evaluate_ranking(
     bootstrap = replace(BY_QUESTION, resamples=options.resamples)
     reports = {}
     for name in dict.fromkeys(options.aggregates):
-        told = staged(progress, f"scoring, {name}", int(source.active.sum()))
+        advance = staged(progress, f"scoring, {name}", int(source.active.sum()))
         match = MatchOptions(name, structure=options.structure, xrefs=options.xrefs)
-        scores = score_given(source, index, given, match, via=via, jobs=options.jobs, progress=told)
+        scores = score_given(source, index, given, match, via=via, jobs=options.jobs, progress=advance)
         reports[name] = report_ranking(questions, scores, bootstrap)
     first = next(iter(reports.values()))
     about = (

@@ -8,11 +8,11 @@ from types import MappingProxyType
 from typing import Any
 
 from ontonym.errors import InputError
-from ontonym.evaluate.comparison import Comparison, compare_runs, told_p
+from ontonym.evaluate.comparison import Comparison, compare_runs, p_text
 from ontonym.evaluate.measures import Protocol, per_mention
 from ontonym.evaluate.normalization import NormalizationReport
 from ontonym.evaluate.results import Line, Plot, Results, Run, Table, TableRows
-from ontonym.evaluate.tables import format_table, told
+from ontonym.evaluate.tables import cell_text, format_table
 
 _SHORT = {
     "names": "names",
@@ -32,10 +32,11 @@ _SHORT = {
 def format_report(report: NormalizationReport, title: str = "") -> str:
     """One report as text: caption with protocol and counts, then the figures overall and by mention type."""
     head = ["mentions", "n", *report.measures]
-    rows = [["all", f"{report.n:,}", *(told(i) for i in report.measures.values())]]
+    rows = [["all", f"{report.n:,}", *(cell_text(i) for i in report.measures.values())]]
     if len(report.by_type) > 1:
         rows += [
-            [kind, f"{n:,}", *(told(i) for i in measures.values())] for kind, (n, measures) in report.by_type.items()
+            [kind, f"{n:,}", *(cell_text(i) for i in measures.values())]
+            for kind, (n, measures) in report.by_type.items()
         ]
     skipped = ", ".join(f"{count:,} {rule}" for rule, count in report.skipped.items()) or "none"
     caption = [
@@ -62,7 +63,7 @@ def format_runs(reports: Mapping[str, NormalizationReport]) -> str:
             name,
             *(_value(getattr(run.protocol, part)) for part in differing),
             f"{run.n:,}",
-            *(told(i) for i in run.measures.values()),
+            *(cell_text(i) for i in run.measures.values()),
         ]
         for name, run in reports.items()
     ]
@@ -81,7 +82,7 @@ def format_by_type(reports: Mapping[str, NormalizationReport], measure: str) -> 
     runs = list(reports.values())
     head = [measure, "n", *reports]
     rows = [
-        [kind, f"{n:,}", *(told(i) for i in (run.by_type[kind][1][measure] for run in runs))]
+        [kind, f"{n:,}", *(cell_text(i) for i in (run.by_type[kind][1][measure] for run in runs))]
         for kind, (n, _) in runs[0].by_type.items()
     ]
     return format_table(head, rows)
@@ -114,7 +115,7 @@ def format_comparisons(comparisons: Sequence[Comparison]) -> str:
     rows = [
         [
             f"{comparison.run} - {comparison.against}",
-            *(f"{told(d.difference, signed=True)} {told_p(d.p)}" for d in comparison.differences.values()),
+            *(f"{cell_text(d.difference, signed=True)} {p_text(d.p)}" for d in comparison.differences.values()),
         ]
         for comparison in comparisons
     ]
@@ -175,7 +176,7 @@ def _nil_lines(reports: Mapping[str, NormalizationReport]) -> list[str]:
     if table is None:
         return []
     head = ["no concept (NIL)", *table.columns[1:]]
-    return ["", format_table(head, [["–" if cell is None else told(cell) for cell in row] for row in table.rows])]
+    return ["", format_table(head, [["–" if cell is None else cell_text(cell) for cell in row] for row in table.rows])]
 
 
 def _nil_table(reports: Mapping[str, NormalizationReport]) -> Table | None:

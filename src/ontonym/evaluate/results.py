@@ -170,7 +170,7 @@ def to_bytes(results: Results) -> bytes:
 
 
 def read_results(path: Path | str) -> Results:
-    """The results that a verb of ``ontonym evaluate`` wrote with ``-o FILE.json``.
+    """The results in a file of `to_bytes`, as the commands write it.
 
     Raises InputError where the file cannot be read, FormatError where it is something else.
     """
@@ -179,9 +179,9 @@ def read_results(path: Path | str) -> Results:
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
     except orjson.JSONDecodeError as error:
-        raise FormatError(path, f"not JSON: {error}", hint=_MEND) from None
+        raise FormatError(path, f"not JSON: {error}", hint=_HINT) from None
     if not isinstance(held, dict) or "ontonym_results" not in held:
-        raise FormatError(path, "not a results file", hint=_MEND)
+        raise FormatError(path, "not a results file", hint=_HINT)
     if held["ontonym_results"] != VERSION:
         raise FormatError(path, f"results of version {held['ontonym_results']}, but this ontonym reads {VERSION}")
     try:
@@ -194,10 +194,10 @@ def read_results(path: Path | str) -> Results:
             held["command"],
         )
     except (KeyError, TypeError, ValueError) as error:
-        raise FormatError(path, f"a results file that was changed ({error})", hint=_MEND) from None
+        raise FormatError(path, f"a results file that was changed ({error})", hint=_HINT) from None
 
 
-_MEND = "Write one with -o FILE.json of ontonym evaluate"
+_HINT = "Write one with `output=FILE.json` of an evaluation"
 
 
 def _to_json(cell: Cell) -> Any:

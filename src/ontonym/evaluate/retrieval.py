@@ -343,11 +343,11 @@ def overlap_plot(reports: Mapping[str, RetrievalReport], measure: str) -> Plot |
 
 def normalized_table(reports: Mapping[str, RetrievalReport], first_stage: str) -> Table:
     """Measures over the questions for which the first stage brought a right concept (Rahimi, table 2)."""
-    told = {name: report for name, report in reports.items() if report.reachable is not None}
-    measures = list(next(iter(told.values())).normalized)
+    normalized = {name: report for name, report in reports.items() if report.reachable is not None}
+    measures = list(next(iter(normalized.values())).normalized)
     rows: TableRows = tuple(
         (name, report.reachable, *(report.normalized.get(measure) for measure in measures))
-        for name, report in told.items()
+        for name, report in normalized.items()
     )
     columns = ("run", "n", *(f"n. {measure}" for measure in measures))
     notes = (f"n.: normalized, over the questions for which {first_stage} brought a right concept (Rahimi)",)

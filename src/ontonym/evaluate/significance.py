@@ -109,12 +109,12 @@ def ratio_interval(
     Precision, recall and F1 are such ratios. None where all bottoms are 0. Mentions whose bottom is 0 say nothing of a
     ratio and are left out before units are drawn. ``rows`` as in `mean_interval`, as are intervals without spread.
     """
-    told = bottoms > 0
-    if not told.any():
+    counts = bottoms > 0
+    if not counts.any():
         return None
-    kept = None if rows is None else np.unique(rows[told], return_inverse=True)[1].astype(np.int64)
-    above, _ = _totals(tops[told], kept)
-    below, _ = _totals(bottoms[told], kept)
+    kept = None if rows is None else np.unique(rows[counts], return_inverse=True)[1].astype(np.int64)
+    above, _ = _totals(tops[counts], kept)
+    below, _ = _totals(bottoms[counts], kept)
     value = float(above.sum() / below.sum())
     if value in (0.0, 1.0):
         reach = ((1 - options.confidence) / 2) ** (1 / len(above))

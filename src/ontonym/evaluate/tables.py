@@ -48,7 +48,7 @@ def best_cells(table: Table) -> set[tuple[int, int]]:
     }
 
 
-def told(cell: Cell, *, signed: bool = False) -> str:
+def cell_text(cell: Cell, *, signed: bool = False) -> str:
     """A cell in one line: a figure with three decimals, its 95% interval in brackets, its mark in parentheses."""
     interval = interval_of(cell)
     if interval is not None:
@@ -70,7 +70,7 @@ def parts_of(interval: Interval, *, signed: bool = False) -> tuple[str, str]:
 
 def text_table(table: Table) -> str:
     """The table as plain text, without its title and notes."""
-    rows = [[told(cell, signed=table.signed) for cell in row] for row in table.rows]
+    rows = [[cell_text(cell, signed=table.signed) for cell in row] for row in table.rows]
     left = [
         column == 0 or not any(is_figure(row[column]) for row in table.rows) for column in range(len(table.columns))
     ]
@@ -122,7 +122,7 @@ def _markdown_table(table: Table) -> str:
     best = best_cells(table)
 
     def cell(row: int, column: int, value: Cell) -> str:
-        shown = _inline(told(value, signed=table.signed))
+        shown = _inline(cell_text(value, signed=table.signed))
         return f"**{shown}**" if (row, column) in best else shown
 
     figures = [any(is_figure(row[column]) for row in table.rows) for column in range(len(table.columns))]
@@ -189,7 +189,7 @@ def _latex_cell(cell: Cell, *, bold: bool, signed: bool) -> str:
     interval = interval_of(cell)
     strong: Callable[[str], str] = (lambda text: rf"\textbf{{{text}}}") if bold else (lambda text: text)
     if interval is None:
-        return strong(_escaped(told(cell)))
+        return strong(_escaped(cell_text(cell)))
     mark = rf"$^{{{cell.mark}}}$" if isinstance(cell, Marked) and cell.mark else ""
     value, between = parts_of(interval, signed=signed)
     return rf"{strong(value)}{mark} {{\scriptsize {between}}}"
