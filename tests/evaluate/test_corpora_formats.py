@@ -138,7 +138,10 @@ def test_medmentions_split_by_its_lists(tmp_path: Path) -> None:
     assert add_up(train.counts)
     dev = open_corpus(tmp_path / "corpus_pubtator.txt.gz", split="dev")
     assert told(dev) == [("Mumps", 0, 5, "UMLS:C0000003")]
-    assert (dev.counts.missing_documents, dev.counts.said()) == (1, ["documents of the split that the corpus lacks: 1"])
+    assert (dev.counts.missing_documents, dev.counts.notes()) == (
+        1,
+        ["documents of the split that the corpus lacks: 1"],
+    )
     assert len(list(open_corpus(tmp_path))) == 3
     with pytest.raises(InputError, match=r"no split 'test'; there are dev, train"):
         open_corpus(tmp_path, split="test")

@@ -93,7 +93,7 @@ def test_folds_count_what_has_leaked(tmp_path: Path) -> None:
     counts = corpus.counts
     assert (counts.rows, counts.leaked, counts.in_other_folds, counts.reencoded) == (3, 1, 1, 1)
     assert add_up(counts)
-    assert counts.said() == [
+    assert counts.notes() == [
         "1 of 3 mentions are, with their concept, in the training part of their fold too",
         "1 of 3 mentions are, with their concept, in this part of another fold too",
         "rows that are not UTF-8, read as Windows-1252: 1",

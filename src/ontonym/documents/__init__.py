@@ -1,4 +1,4 @@
-"""Documents as files hold them: passages of text with their offsets, and mentions; one file for each format.
+"""Documents: passages of text with their offsets, and the mentions marked in them; one file for each format.
 
 `read_documents` and `write_documents` are the way in and out. Nothing here knows of terminologies: the command line
 normalizes what is read here, and evaluation compares it with what is found.

@@ -31,7 +31,7 @@ _BEGINNING = re.compile(r"\[|\{|\[\s*\{.*")
 _KEYS = ("passages", "documents", "PubTator3")
 _WIDEST_GAP = 1000
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-"""What XML 1.0 cannot hold in any form."""
+"""Characters that XML 1.0 cannot contain in any form."""
 _REPLACEMENT = "\ufffd"
 
 
@@ -144,7 +144,7 @@ def laid_out(parts: Sequence[tuple[int | None, str]], start: int) -> str:
 
 
 def _sound(text: str) -> str:
-    """The text with a question mark for each half of a surrogate pair, which no file can hold."""
+    """The text with a question mark for each half of a surrogate pair, which UTF-8 cannot encode."""
     return text if text.isascii() else text.encode(errors="replace").decode()
 
 
@@ -334,5 +334,5 @@ def _child(parent: etree._Element, name: str, text: str) -> None:
 
 
 def _written(text: str) -> str:
-    """The text with one sign for each character that XML cannot hold, so that offsets stay."""
+    """The text with a replacement for each character that XML cannot contain, so that offsets stay."""
     return _NOT_XML.sub(_REPLACEMENT, text)

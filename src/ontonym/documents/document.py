@@ -48,7 +48,7 @@ class Mark:
     def answered(
         self, identifier: str, confidence: float, name: str = "", context: tuple[str, ...] | None = None
     ) -> Mark:
-        """The mark with what was found for it in its notes, in place of what they said before.
+        """The mark with an answer in its notes, which replaces the one that they had.
 
         ``identifier`` is empty where no concept fits; ``context`` says how the text speaks of it (``negated``…).
         """
@@ -81,7 +81,7 @@ class Document:
 
     @property
     def separated(self) -> str:
-        """The text with a paragraph separator for each line break between two passages: no name goes on beyond it."""
+        """The text with a paragraph separator, which no name crosses, for each line break between two passages."""
         return "\u2029".join(passage.text for passage in self.passages)
 
     def position(self, offset: int) -> int | None:

@@ -38,10 +38,10 @@ class DocumentWriter(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DocumentFormat:
-    """A format: how it is read and, where it holds whole documents with their text, written.
+    """A format: how it is read and, if it has whole documents with their text, written.
 
     A file is of this format if its name has one of ``endings``, or else if ``begins`` holds for its first line.
-    ``writer`` takes a stream, and what to say in the file of where the identifiers come from.
+    ``writer`` takes a stream, and where the identifiers come from, which BioC states.
     """
 
     read: Callable[[Input], Iterator[Document]]
@@ -75,7 +75,7 @@ MENTION_FORMATS = tuple(name for name in FORMATS if name != "text")
 """The formats that mentions are read from."""
 
 WHOLE = tuple(name for name, form in FORMATS.items() if form.writer is not None)
-"""The formats that hold whole documents, with their text, and not mentions alone."""
+"""The formats that have whole documents, with their text, not only mentions."""
 
 _JSON_LINES = (".jsonl", ".ndjson")
 
@@ -198,7 +198,7 @@ def write_documents(
     """Writes documents with their marks, as BioC or PubTator; ``format`` None goes by the ending of the file.
 
     The identifier of a mention is that in its infons (`Mark.answered` puts it there). PubTator leaves out mentions
-    without a place in the text. InputError where no format is named, nor told by the ending.
+    without a place in the text. InputError where neither says the format.
     """
     format = format or written_format(path)
     if format is None:

@@ -29,7 +29,7 @@ def read_pubtator(rows: Input) -> Iterator[Document]:
 
 
 def parse(lines: Iterable[str], listener: RowListener) -> Iterator[Document]:
-    """The documents in lines of PubTator; ``listener`` is told of all lines but the mentions.
+    """The documents in lines of PubTator; ``listener`` gets all lines but the mentions.
 
     A document ends at a blank line, and where a title or another id begins. The infons of a mention have its ids as
     ``identifier``, and the names of its parts, where there are any, as ``name``. A document has no passage where
@@ -89,7 +89,7 @@ class PubTatorWriter:
     """Writes documents as PubTator.
 
     The title is the text up to its first line break, the abstract the rest with spaces for line breaks, so offsets are
-    those of the text. ``placeless`` counts the mentions left out because nobody knows where they stand.
+    those of the text. ``placeless`` counts the mentions left out because their place is not known.
     """
 
     def __init__(self, stream: BinaryIO) -> None:

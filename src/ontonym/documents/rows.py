@@ -18,7 +18,7 @@ STANDARD_INPUT = "standard input"
 
 
 class RowListener(Protocol):
-    """What a reader of rows tells of those that are no mentions."""
+    """What a reader of rows reports to: what became of each row that is not a mention."""
 
     def skip(self, rule: str) -> None:
         """A row that the named rule leaves out."""
@@ -31,8 +31,8 @@ class RowListener(Protocol):
 class Input:
     """A file, or standard input for ``-``; ``counts`` says what became of its rows.
 
-    ``column`` names the column of the text in a table. ``whole`` keeps the spaces around a text, so that places in it
-    hold. Under ``strict`` the first malformed row is a FormatError.
+    ``column`` names the column of the text in a table. ``whole`` keeps the spaces around a text, so that offsets in it
+    stay right. Under ``strict`` the first malformed row is a FormatError.
     """
 
     path: str

@@ -27,7 +27,7 @@ def read_lines(rows: Input) -> Iterator[Document]:
 def read_texts(rows: Input) -> Iterator[Document]:
     """The text of a file or of standard input, or of each text file of a folder, called by its path in the folder.
 
-    A row is a file. In a folder an empty file is skipped, and one that is no text is malformed.
+    A row is a file. In a folder an empty file is skipped, and one that is not text is malformed.
     """
     if rows.path != "-" and Path(rows.path).is_dir():
         yield from _read_folder(rows, Path(rows.path))

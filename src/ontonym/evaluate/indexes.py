@@ -278,7 +278,7 @@ def corpus_notes(corpora: Sequence[Corpus]) -> list[str]:
         if counts.malformed:
             first = counts.examples[0]
             notes.append(f"note: {counts.malformed:,} malformed rows of {corpus.path} were left out: {first}")
-        notes += [f"note: {corpus.path}: {said}" for said in counts.said()]
+        notes += [f"note: {corpus.path}: {said}" for said in counts.notes()]
     return notes
 
 

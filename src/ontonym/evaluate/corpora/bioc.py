@@ -1,4 +1,4 @@
-"""BioC with gold concepts, XML and JSON: BC5CDR as BioCreative gives it, PubTator 3's export, and their kin."""
+"""BioC with gold concepts, XML and JSON: BC5CDR as BioCreative gives it, PubTator 3's export and the like."""
 
 from __future__ import annotations
 

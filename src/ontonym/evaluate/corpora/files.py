@@ -45,7 +45,7 @@ class CorpusFiles:
 
     @property
     def samples(self) -> list[Source]:
-        """The first files of each folder, to tell a layout by."""
+        """The first files of each folder, from which a layout is detected."""
         return [source for sources in self.by_folder.values() for source in sources[:_SAMPLES]]
 
     def name_of(self, folder: str) -> str:
@@ -73,7 +73,7 @@ def base(source: Source) -> str:
 
 
 def first_line(source: Source) -> str:
-    """The first line of a file that is not blank, as far as its beginning goes."""
+    """The first line of a file that is not blank, looked for in its beginning."""
     return next((line.rstrip("\r") for line in source.head().split("\n") if line.strip()), "")
 
 

@@ -99,8 +99,8 @@ class CorpusCounts:
     in_other_folds: int | None = None
     examples: list[str] = field(default_factory=list)
 
-    def said(self) -> list[str]:
-        """In words, what a figure on this corpus must be read with; nothing of malformed rows, which have examples."""
+    def notes(self) -> list[str]:
+        """What to know when reading a figure on this corpus, in words; malformed rows have `examples` instead."""
         return [
             words.format(number, self.mentions)
             for words, number in (

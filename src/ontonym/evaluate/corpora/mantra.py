@@ -31,7 +31,7 @@ _NOTE = re.compile(r"#\S*\tAnnotatorNotes (T\S*)\t(.*)")
 _REFERENCE = re.compile(r"N\S*\tReference (T\S*) (\S+)")
 _QUOTED = re.compile(r'"([^"]*)"')
 _OTHER = "REA*M"
-"""What lines of BRAT begin with that mark no text: relations, events, attributes, equivalences."""
+"""How lines of BRAT begin that do not mark text: relations, events, attributes, equivalences."""
 
 
 class MantraCorpus(Corpus):
@@ -83,7 +83,7 @@ class BratCorpus(Corpus):
     A row is a text, and a line of an ``.ann``. The concept is the type of the stretch (``T1``, then ``C0000001 0 5``,
     as Mantra has it), or in a note on it (``AnnotatorNotes``) or a reference (``N1``, ``Reference T1 UMLS:C0000001``);
     several references are alternatives. Of Mantra's notes the last word in quotes, the semantic group, becomes the type
-    of the mention, else it is BRAT's. A stretch of which no concept is told is skipped, and counted. Raises InputError
+    of the mention, else it is BRAT's. A stretch without a concept is skipped, and counted. Raises InputError
     for an ``.ann`` without its text.
     """
 

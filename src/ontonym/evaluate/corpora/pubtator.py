@@ -30,7 +30,7 @@ _TYPED_ROW = re.compile(
 
 
 class PubTatorCorpus(Corpus):
-    """The documents of a PubTator file, plain or packed; iterating streams them, ``counts`` tells what was read.
+    """The documents of a PubTator file, plain or packed; iterating streams them, ``counts`` says what was read.
 
     ``types`` keeps only mentions of these types (every type by default). An id without a prefix gets
     ``default_prefix``; ids with one (``OMIM:``) stay as they are. ``strict`` stops at the first malformed row. Each

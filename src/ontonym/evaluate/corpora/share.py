@@ -1,4 +1,4 @@
-"""ShARe/CLEF eHealth 2013 task 1 and its kin (SemEval 2014 task 7; the templates of 2014 task 2 and SemEval 2015)."""
+"""ShARe/CLEF eHealth 2013 task 1, SemEval 2014 task 7, and the templates of ShARe/CLEF 2014 and SemEval 2015."""
 
 from __future__ import annotations
 
