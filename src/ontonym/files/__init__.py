@@ -1,1 +1,1 @@
-"""Bytes in and out: files, archives, XML, delimited text and records. Nothing here knows a format of the field."""
+"""Bytes in and out: files, archives, XML, JSON, delimited text, records. Nothing here knows a format of the field."""

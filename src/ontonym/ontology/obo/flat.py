@@ -6,7 +6,7 @@ A stanza is a row. Term stanzas become concepts; a broken one is counted with th
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from types import MappingProxyType
 
 from ontonym.files.source import Source
@@ -165,7 +165,7 @@ def release_version(text: str) -> str:
 
 
 class _Stanza:
-    """One Term stanza being read: a handler per tag fills the fields of a Concept."""
+    """One Term stanza being read: its lines fill the fields of a Concept."""
 
     def __init__(self, log: ReleaseLog, synonym_types: dict[str, str]) -> None:
         self._log = log
@@ -188,12 +188,10 @@ class _Stanza:
             tag, colon, value = line.partition(":")
             if not colon or not tag or " " in tag:
                 raise _Broken("a line without a tag", offset)
-            handler = _HANDLERS.get(tag)
-            if handler is not None:
-                try:
-                    handler(self, value)
-                except _Broken as broken:
-                    raise _Broken(f"{tag}: {broken.problem}", offset) from None
+            try:
+                self._take(tag, value)
+            except _Broken as broken:
+                raise _Broken(f"{tag}: {broken.problem}", offset) from None
         if not self.id:
             raise _Broken("a stanza without an id")
         return self._concept()
@@ -215,48 +213,37 @@ class _Stanza:
             xrefs=tuple(dict.fromkeys(ids["xref"])),
         )
 
-    def set_id(self, value: str) -> None:
-        """``id``: once, and not empty."""
-        if self.id:
-            raise _Broken("a second id in one stanza")
-        self.published = _first_word(value)
-        self.id = self._log.identifier(self.published)
+    def _take(self, tag: str, value: str) -> None:
+        """Takes in one line; logical definitions, who and when, and other tags that do not help to find are ignored."""
+        match tag:
+            case "id":
+                if self.id:
+                    raise _Broken("a second id in one stanza")
+                self.published = _first_word(value)
+                self.id = self._log.identifier(self.published)
+            case "name":
+                if name := _unescape(_plain(value)):
+                    self.names.append(name)
+            case "synonym" | "exact_synonym" | "narrow_synonym" | "broad_synonym" | "related_synonym":
+                self._add_synonym(value, _SCOPES.get(tag.partition("_")[0].upper()))
+            case "def":
+                self.definitions.append(_quoted(value)[0])
+            case "xref" | "xref_analog":
+                self.ids["xref"].append(curie(_first_word(value)))
+            case "is_a" | "alt_id" | "replaced_by" | "consider" | "use_term":
+                self.ids["replaced_by" if tag == "use_term" else tag].append(self._log.identifier(_first_word(value)))
+            case "relationship":
+                words = _plain(value).split()
+                if len(words) < 2:
+                    raise _Broken("a relationship needs a predicate and a target")
+                self.relations.append(Relation(words[0], self._log.identifier(_unescape(words[1]))))
+            case "namespace" | "subset":
+                self.tags.append(_first_word(value))
+            case "is_obsolete":
+                self.obsolete = _first_word(value) == "true"
 
-    def add_name(self, value: str) -> None:
-        """``name``: the first is preferred."""
-        name = _unescape(_plain(value))
-        if name:
-            self.names.append(name)
-
-    def add_definition(self, value: str) -> None:
-        """``def``: a quoted text and its references."""
-        self.definitions.append(_quoted(value)[0])
-
-    def add_id(self, tag: str, value: str) -> None:
-        """A tag whose value is the id of a concept of this ontology."""
-        self.ids[tag].append(self._log.identifier(_first_word(value)))
-
-    def add_xref(self, value: str) -> None:
-        """``xref``: an id in another vocabulary, perhaps with its name."""
-        self.ids["xref"].append(curie(_first_word(value)))
-
-    def add_relationship(self, value: str) -> None:
-        """``relationship``: predicate and target."""
-        words = _plain(value).split()
-        if len(words) < 2:
-            raise _Broken("a relationship needs a predicate and a target")
-        self.relations.append(Relation(words[0], self._log.identifier(_unescape(words[1]))))
-
-    def add_tag(self, value: str) -> None:
-        """``namespace`` and ``subset``."""
-        self.tags.append(_first_word(value))
-
-    def set_obsolete(self, value: str) -> None:
-        """``is_obsolete``: true or false."""
-        self.obsolete = _first_word(value) == "true"
-
-    def add_synonym(self, value: str, scope: Scope | None = None) -> None:
-        """``synonym``: quoted text, scope (related where none is given), type, references."""
+    def _add_synonym(self, value: str, scope: Scope | None) -> None:
+        """A quoted text, scope (related where neither the tag nor the line gives one), type, references."""
         text, rest = _quoted(value)
         words = rest.partition("[")[0].split()
         if scope is None:
@@ -268,40 +255,6 @@ class _Stanza:
             self.synonyms.append(typed_synonym(text, scope or "related", synonym_type, label))
         else:
             self._log.counts.skip_term("empty name")
-
-
-def _id_handler(tag: str) -> Callable[[_Stanza, str], None]:
-    return lambda stanza, value: stanza.add_id(tag, value)
-
-
-def _scoped_handler(scope: Scope) -> Callable[[_Stanza, str], None]:
-    return lambda stanza, value: stanza.add_synonym(value, scope)
-
-
-_HANDLERS: MappingProxyType[str, Callable[[_Stanza, str], None]] = MappingProxyType(
-    {
-        "id": _Stanza.set_id,
-        "name": _Stanza.add_name,
-        "synonym": _Stanza.add_synonym,
-        "exact_synonym": _scoped_handler("exact"),
-        "narrow_synonym": _scoped_handler("narrow"),
-        "broad_synonym": _scoped_handler("broad"),
-        "related_synonym": _scoped_handler("related"),
-        "def": _Stanza.add_definition,
-        "xref": _Stanza.add_xref,
-        "xref_analog": _Stanza.add_xref,
-        "is_a": _id_handler("is_a"),
-        "alt_id": _id_handler("alt_id"),
-        "replaced_by": _id_handler("replaced_by"),
-        "consider": _id_handler("consider"),
-        "use_term": _id_handler("replaced_by"),
-        "relationship": _Stanza.add_relationship,
-        "namespace": _Stanza.add_tag,
-        "subset": _Stanza.add_tag,
-        "is_obsolete": _Stanza.set_obsolete,
-    }
-)
-"""What is taken from a stanza, by tag. Other tags (logical definitions, who and when) do not help to find concepts."""
 
 
 def _quoted(value: str) -> tuple[str, str]:

@@ -157,17 +157,11 @@ class ColumnMapping:
 
     @classmethod
     def of(
-        cls,
-        roles: Mapping[str, tuple[str, ...]],
-        *,
-        separator: str = "|",
-        delimiter: str = "",
-        header: bool | None = None,
-        qualifiers: Iterable[tuple[str, str, str]] = (),
+        cls, roles: Mapping[str, tuple[str, ...]], qualifiers: Iterable[tuple[str, str, str]] = (), **settings: Any
     ) -> ColumnMapping:
-        """The mapping with the columns of each role."""
+        """The mapping with the columns of each role; ``settings`` are its other fields."""
         columns: dict[str, Any] = dict(roles)
-        return cls(**columns, separator=separator, delimiter=delimiter, header=header, qualifiers=tuple(qualifiers))
+        return cls(**columns, qualifiers=tuple(qualifiers), **settings)
 
     @property
     def has_header(self) -> bool:
@@ -218,21 +212,20 @@ class _Draft:
     def __init__(self) -> None:
         self.roles: dict[str, tuple[str, ...]] = {}
         self.qualifiers: list[tuple[str, str, str]] = []
-        self.separator, self.delimiter = "|", ""
-        self.header: bool | None = None
+        self.settings: dict[str, Any] = {}
 
     def add(self, role: str, qualifier: str, value: str, setting: str) -> None:
         role = role.strip()
         if qualifier and role in ROLE_ALIASES and role not in QUALIFIED_ROLES:
             raise InputError(f"{setting!r}: {role} takes no @; roles that do: {', '.join(sorted(QUALIFIED_ROLES))}")
         if role == "separator":
-            self.separator = value
+            self.settings[role] = value
         elif role == "delimiter":
-            self.delimiter = _DELIMITERS.get(value, value)
-            if len(self.delimiter) != 1:
+            self.settings[role] = delimiter = _DELIMITERS.get(value, value)
+            if len(delimiter) != 1:
                 raise InputError(f"delimiter {value!r} is not one character; words known: {', '.join(_DELIMITERS)}")
         elif role == "header":
-            self.header = _yes_or_no(value)
+            self.settings[role] = _yes_or_no(value)
         elif role in ROLE_ALIASES:
             self.roles[role] = (*self.roles.get(role, ()), value)
             if qualifier:
@@ -243,13 +236,7 @@ class _Draft:
     def mapping(self, pattern: str) -> ColumnMapping:
         if "id" not in self.roles:
             raise InputError(f"the column mapping names no id column; add {pattern and pattern + ':'}id=COLUMN")
-        return ColumnMapping.of(
-            self.roles,
-            separator=self.separator,
-            delimiter=self.delimiter,
-            header=self.header,
-            qualifiers=self.qualifiers,
-        )
+        return ColumnMapping.of(self.roles, self.qualifiers, **self.settings)
 
 
 def resolve_columns(mapping: ColumnMapping, header: Sequence[str] | None, width: int) -> dict[str, tuple[int, ...]]:

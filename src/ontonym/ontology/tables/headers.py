@@ -99,7 +99,7 @@ def _from_template(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Colu
                 qualifiers.append((role, column, match["language"]))
     if "id" not in roles or len(roles) == 1:
         return None
-    return ColumnMapping.of(roles, separator=separator, header=True, qualifiers=qualifiers)
+    return ColumnMapping.of(roles, qualifiers, separator=separator, header=True)
 
 
 def _all_among(column: int, rows: Sequence[Sequence[str]], known: frozenset[str]) -> bool:
@@ -158,7 +158,7 @@ def guess_columns(header: Sequence[str]) -> ColumnMapping | None:
     if not columns.keys() & {*NAME_ROLES, "parents", "tree", "object", "xrefs", "mapped_to"}:
         return None
     numbered = any(name not in header for found in columns.values() for name in found)
-    return ColumnMapping.of(columns, header=numbered or None, qualifiers=qualifiers)
+    return ColumnMapping.of(columns, qualifiers, header=numbered or None)
 
 
 def _obvious(position: Mapping[str, int]) -> dict[str, int]:
