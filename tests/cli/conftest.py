@@ -67,6 +67,12 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache"
 
 
+@pytest.fixture
+def wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines that are not folded, however long the paths of the temporary folders are."""
+    monkeypatch.setenv("COLUMNS", "300")
+
+
 @pytest.fixture(scope="session")
 def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A static encoder with random weights: equal words get equal vectors, which is enough here."""

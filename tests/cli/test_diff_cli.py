@@ -88,6 +88,7 @@ def one_line(result, code: int = 2) -> str:
     return result.stderr.strip()
 
 
+@pytest.mark.usefixtures("wide")
 def test_summary(run, releases) -> None:
     done = run("diff", *releases)
     assert done.exit_code == 0
@@ -115,6 +116,7 @@ def test_summary(run, releases) -> None:
     ]
 
 
+@pytest.mark.usefixtures("wide")
 def test_nothing_changed(run, releases) -> None:
     done = run("diff", releases[0], releases[0])
     assert done.stdout.splitlines()[2:4] == [
@@ -211,6 +213,7 @@ def test_characters_that_turn_the_text_around_are_shown() -> None:
     assert text("a\u202eb<\x00") == "a□b&lt;□"
 
 
+@pytest.mark.usefixtures("wide")
 def test_check_names_the_row_and_the_replacement(run, releases, tmp_path) -> None:
     map_file, out = tmp_path / "map.sssom.tsv", tmp_path / "hint.tsv"
     done = run("diff", *releases, "--check", map_file, "--affected", out)

@@ -11,6 +11,7 @@ from ontonym.artifact import read_manifest
 from ontonym.encoder import open_encoder
 
 
+@pytest.mark.usefixtures("wide")
 def test_joined_encoders_index_and_search(run, tiny, encoder, tmp_path):
     both = tmp_path / "both.encoder"
     done = run("join", encoder, "default", "-o", both)

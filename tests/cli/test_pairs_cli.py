@@ -59,6 +59,7 @@ def test_the_table_a_person_sees(run, tiny, tmp_path):
     assert f"next: ontonym train {tmp_path / 'x.pairs'}" in done.stdout.replace("\n", "")
 
 
+@pytest.mark.usefixtures("wide")
 def test_info_tells_of_pairs(run, tiny, tmp_path):
     made(run, tiny, tmp_path, "--recipe", "triplets", "--split", "1/0/0")
     told = run("info", tmp_path / "x.pairs", "--verify").stdout
