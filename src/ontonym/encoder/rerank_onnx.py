@@ -103,16 +103,10 @@ def open_onnx_reranker(file: Path | str, options: OnnxOptions = _PLAIN) -> OnnxR
 
     Raises ArtifactError where something is missing or damaged, MissingExtraError without ONNX Runtime.
     """
-    file = Path(file)
-    root = model_root(file)
-    return open_artifact(root, "reranker", lambda folder, manifest: load_onnx_reranker(file, manifest, options))
-
-
-def load_onnx_reranker(file: Path, manifest: Manifest, options: OnnxOptions = _PLAIN) -> OnnxReranker:
-    """The reranker in a file of a folder with this manifest."""
     try:
         import onnxruntime  # noqa: F401
         import tokenizers  # noqa: F401
     except ImportError as error:
         raise MissingExtraError("onnxruntime", "onnx", "opening an ONNX reranker") from error
-    return OnnxReranker(file, manifest, options)
+    file = Path(file)
+    return open_artifact(model_root(file), "reranker", lambda folder, manifest: OnnxReranker(file, manifest, options))

@@ -20,7 +20,7 @@ _MOMENTS = ("exp_avg", "exp_avg_sq")
 
 
 @dataclass(slots=True)
-class Progress:
+class RerankProgress:
     """Where a training stands; ``best`` is the highest dev figure so far, reached at ``best_step``.
 
     ``worse`` counts the times that dev was judged since. ``summed`` is the loss of the ``counted`` steps since the last
@@ -37,7 +37,9 @@ class Progress:
     history: History = field(default_factory=list)
 
 
-def save_state(file: Path, digest: str, progress: Progress, model: Any, optimizer: Any, best: dict[str, Any]) -> None:
+def save_state(
+    file: Path, digest: str, progress: RerankProgress, model: Any, optimizer: Any, best: dict[str, Any]
+) -> None:
     """Writes the checkpoint; ArtifactError where there is no room or no right to."""
     from safetensors.torch import save_file
 
@@ -67,7 +69,7 @@ def _sweep(file: Path) -> None:
         left.unlink(missing_ok=True)
 
 
-def load_state(file: Path, digest: str, model: Any, optimizer: Any) -> tuple[Progress, dict[str, Any]]:
+def load_state(file: Path, digest: str, model: Any, optimizer: Any) -> tuple[RerankProgress, dict[str, Any]]:
     """Puts a checkpoint into a model and its optimizer, and gives where it stood and the best weights so far.
 
     Raises ArtifactError where the file is damaged, MismatchError where it is of another training.
@@ -82,7 +84,7 @@ def load_state(file: Path, digest: str, model: Any, optimizer: Any) -> tuple[Pro
                     f"{file}: is of a training with other options, another base or other groups; give those again, or "
                     "leave `resume=` out to begin anew"
                 )
-            progress = Progress(**json.loads(header["progress"]))
+            progress = RerankProgress(**json.loads(header["progress"]))
             tensors = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118 (no mapping)
     except (OSError, SafetensorError, ValueError, KeyError, TypeError) as error:
         raise ArtifactError(f"{file}: the checkpoint is damaged: {error}; leave `resume=` out to begin anew") from error

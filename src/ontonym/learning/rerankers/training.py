@@ -36,7 +36,7 @@ from ontonym.learning.rerankers.groups import (
     weight_of,
 )
 from ontonym.learning.rerankers.losses import RankingLoss, find_ranking_loss
-from ontonym.learning.rerankers.state import History, Progress, load_state, save_state
+from ontonym.learning.rerankers.state import History, RerankProgress, load_state, save_state
 
 PRECISIONS = ("float32", "bf16")
 
@@ -194,7 +194,7 @@ class _Trainer:
         self.steps = max(1, round(options.epochs * self.per_epoch))
         self.optimizer = torch.optim.AdamW(_decayed(self.model, options.decay), lr=options.rate)
         self.best: dict[str, Any] = {}
-        self.at = Progress()
+        self.at = RerankProgress()
         self._epoch: tuple[int, Ints] = (-1, np.zeros(0, dtype=np.int64))
 
     def save(self, output: Path, content: dict[str, Any], test: Sequence[CandidateGroup]) -> TrainedReranker:
