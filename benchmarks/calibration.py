@@ -29,7 +29,7 @@ from ontonym.evaluate.calibration import (
 from ontonym.evaluate.indexes import normalizer
 from ontonym.evaluate.measures import MissingRule
 from ontonym.index import Index
-from ontonym.index.calibration import Calibration, Standing, way_of
+from ontonym.index.calibration import Calibration, ThresholdFigures, way_of
 from ontonym.learning.calibration import FitOptions, Outcomes, calibrated
 from ontonym.ontology.formats import read_release
 from ontonym.ontology.release import ReadOptions
@@ -161,7 +161,7 @@ def precision_rows(task: str, dev: Outcomes, learned: dict[str, Calibration], bo
     for name, one in learned.items():
         threshold = one.threshold(PRECISION)
         table = precision_table(calibrated(dict(one.curves), dev), dev, bootstrap)
-        row: Standing = next(row for row in table if row.threshold == threshold)
+        row: ThresholdFigures = next(row for row in table if row.threshold == threshold)
         rows.append({
             "corpus": task, "learned from": name, "threshold": threshold, "answered": row.answered,
             "precision": row.precision and Interval(*row.precision), "recall": row.recall and Interval(*row.recall),

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from ontonym.evaluate.heldout import case_key
 from ontonym.evaluate.normalization import Normalize
-from ontonym.index.names import NameOptions, wanted_terms
+from ontonym.index.names import IndexOptions, wanted_terms
 from ontonym.store import Terminology
 from ontonym.types import Hit, Mention
 
@@ -41,7 +41,7 @@ def all_names(terminologies: Sequence[Terminology]) -> Names:
     """The names that an index of the terminologies searches, as published."""
     names = Names([], [])
     for terminology in terminologies:
-        (rows,) = np.nonzero(wanted_terms(terminology, NameOptions()))
+        (rows,) = np.nonzero(wanted_terms(terminology, IndexOptions()))
         ids = list(terminology.ids())
         names.texts.extend(terminology.term_texts().take(rows))
         names.ids.extend(ids[owner] for owner in terminology.term_concepts()[rows].tolist())

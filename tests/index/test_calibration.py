@@ -24,7 +24,7 @@ from ontonym.evaluate.calibration import (
 )
 from ontonym.evaluate.significance import BootstrapOptions
 from ontonym.index import AddedTerm, Index, add_terms, build_index, open_index, update_index
-from ontonym.index.calibration import FILE, WAYS, Calibration, Curve, Standing, write_calibration
+from ontonym.index.calibration import FILE, WAYS, Calibration, Curve, ThresholdFigures, write_calibration
 from ontonym.learning.calibration import FitOptions, Outcomes, calibrated, fit_curves
 from ontonym.learning.questions import KINDS, QuestionOptions, draw_questions
 from ontonym.tasks import NormalizeOptions, SearchOptions, explain, normalize, search
@@ -38,11 +38,11 @@ FEW = BootstrapOptions(resamples=99)
 HALF = Calibration(
     {way: Curve((0.0, 1.0), (0.0, 0.5)) for way in WAYS},
     (
-        Standing(0.0, 100, 1.0, (0.7, 0.6, 0.8), (0.7, 0.6, 0.8)),
-        Standing(0.2, 80, 0.8, (0.96, 0.9, 1.0), (0.7, 0.6, 0.8)),
-        Standing(0.3, 70, 0.7, (0.94, 0.9, 1.0), (0.6, 0.5, 0.8)),
-        Standing(0.4, 60, 0.6, (0.97, 0.9, 1.0), (0.6, 0.5, 0.8)),
-        Standing(0.5, 3, 0.03, (0.5, 0.0, 1.0), (0.1, 0.0, 0.2)),
+        ThresholdFigures(0.0, 100, 1.0, (0.7, 0.6, 0.8), (0.7, 0.6, 0.8)),
+        ThresholdFigures(0.2, 80, 0.8, (0.96, 0.9, 1.0), (0.7, 0.6, 0.8)),
+        ThresholdFigures(0.3, 70, 0.7, (0.94, 0.9, 1.0), (0.6, 0.5, 0.8)),
+        ThresholdFigures(0.4, 60, 0.6, (0.97, 0.9, 1.0), (0.6, 0.5, 0.8)),
+        ThresholdFigures(0.5, 3, 0.03, (0.5, 0.0, 1.0), (0.1, 0.0, 0.2)),
     ),
     {"learned_from": "names", "data": "made up", "n": 100},
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import click
 
 from ontonym.cli.gold import GOLD
-from ontonym.cli.options import as_written_option, json_option, place_options, strategy_option
+from ontonym.cli.options import NORMALIZE, PLACE, SEARCH, json_option
 from ontonym.cli.progress import Bar
 from ontonym.cli.shapes import to_json
 from ontonym.cli.show import count
@@ -28,8 +29,9 @@ from ontonym.evaluate.corpora import Corpus, CorpusChoice, open_corpora
 from ontonym.evaluate.indexes import corpus_notes
 from ontonym.evaluate.significance import Interval
 from ontonym.evaluate.tables import format_table
-from ontonym.index import Index, open_index
-from ontonym.index.calibration import FILE, Standing, write_calibration
+from ontonym.index import Index
+from ontonym.index.calibration import FILE, ThresholdFigures, write_calibration
+from ontonym.index.open import IndexPlace
 from ontonym.learning.calibration import Outcomes
 from ontonym.learning.questions import QuestionOptions
 from ontonym.tasks import NormalizeOptions, SearchOptions
@@ -52,8 +54,8 @@ Examples:
 @click.option("--type", "types", multiple=True, metavar="TYPE", help="Of a corpus only mentions of this type. May be "
               "repeated.")  # fmt: skip
 @GOLD.as_("choice")
-@strategy_option
-@as_written_option
+@SEARCH.but("strategy").as_("search")
+@NORMALIZE.but("abbreviations").as_("how")
 @click.option("--questions", type=int, default=DEFAULTS.questions, show_default=True,
               help="Questions made of names, without --gold.")  # fmt: skip
 @click.option("--seed", type=int, default=DEFAULTS.seed, show_default=True, help="Draws these questions.")
@@ -63,7 +65,7 @@ Examples:
 @click.option("--plot", metavar="FILE", help="Write a reliability diagram, before and after, as SVG.")
 @click.option("--dry-run", is_flag=True, help="Only measure: leave the index as it is.")
 @click.option("--forget", is_flag=True, help="Take the calibration out of the index.")
-@place_options
+@PLACE.as_("place")
 @json_option
 def command(
     *,
@@ -71,8 +73,8 @@ def command(
     gold: tuple[str, ...],
     types: tuple[str, ...],
     choice: CorpusChoice,
-    strategy: str,
-    as_written: bool,
+    search: SearchOptions,
+    how: NormalizeOptions,
     questions: int,
     seed: int,
     bins: int,
@@ -80,8 +82,7 @@ def command(
     plot: str | None,
     dry_run: bool,
     forget: bool,
-    terminology: tuple[str, ...],
-    encoder: str | None,
+    place: IndexPlace,
     as_json: bool,
 ) -> None:
     """Learn what confidences of an index are worth, keep it in the index, and show how true they are.
@@ -95,13 +96,12 @@ def command(
         return
     bootstrap = BootstrapOptions(resamples=resamples)
     corpora = open_corpora(gold, choice)
-    with open_index(index, terminologies=terminology or None, encoder=encoder) as opened:
+    with place.at(index).open() as opened:
         if corpora:
-            options = NormalizeOptions(abbreviations=not as_written, search=SearchOptions(strategy=strategy))
-            outcomes = _annotated(opened, corpora, options, types)
+            outcomes = _annotated(opened, corpora, replace(how, search=search), types)
             named = ", ".join(Path(path).name for path in gold) + (f", {choice.split}" if choice.split else "")
             data = named + (f" ({', '.join(types)})" if types else "")
-            facts: dict[str, Any] = {"learned_from": "annotation", "data": data, "strategy": strategy}
+            facts: dict[str, Any] = {"learned_from": "annotation", "data": data, "strategy": search.strategy}
         else:
             asked = QuestionOptions(questions=questions, seed=seed)
             with Bar("asking names") as bar:
@@ -162,7 +162,7 @@ def _figures(name: str, one: Reliability) -> list[str]:
     return [name, _interval(one.ece), _interval(one.ece_mass), _interval(one.brier), f"{one.chance:.3f}"]
 
 
-def _row(row: Standing) -> list[str]:
+def _row(row: ThresholdFigures) -> list[str]:
     shares = [("–" if three is None else _interval(Interval(*three))) for three in (row.precision, row.recall)]
     return [f"{row.threshold:.2f}", f"{row.number:,}", f"{row.answered:.3f}", *shares]
 

@@ -31,73 +31,10 @@ language_option = click.option(
 )  # fmt: skip
 
 
-strategy_option = click.option(
-    "--strategy", default=SearchOptions().strategy, show_default=True, metavar="NAME",
-    help="What is searched: O the ontology's names, D terms added to the index, OD both; T each text, C the mean of a "
-    "concept's; a first module's answer counts where it is near enough. One of " + ", ".join(STRATEGIES) + ", or "
-    "tuned: what `ontonym evaluate strategies` kept.",
-)  # fmt: skip
-signal_option = click.option(
-    "--signal", default=SearchOptions().signal, show_default=True, metavar="NAME",
-    help=f"What ranks: {', '.join(SIGNALS)}. One alone gives its own similarity as the confidence.",
-)  # fmt: skip
-
-as_written_option = click.option(
-    "--as-written", is_flag=True,
-    help="Look mentions up as they are written, without the abbreviations that their document defines.",
-)  # fmt: skip
-
 jobs_option = click.option(
     "--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
     help="Processes that share the work; each opens the index, whose files are in memory once.",
 )  # fmt: skip
-
-precision_option = click.option(
-    "--precision", type=click.FloatRange(0, 1, min_open=True), metavar="P",
-    help="In place of --threshold: the least one from which on this share of answers is right, as `ontonym calibrate` "
-    "estimated it.",
-)  # fmt: skip
-
-
-def answer_options(defaults: NormalizeOptions) -> Callable[[Command], Command]:
-    """``--threshold``, ``--precision`` and ``-k``: which answers are given, and how many candidates with each."""
-
-    def add(command: Command) -> Command:
-        for option in (
-            click.option("-k", "k", type=int, default=defaults.search.k, show_default=True,
-                         help="Candidates listed for each mention."),
-            precision_option,
-            click.option("--threshold", type=click.FloatRange(0, 1), default=defaults.threshold, show_default=True,
-                         help="The confidence below which no concept is given (NIL)."),
-        ):  # fmt: skip
-            command = option(command)
-        return command
-
-    return add
-
-
-def document_options(command: Command) -> Command:
-    """``--no-document`` and ``--whole``: what of a mention's document and of its own form is left unused."""
-    for option in (
-        click.option("--whole", is_flag=True, help="Look composite mentions up whole, never part by part."),
-        click.option("--no-document", is_flag=True, help="Rank by the mention alone, without the words of its "
-                     "document."),
-    ):  # fmt: skip
-        command = option(command)
-    return command
-
-
-def filter_options(command: Command) -> Command:
-    """``--within``, ``--tag`` and ``--only``: which concepts may be found."""
-    for option in (
-        click.option("--only", multiple=True, metavar="NAME", help="Only this terminology of the index. May be "
-                     "repeated."),
-        click.option("--tag", multiple=True, metavar="TAG", help="Only concepts with this tag. May be repeated."),
-        click.option("--within", multiple=True, metavar="ID", help="Only this concept and those below it. May be "
-                     "repeated."),
-    ):  # fmt: skip
-        command = option(command)
-    return command
 
 
 def place_options(command: Command) -> Command:

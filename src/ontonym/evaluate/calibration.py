@@ -20,7 +20,7 @@ from ontonym.evaluate.measures import Resolve
 from ontonym.evaluate.normalization import Answer, answer_mentions, known_parts
 from ontonym.evaluate.significance import BootstrapOptions, Interval, mean_interval
 from ontonym.index import Index
-from ontonym.index.calibration import WAYS, Calibration, Standing, way_of
+from ontonym.index.calibration import WAYS, Calibration, ThresholdFigures, way_of
 from ontonym.learning.calibration import FitOptions, Outcomes, calibrated, fit_curves
 from ontonym.learning.questions import Question, QuestionOptions, draw_questions
 from ontonym.tasks import NormalizeOptions, normalize, search
@@ -108,7 +108,7 @@ class Calibrated:
         }
 
 
-def standing_shape(row: Standing) -> dict[str, Any]:
+def standing_shape(row: ThresholdFigures) -> dict[str, Any]:
     """A row of the table of thresholds as JSON values."""
     shape: dict[str, Any] = {"threshold": row.threshold, "n": row.number, "answered": row.answered}
     for name, three in (("precision", row.precision), ("recall", row.recall)):
@@ -289,7 +289,9 @@ def equal_mass(confidences: Doubles, bins: int) -> npt.NDArray[np.int64]:
     return np.searchsorted(edges, confidences, side="right").astype(np.int64)
 
 
-def precision_table(probabilities: Doubles, outcomes: Outcomes, bootstrap: BootstrapOptions) -> tuple[Standing, ...]:
+def precision_table(
+    probabilities: Doubles, outcomes: Outcomes, bootstrap: BootstrapOptions
+) -> tuple[ThresholdFigures, ...]:
     """The standing of each of `THRESHOLDS`."""
     options = replace(bootstrap, resamples=min(bootstrap.resamples, _TABLE_RESAMPLES))
     table = []
@@ -297,7 +299,7 @@ def precision_table(probabilities: Doubles, outcomes: Outcomes, bootstrap: Boots
         sure = probabilities >= threshold
         found = (outcomes.right * sure)[outcomes.findable]
         table.append(
-            Standing(
+            ThresholdFigures(
                 threshold,
                 int(sure.sum()),
                 round(float(sure.mean()), 6),

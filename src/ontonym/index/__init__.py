@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ontonym.index.added import AddedTerm
-    from ontonym.index.build import IndexOptions, build_index
+    from ontonym.index.build import build_index
+    from ontonym.index.names import IndexOptions
     from ontonym.index.open import Index, open_index
     from ontonym.index.terms import Change, Holding, add_terms, holdings, read_journal, remove_terms
     from ontonym.index.update import Updated, update_index
@@ -33,7 +34,7 @@ _ROOMS = {
     "Change": "terms",
     "Holding": "terms",
     "Index": "open",
-    "IndexOptions": "build",
+    "IndexOptions": "names",
     "Updated": "update",
     "add_terms": "terms",
     "build_index": "build",

@@ -16,19 +16,13 @@ from ontonym.index.char import write_char
 from ontonym.index.dense import write_dense
 from ontonym.index.inverted import invert
 from ontonym.index.known import Known
-from ontonym.index.names import NameOptions, searched_terms, write_idf, write_names
+from ontonym.index.names import IndexOptions, searched_terms, write_idf, write_names
 from ontonym.index.part import IndexPart
 from ontonym.index.place import noted_place
 from ontonym.store import Terminology
 from ontonym.types import Advance, Progress
 
-
-@dataclass(frozen=True, slots=True)
-class IndexOptions:
-    """What is indexed: ``languages`` (two-letter codes, empty for all), ``retired`` concepts and terms too."""
-
-    languages: tuple[str, ...] = ()
-    retired: bool = False
+_EVERYTHING = IndexOptions()
 
 
 def build_index(
@@ -36,7 +30,7 @@ def build_index(
     path: Path | str,
     *,
     encoder: str | Path = DEFAULT,
-    options: IndexOptions = IndexOptions(),
+    options: IndexOptions = _EVERYTHING,
     overwrite: bool = True,
     progress: Progress | None = None,
 ) -> Manifest:
@@ -83,8 +77,7 @@ def fill_index(
     """Writes all files of an index and what its manifest says of them; what is ``known`` only saves work."""
     folder, stage = writer.folder, _Stages(progress)
     total = sum(terminology.term_count for terminology in terminologies)
-    chosen = NameOptions(options.languages, options.retired)
-    names = write_names(folder, searched_terms(terminologies, chosen), known, stage.begin("reading names", total))
+    names = write_names(folder, searched_terms(terminologies, options), known, stage.begin("reading names", total))
     encoded = write_dense(folder, names, encoder, known.vectors(encoder), stage.begin("meaning", len(names)))
     writer.complete(*(file.name for file in folder.iterdir()))
     postings, times = invert(names.words, names.word_bounds, len(names.vocabulary))

@@ -69,7 +69,7 @@ class Curve:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ThresholdFigures:
     """What a threshold gives: shares in [0, 1], each with its 95% interval.
 
     ``answered`` of all queries get an answer, ``number`` of them; ``precision`` of the answers are right; ``recall`` is
@@ -89,7 +89,7 @@ class Calibration:
     """The curves of `WAYS`, the standing of thresholds (ascending), and what it was learned from and how well."""
 
     curves: Mapping[str, Curve]
-    table: tuple[Standing, ...] = ()
+    table: tuple[ThresholdFigures, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -154,7 +154,7 @@ class Calibration:
         """What `to_dict` gave; raises ValueError, KeyError or TypeError for anything else."""
         curves = {way: Curve(tuple(one["raw"]), tuple(one["calibrated"])) for way, one in values["curves"].items()}
         table = tuple(
-            Standing(
+            ThresholdFigures(
                 float(row["threshold"]),
                 int(row["number"]),
                 float(row["answered"]),

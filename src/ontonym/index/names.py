@@ -31,8 +31,8 @@ _SEVERAL = 32
 
 
 @dataclass(frozen=True, slots=True)
-class NameOptions:
-    """Which terms of the terminologies are searched; ``languages`` empty means all."""
+class IndexOptions:
+    """What is indexed: ``languages`` (two-letter codes, empty for all), ``retired`` concepts and terms too."""
 
     languages: tuple[str, ...] = ()
     retired: bool = False
@@ -133,7 +133,7 @@ def write_names(folder: Path, found: SearchedTerms, known: Known, progress: Adva
     )
 
 
-def searched_terms(terminologies: Sequence[Terminology], options: NameOptions) -> SearchedTerms:
+def searched_terms(terminologies: Sequence[Terminology], options: IndexOptions) -> SearchedTerms:
     """The terms of terminologies that the options want searched; InputError where there is none."""
     concepts, terms, kinds, scopes, hashes = [], [], [], [], []
     offset = 0
@@ -272,7 +272,7 @@ def write_idf(folder: Path, postings: Postings, names: int) -> None:
     save_numbers(folder, "word_idf", np.log1p((names - counts + 0.5) / (counts + 0.5)).astype(np.float32))
 
 
-def wanted_terms(terminology: Terminology, options: NameOptions) -> Mask:
+def wanted_terms(terminology: Terminology, options: IndexOptions) -> Mask:
     """A bitmap over the term rows of a terminology: True where the options want the term searched."""
     statuses = terminology.term_statuses()
     wanted = np.ones(terminology.term_count, dtype=np.bool_)

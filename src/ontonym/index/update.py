@@ -14,9 +14,10 @@ from typing import Any
 from ontonym.artifact import ArtifactWriter, Manifest, read_manifest, write_artifact
 from ontonym.encoder import open_encoder
 from ontonym.errors import ArtifactError, InputError, MismatchError
-from ontonym.index.build import Filled, IndexOptions, carry_added, fill_index, note_places
+from ontonym.index.build import Filled, carry_added, fill_index, note_places
 from ontonym.index.calibration import FILE, carry_calibration
 from ontonym.index.known import Known
+from ontonym.index.names import IndexOptions
 from ontonym.index.place import found_place, kept_encoder
 from ontonym.index.tuned import TUNED
 from ontonym.store import Terminology, open_terminology

@@ -18,14 +18,14 @@ from ontonym.errors import InputError
 from ontonym.index import Index
 
 Given = TypeVar("Given")
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 _WAITING = 3
 
 
 def in_processes(
-    index: Index, worker: Callable[[Index], Callable[[Given], Found]], given: Iterable[Given], jobs: int
-) -> Iterator[Found]:
+    index: Index, worker: Callable[[Index], Callable[[Given], Result]], given: Iterable[Given], jobs: int
+) -> Iterator[Result]:
     """What ``worker(index)`` finds for each of ``given``, in order, streamed, by ``jobs`` processes.
 
     ``worker`` is called in each process, and again where terms were added to the index or removed from it between two
@@ -39,7 +39,7 @@ def in_processes(
         work = _Work(index, worker)
         yield from (work(one) for one in given)
         return
-    waiting: deque[Future[Found]] = deque()
+    waiting: deque[Future[Result]] = deque()
     pool = ProcessPoolExecutor(
         jobs, multiprocessing.get_context("spawn"), initializer=_begin, initargs=(index.opened_as, worker)
     )
@@ -54,15 +54,15 @@ def in_processes(
         pool.shutdown(cancel_futures=True)
 
 
-class _Work(Generic[Given, Found]):
+class _Work(Generic[Given, Result]):
     """Does one piece of work after another, each with what has been added to the index until then."""
 
-    def __init__(self, index: Index, worker: Callable[[Index], Callable[[Given], Found]]) -> None:
+    def __init__(self, index: Index, worker: Callable[[Index], Callable[[Given], Result]]) -> None:
         self._index, self._worker = index, worker
         self._work = worker(index)
         self._is_first = True
 
-    def __call__(self, given: Given) -> Found:
+    def __call__(self, given: Given) -> Result:
         index = self._index if self._is_first else self._index.refreshed()
         self._is_first = False
         if index is not self._index:
