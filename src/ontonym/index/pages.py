@@ -8,26 +8,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
 from pathlib import Path
-from types import TracebackType
-from typing import Literal, Self, get_args
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import Doubles, Ints
 from ontonym.artifact import Manifest, open_artifact
-from ontonym.errors import ArtifactError, MismatchError
+from ontonym.errors import ArtifactError
 from ontonym.index.char import CharSignal
+from ontonym.index.handle import Handle, opened_sources
 from ontonym.index.inverted import Postings
 from ontonym.index.lexical import LexicalSignal
 from ontonym.index.names import Names
 from ontonym.index.place import found_place
-from ontonym.store import Terminology, open_terminology
+from ontonym.store import Terminology
 from ontonym.store.hierarchy import Edges
 from ontonym.text.normalization import key, tokens
 
@@ -47,6 +45,7 @@ the very name of the concept, which long lists of other names can drown.
 """
 
 _MOST = 1_000_000
+_REMEDY = "rebuild with `build_pages()`"
 _WIDER = 3
 
 
@@ -101,34 +100,18 @@ class _Field:
         return rows, self._pages[rows] == pages
 
 
-class Pages:
+class Pages(Handle):
     """An open page index; read-only. Pages are numbered through all its terminologies in their order."""
 
     def __init__(self, path: Path, manifest: Manifest, terminologies: tuple[Terminology, ...]) -> None:
-        self.path = path
-        self.manifest = manifest
-        self.terminologies = terminologies
-        self._offsets = [0, *accumulate(map(len, terminologies))]
+        super().__init__(path, manifest, terminologies)
         try:
             self._fields = [_Field(path / name) for name in FIELDS if (path / name).is_dir()]
             self._names = _Field(path / NAMES)
             self._char = CharSignal(path / NAMES, self._names.names, self._names.postings, sizes=SIZES, most=_MOST)
             self._joined = Edges.open(path, JOINED)
         except (OSError, ValueError) as error:
-            raise ArtifactError(f"{path}: damaged: {error}; rebuild with `build_pages()`") from error
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Lets go of the terminologies; the handle cannot be asked afterwards."""
-        for terminology in self.terminologies:
-            terminology.close()
+            raise ArtifactError(f"{path}: damaged: {error}; {_REMEDY}") from error
 
     def __len__(self) -> int:
         return len(self._names.names)
@@ -138,30 +121,14 @@ class Pages:
         """Changes whenever another page could be found."""
         return self.manifest.fingerprint
 
-    @property
-    def releases(self) -> str:
-        """The names of its terminologies with their versions."""
-        return " + ".join(f"{terminology.name} {terminology.version}".strip() for terminology in self.terminologies)
-
     @cached_property
     def languages(self) -> tuple[str, ...]:
         """The languages that names of pages have."""
         return tuple(sorted({name for one in self.terminologies for name in one.term_languages().names}))
 
-    def locate(self, page: int) -> tuple[Terminology, int]:
-        """The terminology of a page number and the row in it."""
-        place = int(np.searchsorted(self._offsets, page, side="right")) - 1
-        return self.terminologies[place], page - self._offsets[place]
-
-    def id(self, page: int) -> str:
-        """The id of a page."""
-        terminology, row = self.locate(page)
-        return terminology.id(row)
-
     def title(self, page: int) -> str:
         """The title of a page: its preferred name."""
-        terminology, row = self.locate(page)
-        return terminology.preferred(row)
+        return self.preferred(page)
 
     def numbers(self) -> Ints:
         """The numbers of all pages, ascending."""
@@ -248,18 +215,9 @@ def open_pages(path: Path | str) -> Pages:
     """
 
     def load(folder: Path, manifest: Manifest) -> Pages:
-        with ExitStack() as stack:
-            opened = []
-            made_from = manifest.content["identity"]["terminologies"]
-            for place, source in zip(manifest.content["terminologies"], made_from, strict=True):
-                opened.append(stack.enter_context(open_terminology(found_place(folder, place, "terminology"))))
-                if opened[-1].fingerprint != source["fingerprint"]:
-                    raise MismatchError(
-                        f"{folder}: {opened[-1].path} is not the terminology it was made from: rebuild with "
-                        "`build_pages()`"
-                    )
-            pages = Pages(folder, manifest, tuple(opened))
-            stack.pop_all()
-            return pages
+        facts = manifest.content
+        places = [found_place(folder, place, "terminology") for place in facts["terminologies"]]
+        with opened_sources(folder, places, facts["identity"]["terminologies"], _REMEDY) as opened:
+            return Pages(folder, manifest, opened)
 
     return open_artifact(path, "page index", load)
