@@ -12,7 +12,7 @@ import click
 from ontonym.cli.options import NORMALIZE, PLACE, SEARCH, Opt, OptionGroup, jobs_option
 from ontonym.cli.outputs import OUTPUT, READ, MarkAnswer, OutputChoice, opened_output, show_malformed
 from ontonym.cli.progress import Bar
-from ontonym.documents import FORMATS, Document, DocumentFile, Mark, ReadOptions
+from ontonym.documents import FORMATS, Document, DocumentFile, DocumentOptions, Mark
 from ontonym.errors import UnknownNameError
 from ontonym.index import Index
 from ontonym.index.open import IndexPlace
@@ -61,7 +61,7 @@ def command(
     index: str,
     file: str,
     output: OutputChoice,
-    reading: ReadOptions,
+    reading: DocumentOptions,
     except_: tuple[str, ...],
     annotating: AnnotateOptions,
     search: SearchOptions,

@@ -22,7 +22,7 @@ from ontonym.cli.options import (
 )
 from ontonym.cli.outputs import OUTPUT, READ, MarkAnswer, OutputChoice, opened_output, show_malformed
 from ontonym.cli.progress import Bar
-from ontonym.documents import WHOLE, Document, DocumentFile, ReadOptions
+from ontonym.documents import WHOLE, Document, DocumentFile, DocumentOptions
 from ontonym.errors import InputError
 from ontonym.index.open import IndexPlace
 from ontonym.tasks import MentionExplanation, Normalization, NormalizeOptions, SearchOptions, explain_answer
@@ -55,7 +55,7 @@ def command(
     index: str,
     file: str,
     output: OutputChoice,
-    reading: ReadOptions,
+    reading: DocumentOptions,
     search: SearchOptions,
     normalizing: NormalizeOptions,
     second: RerankingOptions,

@@ -12,7 +12,7 @@ import click
 
 from ontonym.cli.options import Opt, OptionGroup
 from ontonym.cli.shapes import explanation_shape, hit_shape, mention_shape, rounded, to_json, tsv_line
-from ontonym.documents import WHOLE, Document, Mark, ReadOptions
+from ontonym.documents import WHOLE, Document, DocumentOptions, Mark
 from ontonym.documents.formats import MENTION_FORMATS, document_writer, written_format
 from ontonym.documents.pubtator import PubTatorWriter
 from ontonym.errors import UnknownNameError
@@ -62,14 +62,14 @@ Write = Callable[[Document, Sequence[MarkAnswer]], None]
 
 
 READ = OptionGroup(
-    ReadOptions(),
+    DocumentOptions(),
     format=Opt(
         f"{', '.join(MENTION_FORMATS)}; by default detected from the ending and first line of FILE.", metavar="NAME"
     ),
     column=Opt("The column of a CSV or TSV file that holds the text: header or number.", metavar="COLUMN"),
     strict=Opt("Stop at the first malformed row or file instead of counting it."),
 )
-"""How FILE is read: `ReadOptions`."""
+"""How FILE is read: `DocumentOptions`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ normalizes what is read here, and evaluation compares it with what is found.
 """
 
 from ontonym.documents.document import CharSpan, Document, Mark, Passage
-from ontonym.documents.formats import FORMATS, WHOLE, DocumentFile, ReadOptions, read_documents, write_documents
+from ontonym.documents.formats import FORMATS, WHOLE, DocumentFile, DocumentOptions, read_documents, write_documents
 
 __all__ = [
     "FORMATS",
@@ -13,9 +13,9 @@ __all__ = [
     "CharSpan",
     "Document",
     "DocumentFile",
+    "DocumentOptions",
     "Mark",
     "Passage",
-    "ReadOptions",
     "read_documents",
     "write_documents",
 ]

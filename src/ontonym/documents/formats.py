@@ -81,7 +81,7 @@ _JSON_LINES = (".jsonl", ".ndjson")
 
 
 @dataclass(frozen=True, slots=True)
-class ReadOptions:
+class DocumentOptions:
     """How a file is read: ``format`` names one of `FORMATS`, None detects it by the file's ending and first line.
 
     ``column`` names the column of the text in a CSV or TSV file (header or 1-based number). ``strict`` stops at the
@@ -105,7 +105,7 @@ class DocumentFile:
     UnknownNameError for an unknown format or column.
     """
 
-    def __init__(self, path: Path | str, options: ReadOptions = ReadOptions(), *, texts: bool = False) -> None:
+    def __init__(self, path: Path | str, options: DocumentOptions = DocumentOptions(), *, texts: bool = False) -> None:
         format = options.format
         valid = tuple(FORMATS) if texts else MENTION_FORMATS
         if format is not None and format not in valid:
@@ -166,8 +166,8 @@ def _detected(rows: Input) -> str:
 def read_documents(
     path: Path | str, *, format: str | None = None, column: str | None = None, strict: bool = False
 ) -> DocumentFile:
-    """The documents of a file with the mentions marked in them; options as in `ReadOptions`."""
-    return DocumentFile(path, ReadOptions(format, column, strict))
+    """The documents of a file with the mentions marked in them; options as in `DocumentOptions`."""
+    return DocumentFile(path, DocumentOptions(format, column, strict))
 
 
 @contextmanager
