@@ -179,7 +179,7 @@ def test_without_a_hierarchy_triplets_are_names_with_mined_negatives(tmp_path: P
     with materials.opened([imported(tmp_path, parents=False)]) as (terminology,):
         school = lessons.School(terminology, tmp_path, lessons.Budget(1.0))
         course = school.course(lessons.Arm("tiny", "static", "triplet"))
-        table, texts = course.lessons[0].table(0), course.lessons[0].texts
+        table, texts = course.datasets[0].table(0), course.datasets[0].texts
     assert course.recipe == "drawn, mined negatives"
     assert table.shape[1] == 3
     assert len(table) > 10
@@ -192,7 +192,7 @@ def test_the_pace_is_of_processor_time_and_leaves_the_learner_alone(tmp_path: Pa
         school = lessons.School(terminology, tmp_path, lessons.Budget(1.0))
         arm = lessons.Arm("tiny", "static", "softmax")
         base, options, loss = lessons.settings(arm, school.budget)
-        pace = lessons.step_seconds(base, school.course(arm).lessons, options, loss)
+        pace = lessons.step_seconds(base, school.course(arm).datasets, options, loss)
     assert 0 < pace < 60
     assert not list(materials.bench_folder().glob("tried-*"))
 

@@ -59,6 +59,7 @@ def test_the_forms_are_told(told: tuple[Path, dict], run, tiny: Path) -> None:
     assert shape["dev"]["mixed"]["n"] == shape["dev"]["search"]["n"] > 0
 
 
+@pytest.mark.usefixtures("wide")
 def test_the_forms_are_told_in_words(run, tiny: Path, tmp_path: Path, told: tuple[Path, dict]) -> None:
     done = run(
         "train-reranker", tiny / "tiny.index", "--base", told[0], "-o", tmp_path / "next.reranker", "--tokens", 32,

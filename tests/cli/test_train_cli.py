@@ -441,6 +441,7 @@ def test_options_that_the_base_cannot_have(run, terminology, output, encoder, tr
 # What comes out -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("wide")
 def test_the_page_tells_what_was_done(run, terminology, output):
     done = run("train", terminology, *STATIC, *FEW, "-o", output)
     assert done.exit_code == 0, done.output

@@ -119,7 +119,7 @@ def test_an_index_does_not_open_with_other_weights(plain: Path, tmp_path: Path) 
         build_index([opened], tmp_path / "a.index", encoder=plain)
     pooling = plain / "1_Pooling" / "config.json"
     pooling.write_text(pooling.read_text().replace('"mean"', '"cls"'))
-    with pytest.raises(MismatchError, match="rebuild with `ontonym index`"):
+    with pytest.raises(MismatchError, match=r"rebuild with `build_index\(\)`"):
         open_index(tmp_path / "a.index")
 
 
