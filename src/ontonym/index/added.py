@@ -13,18 +13,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 import orjson
 
 from ontonym.artifact import ArtifactWriter
 from ontonym.encoder.protocol import Encoder
 from ontonym.errors import ArtifactError
-from ontonym.index.char import write_char
-from ontonym.index.dense import write_dense
-from ontonym.index.inverted import invert
 from ontonym.index.known import Known
 from ontonym.index.names import SearchedTerms, write_names
-from ontonym.index.part import IndexPart
+from ontonym.index.part import IndexPart, write_signals
 from ontonym.store import Terminology
 from ontonym.store.columns import StringColumn, StringWriter, load_numbers, save_numbers
 from ontonym.text.normalization import tokens
@@ -228,19 +224,8 @@ def _write_part(
         ),
         known,
     )
-    write_dense(folder, names, encoder, known.vectors(encoder))
-    postings, times = invert(names.words, names.word_bounds, len(names.vocabulary))
-    postings.save(folder)
-    save_numbers(folder, "word_idf", _idf(ontology, names.vocabulary.tolist()))
-    write_char(folder, names.vocabulary, postings, times, len(names), rarity=ontology.char.rarity)
+    write_signals(folder, names, encoder, known, ontology=ontology)
     save_numbers(folder, "name_count", np.array([term.count for term in terms], dtype=np.uint32))
-
-
-def _idf(ontology: IndexPart, words: Sequence[str]) -> npt.NDArray[np.float32]:
-    names = ontology.names
-    numbers = names.word_ids(words)
-    found = [names.unseen_idf if number is None else float(names.idf[number]) for number in numbers]
-    return np.array(found, dtype=np.float32)
 
 
 def _source(term: AddedTerm) -> str:

@@ -12,12 +12,9 @@ from ontonym.encoder import DEFAULT, is_name, open_encoder
 from ontonym.encoder.protocol import Encoder
 from ontonym.errors import InputError
 from ontonym.index.added import Journal, find_concept, write_added
-from ontonym.index.char import write_char
-from ontonym.index.dense import write_dense
-from ontonym.index.inverted import invert
 from ontonym.index.known import Known
-from ontonym.index.names import IndexOptions, searched_terms, write_idf, write_names
-from ontonym.index.part import IndexPart
+from ontonym.index.names import IndexOptions, searched_terms, write_names
+from ontonym.index.part import IndexPart, write_signals
 from ontonym.index.place import noted_place
 from ontonym.store import Terminology
 from ontonym.types import Advance, Progress
@@ -78,12 +75,14 @@ def fill_index(
     folder, stage = writer.folder, _Stages(progress)
     total = sum(terminology.term_count for terminology in terminologies)
     names = write_names(folder, searched_terms(terminologies, options), known, stage.begin("reading names", total))
-    encoded = write_dense(folder, names, encoder, known.vectors(encoder), stage.begin("meaning", len(names)))
-    writer.complete(*(file.name for file in folder.iterdir()))
-    postings, times = invert(names.words, names.word_bounds, len(names.vocabulary))
-    postings.save(folder)
-    write_idf(folder, postings, len(names))
-    write_char(folder, names.vocabulary, postings, times, len(names))
+    encoded = write_signals(
+        folder,
+        names,
+        encoder,
+        known,
+        written=lambda: writer.complete(*(file.name for file in folder.iterdir())),
+        progress=stage.begin("meaning", len(names)),
+    )
     writer.content["identity"] = {
         "terminologies": [
             {"name": terminology.name, "version": terminology.version, "fingerprint": terminology.fingerprint}

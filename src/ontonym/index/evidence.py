@@ -6,8 +6,9 @@ on the accident of which list it came from. A view gives facts by name, of which
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
+from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
@@ -49,8 +50,6 @@ FEATURES = (
 )
 """The columns of the evidence, in order."""
 
-SIGNAL_COLUMNS = {"lexical": FEATURES.index("words"), "char": FEATURES.index("char"), "dense": FEATURES.index("dense")}
-"""Each signal's similarity among the features; lexical is rarity-weighted word overlap of what BM25 brought."""
 
 _RIVALS = ("dense", "dense_concept", "char", "words")
 
@@ -143,21 +142,16 @@ class QueryView:
     """
 
     def __init__(self, part: IndexPart, query: Query, *, first: int = 0, hidden: Ints | None = None) -> None:
-        self._part, self._query, self._first, self._hidden = part, query, first, hidden
-        self._by_char = part.char.query(query.words)
+        self.part, self.query, self._first, self._hidden = part, query, first, hidden
+        self.by_char = part.char.query(query.words)
         self._spelled = part.names.spelled(query.words).astype(np.int64)
         self._found = np.empty(0, dtype=np.int64)
 
     def nearest(self, signal: str, k: int, wanted: Mask | None) -> Nearest:
         """The ``k`` names that a signal brings; ``wanted`` is a bitmap over the names of the part."""
-        part, hidden = self._part, self._hidden
+        hidden = self._hidden
         more = k if hidden is None else k + len(hidden)
-        if signal == "dense":
-            found = part.dense.nearest(self._query.vector, more, wanted)
-        elif signal == "char":
-            found = part.char.nearest(self._by_char, more, wanted)
-        else:
-            found = part.lexical.nearest(self._query.words, more, wanted)
+        found = SIGNAL_TABLE[signal].nearest(self, more, wanted)
         if hidden is None:
             return found
         kept = ~np.isin(found.rows, hidden)
@@ -171,11 +165,11 @@ class QueryView:
     def bring(self, rows: Ints) -> Ints:
         """Makes names candidates, and gives their concepts."""
         self._found = rows
-        return self._part.names.concepts[rows].astype(np.int64)
+        return self.part.names.concepts[rows].astype(np.int64)
 
     def table(self, concepts: Ints) -> NameTable:
         """The first 64 names of each of the concepts (ascending), and those that are candidates."""
-        names, hidden = self._part.names, self._hidden
+        names, hidden = self.part.names, self._hidden
         sizes = names.bounds[concepts + 1] - names.bounds[concepts]
         rows = spread(names.bounds[concepts], np.minimum(sizes, _MOST_NAMES))
         if sizes.max() > _MOST_NAMES:
@@ -183,15 +177,15 @@ class QueryView:
         if hidden is not None:
             sizes = sizes - (concepts[:, None] == names.concepts[hidden]).sum(axis=1)
             rows = rows[~np.isin(rows, hidden)]
-        vectors = self._part.dense.vectors(rows)
+        vectors = self.part.dense.vectors(rows)
         both, of_query, of_name, number_missing, number_extra = self._overlap(rows)
-        counts = self._part.counts
+        counts = self.part.counts
         return NameTable(
             owners=np.searchsorted(concepts, names.concepts[rows]),
             rows=rows + self._first,
             vectors=vectors,
-            dense=vectors @ self._query.vector,
-            char=self._part.char.similarities(self._by_char, rows),
+            dense=vectors @ self.query.vector,
+            char=self.part.char.similarities(self.by_char, rows),
             both=both,
             of_query=of_query,
             of_name=of_name,
@@ -206,7 +200,7 @@ class QueryView:
         )
 
     def _is_short(self, rows: Ints) -> Mask:
-        names = self._part.names
+        names = self.part.names
         first = names.word_bounds[rows]
         single = names.word_bounds[rows + 1] - first == 1
         short: Mask = single & names.is_short[names.words[first]]
@@ -214,11 +208,11 @@ class QueryView:
 
     def _overlap(self, rows: Ints) -> tuple[Floats, Floats, Floats, Mask, Mask]:
         """How the words of the query and of names overlap: three shares, a number missing, a number too many."""
-        names = self._part.names
+        names = self.part.names
         if not len(rows):
             none, no = np.empty(0, dtype=np.float32), np.empty(0, dtype=np.bool_)
             return none, none, none, no, no
-        numbers = names.word_ids(self._query.words)
+        numbers = names.word_ids(self.query.words)
         weights = np.asarray([names.unseen_idf if number is None else names.idf[number] for number in numbers])
         known = np.asarray([number for number in numbers if number is not None], dtype=np.int64)
         lengths = names.word_bounds[rows + 1] - names.word_bounds[rows]
@@ -230,7 +224,7 @@ class QueryView:
         name_total = np.add.reduceat(rarity, starts)
         query_total = max(float(weights.sum()), 1e-6)
         missing = np.zeros(len(rows), dtype=np.bool_)
-        for word, number in zip(self._query.words, numbers, strict=True):
+        for word, number in zip(self.query.words, numbers, strict=True):
             if word[:1].isdigit():
                 missing |= number is None or np.add.reduceat(theirs == number, starts) == 0
         return (
@@ -240,6 +234,55 @@ class QueryView:
             missing,
             np.add.reduceat(names.is_number[theirs] & ~shared, starts) > 0,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class SignalRow:
+    """What the package must know of a signal.
+
+    ``nearest`` gives the names that it brings for a query in a part, ``similarity`` is the feature that is its own
+    similarity. ``features`` are all that come from it, each with the one that it is a distance to the best of, or "".
+    ``word`` is what explanations call it.
+    """
+
+    nearest: Callable[[QueryView, int, Mask | None], Nearest]
+    similarity: str
+    features: Mapping[str, str]
+    word: str
+
+
+SIGNAL_TABLE: Mapping[str, SignalRow] = MappingProxyType(
+    {
+        "lexical": SignalRow(
+            lambda view, k, wanted: view.part.lexical.nearest(view.query.words, k, wanted),
+            "words",  # the word overlap, weighted by rarity, of what BM25 brought
+            {
+                "words": "", "words_behind": "words", "query_share": "", "name_share": "", "spelled": "",
+                "spelled_preferred": "", "number_missing": "", "number_extra": "",
+            },
+            "words",
+        ),
+        "char": SignalRow(
+            lambda view, k, wanted: view.part.char.nearest(view.by_char, k, wanted),
+            "char",
+            {"char": "", "char_behind": "char"},
+            "letters",
+        ),
+        "dense": SignalRow(
+            lambda view, k, wanted: view.part.dense.nearest(view.query.vector, k, wanted),
+            "dense",
+            {
+                "dense": "", "dense_behind": "dense", "dense_support": "", "dense_concept": "",
+                "concept_behind": "dense_concept",
+            },
+            "meaning",
+        ),
+    }
+)  # fmt: skip
+"""Every signal. A new one has its scan in a file of its own, its files in ``part.py``, and a row here."""
+
+SIGNAL_COLUMNS = {name: FEATURES.index(row.similarity) for name, row in SIGNAL_TABLE.items()}
+"""Each signal's own similarity among the features."""
 
 
 def _is_one_of(values: Ints, few: Ints) -> Mask:

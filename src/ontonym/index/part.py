@@ -1,20 +1,26 @@
-"""A part of what an index searches: names of one origin, the ontology's or a user's, with the three signals on them."""
+"""A part of what an index searches: names of one origin, the ontology's or a user's, with the signals on them.
+
+The files of every signal are written and opened here; what a signal says of a query is in ``evidence.py``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
-from ontonym.arrays import Rows32
-from ontonym.encoder.protocol import Vectors
-from ontonym.index.char import CharSignal
-from ontonym.index.dense import DenseSignal, Encoded, quantized
-from ontonym.index.inverted import Postings
+from ontonym.arrays import Floats, Rows32
+from ontonym.encoder.protocol import Encoder, Vectors
+from ontonym.index.char import CharSignal, write_char
+from ontonym.index.dense import DenseSignal, Encoded, quantized, write_dense
+from ontonym.index.inverted import Postings, invert
+from ontonym.index.known import Known
 from ontonym.index.lexical import LexicalSignal
-from ontonym.index.names import Names
+from ontonym.index.names import Names, NewNames, write_idf
+from ontonym.store.columns import save_numbers
+from ontonym.types import Advance
 
 _CONCEPTS = 1 << 14
 
@@ -38,6 +44,40 @@ class IndexPart:
     def concept_vectors(self) -> DenseSignal:
         """The mean vector of every concept's names in this part; made when it is first wanted."""
         return mean_vectors((self,))
+
+
+def write_signals(
+    folder: Path,
+    names: NewNames,
+    encoder: Encoder,
+    known: Known,
+    *,
+    ontology: IndexPart | None = None,
+    written: Callable[[], None] = lambda: None,
+    progress: Advance | None = None,
+) -> int:
+    """Writes the files of every signal on ``names``, and gives the number of names that were encoded.
+
+    Words are as rare as in the ``ontology``, where that is another part than this one. ``written`` is called when the
+    files that take longest are complete.
+    """
+    encoded = write_dense(folder, names, encoder, known.vectors(encoder), progress)
+    written()
+    postings, times = invert(names.words, names.word_bounds, len(names.vocabulary))
+    postings.save(folder)
+    if ontology is None:
+        write_idf(folder, postings, len(names))
+        write_char(folder, names.vocabulary, postings, times, len(names))
+    else:
+        save_numbers(folder, "word_idf", _idf(ontology.names, names.vocabulary.tolist()))
+        write_char(folder, names.vocabulary, postings, times, len(names), rarity=ontology.char.rarity)
+    return encoded
+
+
+def _idf(names: Names, words: Sequence[str]) -> Floats:
+    numbers = names.word_ids(words)
+    found = [names.unseen_idf if number is None else float(names.idf[number]) for number in numbers]
+    return np.array(found, dtype=np.float32)
 
 
 def mean_vectors(parts: Sequence[IndexPart]) -> DenseSignal:

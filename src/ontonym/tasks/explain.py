@@ -18,7 +18,7 @@ import numpy as np
 from ontonym.arrays import Floats
 from ontonym.errors import InputError
 from ontonym.index import Index
-from ontonym.index.evidence import FEATURES
+from ontonym.index.evidence import FEATURES, SIGNAL_TABLE
 from ontonym.index.fuse import Fusion
 from ontonym.index.query import Query
 from ontonym.index.signals import Choice
@@ -35,20 +35,6 @@ Kinship = Literal["parent", "child", "ancestor", "descendant", "sibling", "kin",
 """What a rival is to a concept: ``kin`` has a common ancestor farther off, ``unrelated`` none; ``flat``: there is no
 hierarchy; ``elsewhere``: it is of another terminology."""
 
-_OF_SIGNAL: Mapping[str, Mapping[str, str]] = MappingProxyType(
-    {
-        "lexical": {
-            "words": "", "words_behind": "words", "query_share": "", "name_share": "", "spelled": "",
-            "spelled_preferred": "", "number_missing": "", "number_extra": "",
-        },
-        "char": {"char": "", "char_behind": "char"},
-        "dense": {
-            "dense": "", "dense_behind": "dense", "dense_support": "", "dense_concept": "",
-            "concept_behind": "dense_concept",
-        },
-    }
-)  # fmt: skip
-"""The features of each signal; a feature that tells how far another one stays behind the best names that one."""
 NAME = "name"
 """What is no signal's: the kind of the name, and how many names the concept has."""
 
@@ -298,7 +284,7 @@ def _lifts(fusion: Fusion, features: Floats) -> dict[str, float]:
     Exact: the score under every subset of the groups, where those outside it say nothing. The values add up to the
     score less that of a candidate of which no group says anything.
     """
-    signals = [np.isin(FEATURES, list(names)) for names in _OF_SIGNAL.values()]
+    signals = [np.isin(FEATURES, list(row.features)) for row in SIGNAL_TABLE.values()]
     groups = np.array([*signals, ~np.logical_or.reduce(signals)])
     count = len(groups)
     subsets = np.arange(1 << count)
@@ -306,7 +292,7 @@ def _lifts(fusion: Fusion, features: Floats) -> dict[str, float]:
     scores = fusion.scores(np.where(members @ groups, features, _silent(fusion, features))).astype(np.float64)
     sizes = members.sum(axis=1).tolist()
     lifts = {}
-    for number, name in enumerate((*_OF_SIGNAL, NAME)):
+    for number, name in enumerate((*SIGNAL_TABLE, NAME)):
         without = subsets[~members[:, number]]
         weights = [factorial(sizes[one]) * factorial(count - sizes[one] - 1) / factorial(count) for one in without]
         lifts[name] = float(weights @ (scores[without | 1 << number] - scores[without]))
@@ -319,8 +305,8 @@ def _silent(fusion: Fusion, features: Floats) -> Floats:
     It is not similar at all, shares no word and lacks no number; it has as many names as is usual, and an exact one.
     """
     silent = np.zeros_like(features)
-    for names in _OF_SIGNAL.values():
-        for name, of in names.items():
+    for row in SIGNAL_TABLE.values():
+        for name, of in row.features.items():
             if of:
                 silent[FEATURES.index(name)] = features[FEATURES.index(name)] - features[FEATURES.index(of)]
     for name, value in (("size", fusion.mean), ("short_query", features)):

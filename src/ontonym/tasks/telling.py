@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ontonym.index.evidence import SIGNAL_TABLE
 from ontonym.tasks.explain import NAME, Explanation, MentionExplanation, Named, Nil, Part, Rival, Words
 from ontonym.types import KINDS, Hit
 
@@ -14,7 +15,7 @@ KIND_WORDS = dict.fromkeys(KINDS, "synonym") | {
     "abbreviation": "abbreviation",
     "entry": "entry term",
 }
-SIGNAL_WORDS = {"lexical": "words", "char": "letters", "dense": "meaning", NAME: "kind of name"}
+SIGNAL_WORDS = {name: row.word for name, row in SIGNAL_TABLE.items()} | {NAME: "kind of name"}
 """What a person calls a signal."""
 
 _MOST = 8
