@@ -137,7 +137,7 @@ def test_int8_is_much_smaller(tmp_path: Path, names: list[str]) -> None:
 
 def test_a_folder_of_others_stays_as_it_is(plain: Path, tmp_path: Path, names: list[str]) -> None:
     before = sorted(file.name for file in plain.rglob("*"))
-    with pytest.raises(InputError, match="did not make, so it stays as it is: give an output"):
+    with pytest.raises(InputError, match="was not made by ontonym and stays as it is: give an output"):
         export_onnx(plain)
     export_onnx(plain, tmp_path / "mine.encoder", int8=False)
     assert sorted(file.name for file in plain.rglob("*")) == before

@@ -390,7 +390,7 @@ def test_the_same_seed_draws_the_same_negatives(workshop, words) -> None:
 def test_an_index_of_other_terminologies(workshop) -> None:
     one = workshop.index(workshop.terminology("t", *HEART), name="one")
     other = workshop.index(workshop.terminology("u", *HEART[:5]), name="other")
-    with pytest.raises(MismatchError, match="has no terminology t as it is in the examples"):
+    with pytest.raises(MismatchError, match="does not have the terminology t of the examples"):
         mine(other, synonyms(one))
     bare = Examples(synonyms(one).texts, synonyms(one).tables)
     with pytest.raises(MismatchError, match="do not say which terminologies they are of"):
