@@ -48,8 +48,8 @@ LATE: dict[str, tuple[str, ...]] = {
     "statsmodels": (),
     "matplotlib": (),
     "faiss": (),
-    "rich": ("ontonym.cli.screen.dialogs", "ontonym.cli.screen.lists", "ontonym.cli.screen.panel"),
-    "textual": ("ontonym.cli.screen.app", "ontonym.cli.screen.dialogs", "ontonym.cli.screen.lists"),
+    "rich": ("ontonym.serve.screen.dialogs", "ontonym.serve.screen.lists", "ontonym.serve.screen.panel"),
+    "textual": ("ontonym.serve.screen.app", "ontonym.serve.screen.dialogs", "ontonym.serve.screen.lists"),
     "numba": ("ontonym.benchmark.edits",),
     "spacy": ("ontonym.tasks.spacy",),
 }

@@ -25,6 +25,7 @@ Imports only point down this list::
     learning   all that learns: training examples, encoders, rerankers, ranking, calibration, hard negatives
     benchmark  similarity sets, questions for search, splits, made from a terminology itself
     evaluate   gold corpora, measures, intervals, comparisons, reports
+    serve      results for people and programs: JSON and TSV shapes, answers in files, the review on a terminal
     cli        one file for each verb: options, one call, one shape
 
 The names below are loaded when they are first asked for; importing ``ontonym`` loads nothing::

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from ontonym.cli.outputs import ANNOTATION_COLUMNS
 from ontonym.documents import read_documents
 from ontonym.documents.bioc import json_documents, xml_documents
 from ontonym.evaluate.corpora import PubTatorCorpus
 from ontonym.files.source import open_source
+from ontonym.serve.answers import ANNOTATION_COLUMNS
 
 NOTE = "No fever. 🫀 Heart attack\nwith possible fits (F1).\n"
 FOUND = [("fever", 3, 8, "T:5"), ("Heart attack", 12, 24, "T:3"), ("fits", 39, 43, "T:6")]

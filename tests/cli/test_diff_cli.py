@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from ontonym.cli.diff import page_lines
-from ontonym.cli.diffshapes import AFFECTED_COLUMNS, CHANGE_COLUMNS, Report
 from ontonym.files.page import text
+from ontonym.serve.changes import AFFECTED_COLUMNS, CHANGE_COLUMNS, Report
 from ontonym.store import open_terminology
 from ontonym.store.describing import CHANGE_KINDS
 from ontonym.store.diff import diff

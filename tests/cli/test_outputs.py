@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from ontonym.cli.outputs import OutputChoice
 from ontonym.documents import Document, Mark, Passage, read_documents, write_documents
 from ontonym.documents.bioc import json_documents, laid_out, xml_documents
 from ontonym.errors import UnknownNameError
 from ontonym.evaluate.corpora import PubTatorCorpus
 from ontonym.files.source import open_source
+from ontonym.serve.answers import OutputChoice
 from ontonym.types import Mention
 
 PUBTATOR = """

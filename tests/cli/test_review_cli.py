@@ -205,7 +205,7 @@ def test_errors_are_one_line(run, tmp_path, monkeypatch, arguments, said):
 
 
 def test_without_textual_it_is_said_what_to_install(run, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "ontonym.cli.screen.app", None)
+    monkeypatch.setitem(sys.modules, "ontonym.serve.screen.app", None)
     done = run("review", "open", begun(tmp_path))
     assert (done.exit_code, done.stderr) == (
         2, "error: the screen of a review needs textual, which is not installed. Type: pip install 'ontonym[review]'\n",

@@ -12,7 +12,7 @@ from reviewed import HEAD, begun, laid_out, play, reviewing, told
 
 pytest.importorskip("textual")
 
-from ontonym.cli.screen.app import KEYS, ReviewApp
+from ontonym.serve.screen.app import KEYS, ReviewApp
 
 pytestmark = pytest.mark.slow
 

@@ -14,9 +14,9 @@ from ontonym.cli.evaluate import command_line
 from ontonym.cli.options import json_option
 from ontonym.cli.pages import CANDIDATES, STAGE, StageFlags, first_stage
 from ontonym.cli.progress import Bar, resumable
-from ontonym.cli.shapes import to_json
-from ontonym.cli.show import console, count, facts, size
 from ontonym.index.pages import open_pages
+from ontonym.serve.shapes import to_json
+from ontonym.serve.show import console, count, facts, size
 from ontonym.store import open_terminology
 from ontonym.store.export.mappings import MappingFacts, write_mappings
 from ontonym.tasks.align import AlignOptions, align, check_sides, decided_links

@@ -10,12 +10,13 @@ from itertools import tee
 import click
 
 from ontonym.cli.options import NORMALIZE, PLACE, SEARCH, Opt, OptionGroup, jobs_option
-from ontonym.cli.outputs import OUTPUT, READ, MarkAnswer, OutputChoice, opened_output, show_malformed
+from ontonym.cli.outputs import OUTPUT, READ, opened_output, show_malformed
 from ontonym.cli.progress import Bar
 from ontonym.documents import FORMATS, Document, DocumentFile, DocumentOptions, Mark
 from ontonym.errors import UnknownNameError
 from ontonym.index import Index
 from ontonym.index.open import IndexPlace
+from ontonym.serve.answers import MarkAnswer, OutputChoice
 from ontonym.tasks import AnnotateOptions, Annotation, Normalization, NormalizeOptions, SearchOptions, annotate_texts
 from ontonym.text.context import CONTEXTS
 

@@ -21,12 +21,12 @@ from ontonym.benchmark.study import KEY, QUESTION, Quality, StudyOptions, draw_s
 from ontonym.cli.lazy import LazyGroup
 from ontonym.cli.options import dataclass_options, json_option, language_option, wanted_languages, wanted_scopes
 from ontonym.cli.progress import Bar
-from ontonym.cli.shapes import to_json
-from ontonym.cli.show import console, count, facts, size
 from ontonym.errors import CheckFailed, InputError
 from ontonym.evaluate.tables import format_table
 from ontonym.index.pages import open_pages
 from ontonym.learning.recipes.split import SPLITS, parse_shares
+from ontonym.serve.shapes import to_json
+from ontonym.serve.show import console, count, facts, size
 from ontonym.store import open_terminology
 from ontonym.store.mappings import stated_mappings
 from ontonym.types import SCOPES

@@ -13,8 +13,6 @@ import click
 from ontonym.cli.gold import GOLD
 from ontonym.cli.options import NORMALIZE, PLACE, SEARCH, json_option
 from ontonym.cli.progress import Bar
-from ontonym.cli.shapes import to_json
-from ontonym.cli.show import count
 from ontonym.errors import InputError
 from ontonym.evaluate import BootstrapOptions
 from ontonym.evaluate.calibration import (
@@ -34,6 +32,8 @@ from ontonym.index.calibration import FILE, ThresholdFigures, write_calibration
 from ontonym.index.open import IndexPlace
 from ontonym.learning.calibration import Outcomes
 from ontonym.learning.questions import QuestionOptions
+from ontonym.serve.shapes import to_json
+from ontonym.serve.show import count
 from ontonym.tasks import NormalizeOptions, SearchOptions
 
 DEFAULTS = QuestionOptions()

@@ -12,10 +12,10 @@ import click
 
 from ontonym.cli.options import Opt, OptionGroup, json_option
 from ontonym.cli.progress import Bar
-from ontonym.cli.shapes import to_json
-from ontonym.cli.show import console, count, facts, size
 from ontonym.errors import InputError
 from ontonym.files.output import written_file
+from ontonym.serve.shapes import to_json
+from ontonym.serve.show import console, count, facts, size
 from ontonym.store import open_terminology
 from ontonym.store.carry import Carried, CarryOptions, DoubtfulMapping, carry
 from ontonym.store.carrywriting import carried_file, doubtful_rows, doubtful_slots

@@ -14,9 +14,9 @@ import click
 
 from ontonym.cli.options import json_option
 from ontonym.cli.progress import Bar
-from ontonym.cli.shapes import search_shape, to_json
-from ontonym.cli.show import NARROW, concept_cell, confidence_cell, console, count
 from ontonym.ontology.embedded import EMBEDDED
+from ontonym.serve.shapes import search_shape, to_json
+from ontonym.serve.show import NARROW, concept_cell, confidence_cell, console, count
 from ontonym.tasks import SearchOptions, search
 from ontonym.tasks.demo import PreparedDemo, cache_folder, prepare_demo
 from ontonym.types import Hit

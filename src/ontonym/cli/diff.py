@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ontonym.cli.diffshapes import Report, affected_lines, json_lines, since, tsv_lines
 from ontonym.cli.progress import Bar
-from ontonym.cli.show import console, count, facts, size
 from ontonym.errors import CheckFailed, InputError
 from ontonym.files.output import written_file
 from ontonym.files.source import open_source
+from ontonym.serve.changes import Report, affected_lines, json_lines, since, tsv_lines
+from ontonym.serve.show import console, count, facts, size
 from ontonym.store import open_terminology
 from ontonym.store.affected import Affected, Judge, check
 from ontonym.store.changepage import PAGE_ROWS, SECTIONS, change_page, checked_line

@@ -12,13 +12,13 @@ import numpy as np
 from ontonym.artifact import read_manifest
 from ontonym.cli.options import Opt, OptionGroup, json_option, wanted_languages
 from ontonym.cli.progress import Bar
-from ontonym.cli.shapes import to_json
-from ontonym.cli.show import console, facts, size
 from ontonym.encoder import open_encoder
 from ontonym.encoder.static import StaticShape, save_static
 from ontonym.evaluate.texts import excluded_names
 from ontonym.learning.encoders.distill import Distilled, DistillOptions, DistillStep, distill_static
 from ontonym.learning.recipes import PoolOptions, name_pool
+from ontonym.serve.shapes import to_json
+from ontonym.serve.show import console, facts, size
 from ontonym.store import open_terminology
 
 DISTILL = OptionGroup(

@@ -21,8 +21,6 @@ from ontonym.cli.options import (
 )
 from ontonym.cli.progress import Bar
 from ontonym.cli.reports import COMPARED, RESAMPLES, Shown, resamples_option, show_runs
-from ontonym.cli.shapes import to_json
-from ontonym.cli.show import count
 from ontonym.evaluate import HoldOutOptions, format_runs
 from ontonym.evaluate.corpora import CorpusChoice, open_corpora
 from ontonym.evaluate.heldout import HIDDEN_KINDS, evaluate_hidden_names, hidden_names
@@ -40,6 +38,8 @@ from ontonym.evaluate.report import format_by_type
 from ontonym.files.output import written_file
 from ontonym.index import open_index
 from ontonym.index.tuned import keep_strategy
+from ontonym.serve.shapes import to_json
+from ontonym.serve.show import count
 from ontonym.tasks import NormalizeOptions, SearchOptions
 
 NORMALIZATION_EXAMPLES = """\b

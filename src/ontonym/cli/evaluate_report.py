@@ -9,10 +9,10 @@ import click
 
 from ontonym.cli.evaluate import command_line
 from ontonym.cli.reports import RUNS, Shown, compared_runs, print_results, resamples_option, write_outputs
-from ontonym.cli.shapes import to_json
 from ontonym.evaluate.comparison import comparison_table
 from ontonym.evaluate.results import Results, gathered, read_results
 from ontonym.evaluate.significance import BootstrapOptions
+from ontonym.serve.shapes import to_json
 
 EXAMPLES = """\b
 Examples:

@@ -20,8 +20,8 @@ from ontonym.cli.mapping_outputs import (
 )
 from ontonym.cli.options import json_option
 from ontonym.cli.progress import Bar
-from ontonym.cli.shapes import to_json
-from ontonym.cli.show import console, facts, size
+from ontonym.serve.shapes import to_json
+from ontonym.serve.show import console, facts, size
 from ontonym.store import open_terminology
 from ontonym.store.export import WRITERS, export_terminology
 from ontonym.store.export.mappings import MAPPING_WRITERS, mapping_format, write_mappings

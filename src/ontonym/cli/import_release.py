@@ -12,11 +12,11 @@ import click
 from ontonym.artifact import Manifest, read_manifest
 from ontonym.cli.options import Opt, OptionGroup
 from ontonym.cli.progress import Bar
-from ontonym.cli.shapes import to_json
-from ontonym.cli.show import console, count, counted, facts, size
 from ontonym.ontology.formats import FORMATS, read_release
 from ontonym.ontology.release import ReadOptions, Release, as_before
 from ontonym.ontology.tables.columns import ROLES, ColumnMapping
+from ontonym.serve.shapes import to_json
+from ontonym.serve.show import console, count, counted, facts, size
 from ontonym.store import build_terminology
 
 SHOWN_COLUMNS = 12

@@ -12,13 +12,13 @@ from ontonym.artifact import Manifest
 from ontonym.cli.options import json_option, language_option
 from ontonym.cli.pages import index_pages
 from ontonym.cli.progress import Bar
-from ontonym.cli.shapes import to_json
-from ontonym.cli.show import console, count, facts, size
 from ontonym.cli.update import added_rows, calibration_rows
 from ontonym.errors import InputError
 from ontonym.index import IndexOptions, build_index, open_index
 from ontonym.index.calibration import FILE
 from ontonym.index.pagebuild import PageOptions
+from ontonym.serve.shapes import to_json
+from ontonym.serve.show import console, count, facts, size
 from ontonym.store import open_terminology
 
 EXAMPLES = """\b

@@ -10,11 +10,11 @@ import click
 
 from ontonym.artifact import read_manifest, verify
 from ontonym.cli.import_release import reader_rows, release_line, structure_rows
-from ontonym.cli.shapes import to_json
-from ontonym.cli.show import console, count, counted, facts, size
 from ontonym.errors import ArtifactError, CheckFailed
 from ontonym.index.added import added_counts
 from ontonym.index.tuned import TUNED
+from ontonym.serve.shapes import to_json
+from ontonym.serve.show import console, count, counted, facts, size
 
 EXAMPLES = """\b
 Examples:

@@ -6,10 +6,10 @@ import click
 
 from ontonym.artifact import read_manifest
 from ontonym.cli.options import json_option
-from ontonym.cli.shapes import to_json
-from ontonym.cli.show import console, facts, size
 from ontonym.encoder.joined import join_encoders
 from ontonym.learning.unseen import unseen_digest
+from ontonym.serve.shapes import to_json
+from ontonym.serve.show import console, facts, size
 
 EXAMPLES = """\b
 Examples:

@@ -14,9 +14,9 @@ from ontonym.cli.evaluate import command_line
 from ontonym.cli.mapping_outputs import MAPPING_FLAGS, MAPPING_FORMATS, MappingFlags, left_out_text, mapping_facts
 from ontonym.cli.options import Opt, OptionGroup, json_option
 from ontonym.cli.progress import Bar, resumable
-from ontonym.cli.shapes import to_json
-from ontonym.cli.show import console, count, facts, size
 from ontonym.index import open_index
+from ontonym.serve.shapes import to_json
+from ontonym.serve.show import console, count, facts, size
 from ontonym.store import open_terminology
 from ontonym.store.build import open_or_read
 from ontonym.store.export.mappings import MappingExport, mapping_format, write_mappings

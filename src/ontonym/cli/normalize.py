@@ -20,11 +20,12 @@ from ontonym.cli.options import (
     jobs_option,
     opened_reranking,
 )
-from ontonym.cli.outputs import OUTPUT, READ, MarkAnswer, OutputChoice, opened_output, show_malformed
+from ontonym.cli.outputs import OUTPUT, READ, opened_output, show_malformed
 from ontonym.cli.progress import Bar
 from ontonym.documents import WHOLE, Document, DocumentFile, DocumentOptions
 from ontonym.errors import InputError
 from ontonym.index.open import IndexPlace
+from ontonym.serve.answers import MarkAnswer, OutputChoice
 from ontonym.tasks import MentionExplanation, Normalization, NormalizeOptions, SearchOptions, explain_answer
 from ontonym.tasks.normalize import AT_ONCE, normalize_groups
 from ontonym.types import Mention

@@ -12,11 +12,11 @@ import click
 
 from ontonym.cli.options import Opt, OptionGroup, wanted_languages
 from ontonym.cli.progress import Bar
-from ontonym.cli.shapes import to_json
-from ontonym.cli.show import console, count, facts, size
 from ontonym.encoder import open_encoder, open_reranker
 from ontonym.errors import InputError
 from ontonym.index.pagebuild import PageOptions, build_pages
+from ontonym.serve.shapes import to_json
+from ontonym.serve.show import console, count, facts, size
 from ontonym.store import open_terminology
 from ontonym.tasks.align import AlignOptions, SecondStage
 from ontonym.tasks.weighing import Weighing, default_weights

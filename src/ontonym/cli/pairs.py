@@ -14,8 +14,6 @@ import numpy as np
 from ontonym.artifact import Manifest
 from ontonym.cli.options import Opt, OptionGroup, at_least, json_option, wanted_languages, wanted_scopes
 from ontonym.cli.progress import Bar
-from ontonym.cli.shapes import to_json, tsv_line
-from ontonym.cli.show import console, count, facts, size
 from ontonym.errors import InputError
 from ontonym.evaluate.texts import annotated_texts, excluded_names
 from ontonym.files.output import written_file
@@ -32,6 +30,8 @@ from ontonym.learning.recipes import (
 )
 from ontonym.learning.recipes.examples import save_examples
 from ontonym.learning.recipes.split import SPLITS, parse_shares
+from ontonym.serve.shapes import to_json, tsv_line
+from ontonym.serve.show import console, count, facts, size
 from ontonym.store import open_terminology
 from ontonym.text.strings import Strings
 from ontonym.types import SCOPES

@@ -11,8 +11,6 @@ import click
 
 from ontonym.cli.evaluate import command_line, command_note
 from ontonym.cli.options import Opt, OptionGroup
-from ontonym.cli.shapes import to_json
-from ontonym.cli.show import console
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.evaluate.comparison import (
     ONE_SAMPLE,
@@ -29,6 +27,8 @@ from ontonym.evaluate.results import Evaluation, Results, Run, to_bytes
 from ontonym.evaluate.significance import BootstrapOptions
 from ontonym.evaluate.tables import latex, markdown, text_table
 from ontonym.files.output import written_file
+from ontonym.serve.shapes import to_json
+from ontonym.serve.show import console
 
 ENDINGS = MappingProxyType(
     {

@@ -18,7 +18,10 @@ import click
 from ontonym.cli.lazy import LazyGroup
 from ontonym.cli.mapping_outputs import MAPPING_FLAGS, MAPPING_FORMATS, MappingFlags, left_out_text, mapping_facts
 from ontonym.cli.options import Command, json_option
-from ontonym.cli.reviewshapes import (
+from ontonym.errors import CheckFailed, InputError, MissingExtraError
+from ontonym.files.output import written_file
+from ontonym.index import open_index
+from ontonym.serve.reviews import (
     agreement_shape,
     decision_words,
     event_shape,
@@ -27,11 +30,8 @@ from ontonym.cli.reviewshapes import (
     show_item,
     show_merger,
 )
-from ontonym.cli.shapes import to_json
-from ontonym.cli.show import console, count, facts
-from ontonym.errors import CheckFailed, InputError, MissingExtraError
-from ontonym.files.output import written_file
-from ontonym.index import open_index
+from ontonym.serve.shapes import to_json
+from ontonym.serve.show import console, count, facts
 from ontonym.store.export.mappings import mapping_format, write_mappings
 from ontonym.tasks.review import (
     FILTERS,
@@ -208,7 +208,7 @@ def open_screen(*, state: str, index: str | None, chosen: str, access: ReviewAcc
     main keys are shown at the bottom, all of them with ?.
     """
     try:
-        from ontonym.cli.screen.app import ReviewApp
+        from ontonym.serve.screen.app import ReviewApp
     except ImportError as error:
         raise MissingExtraError("textual", "review", "the screen of a review") from error
     check_filter(chosen)

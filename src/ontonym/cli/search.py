@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 import click
 
 from ontonym.cli.options import PLACE, RERANKING, SEARCH, RerankingOptions, json_option, opened_reranking
-from ontonym.cli.shapes import search_shape, to_json
-from ontonym.cli.show import console, hits_table
 from ontonym.errors import FormatError, InputError
 from ontonym.index import Index
 from ontonym.index.open import IndexPlace
+from ontonym.serve.shapes import search_shape, to_json
+from ontonym.serve.show import console, hits_table
 from ontonym.tasks import Explanation, Nil, SearchOptions, explain_hits, search_many, why_nil
 from ontonym.tasks.telling import told_nil
 from ontonym.types import Hit

@@ -11,8 +11,6 @@ from io import StringIO
 import click
 
 from ontonym.cli.options import PLACE, Command, json_option
-from ontonym.cli.shapes import to_json
-from ontonym.cli.show import count
 from ontonym.documents.pubtator import begins_pubtator
 from ontonym.errors import CheckFailed, InputError, UnknownIdError
 from ontonym.evaluate.texts import corpus_terms, first_line
@@ -20,6 +18,8 @@ from ontonym.files.output import written_file
 from ontonym.index import AddedTerm, Change, Holding, add_terms, holdings, read_journal, remove_terms
 from ontonym.index.open import IndexPlace
 from ontonym.index.termfile import TermFile, read_terms
+from ontonym.serve.shapes import to_json
+from ontonym.serve.show import count
 
 _SHOWN = 5
 

@@ -14,8 +14,6 @@ from click.core import ParameterSource
 
 from ontonym.cli.options import Opt, OptionGroup, json_option, wanted_languages
 from ontonym.cli.progress import Bar
-from ontonym.cli.shapes import to_json
-from ontonym.cli.show import console, facts, size
 from ontonym.encoder.static import StaticShape
 from ontonym.encoder.transformer import POOLINGS
 from ontonym.errors import InputError
@@ -39,6 +37,8 @@ from ontonym.learning.encoders.runs import TrainingPlan, TrainingResult, holds_e
 from ontonym.learning.encoders.train import Estimate
 from ontonym.learning.recipes import RECIPES, PoolOptions, RecipeOptions
 from ontonym.learning.recipes.split import parse_shares
+from ontonym.serve.shapes import to_json
+from ontonym.serve.show import console, facts, size
 
 TRAIN = OptionGroup(
     TrainOptions(),

@@ -14,8 +14,6 @@ import click
 from ontonym.cli.options import json_option
 from ontonym.cli.pages import CANDIDATES, first_stage
 from ontonym.cli.progress import Bar
-from ontonym.cli.shapes import to_json
-from ontonym.cli.show import console, count, facts, size
 from ontonym.cli.train_reranker import TRAIN_RERANKER, described_comparison, reporter
 from ontonym.encoder import open_encoder
 from ontonym.errors import InputError
@@ -27,6 +25,8 @@ from ontonym.learning.rerankers.candidates import page_groups
 from ontonym.learning.rerankers.export import export_reranker
 from ontonym.learning.rerankers.groups import CandidateGroup
 from ontonym.learning.rerankers.training import RerankOptions, train_reranker
+from ontonym.serve.shapes import to_json
+from ontonym.serve.show import console, count, facts, size
 from ontonym.store import Terminology, open_terminology
 from ontonym.tasks.align import AlignOptions
 from ontonym.tasks.weighing import Weighing, default_weights

@@ -13,8 +13,6 @@ import click
 from ontonym.artifact import read_manifest
 from ontonym.cli.options import PLACE, Opt, OptionGroup, json_option
 from ontonym.cli.progress import Bar
-from ontonym.cli.shapes import to_json
-from ontonym.cli.show import console, count, facts, size
 from ontonym.evaluate.texts import excluded_names
 from ontonym.index.open import IndexPlace
 from ontonym.learning.recipes.split import parse_shares
@@ -24,6 +22,8 @@ from ontonym.learning.rerankers.groups import Compared
 from ontonym.learning.rerankers.losses import RANKING_LOSSES
 from ontonym.learning.rerankers.runs import IndexReranker, train_index_reranker
 from ontonym.learning.rerankers.training import PRECISIONS, RerankOptions, RerankStep
+from ontonym.serve.shapes import to_json
+from ontonym.serve.show import console, count, facts, size
 
 GROUPS = OptionGroup(
     CandidateOptions(),

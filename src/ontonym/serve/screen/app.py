@@ -11,12 +11,12 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.geometry import Region
 from textual.widgets import Footer, Static
 
-from ontonym.cli.reviewshapes import decision_words, progress_line
-from ontonym.cli.screen.dialogs import ChoiceDialog, FindDialog, HelpDialog, LineDialog
-from ontonym.cli.screen.lists import ItemList
-from ontonym.cli.screen.panel import LINES_OF_CANDIDATE, candidates_text, heading
 from ontonym.errors import OntonymError
 from ontonym.index import Index
+from ontonym.serve.reviews import decision_words, progress_line
+from ontonym.serve.screen.dialogs import ChoiceDialog, FindDialog, HelpDialog, LineDialog
+from ontonym.serve.screen.lists import ItemList
+from ontonym.serve.screen.panel import LINES_OF_CANDIDATE, candidates_text, heading
 from ontonym.tasks import SearchOptions, search
 from ontonym.tasks.review import FILTERS, Event, Review, ReviewCandidate
 
@@ -333,7 +333,7 @@ class ReviewApp(App[None]):
         if not source:
             return
         if self._index is None:
-            hint = "DOID:1 and its name (open the review with --index to search)"
+            hint = "DOID:1 and its name (open the review with an index to search)"
             self.push_screen(LineDialog("Another target by its id", hint), self._typed)
         else:
             self.push_screen(FindDialog(self._ask, self.review.item(source).label), self._bring)

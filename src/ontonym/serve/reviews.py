@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ontonym.cli.show import console, count
+from ontonym.serve.show import console, count
 from ontonym.tasks.review import Disagreement, Event, Item, ReviewerAgreement, ReviewProgress, ReviewStanding
 
 if TYPE_CHECKING:
