@@ -130,7 +130,7 @@ def test_reading_says_what_is_wrong_and_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     make(tmp_path / "index")
     for name, message in (
-        ("none", r"no such terminology; make one with `ontonym import`"),
+        ("none", r"no such terminology; make one with `build_terminology\(\)`"),
         ("file", r"is a file, but a terminology is a folder"),
         ("folder", r"is not a terminology \(it has no manifest\.json\)"),
         ("index", r"is an index, but a terminology was expected"),
@@ -143,7 +143,7 @@ def test_reading_says_what_is_wrong_and_what_to_do(tmp_path: Path) -> None:
     ("field", "value", "message"),
     [
         ("format_version", 99, r"newer ontonym .*format 99; this one reads 4.*upgrade ontonym"),
-        ("format_version", 0, r"old format 0 .*rebuild with `ontonym index`"),
+        ("format_version", 0, r"old format 0 .*rebuild with `build_index\(\)`"),
         ("kind", "dream", r"unknown kind 'dream'"),
         ("extra", 1, r"manifest\.json is not one of ontonym's or is damaged"),
     ],
@@ -162,7 +162,7 @@ def test_damage_is_found(tmp_path: Path) -> None:
     data.write_text("two")
     read_manifest(tmp_path / "a")
     with pytest.raises(
-        ArtifactError, match=r"the checksum of file sub/data\.txt does not match; rebuild with `ontonym ind"
+        ArtifactError, match=r"the checksum of file sub/data\.txt does not match; rebuild with `build_ind"
     ):
         verify(tmp_path / "a")
     data.write_text("longer")

@@ -171,16 +171,13 @@ def too_early(source: Path) -> list[str]:
 LAWS = (unknown_rooms, upward, loops, heavy_encoders, too_early, flags_below_the_command_line, gone_paths)
 
 
-NOT_YET = (flags_below_the_command_line,)
-
-
 @pytest.fixture(scope="module", autouse=True)
 def parsed_once() -> None:
     """All of the package is parsed once, and is on no test's account."""
     house.imports(SOURCE)
 
 
-@pytest.mark.parametrize("law", [law for law in LAWS if law not in NOT_YET], ids=lambda law: law.__name__)
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
 def test_the_package_keeps(law) -> None:
     broken = law(SOURCE)
     assert not broken, "\n".join(broken)

@@ -40,15 +40,15 @@ FORMAT_VERSIONS: dict[str, int] = {
 """The format version that this ontonym writes and reads, per kind; raised too when ``text`` makes other words."""
 
 REBUILD: dict[str, str] = {
-    "terminology": "ontonym import",
-    "pairs": "ontonym pairs",
-    "index": "ontonym index",
-    "encoder": "ontonym train",
-    "reranker": "ontonym train-reranker",
-    "benchmark": "ontonym benchmark build",
-    "page index": "ontonym index --pages",
+    "terminology": "build_terminology()",
+    "pairs": "make_pairs()",
+    "index": "build_index()",
+    "encoder": "train_encoder()",
+    "reranker": "train_reranker()",
+    "benchmark": "build_sets()",
+    "page index": "build_pages()",
 }
-"""The command that makes each kind; error messages name it."""
+"""The function that makes each kind; error messages name it."""
 
 MANIFEST = "manifest.json"
 

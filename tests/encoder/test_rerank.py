@@ -160,13 +160,13 @@ def test_pairs_without_aliases_are_refused(made: Path, pair: tuple[list[str], li
 
 
 def test_a_folder_that_is_no_reranker(tmp_path: Path, made: Path, base: Path) -> None:
-    with pytest.raises(ArtifactError, match=r"no such reranker; make one with `ontonym train-reranker`"):
+    with pytest.raises(ArtifactError, match=r"no such reranker; make one with `train_reranker\(\)`"):
         TorchReranker.open(tmp_path / "none")
     with pytest.raises(ArtifactError, match="is not a reranker"):
         TorchReranker.open(base)
     copy = shutil.copytree(made, tmp_path / "copy")
     (copy / "model.safetensors").unlink()
-    with pytest.raises(ArtifactError, match=r"model.safetensors is missing; rebuild with `ontonym train-reranker`"):
+    with pytest.raises(ArtifactError, match=r"model.safetensors is missing; rebuild with `train_reranker\(\)`"):
         TorchReranker.open(copy)
 
 

@@ -162,7 +162,7 @@ def test_what_cannot_be_a_page_index_is_told(tmp_path: Path, open_concepts: Made
         PageOptions(text=-1)
     with pytest.raises(ArtifactError, match="is a terminology, but a page index was expected"):
         open_pages(little.path)
-    with pytest.raises(ArtifactError, match="no such page index; make one with `ontonym index --pages`"):
+    with pytest.raises(ArtifactError, match=r"no such page index; make one with `build_pages\(\)`"):
         open_pages(tmp_path / "nowhere")
 
 

@@ -193,7 +193,7 @@ def test_a_damaged_memory_says_to_rebuild(tmp_path: Path, name: str) -> None:
     place = stored(tmp_path / "t.terminology", sample(3))
     index = indexed([place], tmp_path / "t.index")
     (index / name).write_bytes(b"x" * (index / name).stat().st_size)
-    with pytest.raises(ArtifactError, match="rebuild with `ontonym index`"):
+    with pytest.raises(ArtifactError, match=r"rebuild with `build_index\(\)`"):
         update_index(index, [place])
 
 

@@ -343,7 +343,7 @@ def test_interrupted_import_leaves_the_old_one_and_nothing_else(release: type, t
 def test_damaged_columns_are_an_error_with_the_mend(store: Store) -> None:
     path = store(ROOT).path
     (path / "id_row.npy").write_bytes(b"")
-    with pytest.raises(ArtifactError, match=r"id_row\.npy has 0 bytes instead of .*ontonym import"):
+    with pytest.raises(ArtifactError, match=r"id_row\.npy has 0 bytes instead of .*build_terminology"):
         open_terminology(path)
 
 

@@ -79,7 +79,7 @@ class Journal:
             rows = [orjson.loads(line) for line in file.read_bytes().splitlines()]
             return cls(Entry(row.pop("did"), AddedTerm(**row)) for row in rows)
         except (orjson.JSONDecodeError, TypeError, KeyError, AttributeError) as error:
-            raise ArtifactError(f"{file}: damaged: {error}; add the terms again with `ontonym add-terms`") from None
+            raise ArtifactError(f"{file}: damaged: {error}; add the terms again with `add_terms()`") from None
 
     def write(self, entry: Entry) -> None:
         """Adds a line."""

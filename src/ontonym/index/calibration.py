@@ -138,7 +138,7 @@ class Calibration:
         raise InputError(
             f"no threshold of this index reaches a precision of {precision:g} on what it was calibrated on "
             f"({self.facts.get('learned_from', 'unknown')}); the highest is {best:.3f}: ask for less, or give a "
-            "--threshold"
+            "threshold, `threshold=`"
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -174,7 +174,7 @@ class Calibration:
         try:
             return cls.from_dict(orjson.loads(file.read_bytes()))
         except (orjson.JSONDecodeError, ValueError, KeyError, TypeError, AttributeError) as error:
-            raise ArtifactError(f"{file}: damaged: {error}; make it anew with `ontonym calibrate`") from None
+            raise ArtifactError(f"{file}: damaged: {error}; make it again with `calibrate()`") from None
 
 
 def write_calibration(path: Path | str, calibration: Calibration | None) -> None:

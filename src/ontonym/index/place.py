@@ -20,8 +20,8 @@ def found_place(index: Path, place: dict[str, str], what: str) -> Path:
         if candidate.exists():
             return candidate
     raise ArtifactError(
-        f"{index}: its {what} is no longer at {place['absolute']}: give its new place with --{what}, "
-        "or rebuild with `ontonym index`"
+        f"{index}: its {what} is no longer at {place['absolute']}: give its new place, `{what}=DIR`, "
+        "or rebuild with `build_index()`"
     )
 
 

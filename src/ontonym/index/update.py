@@ -88,7 +88,7 @@ def _fill(
     try:
         known = Known.of(path, content["identity"]["encoder"])
     except (OSError, ValueError, IndexError) as error:
-        raise ArtifactError(f"{path}: damaged: {error}; rebuild with `ontonym index`") from error
+        raise ArtifactError(f"{path}: damaged: {error}; rebuild with `build_index()`") from error
     given = content["identity"]["options"]
     options = IndexOptions(languages=tuple(given["languages"]), retired=given["retired"])
     with _opened(path, content, terminologies) as releases:
@@ -118,7 +118,7 @@ def _opened(path: Path, content: dict[str, Any], terminologies: Sequence[Path | 
             if names.count(terminology.name) != 1 or terminology.name in by_name:
                 raise InputError(
                     f"{terminology.path}: its name {terminology.name!r} must be that of one terminology of the index "
-                    f"({', '.join(names)}): import it with --name, or rebuild with `ontonym index`"
+                    f"({', '.join(names)}): import it with `name=NAME`, or rebuild with `build_index()`"
                 )
             by_name[terminology.name] = terminology
         releases = []

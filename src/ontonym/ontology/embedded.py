@@ -43,7 +43,7 @@ class EmbeddedRelease:
                 return found[-1]
         raise InputError(
             f"{self.package} {version} has no file {' or '.join(patterns)} in {root}: "
-            "install another version of it, or import the release yourself with `ontonym import`"
+            "install another version of it, or import the release yourself with `build_terminology()`"
         )
 
 

@@ -103,7 +103,7 @@ def _noted(note: Note, configured: str, beside: tuple[Path, ...]) -> Places | No
             return Places(place)
     raise ArtifactError(
         f"{note.absolute}: the index of this pipeline is no longer there: give its new place as the component's "
-        "`index`, or make it again with `ontonym index`"
+        "`index`, or make it again with `build_index()`"
     )
 
 

@@ -61,8 +61,7 @@ class NormalizeOptions:
             raise InputError("a precision can be asked for only where the calibrated, fused confidence ranks")
         if index.calibration is None:
             raise InputError(
-                f"{index.path}: was never calibrated, so no threshold for a precision is known: run "
-                f"`ontonym calibrate {index.path}`"
+                f"{index.path}: was never calibrated, so no threshold for a precision is known: run `calibrate()`"
             )
         return index.calibration.threshold(self.precision)
 

@@ -47,7 +47,7 @@ class LinkOptions:
     def __post_init__(self) -> None:
         if not self.index:
             raise InputError(
-                "the component ontonym needs an index, which `ontonym index` makes: "
+                "the component ontonym needs an index, which `build_index()` makes: "
                 'nlp.add_pipe("ontonym", config={"index": "hp.index"})'
             )
 

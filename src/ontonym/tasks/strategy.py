@@ -70,7 +70,7 @@ def modules_of(index: Index, name: str) -> tuple[Module, ...]:
     kept = index.manifest.content.get(TUNED)
     if kept is None:
         raise InputError(
-            f"{index.path}: no strategy was tuned for it: choose one on a dev set with `ontonym evaluate strategies`"
+            f"{index.path}: no strategy was tuned for it: choose one on a dev set with `evaluate_strategies()`"
         )
     return STRATEGIES[kept["strategy"]]
 

@@ -45,7 +45,7 @@ class BioCCorpus(Corpus):
     for what is not well-formed.
     """
 
-    nothing = ("no BioC document in it", "Is it BioC? --format names another format")
+    nothing = ("no BioC document in it", "Is it BioC? `format=` names another format")
 
     def _documents(self) -> Iterator[GoldDocument]:
         read = xml_documents if _XML.match(self.source.head()) else json_documents
