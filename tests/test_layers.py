@@ -168,7 +168,24 @@ def too_early(source: Path) -> list[str]:
     ]
 
 
-LAWS = (unknown_rooms, upward, loops, heavy_encoders, too_early, flags_below_the_command_line, gone_paths)
+def recurring_names(source: Path) -> list[str]:
+    """A message for every public name of a class or type that several modules define."""
+    return [
+        f"{name} is defined in {' and '.join(modules)}: give the special one a name that says what it is of"
+        for name, modules in house.recurring_names(source).items()
+    ]
+
+
+LAWS = (
+    unknown_rooms,
+    upward,
+    loops,
+    recurring_names,
+    heavy_encoders,
+    too_early,
+    flags_below_the_command_line,
+    gone_paths,
+)
 
 
 @pytest.fixture(scope="module", autouse=True)

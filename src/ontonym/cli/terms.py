@@ -15,7 +15,7 @@ from ontonym.documents.pubtator import begins_pubtator
 from ontonym.errors import CheckFailed, InputError, UnknownIdError
 from ontonym.evaluate.texts import corpus_terms, first_line
 from ontonym.files.output import written_file
-from ontonym.index import AddedTerm, Change, Holding, add_terms, holdings, read_journal, remove_terms
+from ontonym.index import AddedTerm, Holding, TermsChange, add_terms, holdings, read_journal, remove_terms
 from ontonym.index.open import IndexPlace
 from ontonym.index.termfile import TermFile, read_terms
 from ontonym.serve.shapes import to_json
@@ -184,7 +184,7 @@ def _show_rows(files: Sequence[TermFile]) -> None:
             click.echo(f"    {row.file}:{row.line}: {row.problem}", err=True)
 
 
-def _change_shape(change: Change, files: Sequence[TermFile]) -> dict[str, object]:
+def _change_shape(change: TermsChange, files: Sequence[TermFile]) -> dict[str, object]:
     """A change as JSON values."""
     return {
         "added": change.added,

@@ -10,15 +10,15 @@ if TYPE_CHECKING:
     from ontonym.index.build import build_index
     from ontonym.index.names import IndexOptions
     from ontonym.index.open import Index, open_index
-    from ontonym.index.terms import Change, Holding, add_terms, holdings, read_journal, remove_terms
+    from ontonym.index.terms import Holding, TermsChange, add_terms, holdings, read_journal, remove_terms
     from ontonym.index.update import Updated, update_index
 
 __all__ = [
     "AddedTerm",
-    "Change",
     "Holding",
     "Index",
     "IndexOptions",
+    "TermsChange",
     "Updated",
     "add_terms",
     "build_index",
@@ -31,7 +31,7 @@ __all__ = [
 
 _ROOMS = {
     "AddedTerm": "added",
-    "Change": "terms",
+    "TermsChange": "terms",
     "Holding": "terms",
     "Index": "open",
     "IndexOptions": "names",

@@ -30,7 +30,7 @@ class Holding:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class TermsChange:
     """What a change of the added terms did.
 
     ``added`` terms are new, ``replaced`` ones held already; ``removed`` hold no longer. ``unknown`` terms are of ids
@@ -52,7 +52,7 @@ def add_terms(
     *,
     terminologies: Sequence[Path | str] | None = None,
     encoder: Path | str | None = None,
-) -> Change:
+) -> TermsChange:
     """Adds a user's terms to the index at ``path``; `Index.refreshed` gives an open index with them.
 
     A term that holds already is replaced; equal ones among ``terms`` count up. ``terminologies`` and ``encoder`` as in
@@ -60,11 +60,11 @@ def add_terms(
     """
     given = [term for term in terms if tokens(term.text)]
 
-    def change(journal: Journal, index: Index) -> Change:
+    def change(journal: Journal, index: Index) -> TermsChange:
         distinct = {(term.id, term.text): term for term in given}
         new = journal.add(given)
         unknown = tuple(term for term in distinct.values() if index.find(term.id) is None)
-        return Change(added=new, replaced=len(distinct) - new, held=len(journal.held), unknown=unknown)
+        return TermsChange(added=new, replaced=len(distinct) - new, held=len(journal.held), unknown=unknown)
 
     return _changed(Path(path), change, terminologies, encoder)
 
@@ -75,17 +75,17 @@ def remove_terms(
     *,
     terminologies: Sequence[Path | str] | None = None,
     encoder: Path | str | None = None,
-) -> Change:
+) -> TermsChange:
     """Removes added terms, told by id and text (all of a concept's where the text is empty); see `add_terms`.
 
     The journal keeps what was added, and who removed it when and why.
     """
     gone = tuple(terms)
 
-    def change(journal: Journal, index: Index) -> Change:
+    def change(journal: Journal, index: Index) -> TermsChange:
         before = len(journal.held)
         missing = journal.remove(gone)
-        return Change(removed=before - len(journal.held), held=len(journal.held), missing=tuple(missing))
+        return TermsChange(removed=before - len(journal.held), held=len(journal.held), missing=tuple(missing))
 
     return _changed(Path(path), change, terminologies, encoder)
 
@@ -102,10 +102,10 @@ def read_journal(index: Index) -> list[Entry]:
 
 def _changed(
     path: Path,
-    change: Callable[[Journal, Index], Change],
+    change: Callable[[Journal, Index], TermsChange],
     terminologies: Sequence[Path | str] | None,
     encoder: Path | str | None,
-) -> Change:
+) -> TermsChange:
     with open_index(path, terminologies=terminologies, encoder=encoder):
         pass  # what cannot be opened is refused before anything is written
     with (
