@@ -29,8 +29,8 @@ from ontonym.tasks import (
     search,
     why_nil,
 )
+from ontonym.tasks.describing import described, described_mention, described_nil
 from ontonym.tasks.explain import Named, Words
-from ontonym.tasks.telling import told, told_mention, told_nil
 from ontonym.types import Mention
 
 HUMAN = """format-version: 1.2
@@ -343,7 +343,7 @@ def test_a_concept_that_no_signal_brings(index: Index) -> None:
     assert (one.rank, one.hit.id, one.hit.matched) == (None, "M:1", "Whisker loss")
     assert one.rival is not None
     assert one.rival.concept.id == "H:4"
-    assert "no signal brings it: it was looked at because you asked" in told(one)
+    assert "no signal brings it: it was looked at because you asked" in described(one)
     assert one.hit.confidence < 0.1
 
 
@@ -381,11 +381,11 @@ def test_nothing_to_find(index: Index) -> None:
         nil = why_nil(index, text, 0.5)
         assert nil is not None
         assert nil.rule == "no words"
-        assert told_nil(nil) == ["it has no letter and no digit"]
+        assert described_nil(nil) == ["it has no letter and no digit"]
     nil = why_nil(index, "xyzzy Qwrt", options=SearchOptions(signal="lexical"))
     assert nil is not None
     assert (nil.rule, nil.unknown, nil.none) == ("nothing like it", ("xyzzy", "Qwrt"), None)
-    assert told_nil(nil) == ["nothing resembles it", "in no name: xyzzy, Qwrt"]
+    assert described_nil(nil) == ["nothing resembles it", "in no name: xyzzy, Qwrt"]
 
 
 def test_a_mention_with_an_abbreviation_that_its_document_defines(index: Index) -> None:
@@ -398,7 +398,7 @@ def test_a_mention_with_an_abbreviation_that_its_document_defines(index: Index) 
         None,
     )
     assert one.candidates[0].text == "acute Heart failure"
-    assert told_mention(one) == ["“HF” means “Heart failure” in this document"]
+    assert described_mention(one) == ["“HF” means “Heart failure” in this document"]
     plain = explain_mention(index, mention, NormalizeOptions(abbreviations=False))
     assert (plain.lookup, dict(plain.abbreviations)) == ("acute HF", {})
 
@@ -408,7 +408,7 @@ def test_a_mention_that_is_nil(index: Index) -> None:
     best = one.candidates[0].hit
     assert one.id is None
     assert one.nil == why_nil(index, "failure of xyzzy", 0.99)
-    first, _, last = told_mention(one)
+    first, _, last = described_mention(one)
     missing = 0.99 - best.confidence
     assert first == (
         f"{best.preferred} ({best.id}) comes nearest with {best.confidence:.2f}, {missing:.2f} below the threshold 0.99"
@@ -441,7 +441,7 @@ def test_candidates_are_explained_as_the_document_leaves_them(index: Index, text
 def test_an_abbreviation_that_is_not_defined_is_taken_for_words_of_the_document(index: Index) -> None:
     one = explain_mention(index, Mention("HF", passage=PASSAGE))
     assert (one.id, one.lookup, one.implied, dict(one.abbreviations)) == ("H:3", "heart failure", "heart failure", {})
-    assert told_mention(one) == ["“HF” was taken for “heart failure”"]
+    assert described_mention(one) == ["“HF” was taken for “heart failure”"]
 
 
 def test_each_part_of_a_composite_is_explained(index: Index) -> None:
@@ -451,7 +451,7 @@ def test_each_part_of_a_composite_is_explained(index: Index) -> None:
         ("whisker loss", "M:1", "M:1"),
         ("heart failure", "H:3", "H:3"),
     ]
-    assert told_mention(one) == ["it names several, each surer by itself: “whisker loss”, “heart failure”"]
+    assert described_mention(one) == ["it names several, each surer by itself: “whisker loss”, “heart failure”"]
     nil = explain_mention(index, Mention("whisker loss and heart failure"), NormalizeOptions(threshold=1.0))
     assert (nil.id, nil.nil) == (None, None)
     assert [part.nil is not None and part.nil.rule for part in nil.parts] == ["below the threshold"] * 2
@@ -462,7 +462,7 @@ def test_each_part_of_a_composite_is_explained(index: Index) -> None:
 
 def lines(one: Explanation) -> list[str]:
     """What is told without the line of the signals, which the weights decide."""
-    return [line for line in told(one) if not line.startswith("signals: ")]
+    return [line for line in described(one) if not line.startswith("signals: ")]
 
 
 def test_a_hit_in_words(index: Index) -> None:
@@ -496,12 +496,12 @@ def test_equal_words_are_not_listed_again(index: Index) -> None:
     assert lines(explain(index, "Heart Failure", "H:3"))[0] == (
         "“Heart failure” (preferred term, human): the same but for case"
     )
-    assert not any(line.startswith("in both") for line in told(explain(index, "Heart Failure", "H:3")))
+    assert not any(line.startswith("in both") for line in described(explain(index, "Heart Failure", "H:3")))
 
 
 def test_the_signals_in_words_come_by_their_share(index: Index) -> None:
     one = explain(index, "heart failure now", "H:3")
-    (line,) = (line for line in told(one) if line.startswith("signals: "))
+    (line,) = (line for line in described(one) if line.startswith("signals: "))
     for name, word in (("lexical", "words"), ("char", "letters"), ("dense", "meaning")):
         part = one.parts[name]
         assert (f"{word} {part.share:.0%} ({part.similarity:.2f})" in line) == (part.share >= 0.01)
@@ -512,7 +512,7 @@ def test_the_signals_in_words_come_by_their_share(index: Index) -> None:
 
 
 def test_a_believed_added_term_in_words(added: Index) -> None:
-    said = told(explain(added, "pump gave out", "H:31"))
+    said = described(explain(added, "pump gave out", "H:31"))
     assert said[0] == "“pump gave out” (synonym, added by ann, human): the same text"
     assert "added terms are asked first (D-T), and this is near enough (1.00) to be believed" in said
 

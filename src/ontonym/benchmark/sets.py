@@ -126,7 +126,7 @@ def build_sets(
     """Makes the sets of a terminology and writes them as a folder of TSV files with manifest, statistics and recipe.
 
     A set without pairs is not written. A positive pair for which there is no negative at all is left out of that set
-    (the statistics tell how many positives there were), so that half of each set is similar. The same releases and
+    (the statistics say how many positives there were), so that half of each set is similar. The same releases and
     options give the same bytes, on any machine. ``progress`` gets the stage, what is done and of how much.
 
     Raises InputError where the terminology has no pair of names that differ, MissingExtraError without the extra eval.
@@ -240,7 +240,7 @@ def _distances(pairs: Rows, lowered: Sequence[str]) -> Rows:
 
 
 def _figures(strategy: Strategy, made: SimilaritySet) -> dict[str, Any]:
-    """What Table 2 tells of a set: its size, and the mean distances of both kinds of pairs."""
+    """The columns of Table 2 for a set: its size, and the mean distances of both kinds of pairs."""
     return {
         strategy: {
             "pairs": len(made),

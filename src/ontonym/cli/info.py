@@ -102,9 +102,9 @@ def _encoder(content: dict[str, Any]) -> list[tuple[str, str]]:
     identity = content.get("identity", {})
     told_apart = {"identity", "terminologies"}
     return [
-        ("kind", told(identity)),
+        ("kind", described(identity)),
         ("of", "\n".join(_told_source(source) for source in content.get("terminologies", ()))),
-        *((name, told(value)) for name, value in content.items() if name not in told_apart),
+        *((name, described(value)) for name, value in content.items() if name not in told_apart),
     ]
 
 
@@ -113,7 +113,7 @@ def _reranker(content: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def pairs_rows(content: dict[str, Any]) -> list[tuple[str, str]]:
-    """What is worth telling of training examples."""
+    """The facts about training examples."""
     shown = {"identity", "recipe", "options", "examples", "texts", "names", "concepts", "terminologies"}
     options = content["options"]
     pool = options.get("pool", {})
@@ -124,16 +124,16 @@ def pairs_rows(content: dict[str, Any]) -> list[tuple[str, str]]:
                   f"{count(content['concepts'], 'concept')}"),
         ("of", "\n".join(_told_source(source) for source in content["terminologies"])),
         *((name.replace("_", " "), _lines(value)) for name, value in content.items() if name not in shown and value),
-        ("options", told({name: value for name, value in options.items() if name != "pool"})),
-        ("names", told(pool)),
+        ("options", described({name: value for name, value in options.items() if name != "pool"})),
+        ("names", described(pool)),
     ]  # fmt: skip
 
 
 def _lines(value: Any) -> str:
-    """A value as `told` tells it; counts of each split, or of each of some things, a line each."""
+    """A value in words; counts of each split, or of each of some things, a line each."""
     if isinstance(value, dict) and value and all(isinstance(item, dict) for item in value.values()):
-        return "\n".join(f"{name.replace('_', ' ')}: {told(item)}" for name, item in value.items())
-    return told(value)
+        return "\n".join(f"{name.replace('_', ' ')}: {described(item)}" for name, item in value.items())
+    return described(value)
 
 
 def _told_source(source: Any) -> str:
@@ -142,14 +142,14 @@ def _told_source(source: Any) -> str:
     return f"{source.get('name', '')} {source.get('version', '')}  {source.get('fingerprint', '')}".strip()
 
 
-def told(value: Any) -> str:
+def described(value: Any) -> str:
     """A value of a manifest as a person reads it: dictionaries as ``name value``, lists one item a line."""
     if isinstance(value, dict):
-        return ", ".join(f"{name.replace('_', ' ')} {told(item)}" for name, item in value.items())
+        return ", ".join(f"{name.replace('_', ' ')} {described(item)}" for name, item in value.items())
     if isinstance(value, list):
         if any(isinstance(item, dict) for item in value):
-            return "\n".join(told(item) for item in value)
-        return ", ".join(map(told, value)) or "none"
+            return "\n".join(described(item) for item in value)
+        return ", ".join(map(described, value)) or "none"
     if isinstance(value, int) and not isinstance(value, bool):
         return f"{value:,}"
     return str(value)
@@ -166,7 +166,7 @@ def _benchmark(content: dict[str, Any]) -> list[tuple[str, str]]:
         ("of", "\n".join(_told_source(source) for source in (recipe["terminology"], *recipe["older"]))),
         ("sets", f"{count(len(recipe['sets']), 'set')} of {count(pairs, 'pair')} together"),
         ("names", f"{statistics['names']:,} different"),
-        *((name, told(value)) for name, value in recipe["options"].items()),
+        *((name, described(value)) for name, value in recipe["options"].items()),
     ]
 
 
@@ -177,7 +177,7 @@ def _gold(content: dict[str, Any]) -> list[tuple[str, str]]:
         ("searched in", _told_source(identity["target"])),
         ("questions", f"{statistics['questions']:,} of {count(statistics['concepts'], 'concept')}"),
         ("mapped by", ", ".join(f"{name} {number:,}" for name, number in statistics["by"].items())),
-        *((name, told(value)) for name, value in identity["options"].items()),
+        *((name, described(value)) for name, value in identity["options"].items()),
     ]
 
 
@@ -186,8 +186,8 @@ def _splits(content: dict[str, Any]) -> list[tuple[str, str]]:
     return [
         ("concepts of", _told_source(identity["source"])),
         ("page index", str(identity["pages"])),
-        ("aligned", told(content["statistics"])),
-        *((name, told(value)) for name, value in identity["options"].items()),
+        ("aligned", described(content["statistics"])),
+        *((name, described(value)) for name, value in identity["options"].items()),
     ]
 
 
@@ -206,4 +206,4 @@ DETAILS = {
     "terminology": _terminology, "pairs": pairs_rows, "index": _index, "encoder": _encoder, "reranker": _reranker,
     "benchmark": _benchmark, "page index": _pages,
 }  # fmt: skip
-"""What is worth telling of each kind of artifact, by its manifest's content."""
+"""The facts about each kind of artifact, from the content of its manifest."""

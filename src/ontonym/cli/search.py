@@ -14,7 +14,7 @@ from ontonym.index.open import IndexPlace
 from ontonym.serve.shapes import search_shape, to_json
 from ontonym.serve.show import console, hits_table
 from ontonym.tasks import Explanation, Nil, SearchOptions, explain_hits, search_many, why_nil
-from ontonym.tasks.telling import told_nil
+from ontonym.tasks.describing import described_nil
 from ontonym.types import Hit
 
 EXAMPLES = """\b
@@ -92,6 +92,6 @@ def show_hits(
         count = len(index.terminologies)
         out.print(hits_table(hits, width=out.width, terminologies=count, explanations=explanations))
     else:
-        out.print("; ".join(["nothing found", *(told_nil(nil) if nil else [])]), style="dim")
+        out.print("; ".join(["nothing found", *(described_nil(nil) if nil else [])]), style="dim")
     if titled:
         out.print()

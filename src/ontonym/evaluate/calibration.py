@@ -261,7 +261,7 @@ def cross_fitted(outcomes: Outcomes, fit: FitOptions) -> Doubles:
 def reliability(confidences: Doubles, outcomes: Outcomes, bins: int, bootstrap: BootstrapOptions) -> Reliability:
     """The figures of confidences, in [0, 1], against what was right; intervals are drawn over groups."""
     if bins < 2:
-        raise InputError(f"{bins} bins tell nothing: at least 2 are needed")
+        raise InputError(f"{bins} bins are too few: at least 2 are needed")
     width, mass = equal_width(confidences, bins), equal_mass(confidences, bins)
     errors = (confidences - outcomes.right) ** 2
     return Reliability(
@@ -274,7 +274,7 @@ def reliability(confidences: Doubles, outcomes: Outcomes, bins: int, bootstrap: 
 
 
 def ece(confidences: Doubles, right: Doubles, places: npt.NDArray[np.int64]) -> float:
-    """The expected calibration error over bins; ``places`` tells the bin of each query."""
+    """The expected calibration error over bins; ``places`` has the bin of each query."""
     return float(np.abs(np.bincount(places, weights=confidences - right)).sum() / len(right))
 
 

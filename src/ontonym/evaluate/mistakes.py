@@ -34,7 +34,7 @@ _LONGEST_ABBREVIATION = 8
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """What the terminology can tell about a mistake.
+    """What the terminology knows about a mistake.
 
     ``preferred`` gives a concept's preferred term, or None. ``kinship(answered, gold)`` says what the answered concept
     is to the gold one (``parent``: more general), or None where they are not near.

@@ -1,7 +1,7 @@
 """Terms that users add to an index: the journal of who added and removed what, and the part that is searched.
 
 The journal only grows. It lies in the index, is carried over to every new build and update of it, and says again each
-time which terms hold: those of concepts that are gone stay in it and are told, but are not searched.
+time which terms hold: those of concepts that are gone stay in it and are listed, but are not searched.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from ontonym.artifact import ArtifactWriter, read_manifest, write_artifact
 
 @contextmanager
 def amended(path: Path, changes: Callable[[str], bool] = lambda _: False) -> Iterator[ArtifactWriter]:
-    """A writer of the index at ``path`` that has its files but those that ``changes`` tells by name, and its content.
+    """A writer of the index at ``path`` that has its files except those that ``changes`` names, and its content.
 
     `Index.refreshed` gives an open index with the change. Raises ArtifactError where there is no index,
     LockedError while another process writes it.

@@ -188,10 +188,10 @@ def write_calibration(path: Path | str, calibration: Calibration | None) -> None
             (writer.folder / FILE).write_bytes(
                 orjson.dumps(calibration.to_dict(), option=orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_INDENT_2) + b"\n"
             )
-            writer.content["calibration"] = told(calibration)
+            writer.content["calibration"] = described(calibration)
 
 
-def told(calibration: Calibration) -> dict[str, Any]:
+def described(calibration: Calibration) -> dict[str, Any]:
     """What the manifest says of a calibration."""
     return {name: calibration.facts[name] for name in ("learned_from", "data", "n") if name in calibration.facts}
 

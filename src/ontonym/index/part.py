@@ -28,8 +28,8 @@ _CONCEPTS = 1 << 14
 class IndexPart:
     """Names and signals, memory-mapped.
 
-    ``rarity_among`` is the number of names by which rarity is told where it is not the part's own. ``counts`` say how
-    often each name was given; None where that has no meaning.
+    ``rarity_among`` is the number of names among which words are rare, where it is not the part's own. ``counts``
+    say how often each name was given; None where that has no meaning.
     """
 
     def __init__(self, folder: Path, *, rarity_among: int | None = None, counts: Rows32 | None = None) -> None:

@@ -26,5 +26,5 @@ def found_place(index: Path, place: dict[str, str], what: str) -> Path:
 
 
 def kept_encoder(index: Path, kept: str | dict[str, str]) -> str | Path:
-    """The encoder that an index's manifest tells of: its name, or where it lies today; raises ArtifactError."""
+    """The encoder in an index's manifest: its name, or where it lies today; raises ArtifactError."""
     return kept if isinstance(kept, str) else found_place(index, kept, "encoder")

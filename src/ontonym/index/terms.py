@@ -76,7 +76,7 @@ def remove_terms(
     terminologies: Sequence[Path | str] | None = None,
     encoder: Path | str | None = None,
 ) -> TermsChange:
-    """Removes added terms, told by id and text (all of a concept's where the text is empty); see `add_terms`.
+    """Removes added terms, given by id and text (all of a concept's where the text is empty); see `add_terms`.
 
     The journal keeps what was added, and who removed it when and why.
     """

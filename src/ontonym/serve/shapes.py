@@ -8,8 +8,8 @@ from typing import Any
 
 import orjson
 
+from ontonym.tasks.describing import described, described_mention
 from ontonym.tasks.explain import Explanation, MentionExplanation, Nil
-from ontonym.tasks.telling import told, told_mention
 from ontonym.types import Hit
 
 
@@ -53,7 +53,7 @@ def explanation_shape(explanation: Explanation) -> dict[str, Any]:
     """Why a hit is one; ``said`` is the same in words."""
     rival, words = explanation.rival, explanation.words
     return {
-        "said": told(explanation),
+        "said": described(explanation),
         "read_as": explanation.read_as,
         "mended": [{"written": written, "read_as": read_as} for written, read_as in explanation.corrections],
         "rank": explanation.rank,
@@ -106,7 +106,7 @@ def nil_shape(nil: Nil) -> dict[str, Any]:
 def mention_shape(explanation: MentionExplanation) -> dict[str, Any]:
     """What was looked up for a mention, and why it is NIL; ``candidates`` are explained each in its place."""
     return {
-        "said": told_mention(explanation),
+        "said": described_mention(explanation),
         "lookup": explanation.lookup,
         "abbreviations": dict(explanation.abbreviations),
         "implied": explanation.implied,

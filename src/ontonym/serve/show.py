@@ -8,8 +8,8 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import IO, TYPE_CHECKING, TextIO, cast
 
+from ontonym.tasks.describing import described, matched
 from ontonym.tasks.explain import Explanation
-from ontonym.tasks.telling import matched, told
 from ontonym.text import counting
 from ontonym.types import Hit
 
@@ -118,7 +118,7 @@ def concept_cell(hit: Hit, *, with_id: bool = False, explanation: Explanation | 
     if hit.status == "retired":
         cell.append(" (retired)", style="not bold dim")
     if explanation is not None:
-        for line in told(explanation):
+        for line in described(explanation):
             cell.append(f"\n{line}", style=f"not bold {'yellow' if line.startswith('fits ') else 'dim'}")
         return cell
     cell.append(f"\n{why(hit)}", style="not bold dim")

@@ -1,7 +1,7 @@
 """Explanations: why a concept was found for a text, by how much it leads, and why a mention is NIL.
 
 Nothing here searches by itself: it looks at the very evidence that `ontonym.tasks.search` ranks by. In words:
-`ontonym.tasks.telling`.
+`ontonym.tasks.describing`.
 """
 
 from __future__ import annotations

@@ -224,8 +224,8 @@ class _Reader:
         if self._words or expected:
             is_expected = (lambda hit: self._is_one_of(hit, expected)) if expected else None
             hits = in_document(hits, text, words=self._words, expected=is_expected, k=search.k)
-        told = calibrated(self._index, hits[: search.k], search)  # last, for what goes before weighs raw confidences
-        hits = tuple(hit for hit in told if hit.confidence >= search.least)
+        surest = calibrated(self._index, hits[: search.k], search)  # last, for what goes before weighs raw confidences
+        hits = tuple(hit for hit in surest if hit.confidence >= search.least)
         confidence = hits[0].confidence if hits else 0.0
         sure = bool(hits) and confidence >= self._threshold
         return Normalization(mention, hits[0].id if sure else None, confidence, hits, lookup=text)

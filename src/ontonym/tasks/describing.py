@@ -33,7 +33,7 @@ def matched(hit: Hit, *, origin: bool = False) -> str:
     return f"“{hit.matched}” ({', '.join(said)})"
 
 
-def told(explanation: Explanation) -> list[str]:
+def described(explanation: Explanation) -> list[str]:
     """Why the concept is a hit: the name and the evidence, the words, the signals, the rival, what else fits."""
     hit = explanation.hit
     lines = [
@@ -53,7 +53,7 @@ def told(explanation: Explanation) -> list[str]:
     return [line for line in lines if line]
 
 
-def told_nil(nil: Nil, best: Named | None = None) -> list[str]:
+def described_nil(nil: Nil, best: Named | None = None) -> list[str]:
     """Why there is no concept; ``best`` is the candidate that comes nearest."""
     if nil.rule == "no words":
         return ["it has no letter and no digit"]
@@ -68,7 +68,7 @@ def told_nil(nil: Nil, best: Named | None = None) -> list[str]:
     return lines
 
 
-def told_mention(explanation: MentionExplanation) -> list[str]:
+def described_mention(explanation: MentionExplanation) -> list[str]:
     """What was looked up for a mention, where that is not what is written, and why it is NIL."""
     lines = [f"“{short}” means “{long}” in this document" for short, long in explanation.abbreviations.items()]
     if explanation.implied:
@@ -78,7 +78,7 @@ def told_mention(explanation: MentionExplanation) -> list[str]:
         lines.append(f"it names several, each surer by itself: {_listed(parts)}")
     if explanation.nil and not explanation.parts:
         best = explanation.candidates[0].hit if explanation.candidates else None
-        lines += told_nil(explanation.nil, Named(best.id, best.preferred) if best else None)
+        lines += described_nil(explanation.nil, Named(best.id, best.preferred) if best else None)
     return lines
 
 
