@@ -28,7 +28,7 @@ NEEDS_TORCH = {"tiny_original", "tiny_bert", "trainable"}
 USUAL_LOOP = 0.025
 """Processor seconds of `_loop()` on the machine where one second is the limit."""
 
-SECONDS = float(os.environ.get("ONTONYM_TEST_SECONDS", "1" if "CI" in os.environ else "0"))
+SECONDS = float(os.environ.get("ONTONYM_TEST_SECONDS", "3" if "CI" in os.environ else "0"))
 ALL_EXAMPLES = os.environ.get("ONTONYM_TEST_EXAMPLES", "ci" if "CI" in os.environ else "dev") == "ci"
 
 _SUPPRESSED = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]

@@ -31,6 +31,7 @@ def test_every_text_is_once_an_anchor_with_another_of_its_concept(open_concepts)
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_positives_are_drawn_evenly_anew_each_epoch(open_concepts):
     terminologies = open_concepts(ONTOLOGY)
     drawn = Counter(

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -162,6 +163,7 @@ NAMES = st.lists(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @examples(300)
 @given(texts=NAMES)
 def test_normalized_hashes_are_equal_where_normalized_texts_are(texts):
