@@ -9,8 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import orjson
-
+from ontonym.documents.jsonl import json_objects
 from ontonym.documents.rows import Input
 from ontonym.errors import FormatError
 from ontonym.files.counts import RowCounts
@@ -47,25 +46,9 @@ def read_terms(path: str, *, strict: bool = False, removal: bool = False) -> Ter
     """
     rows = Input(path, strict=strict)
     json_lines = Path(path.removesuffix(".gz")).suffix.lower() in (".jsonl", ".ndjson")
-    found = _json_lines(rows) if json_lines else _table(rows, removal=removal)
+    found = json_objects(rows, "an object") if json_lines else _table(rows, removal=removal)
     terms = [term for line, row in found for term in _term(rows, line, row, removal=removal)]
     return TermFile(path, terms, rows.counts)
-
-
-def _json_lines(rows: Input) -> Iterator[tuple[int, dict[str, Any]]]:
-    for number, line in enumerate(rows.lines, 1):
-        if not line.strip():
-            rows.skip("blank")
-            continue
-        try:
-            row = orjson.loads(line)
-        except orjson.JSONDecodeError as error:
-            rows.malformed(number, f"not JSON ({error})")
-            continue
-        if isinstance(row, dict):
-            yield number, row
-        else:
-            rows.malformed(number, "not an object")
 
 
 def _table(rows: Input, *, removal: bool) -> Iterator[tuple[int, dict[str, Any]]]:
