@@ -41,7 +41,7 @@ FORMAT_VERSIONS: dict[str, int] = {
 
 REBUILD: dict[str, str] = {
     "terminology": "build_terminology()",
-    "pairs": "make_pairs()",
+    "pairs": "save_examples()",
     "index": "build_index()",
     "encoder": "train_encoder()",
     "reranker": "train_reranker()",

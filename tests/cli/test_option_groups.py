@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,7 +10,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from ontonym.cli.errors import in_flags
+import ontonym
+from ontonym.cli import VERBS
+from ontonym.cli.errors import COMMANDS, in_flags
 from ontonym.cli.options import NORMALIZE, PLACE, RERANKING, SEARCH, Opt, OptionGroup, RerankingOptions
 from ontonym.index.open import IndexPlace
 from ontonym.tasks import NormalizeOptions, SearchOptions
@@ -108,3 +111,11 @@ def test_the_shared_groups_make_what_python_users_pass(group, typed, made):
 
     assert CliRunner().invoke(command, typed.split(), catch_exceptions=False).output == ""
     assert found == [made]
+
+
+def test_every_function_that_messages_name_exists_and_has_a_command():
+    source = Path(ontonym.__file__).parent
+    texts = {path: path.read_text(encoding="utf-8") for path in source.rglob("*.py") if path.parent.name != "cli"}
+    defined = {name for text in texts.values() for name in re.findall(r"^def (\w+)\(", text, re.MULTILINE)}
+    assert sorted(COMMANDS.keys() - defined) == []
+    assert sorted(command for command in COMMANDS.values() if command.split()[0] not in VERBS) == []

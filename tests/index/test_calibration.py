@@ -283,7 +283,7 @@ def test_search_explain_and_threshold_use_it(index: Index, place: Path) -> None:
 
 
 def test_a_precision_needs_a_calibration(index: Index, place: Path) -> None:
-    with pytest.raises(InputError, match=r"never calibrated.*`calibrate"):
+    with pytest.raises(InputError, match=r"never calibrated.*`learn_calibration"):
         list(normalize(index, [Mention("x")], NormalizeOptions(precision=0.95)))
     write_calibration(place, HALF)
     index = index.refreshed()
@@ -326,5 +326,5 @@ def test_a_damaged_one_is_told(place: Path) -> None:
     write_calibration(place, HALF)
     size = (place / FILE).stat().st_size
     (place / FILE).write_bytes(b"{}".ljust(size))
-    with pytest.raises(ArtifactError, match=r"damaged.*`calibrate"), open_index(place):
+    with pytest.raises(ArtifactError, match=r"damaged.*`learn_calibration"), open_index(place):
         pass

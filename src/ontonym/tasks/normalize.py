@@ -61,7 +61,8 @@ class NormalizeOptions:
             raise InputError("a precision can be asked for only where the calibrated, fused confidence ranks")
         if index.calibration is None:
             raise InputError(
-                f"{index.path}: was never calibrated, so no threshold for a precision is known: run `calibrate()`"
+                f"{index.path}: was never calibrated, so no threshold for a precision is known: run "
+                "`learn_calibration()`"
             )
         return index.calibration.threshold(self.precision)
 

@@ -124,7 +124,8 @@ def make_loss(options: LossOptions) -> Loss:
             others = ", ".join(name for name, other in LOSSES.items() if not other.needs_negatives)
             raise InputError(
                 f"the loss {kind.name!r} needs examples with a negative: make them with the recipe 'triplets' "
-                f"or with hard negatives by `make_pairs()`, or take a loss that finds negatives in the batch ({others})"
+                "or with hard negatives by `save_examples()`, or take a loss that finds negatives in the batch "
+                f"({others})"
             )
         with torch.autocast(vectors.device.type, enabled=False):
             wide = vectors if vectors.dtype == torch.float64 else vectors.float()

@@ -142,4 +142,4 @@ def _load(path: Path, manifest: Manifest) -> Examples:
         )
         return Examples(texts, {split: load_numbers(path, split) for split in SPLITS}, dict(manifest.content))
     except (OSError, ValueError, IndexError) as error:
-        raise ArtifactError(f"{path}: damaged: {error}; make it again with `make_pairs()`") from error
+        raise ArtifactError(f"{path}: damaged: {error}; make it again with `save_examples()`") from error
