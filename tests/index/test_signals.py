@@ -216,6 +216,7 @@ def test_char_knows_nothing_of_strange_letters(workshop: Any, words: Words) -> N
     assert index.signals.ontology.char.nearest(index.signals.ontology.char.query([]), 5).rows.tolist() == []
 
 
+@pytest.mark.slow
 def test_dense_nearest_are_those_of_the_float_cosine(workshop: Any, words: Words) -> None:
     index, names = made(workshop, words, 4000)
     vectors = index.encoder.encode(names)
