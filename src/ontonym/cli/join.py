@@ -5,11 +5,10 @@ from __future__ import annotations
 import click
 
 from ontonym.artifact import read_manifest
-from ontonym.cli.options import json_option
+from ontonym.cli.options import summarized
 from ontonym.encoder.joined import join_encoders
 from ontonym.learning.unseen import unseen_digest
-from ontonym.serve.shapes import to_json
-from ontonym.serve.show import console, facts, size
+from ontonym.serve.show import Summary, size
 
 EXAMPLES = """\b
 Examples:
@@ -23,8 +22,8 @@ Examples:
 @click.option("-o", "--output", required=True, metavar="DIR", help="The encoder to write.")
 @click.option("--share", multiple=True, type=float, metavar="NUMBER", help="How much each encoder counts, one for each "
               "in their order. [default: equal parts]")  # fmt: skip
-@json_option
-def command(*, encoder: tuple[str, ...], output: str, share: tuple[float, ...], as_json: bool) -> None:
+@summarized
+def command(*, encoder: tuple[str, ...], output: str, share: tuple[float, ...]) -> Summary:
     """Join encoders, so that what one of them misses another one finds.
 
     A transformer knows what words mean, a static encoder how they are spelled; together they are more often right than
@@ -35,10 +34,8 @@ def command(*, encoder: tuple[str, ...], output: str, share: tuple[float, ...], 
     content = {"joined": list(encoder), "unseen": unseen.pop() if len(unseen) == 1 else ""}
     join_encoders(encoder, shares, output, content)
     manifest = read_manifest(output, "encoder")
-    if as_json:
-        click.echo(to_json({"path": output, "fingerprint": manifest.fingerprint, "content": manifest.content}))
-        return
+    shape = {"path": output, "fingerprint": manifest.fingerprint, "content": manifest.content}
     parts = zip(manifest.content["identity"]["shares"], encoder, strict=True)
-    lines = [("encoder", f"{output}  ({size(manifest.bytes)})")]
-    lines += [("part", f"{name}, {part:.0%} of the similarity") for part, name in parts]
-    facts([*lines, ("fingerprint", manifest.fingerprint)], console())
+    facts = [("encoder", f"{output}  ({size(manifest.bytes)})")]
+    facts += [("part", f"{name}, {part:.0%} of the similarity") for part, name in parts]
+    return Summary(shape, [*facts, ("fingerprint", manifest.fingerprint)])

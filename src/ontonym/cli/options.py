@@ -14,6 +14,8 @@ from click.core import ParameterSource
 from ontonym.encoder import open_reranker
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index.open import IndexPlace
+from ontonym.serve.shapes import to_json
+from ontonym.serve.show import Summary
 from ontonym.tasks import SIGNALS, STRATEGIES, NormalizeOptions, Reranking, SearchOptions
 from ontonym.tasks.rerank import BELOW, DEPTH
 from ontonym.types import SCOPES, Scope
@@ -35,6 +37,20 @@ jobs_option = click.option(
     "--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
     help="Processes that share the work; each opens the index, whose files are in memory once.",
 )  # fmt: skip
+
+
+def summarized(command: Callable[..., Summary]) -> Callable[..., None]:
+    """Adds ``--json`` to a command that returns a `Summary`, which is printed as JSON or for a person."""
+
+    @wraps(command)
+    def call(*args: Any, as_json: bool, **given: Any) -> None:
+        summary = command(*args, **given)
+        if as_json:
+            click.echo(to_json(summary.shape))
+        else:
+            summary.print()
+
+    return json_option(call)
 
 
 def place_options(command: Command) -> Command:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterable, Sequence
-from typing import IO, TYPE_CHECKING, TextIO, cast
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, Any, TextIO, cast
 
 from ontonym.tasks.describing import described, matched
 from ontonym.tasks.explain import Explanation
@@ -64,6 +65,31 @@ class _Trimmed:
     def flush(self) -> None:
         """Flushes the stream below."""
         self._stream.flush()
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a command did or found: as JSON its ``shape``, and the same for a person.
+
+    For a person ``facts`` are printed in two columns (rows without text are left out), below them ``lines``, each a
+    text or a text and its style, and at last the command that usually comes ``next``.
+    """
+
+    shape: Mapping[str, Any]
+    facts: Sequence[tuple[str, str]] = ()
+    lines: Sequence[str | tuple[str, str]] = ()
+    next: str = ""
+
+    def print(self) -> None:
+        """Prints what a person reads on stdout."""
+        out = console()
+        if self.facts:
+            facts(self.facts, out)
+        for line in self.lines:
+            text, style = line if isinstance(line, tuple) else (line, "")
+            out.print(text, style=style, soft_wrap=True)
+        if self.next:
+            out.print(f"next: {self.next}", style="dim", soft_wrap=True)
 
 
 def facts(rows: Iterable[tuple[str, str]], out: Console) -> None:
