@@ -29,7 +29,7 @@ from ontonym.index.fuse import Fusion
 from ontonym.index.pagebuild import build_pages
 from ontonym.index.pages import Pages, open_pages
 from ontonym.learning.ranking import LearnOptions, Sample, learn_fusion
-from ontonym.learning.rerankers.candidates import page_groups
+from ontonym.learning.rerankers.pages import page_groups
 from ontonym.learning.rerankers.training import RerankOptions, RerankStep, train_reranker
 from ontonym.store import Terminology
 from ontonym.tasks import SearchOptions, search_many

@@ -13,7 +13,7 @@ from ontonym.encoder.protocol import AliasPair, Scores
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index.pagebuild import build_pages
 from ontonym.index.pages import Pages, open_pages
-from ontonym.learning.rerankers.candidates import page_groups
+from ontonym.learning.rerankers.pages import page_groups
 from ontonym.store import Terminology
 from ontonym.tasks.align import Aligned, AlignOptions, SecondStage, alias_set, align, bring, known_links
 from ontonym.tasks.weighing import FEATURES, Weighing, default_weights, features_of

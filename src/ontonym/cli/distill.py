@@ -9,16 +9,15 @@ from pathlib import Path
 import click
 import numpy as np
 
-from ontonym.artifact import read_manifest
-from ontonym.cli.options import Opt, OptionGroup, json_option, wanted_languages
+from ontonym.cli.options import Opt, OptionGroup, summarized, wanted_languages
 from ontonym.cli.progress import Bar
 from ontonym.encoder import open_encoder
 from ontonym.encoder.static import StaticShape, save_static
 from ontonym.evaluate.texts import excluded_names
-from ontonym.learning.encoders.distill import Distilled, DistillOptions, DistillStep, distill_static
+from ontonym.learning.encoders.distill import DistillOptions, DistillStep, distill_static
 from ontonym.learning.recipes import PoolOptions, name_pool
-from ontonym.serve.shapes import to_json
-from ontonym.serve.show import console, facts, size
+from ontonym.serve.show import Summary
+from ontonym.serve.training import distilled_summary
 from ontonym.store import open_terminology
 
 DISTILL = OptionGroup(
@@ -55,11 +54,11 @@ Examples:
               "the mentions of a gold corpus. May be repeated.")  # fmt: skip
 @DISTILL.as_("options")
 @SHAPE.as_("shape")
-@json_option
+@summarized
 def command(
     *, teacher: str, terminology: tuple[str, ...], output: str, language: tuple[str, ...], exclude: tuple[str, ...],
-    options: DistillOptions, shape: StaticShape, as_json: bool,
-) -> None:  # fmt: skip
+    options: DistillOptions, shape: StaticShape,
+) -> Summary:  # fmt: skip
     """Fit a static encoder to another encoder's vectors of a terminology's names (needs ontonym[train]).
 
     It answers with numpy alone, hundreds of times as fast as a transformer, and nearly as the teacher does for names
@@ -79,21 +78,4 @@ def command(
 
         done = distill_static(open_encoder(teacher), texts, shape, options, report=report)
     save_static(Path(output), done.weights, shape, {**done.content, "terminologies": sources})
-    _show(output, done, time.monotonic() - began, as_json)
-
-
-def _show(output: str, done: Distilled, seconds: float, as_json: bool) -> None:
-    manifest = read_manifest(output, "encoder")
-    if as_json:
-        shape = {"path": output, "fingerprint": manifest.fingerprint, "seconds": round(seconds, 1)}
-        click.echo(to_json({**shape, "content": manifest.content}))
-        return
-    lines = [("encoder", f"{output}  ({size(manifest.bytes)})"), ("made", f"in {seconds:.0f} s")]
-    if done.kept < 1:
-        dim = manifest.content["identity"]["shape"]["dim"]
-        lines.append(("kept", f"{done.kept:.1%} of the teacher's vectors in {dim} columns"))
-    if (same := done.held_out) is not None:
-        cosine = f"cosine {same.mean_cosine:.3f}, " if same.mean_cosine is not None else ""
-        lines.append(("agreement", f"{cosine}{same.overlap:.1%} of the {same.neighbours} nearest names the same, on "
-                                   f"{same.texts:,} names that it was not fitted to"))  # fmt: skip
-    facts(lines, console())
+    return distilled_summary(output, done, time.monotonic() - began)

@@ -8,17 +8,15 @@ from pathlib import Path
 
 import click
 
-from ontonym.artifact import Manifest
-from ontonym.cli.options import json_option, language_option
+from ontonym.cli.options import language_option, summarized
 from ontonym.cli.pages import index_pages
 from ontonym.cli.progress import Bar
-from ontonym.cli.update import added_rows, calibration_rows
 from ontonym.errors import InputError
 from ontonym.index import IndexOptions, build_index, open_index
 from ontonym.index.calibration import FILE
 from ontonym.index.pagebuild import PageOptions
-from ontonym.serve.shapes import to_json
-from ontonym.serve.show import console, count, facts, size
+from ontonym.serve.indexes import index_summary
+from ontonym.serve.show import Summary
 from ontonym.store import open_terminology
 
 EXAMPLES = """\b
@@ -42,7 +40,7 @@ Examples:
               "id lends it names and text.")  # fmt: skip
 @click.option("--text", type=click.IntRange(0), metavar="N", help="For --pages: the first N letters of a page's text "
               f"are searched too.  [default: {PageOptions().text}]")  # fmt: skip
-@json_option
+@summarized
 def command(
     *,
     terminology: tuple[str, ...],
@@ -52,14 +50,12 @@ def command(
     include_retired: bool,
     pages: bool,
     text: int | None,
-    as_json: bool,
-) -> None:
+) -> Summary:
     """Make one or several terminologies searchable by words, by spelling and by meaning."""
     if pages:
         if encoder != "default" or include_retired:
             raise InputError("--pages goes with neither --encoder nor --include-retired: it looks at words")
-        index_pages(terminology, output, language, text, as_json=as_json)
-        return
+        return index_pages(terminology, output, language, text)
     if text is not None:
         raise InputError("--text says how much of a page is searched: give --pages too")
     first = Path(terminology[0].rstrip("/"))
@@ -70,21 +66,6 @@ def command(
         opened = [stack.enter_context(open_terminology(folder)) for folder in terminology]
         options = IndexOptions(languages=language, retired=include_retired)
         with Bar("indexing") as bar:
-            manifest = build_index(opened, path, encoder=encoder, options=options, progress=bar.stage)
-    seconds = time.monotonic() - began
+            build_index(opened, path, encoder=encoder, options=options, progress=bar.stage)
     with open_index(path) as made:
-        names, concepts = len(made), sum(len(part) for part in made.terminologies)
-        listed = ", ".join(f"{part.name} {part.version}".strip() for part in made.terminologies)
-    if as_json:
-        shape = {"path": str(path), "fingerprint": manifest.fingerprint, "names": names, "content": manifest.content}
-        click.echo(to_json(shape))
-        return
-    told = f"{count(names, 'name')} of {count(concepts, 'concept')} in {seconds:.1f} s"
-    _show(path, manifest, listed, told, calibrated=calibrated)
-
-
-def _show(path: Path, manifest: Manifest, listed: str, made: str, *, calibrated: bool) -> None:
-    out = console()
-    rows = [("index", f"{path}  ({size(manifest.bytes)})"), ("of", listed), ("made", made)]
-    facts([*rows, *added_rows(path, manifest.content), *calibration_rows(path, "dropped" if calibrated else "")], out)
-    out.print(f'next: ontonym search {path} "heart skipping beats"', style="dim", soft_wrap=True)
+        return index_summary(made, path, time.monotonic() - began, calibration_dropped=calibrated)

@@ -3,33 +3,25 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import click
 
 from ontonym.cli.evaluate import command_line
-from ontonym.cli.mapping_outputs import MAPPING_FLAGS, MAPPING_FORMATS, MappingFlags, left_out_text, mapping_facts
-from ontonym.cli.options import Opt, OptionGroup, json_option
+from ontonym.cli.mapping_outputs import MAPPING_FLAGS, MAPPING_FORMATS, MappingFlags, mapping_facts
+from ontonym.cli.options import Opt, OptionGroup, summarized
 from ontonym.cli.progress import Bar, resumable
 from ontonym.index import open_index
-from ontonym.serve.shapes import to_json
-from ontonym.serve.show import console, count, facts, size
+from ontonym.serve.mappings import match_summary
+from ontonym.serve.show import Summary
 from ontonym.store import open_terminology
 from ontonym.store.build import open_or_read
-from ontonym.store.export.mappings import MappingExport, mapping_format, write_mappings
+from ontonym.store.export.mappings import mapping_format, write_mappings
 from ontonym.tasks import SIGNALS
 from ontonym.tasks.match import (
     AGGREGATES,
-    BROAD,
     FEW,
-    NARROW,
-    KnownMappings,
-    MatchCandidate,
-    Matched,
-    Matching,
     MatchOptions,
     candidate_rows,
     known_mappings,
@@ -84,11 +76,11 @@ Examples:
 @click.option("--resume", is_flag=True, help="Go on with what an interrupted run has found, if it left something.")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes that share the search; by default one "
               f"for each core where the source has over {FEW:,} concepts.")  # fmt: skip
-@json_option
+@summarized
 def command(
     *, source: str, index: str, output: str, options: MatchOptions, via: tuple[str, ...], known: tuple[str, ...],
-    learn: bool, candidates_file: str | None, flags: MappingFlags, resume: bool, jobs: int | None, as_json: bool,
-) -> None:  # fmt: skip
+    learn: bool, candidates_file: str | None, flags: MappingFlags, resume: bool, jobs: int | None,
+) -> Summary:  # fmt: skip
     """Map the concepts of a terminology to those of an index.
 
     Every name of a source concept is searched for; what is known of a pair makes one score. SOURCE is a terminology, or
@@ -115,61 +107,4 @@ def command(
         if candidates_file:
             write_mappings(candidates_file, candidate_rows(found), about, format="sssom")
         seconds = time.monotonic() - began
-        _show(output, found, decided, len(kept), written, seconds, candidates=candidates_file, as_json=as_json)
-
-
-def _show(
-    output: str, found: Matching, known: KnownMappings, kept: int, written: MappingExport, seconds: float, *,
-    candidates: str | None, as_json: bool,
-) -> None:  # fmt: skip
-    made = [one for one in found.proposals() if one.proposed]
-    kinds = Counter(one.proposed.predicate for one in made if one.proposed)
-    rules = Counter(one.proposed.reason.rule for one in made if one.proposed)
-    turned = sum(one.proposed.turned > 0 for one in made if one.proposed)
-    if as_json:
-        shape = {
-            "path": output, "concepts": len(found), "proposed": len(made), "kept": kept, "by_reason": dict(rules),
-            "by_predicate": dict(kinds),
-            "turned": turned, "on_both_sides": found.on_both_sides, "left_out": dict(+written.left_out),
-            "seconds": round(seconds, 1),
-            "mappings": [_shape(one, one.proposed) for one in made if one.proposed],
-        }  # fmt: skip
-        click.echo(to_json(shape))
-        return
-    out = console()
-    words = ", ".join(f"{number:,} {rule}" for rule, number in rules.most_common())
-    facts(
-        [
-            ("mappings", f"{output}  ({size(Path(output).stat().st_size)})"),
-            ("proposed", f"{len(made):,} for {count(len(found), 'concept')} in {seconds:.1f} s: {words}"),
-            ("related", f"{kinds[BROAD]:,} are broader, {kinds[NARROW]:,} narrower" if found.related else ""),
-            ("doubtful", f"{turned:,} turn the hierarchies against others; their comments say so" if turned else ""),
-            ("kept", f"{kept:,} known, {len(known.denied):,} denied" if known.mapped or known.denied else ""),
-            ("unmatched", f"{len(found) - len(made):,}"),
-            ("not asked", f"{count(found.on_both_sides, 'id')} on both sides" if found.on_both_sides else ""),
-            ("left out", left_out_text(written.left_out)),
-        ],
-        out,
-    )  # fmt: skip
-    out.print(f"next: ontonym review start {candidates or output}", style="dim", soft_wrap=True)
-
-
-def _shape(one: Matched, candidate: MatchCandidate) -> dict[str, Any]:
-    """A proposal as JSON values."""
-    return {
-        "id": one.id,
-        "preferred": one.preferred,
-        "predicate": candidate.predicate,
-        "target": candidate.id,
-        "target_preferred": candidate.preferred,
-        "score": round(candidate.score, 4),
-        "similarity": round(candidate.similarity, 4),
-        "name": candidate.name,
-        "lender": candidate.lender,
-        "matched": candidate.matched,
-        "reason": {"rule": candidate.reason.rule, "detail": candidate.reason.detail},
-        "found": candidate.found,
-        "names": candidate.of,
-        "referenced": candidate.referenced,
-        "turned": candidate.turned,
-    }
+        return match_summary(output, found, decided, len(kept), written, seconds, candidates=candidates_file)

@@ -39,15 +39,15 @@ jobs_option = click.option(
 )  # fmt: skip
 
 
-def summarized(command: Callable[..., Summary]) -> Callable[..., None]:
+def summarized(command: Callable[..., Summary | None]) -> Callable[..., None]:
     """Adds ``--json`` to a command that returns a `Summary`, which is printed as JSON or for a person."""
 
     @wraps(command)
     def call(*args: Any, as_json: bool, **given: Any) -> None:
         summary = command(*args, **given)
-        if as_json:
+        if summary is not None and as_json:
             click.echo(to_json(summary.shape))
-        else:
+        elif summary is not None:
             summary.print()
 
     return json_option(call)
@@ -286,9 +286,3 @@ def wanted_scopes(names: tuple[Scope, ...]) -> tuple[Scope, ...]:
         if name not in SCOPES:
             raise UnknownNameError("scope", name, SCOPES)
     return names
-
-
-def at_least(name: str, value: float, least: float) -> None:
-    """Raises ``InputError`` where a number is too small to make sense."""
-    if value < least:
-        raise InputError(f"--{name} must be at least {least:g}, not {value:g}")

@@ -15,8 +15,8 @@ from ontonym.cli.progress import Bar
 from ontonym.encoder import open_encoder, open_reranker
 from ontonym.errors import InputError
 from ontonym.index.pagebuild import PageOptions, build_pages
-from ontonym.serve.shapes import to_json
-from ontonym.serve.show import console, count, facts, size
+from ontonym.serve.indexes import pages_summary
+from ontonym.serve.show import Summary
 from ontonym.store import open_terminology
 from ontonym.tasks.align import AlignOptions, SecondStage
 from ontonym.tasks.weighing import Weighing, default_weights
@@ -67,9 +67,9 @@ def first_stage(options: AlignOptions, k: int) -> AlignOptions:
 
 
 def index_pages(
-    terminologies: Sequence[str], output: str | None, languages: tuple[str, ...], text: int | None, *, as_json: bool
-) -> None:
-    """Builds a page index and shows what is in it."""
+    terminologies: Sequence[str], output: str | None, languages: tuple[str, ...], text: int | None
+) -> Summary:
+    """Builds a page index."""
     first = Path(terminologies[0].rstrip("/"))
     path = Path(output) if output else Path(f"{first.name.removesuffix('.terminology')}.pages")
     options = PageOptions(wanted_languages(languages), PageOptions().text if text is None else text)
@@ -78,20 +78,4 @@ def index_pages(
         opened = [stack.enter_context(open_terminology(folder)) for folder in terminologies]
         with Bar("reading pages") as bar:
             manifest = build_pages(opened, path, options=options, progress=bar.stage)
-        listed = ", ".join(f"{one.name} {one.version}".strip() for one in opened)
-    if as_json:
-        shape = {"path": str(path), "fingerprint": manifest.fingerprint, "content": manifest.content}
-        click.echo(to_json(shape))
-        return
-    held = manifest.content["statistics"]
-    out = console()
-    facts(
-        [
-            ("page index", f"{path}  ({size(manifest.bytes)})"),
-            ("of", listed),
-            ("made", f"{count(held['pages'], 'page')} in {time.monotonic() - began:.1f} s"),
-            ("fields", ", ".join(f"{held[name]:,} {name}" for name in held if name != "pages")),
-        ],
-        out,
-    )
-    out.print(f"next: ontonym align hp.terminology {path} -o hp-wiki.sssom.tsv", style="dim", soft_wrap=True)
+        return pages_summary(path, manifest, opened, time.monotonic() - began)

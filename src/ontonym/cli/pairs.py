@@ -9,29 +9,25 @@ from pathlib import Path
 from typing import Any
 
 import click
-import numpy as np
 
-from ontonym.artifact import Manifest
-from ontonym.cli.options import Opt, OptionGroup, at_least, json_option, wanted_languages, wanted_scopes
+from ontonym.cli.info import pairs_rows
+from ontonym.cli.options import Opt, OptionGroup, summarized, wanted_languages, wanted_scopes
 from ontonym.cli.progress import Bar
-from ontonym.errors import InputError
 from ontonym.evaluate.texts import annotated_texts, excluded_names
-from ontonym.files.output import written_file
 from ontonym.index import open_index
 from ontonym.learning.mining import MiningOptions, mine
 from ontonym.learning.recipes import (
     RECIPES,
-    Examples,
     PoolOptions,
     RecipeOptions,
     find_recipe,
     make_examples,
     name_pool,
 )
-from ontonym.learning.recipes.examples import save_examples
-from ontonym.learning.recipes.split import SPLITS, parse_shares
-from ontonym.serve.shapes import to_json, tsv_line
-from ontonym.serve.show import console, count, facts, size
+from ontonym.learning.recipes.examples import save_examples, write_examples_tsv
+from ontonym.learning.recipes.split import parse_shares
+from ontonym.serve.show import Summary
+from ontonym.serve.training import pairs_summary
 from ontonym.store import open_terminology
 from ontonym.text.strings import Strings
 from ontonym.types import SCOPES
@@ -55,11 +51,6 @@ MINING = OptionGroup(
     skip=Opt("With --hard-negatives: pass over so many nearest names first."),
     ceiling=Opt("With --hard-negatives: take no name of a higher cosine, which may mean the same after all."),
 )
-
-COLUMNS = ("split", "anchor", "positive", "negative", "anchor_id", "positive_id", "negative_id")
-"""The columns of examples as TSV; those of negatives are there where the recipe gives negatives."""
-
-_BLOCK = 1 << 15
 
 EXAMPLES = """\b
 Examples:
@@ -92,11 +83,11 @@ Examples:
               "same terminologies, but no synonym, ancestor or mapping.")  # fmt: skip
 @MINING.as_("mining")
 @click.option("--tsv", metavar="FILE", help="Also write the examples as readable TSV; .gz compresses.")
-@json_option
+@summarized
 def command(
     *, terminology: tuple[str, ...], output: str, recipe: str, options: RecipeOptions, mining: MiningOptions,
-    hard_negatives: str | None, tsv: str | None, as_json: bool, **chosen: Any,
-) -> None:  # fmt: skip
+    hard_negatives: str | None, tsv: str | None, **chosen: Any,
+) -> Summary:  # fmt: skip
     """Make training examples from terminologies alone: what belongs together, and what does not.
 
     The examples of each split are made of the names of its own concepts, and no name of a dev or test concept, in any
@@ -104,7 +95,6 @@ def command(
     """
     began = time.monotonic()
     found = find_recipe(recipe)
-    _check(options)
     pool_options = PoolOptions(
         languages=wanted_languages(chosen["language"]),
         scopes=wanted_scopes(chosen["scope"]),
@@ -133,55 +123,5 @@ def command(
         bar.stage("writing", 0, None)
         manifest = save_examples(Path(output), examples)
         if tsv:
-            write_tsv(tsv, examples, Strings.joined([part.ids().strings() for part in opened]))
-    if as_json:
-        shape = {"path": output, "fingerprint": manifest.fingerprint, "seconds": round(time.monotonic() - began, 1)}
-        click.echo(to_json({**shape, "content": manifest.content}))
-        return
-    _show(Path(output), manifest, examples, tsv, time.monotonic() - began)
-
-
-def _check(options: RecipeOptions) -> None:
-    for name in ("linked", "favour", "ratio"):
-        at_least(name, getattr(options, name), 0)
-    if options.linked > 1:
-        raise InputError(f"--linked must be at most 1, not {options.linked:g}")
-
-
-def _show(output: Path, manifest: Manifest, examples: Examples, tsv: str | None, seconds: float) -> None:
-    from ontonym.cli.info import pairs_rows
-
-    out = console()
-    facts(
-        [
-            ("pairs", f"{output}  ({size(manifest.bytes)})"),
-            *pairs_rows(manifest.content),
-            ("written", f"{tsv}" if tsv else ""),
-            ("made", f"{count(sum(examples.counts().values()), 'example')} in {seconds:.1f} s"),
-        ],
-        out,
-    )
-    out.print(f"next: ontonym train {output} -o my.encoder", style="dim", soft_wrap=True)
-
-
-def write_tsv(path: str, examples: Examples, ids: Strings) -> int:
-    """Writes the examples as readable TSV and gives their number; ``ids`` are those of the concepts.
-
-    Raises InputError where the file cannot be written.
-    """
-    columns = max(examples.table(split).shape[1] for split in SPLITS)
-    texts, concepts = examples.texts.texts, examples.texts.concepts
-    header = [name for name in COLUMNS if columns == 3 or "negative" not in name]
-    count = 0
-    with written_file(path) as stream:
-        stream.write((tsv_line(header) + "\n").encode())
-        for split in SPLITS:
-            table = examples.table(split)
-            count += len(table)
-            for start in range(0, len(table), _BLOCK):
-                block = table[start : start + _BLOCK].astype(np.int64)
-                cells = [texts.take(column).tolist() for column in block.T]
-                cells += [ids.take(concepts[column].astype(np.int64)).tolist() for column in block.T]
-                lines = [tsv_line((split, *row)) for row in zip(*cells, strict=True)]
-                stream.write(("\n".join(lines) + "\n").encode())
-    return count
+            write_examples_tsv(tsv, examples, Strings.joined([part.ids().strings() for part in opened]))
+    return pairs_summary(output, manifest, examples, pairs_rows(manifest.content), time.monotonic() - began, tsv=tsv)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import shlex
 import sys
 from contextlib import ExitStack
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 from click.core import ParameterSource
 
-from ontonym.cli.options import Opt, OptionGroup, json_option, wanted_languages
+from ontonym.cli.options import Opt, OptionGroup, summarized, wanted_languages
 from ontonym.cli.progress import Bar
 from ontonym.encoder.static import StaticShape
 from ontonym.encoder.transformer import POOLINGS
@@ -21,7 +21,6 @@ from ontonym.evaluate.texts import annotated_texts, excluded_names
 from ontonym.index.open import IndexPlace
 from ontonym.learning.encoders.bases import Base
 from ontonym.learning.encoders.checks import check_base, check_beside, check_export, check_numbers
-from ontonym.learning.encoders.export import Form
 from ontonym.learning.encoders.losses import LOSSES, LossOptions, find_loss
 from ontonym.learning.encoders.options import (
     ADAPT,
@@ -33,12 +32,11 @@ from ontonym.learning.encoders.options import (
     TrainStep,
     find_preset,
 )
-from ontonym.learning.encoders.runs import TrainingPlan, TrainingResult, holds_examples, prepare_training, run_training
-from ontonym.learning.encoders.train import Estimate
+from ontonym.learning.encoders.runs import TrainingPlan, holds_examples, prepare_training, run_training
 from ontonym.learning.recipes import RECIPES, PoolOptions, RecipeOptions
 from ontonym.learning.recipes.split import parse_shares
-from ontonym.serve.shapes import to_json
-from ontonym.serve.show import console, facts, size
+from ontonym.serve.show import Summary
+from ontonym.serve.training import encoder_summary, estimate_summary
 
 TRAIN = OptionGroup(
     TrainOptions(),
@@ -144,25 +142,23 @@ Examples:
 @click.option("--export", type=click.Choice(["onnx"]), help="Also write the ONNX form, float32 and int8, and say how "
               "well they agree.")  # fmt: skip
 @click.option("--dry-run", is_flag=True, help="Say what time and memory it would take, and stop.")
-@json_option
+@summarized
 def command(
-    *, source: tuple[str, ...], output: str, work: str | None, resume: bool, dry_run: bool, as_json: bool, **chosen: Any
-) -> None:
+    *, source: tuple[str, ...], output: str, work: str | None, resume: bool, dry_run: bool, **chosen: Any
+) -> Summary | None:
     """Train an encoder from the names of terminologies alone (needs ontonym[train]).
 
     TERMINOLOGY are folders made by `ontonym import`, or one PAIRS folder made by `ontonym pairs`. No annotation is
     needed. A page with the curves, the settings and what it was trained on is written beside the encoder.
     """
     if chosen["preset"] == RERANKER:
-        _train_rahimi(source, output, chosen, resume, as_json)
-        return
+        return _train_rahimi(source, output, chosen, resume)
     plan = _plan(source, chosen)
     with ExitStack() as stack, Bar("reading names") as bar:
         training = prepare_training(source, plan, stack, dry_run=dry_run, progress=bar.stage)
         if dry_run:
             bar.stage("trying a few steps", 0, None)
-            _show_estimate(training.estimated(), as_json)
-            return
+            return estimate_summary(training.estimated())
 
         def report(step: TrainStep) -> None:
             dev = "" if step.dev is None else f", dev {step.dev:.3f}"
@@ -172,8 +168,7 @@ def command(
             training, Path(output), work=Path(work) if work else None, resume=resume, export=bool(chosen["export"]),
             command=" ".join(["ontonym", *map(shlex.quote, sys.argv[1:])]), report=report,
         )  # fmt: skip
-    if done is not None:
-        _show(output, done, as_json)
+    return None if done is None else encoder_summary(output, done)
 
 
 def _given() -> set[str]:
@@ -209,7 +204,7 @@ def _plan(source: tuple[str, ...], chosen: dict[str, Any]) -> TrainingPlan:
     )  # fmt: skip
 
 
-def _train_rahimi(source: tuple[str, ...], output: str, chosen: dict[str, Any], resume: bool, as_json: bool) -> None:
+def _train_rahimi(source: tuple[str, ...], output: str, chosen: dict[str, Any], resume: bool) -> Summary:
     """Rahimi's system is a reranker over an index, with the settings of sections 3.1 and 3.2."""
     from ontonym.cli.train_reranker import train
     from ontonym.learning.rerankers.runs import RAHIMI
@@ -220,61 +215,7 @@ def _train_rahimi(source: tuple[str, ...], output: str, chosen: dict[str, Any], 
             "--preset rahimi trains a reranker over one index: `ontonym train INDEX --preset rahimi --base FOLDER "
             "-o my.reranker`; `ontonym train-reranker` has options of its own"
         )
-    train(
+    return train(
         IndexPlace(Path(source[0])), *RAHIMI, output=output, base=chosen["base"], exclude=chosen["exclude"],
-        resume=resume, as_json=as_json,
+        resume=resume,
     )  # fmt: skip
-
-
-def _show_estimate(found: Estimate, as_json: bool) -> None:
-    if as_json:
-        click.echo(to_json(asdict(found)))
-        return
-    facts(
-        [
-            ("steps", f"{found.steps:,} of {found.examples:,} examples, {found.epochs:.1f} times all"),
-            ("time", f"about {lasting(found.seconds)} on this machine, {found.texts:,.0f} texts a second"),
-            ("memory", f"{size(found.peak)} at most in {found.tried} steps"),
-            ("checkpoints", f"{size(found.checkpoint)} each, two are kept"),
-        ],
-        console(),
-    )
-
-
-def _show(output: str, done: TrainingResult, as_json: bool) -> None:
-    """Prints what became of a training: the encoder, its page and its forms."""
-    manifest, trained = done.manifest, done.trained
-    if as_json:
-        shape = {"path": output, "fingerprint": manifest.fingerprint, "seconds": round(trained.seconds, 1)}
-        figures = {"steps": trained.steps, "stopped": trained.stopped, "dev_accuracy": trained.dev,
-                   "texts_per_second": round(trained.texts, 1),
-                   "onnx": [asdict(form) for form in done.forms]}  # fmt: skip
-        click.echo(to_json({**shape, **figures, "content": manifest.content}))
-        return
-    out = console()
-    dev = "" if trained.dev is None else f", accuracy {trained.dev:.3f} on dev at step {trained.kept_step:,}"
-    lines = [
-        ("encoder", f"{output}  ({size(manifest.bytes)})"),
-        ("made", f"in {trained.steps:,} steps, {lasting(trained.seconds)}, {trained.texts:,.0f} texts a second{dev}"),
-        ("page", f"{done.page}"),
-        ("fingerprint", manifest.fingerprint),
-    ]
-    lines += [(f"onnx {form.name}", _described_form(form)) for form in done.forms]
-    facts(lines, out)
-    out.print(f"next: ontonym index TERMINOLOGY --encoder {output} -o my.index", style="dim")
-
-
-def _described_form(form: Form) -> str:
-    """How well an ONNX form agrees with torch, in words."""
-    same = form.agreement
-    text = f"cosine to torch {same.mean_cosine:.4f}, {same.overlap:.1%} of the {same.neighbours} nearest names the same"
-    if form.accuracy is None or form.torch_accuracy is None:
-        return text
-    return f"{text}, accuracy on dev {form.accuracy:.3f} ({form.accuracy - form.torch_accuracy:+.3f})"
-
-
-def lasting(seconds: float) -> str:
-    """A span of time in words."""
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

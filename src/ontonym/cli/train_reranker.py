@@ -4,26 +4,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import asdict, replace
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
 
 import click
 
-from ontonym.artifact import read_manifest
-from ontonym.cli.options import PLACE, Opt, OptionGroup, json_option
+from ontonym.cli.options import PLACE, Opt, OptionGroup, summarized
 from ontonym.cli.progress import Bar
 from ontonym.evaluate.texts import excluded_names
 from ontonym.index.open import IndexPlace
 from ontonym.learning.recipes.split import parse_shares
 from ontonym.learning.rerankers.candidates import ORDERS, CandidateOptions
-from ontonym.learning.rerankers.export import RerankForm
-from ontonym.learning.rerankers.groups import Compared
 from ontonym.learning.rerankers.losses import RANKING_LOSSES
-from ontonym.learning.rerankers.runs import IndexReranker, train_index_reranker
+from ontonym.learning.rerankers.runs import train_index_reranker
 from ontonym.learning.rerankers.training import PRECISIONS, RerankOptions, RerankStep
-from ontonym.serve.shapes import to_json
-from ontonym.serve.show import console, count, facts, size
+from ontonym.serve.show import Summary
+from ontonym.serve.training import reranker_summary
 
 GROUPS = OptionGroup(
     CandidateOptions(),
@@ -81,23 +77,23 @@ Examples:
               "without torch, and say how well it agrees (needs ontonym[train,onnx]).")  # fmt: skip
 @click.option("--resume", is_flag=True, help="Go on from the last checkpoint of the same training, if there is one.")
 @PLACE.as_("place")
-@json_option
+@summarized
 def command(
     *, index: str, split: str, groups: CandidateOptions, options: RerankOptions, place: IndexPlace, **chosen: Any
-) -> None:
+) -> Summary:
     """Train a reranker: a cross-encoder that finds the right one of an index's candidates (needs ontonym[train]).
 
     A name of each concept is hidden, and asked; the reranker learns to order the candidates that search brings. It is
     slower and more accurate than an encoder. Names hidden for dev and test are never seen in training.
     """
-    train(place.at(index), replace(groups, shares=parse_shares(split), seed=options.seed), options, **chosen)
+    return train(place.at(index), replace(groups, shares=parse_shares(split), seed=options.seed), options, **chosen)
 
 
 def train(
     place: IndexPlace, groups: CandidateOptions, options: RerankOptions, *, output: str, base: str,
-    exclude: tuple[str, ...], resume: bool, as_json: bool, export: str | None = None,
-) -> None:  # fmt: skip
-    """Trains a reranker on an index, and shows what became of it."""
+    exclude: tuple[str, ...], resume: bool, export: str | None = None,
+) -> Summary:  # fmt: skip
+    """Trains a reranker on an index."""
     began = time.monotonic()
     names = excluded_names(exclude)
     with place.open() as index, Bar("asking") as bar:
@@ -105,7 +101,7 @@ def train(
             index, base, output, groups, options, exclude=names, resume=resume, export=bool(export),
             progress=bar.stage, report=reporter(bar),
         )  # fmt: skip
-    _show(Path(output), made, time.monotonic() - began, as_json)
+    return reranker_summary(output, made, time.monotonic() - began)
 
 
 def reporter(bar: Bar) -> Callable[[RerankStep], None]:
@@ -116,47 +112,3 @@ def reporter(bar: Bar) -> Callable[[RerankStep], None]:
         bar.stage("training", step.step, step.steps, f"loss {step.loss:.3f}{dev}, {step.pairs:,.0f} pairs/s")
 
     return report
-
-
-def _show(output: Path, made: IndexReranker, seconds: float, as_json: bool) -> None:
-    manifest, trained = read_manifest(output, "reranker"), made.trained
-    compared = {"dev": trained.dev, "test": trained.test}
-    if as_json:
-        shape = {
-            "path": str(output), "fingerprint": manifest.fingerprint, "seconds": round(seconds, 1),
-            "steps": trained.steps, "best_step": trained.best_step, "stopped": trained.stopped,
-            **{name: asdict(figures) if figures else None for name, figures in compared.items()},
-            "weight": trained.weight, "onnx": [asdict(form) for form in made.forms], "content": manifest.content,
-        }  # fmt: skip
-        click.echo(to_json(shape))
-        return
-    ended = "" if trained.stopped == "done" else f", {trained.stopped}"
-    lines = [
-        ("reranker", f"{output}  ({size(manifest.bytes)})"),
-        ("made", f"from {count(len(made.groups.of('train')), 'query', 'queries')} in {trained.steps:,} steps, "
-                 f"{seconds:.0f} s{ended}"),
-        *((name, described_comparison(figures)) for name, figures in compared.items() if figures),
-        ("weight", "" if trained.weight is None else f"{trained.weight:g} beside search"),
-        *((form.name, _described_form(form)) for form in made.forms),
-        ("fingerprint", manifest.fingerprint),
-    ]  # fmt: skip
-    facts(lines, console())
-
-
-def described_comparison(figures: Compared) -> str:
-    """Recall before and after in words."""
-    before, after = figures.search, figures.reranked
-    both = f", {figures.mixed.recall_1:.3f} by both" if figures.mixed else ""
-    return (
-        f"recall@1 {before.recall_1:.3f} as search orders, {after.recall_1:.3f} reranked{both}; recall@10 "
-        f"{before.recall_10:.3f}, {after.recall_10:.3f}; of {count(before.n, 'query', 'queries')}"
-    )
-
-
-def _described_form(form: RerankForm) -> str:
-    """How a form of a reranker agrees with torch, and how fast it is, in words."""
-    text = f"recall@1 {form.figures.recall_1:.3f}, {form.pairs:,.0f} pairs/s"
-    if form.name == "torch":
-        return text
-    apart = f"{form.strays:.4f} ({form.farthest:.4f} at most) from torch's scores"
-    return f"{text}, {apart}, the same one first in {form.same:.1%}"

@@ -56,6 +56,21 @@ def read_page_gold(
     return PageGold(tuple(sorted(drawn)), unknown)
 
 
+def read_page_splits(
+    place: Path | str, most: Mapping[Split, int], source: Terminology, pages: Pages, *, seed: int = 0
+) -> dict[Split, tuple[tuple[int, int], ...]]:
+    """The pairs of the splits that ``most`` names, samples of so many (0: all), in a folder made by `build_splits`.
+
+    Raises InputError where it is no folder, and what `read_page_gold` raises.
+    """
+    if not Path(place).is_dir():
+        raise InputError(f"{place}: is no folder with train and dev; make one with `build_splits()`")
+    return {
+        split: read_page_gold(place, split, source, pages, most=number, seed=seed).pairs
+        for split, number in most.items()
+    }
+
+
 def _ends(source: Terminology, pages: Pages, first: str, second: str) -> tuple[int, int] | None:
     for one, other in ((first, second), (second, first)):
         row, page = source.current(one), pages.find(other)

@@ -7,7 +7,7 @@ import gzip
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -80,3 +80,8 @@ def _alive(pid: int) -> bool:
     except OSError:
         return True
     return True
+
+
+def tsv_line(cells: Iterable[str]) -> str:
+    """Cells joined by tabs; a tab or line break inside a cell becomes a space."""
+    return "\t".join(" ".join(cell.split()) if any(c in cell for c in "\t\r\n") else cell for cell in cells)

@@ -12,8 +12,8 @@ from ontonym.documents import WHOLE, Document, Mark
 from ontonym.documents.formats import document_writer, written_format
 from ontonym.documents.pubtator import PubTatorWriter
 from ontonym.errors import UnknownNameError
-from ontonym.files.output import written_file
-from ontonym.serve.shapes import explanation_shape, hit_shape, mention_shape, rounded, to_json, tsv_line
+from ontonym.files.output import tsv_line, written_file
+from ontonym.serve.shapes import explanation_shape, hit_shape, mention_shape, rounded, to_json
 from ontonym.tasks import MentionExplanation, Normalization
 from ontonym.text.context import CONTEXTS
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from ontonym.serve.shapes import to_json, tsv_line
+from ontonym.files.output import tsv_line
+from ontonym.serve.shapes import to_json
 from ontonym.store.affected import Affected, Checked
 from ontonym.store.describing import Change
 from ontonym.store.diff import Difference

@@ -114,11 +114,6 @@ def mention_shape(explanation: MentionExplanation) -> dict[str, Any]:
     }
 
 
-def tsv_line(cells: Iterable[str]) -> str:
-    """Cells joined by tabs; a tab or line break inside a cell becomes a space."""
-    return "\t".join(" ".join(cell.split()) if any(c in cell for c in "\t\r\n") else cell for cell in cells)
-
-
 def rounded(value: float) -> float:
     """A number as it is printed, with at most four decimals."""
     return round(float(value), 4)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,18 @@ import orjson
 from ontonym.errors import InputError, MismatchError
 from ontonym.index.pages import Pages
 from ontonym.store import Terminology
-from ontonym.store.export.mappings import made_between
+from ontonym.store.export.mappings import MappingFacts, made_between, write_mappings
 from ontonym.store.mappings.rows import EXACT, JUSTIFICATIONS, counted
-from ontonym.tasks.align import Aligned, AlignOptions, PageCandidate, SecondStage
+from ontonym.tasks.align import (
+    Aligned,
+    AlignOptions,
+    PageCandidate,
+    SecondStage,
+    align,
+    check_sides,
+    decided_links,
+)
+from ontonym.types import Progress
 
 SURE = 0.9
 """The confidence from which the best page of a concept counts as sure."""
@@ -171,3 +181,63 @@ def align_slots(source: Terminology, pages: Pages, options: AlignOptions, made: 
     """The metadata of an alignment by slots of SSSOM; ``made`` says how it was made, such as a command line."""
     said = f"proposals, ranked for each subject, of {options.candidates} candidates; {made}"
     return made_between(source, pages.terminologies, pages.fingerprint, said)
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """What an alignment found: its counts, the pages ``written``, and the concepts left out or found before.
+
+    ``known`` concepts had a page already; ``resumed`` had been asked for by the run that was interrupted.
+    """
+
+    counts: AlignmentRows
+    written: int
+    known: int
+    resumed: int
+
+
+def write_alignment(
+    source: Terminology,
+    pages: Pages,
+    output: Path | str,
+    options: AlignOptions,
+    second: SecondStage,
+    *,
+    known: Sequence[str] = (),
+    every: bool = False,
+    threshold: float = 0.0,
+    resume: bool = False,
+    made: str = "",
+    progress: Progress = lambda stage, done, total: None,
+) -> Alignment:
+    """Aligns the concepts of ``source`` with pages and writes the alignment as SSSOM TSV, the likeliest page first.
+
+    Concepts whose page is known, by an id or by the mapping files ``known``, are left out, unless ``every`` one is
+    wanted; pages below ``threshold`` are not written. What was found is kept in `unfinished` until the end, from where
+    ``resume`` goes on. ``made`` says how the alignment was made, such as a command line. Raises what `align` raises,
+    InputError where both sides are the same or a file cannot be written, MismatchError where what is kept is of another
+    run.
+    """
+    check_sides(source, pages)
+    links, denied = decided_links(source, pages, known)
+    rows = [row for row in np.flatnonzero(source.active).tolist() if every or row not in links]
+    run = run_of(source, pages, options, second, rows)
+    journal = AlignJournal(unfinished(output), run, resume=resume)
+    finished = False
+    try:
+        resumed = journal.done
+        progress("aligning", resumed, len(rows))
+        for _ in journal.add(align(source, pages, islice(rows, resumed, None), options, second)):
+            progress("aligning", journal.done, len(rows))
+        counts = AlignmentRows(source, pages, threshold, denied)
+        about = MappingFacts(slots=align_slots(source, pages, options, made))
+        written = write_mappings(output, counts.of(journal.read()), about, format="sssom").mappings
+        finished = True
+    finally:
+        journal.close(finished=finished)
+    return Alignment(counts, written, len(links), resumed)
+
+
+def unfinished(output: Path | str) -> Path:
+    """Where an alignment that is written to ``output`` is kept until it is finished."""
+    return Path(f"{output}.unfinished")

@@ -17,6 +17,7 @@ import numpy as np
 from ontonym.arrays import Ints32
 from ontonym.artifact import Manifest, open_artifact, write_artifact
 from ontonym.errors import ArtifactError, InputError
+from ontonym.files.output import tsv_line, written_file
 from ontonym.learning.recipes.split import SPLITS, Split
 from ontonym.store.columns import StringColumn, StringWriter, load_numbers, save_numbers
 from ontonym.store.hierarchy import Edges
@@ -25,6 +26,12 @@ from ontonym.text.strings import Strings, boundaries
 
 _MOST_NAMESAKES = 8
 """A name that more meanings than this share ("syndrome", "II") says nothing of them."""
+
+
+TSV_COLUMNS = ("split", "anchor", "positive", "negative", "anchor_id", "positive_id", "negative_id")
+"""The columns of examples as TSV; those of negatives are there where the recipe gives negatives."""
+
+_TSV_BLOCK = 1 << 15
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,3 +150,26 @@ def _load(path: Path, manifest: Manifest) -> Examples:
         return Examples(texts, {split: load_numbers(path, split) for split in SPLITS}, dict(manifest.content))
     except (OSError, ValueError, IndexError) as error:
         raise ArtifactError(f"{path}: damaged: {error}; make it again with `save_examples()`") from error
+
+
+def write_examples_tsv(path: Path | str, examples: Examples, ids: Strings) -> int:
+    """Writes the examples as readable TSV and gives their number; ``ids`` are those of the concepts.
+
+    Raises InputError where the file cannot be written.
+    """
+    columns = max(examples.table(split).shape[1] for split in SPLITS)
+    texts, concepts = examples.texts.texts, examples.texts.concepts
+    header = [name for name in TSV_COLUMNS if columns == 3 or "negative" not in name]
+    count = 0
+    with written_file(path) as stream:
+        stream.write((tsv_line(header) + "\n").encode())
+        for split in SPLITS:
+            table = examples.table(split)
+            count += len(table)
+            for start in range(0, len(table), _TSV_BLOCK):
+                block = table[start : start + _TSV_BLOCK].astype(np.int64)
+                cells = [texts.take(column).tolist() for column in block.T]
+                cells += [ids.take(concepts[column].astype(np.int64)).tolist() for column in block.T]
+                lines = [tsv_line((split, *row)) for row in zip(*cells, strict=True)]
+                stream.write(("\n".join(lines) + "\n").encode())
+    return count

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ontonym.arrays import Bytes, Ints32, Rows
+from ontonym.errors import InputError
 from ontonym.learning.recipes.pool import Pool, excluded
 from ontonym.learning.recipes.split import OUT, Split
 from ontonym.text.folding import folded
@@ -34,6 +35,13 @@ class RecipeOptions:
     ratio: float = 1 / 3
     associations: tuple[str, ...] = ("replaced_by",)
     predicates: tuple[str, ...] = ("skos:exactMatch", "owl:equivalentClass")
+
+    def __post_init__(self) -> None:
+        for name in ("linked", "favour", "ratio"):
+            if (value := getattr(self, name)) < 0:
+                raise InputError(f"`{name}=` must be at least 0, not {value:g}")
+        if self.linked > 1:
+            raise InputError(f"`linked=` must be at most 1, not {self.linked:g}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,0 +1,105 @@
+"""Matchings and alignments, as JSON and for a person."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from ontonym.serve.show import Summary, count, size
+from ontonym.store.export.mappings import MappingExport
+from ontonym.tasks.alignments import Alignment
+from ontonym.tasks.match import BROAD, NARROW, KnownMappings, MatchCandidate, Matched, Matching
+
+
+def match_summary(
+    output: str,
+    found: Matching,
+    known: KnownMappings,
+    kept: int,
+    written: MappingExport,
+    seconds: float,
+    *,
+    candidates: str | None,
+) -> Summary:
+    """A matching that was written to ``output``, and all its candidates to the file ``candidates``, if any."""
+    made = [(one, one.proposed) for one in found.proposals() if one.proposed]
+    kinds = Counter(proposed.predicate for _, proposed in made)
+    rules = Counter(proposed.reason.rule for _, proposed in made)
+    turned = sum(proposed.turned > 0 for _, proposed in made)
+    shape = {
+        "path": output,
+        "concepts": len(found),
+        "proposed": len(made),
+        "kept": kept,
+        "by_reason": dict(rules),
+        "by_predicate": dict(kinds),
+        "turned": turned,
+        "on_both_sides": found.on_both_sides,
+        "left_out": dict(+written.left_out),
+        "seconds": round(seconds, 1),
+        "mappings": [_proposal_shape(one, proposed) for one, proposed in made],
+    }
+    words = ", ".join(f"{number:,} {rule}" for rule, number in rules.most_common())
+    facts = [
+        ("mappings", f"{output}  ({size(Path(output).stat().st_size)})"),
+        ("proposed", f"{len(made):,} for {count(len(found), 'concept')} in {seconds:.1f} s: {words}"),
+        ("related", f"{kinds[BROAD]:,} are broader, {kinds[NARROW]:,} narrower" if found.related else ""),
+        ("doubtful", f"{turned:,} turn the hierarchies against others; their comments say so" if turned else ""),
+        ("kept", f"{kept:,} known, {len(known.denied):,} denied" if known.mapped or known.denied else ""),
+        ("unmatched", f"{len(found) - len(made):,}"),
+        ("not asked", f"{count(found.on_both_sides, 'id')} on both sides" if found.on_both_sides else ""),
+        ("left out", left_out_text(written.left_out)),
+    ]
+    return Summary(shape, facts, next=f"ontonym review start {candidates or output}")
+
+
+def _proposal_shape(one: Matched, proposed: MatchCandidate) -> dict[str, Any]:
+    return {
+        "id": one.id,
+        "preferred": one.preferred,
+        "predicate": proposed.predicate,
+        "target": proposed.id,
+        "target_preferred": proposed.preferred,
+        "score": round(proposed.score, 4),
+        "similarity": round(proposed.similarity, 4),
+        "name": proposed.name,
+        "lender": proposed.lender,
+        "matched": proposed.matched,
+        "reason": {"rule": proposed.reason.rule, "detail": proposed.reason.detail},
+        "found": proposed.found,
+        "names": proposed.of,
+        "referenced": proposed.referenced,
+        "turned": proposed.turned,
+    }
+
+
+def alignment_summary(output: str, found: Alignment, seconds: float) -> Summary:
+    """An alignment with encyclopedia pages that was written to ``output``."""
+    counts, known, resumed = found.counts, found.known, found.resumed
+    shape = {
+        "path": output,
+        "concepts": counts.concepts,
+        "aligned": counts.aligned,
+        "sure": counts.sure,
+        "rows": found.written,
+        "known": known,
+        "resumed": resumed,
+        "seconds": round(seconds, 1),
+    }
+    asked = counts.concepts - resumed
+    pace = f", {asked / max(seconds, 1e-9):,.0f} concepts/s" if asked > 0 else ""
+    proposed = f"{count(found.written, 'page')} for {counts.aligned:,} of {count(counts.concepts, 'concept')}"
+    facts = [
+        ("alignment", f"{output}  ({size(Path(output).stat().st_size)})"),
+        ("proposed", f"{proposed} in {seconds:.1f} s{pace}"),
+        ("sure", f"{count(counts.sure, 'concept')} with a confidence of 0.9 or more"),
+        ("known", f"{count(known, 'concept')} had a page already" if known else ""),
+        ("resumed", f"{count(resumed, 'concept')} had been asked for before" if resumed else ""),
+    ]
+    return Summary(shape, facts, next=f"ontonym review start {output}")
+
+
+def left_out_text(left_out: Counter[str]) -> str:
+    """What a format could not take, in words; empty where it took everything."""
+    return "; ".join(f"{count:,} {what}" for what, count in left_out.items() if count)
