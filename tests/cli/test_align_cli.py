@@ -126,7 +126,7 @@ def _stopped(monkeypatch: pytest.MonkeyPatch, after: int) -> None:
                 raise KeyboardInterrupt
             yield one
 
-    monkeypatch.setattr("ontonym.cli.align.align", stopped)
+    monkeypatch.setattr("ontonym.tasks.alignments.align", stopped)
 
 
 def test_a_stopped_run_goes_on(run, little: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

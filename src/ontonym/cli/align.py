@@ -64,4 +64,4 @@ def command(
                 opened, searched, output, chosen, flags.opened(), known=known, every=every, threshold=threshold,
                 resume=resume, made=command_line(), progress=bar.stage,
             )  # fmt: skip
-    return alignment_summary(output, found, time.monotonic() - began)
+    return alignment_summary(output, found, time.monotonic() - began).then(f"ontonym review start {output}")

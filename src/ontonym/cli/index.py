@@ -11,6 +11,7 @@ import click
 from ontonym.cli.options import language_option, summarized
 from ontonym.cli.pages import index_pages
 from ontonym.cli.progress import Bar
+from ontonym.cli.update import added_facts, calibration_facts
 from ontonym.errors import InputError
 from ontonym.index import IndexOptions, build_index, open_index
 from ontonym.index.calibration import FILE
@@ -68,4 +69,7 @@ def command(
         with Bar("indexing") as bar:
             build_index(opened, path, encoder=encoder, options=options, progress=bar.stage)
     with open_index(path) as made:
-        return index_summary(made, path, time.monotonic() - began, calibration_dropped=calibrated)
+        seconds = time.monotonic() - began
+        lost = calibration_facts(path, "dropped" if calibrated else "")
+        summary = index_summary(made, path, seconds, [*added_facts(path, made.manifest.content), *lost])
+    return summary.then(f'ontonym search {path} "heart skipping beats"')

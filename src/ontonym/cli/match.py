@@ -107,4 +107,5 @@ def command(
         if candidates_file:
             write_mappings(candidates_file, candidate_rows(found), about, format="sssom")
         seconds = time.monotonic() - began
-        return match_summary(output, found, decided, len(kept), written, seconds, candidates=candidates_file)
+        summary = match_summary(output, found, decided, len(kept), written, seconds)
+    return summary.then(f"ontonym review start {candidates_file or output}")

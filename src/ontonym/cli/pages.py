@@ -78,4 +78,5 @@ def index_pages(
         opened = [stack.enter_context(open_terminology(folder)) for folder in terminologies]
         with Bar("reading pages") as bar:
             manifest = build_pages(opened, path, options=options, progress=bar.stage)
-        return pages_summary(path, manifest, opened, time.monotonic() - began)
+        summary = pages_summary(path, manifest, opened, time.monotonic() - began)
+    return summary.then(f"ontonym align hp.terminology {path} -o hp-wiki.sssom.tsv")

@@ -124,4 +124,5 @@ def command(
         manifest = save_examples(Path(output), examples)
         if tsv:
             write_examples_tsv(tsv, examples, Strings.joined([part.ids().strings() for part in opened]))
-    return pairs_summary(output, manifest, examples, pairs_rows(manifest.content), time.monotonic() - began, tsv=tsv)
+    summary = pairs_summary(output, manifest, examples, pairs_rows(manifest.content), time.monotonic() - began, tsv=tsv)
+    return summary.then(f"ontonym train {output} -o my.encoder")

@@ -168,7 +168,9 @@ def command(
             training, Path(output), work=Path(work) if work else None, resume=resume, export=bool(chosen["export"]),
             command=" ".join(["ontonym", *map(shlex.quote, sys.argv[1:])]), report=report,
         )  # fmt: skip
-    return None if done is None else encoder_summary(output, done)
+    if done is None:
+        return None
+    return encoder_summary(output, done).then(f"ontonym index TERMINOLOGY --encoder {output} -o my.index")
 
 
 def _given() -> set[str]:

@@ -72,5 +72,5 @@ def command(
             sizes, first_stage(candidates, 1), options, resume=resume, export=bool(export), progress=bar.stage,
             report=reporter(bar),
         )  # fmt: skip
-    proposed = f"ontonym align {source} {pages} --rerank {Path(output)} -o FILE"
-    return aligner_summary(output, made, time.monotonic() - began, next_command=proposed)
+    summary = aligner_summary(output, made, time.monotonic() - began)
+    return summary.then(f"ontonym align {source} {pages} --rerank {Path(output)} -o FILE")

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 import click
 
 from ontonym.cli.options import summarized
 from ontonym.cli.progress import Bar
+from ontonym.index.added import added_counts
 from ontonym.index.update import update_index
 from ontonym.serve.indexes import updated_summary
 from ontonym.serve.show import Summary
@@ -36,4 +40,24 @@ def command(*, index: str, terminology: tuple[str, ...], encoder: str | None) ->
     began = time.monotonic()
     with Bar("updating") as bar:
         updated = update_index(index, terminology, encoder=encoder, progress=bar.stage)
-    return updated_summary(index, updated, time.monotonic() - began)
+    seconds = time.monotonic() - began
+    more = [*calibration_facts(index, updated.calibration), *added_facts(index, updated.manifest.content)]
+    return updated_summary(index, updated, seconds, more)
+
+
+def added_facts(path: Path | str, content: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What became of the terms that users added, where there are any."""
+    terms, searched = added_counts(content)
+    if not terms:
+        return []
+    gone = f"; {terms - searched:,} not searched: `ontonym terms {path} --gone` lists them" if searched < terms else ""
+    return [("added", f"{searched:,} terms of users carried over{gone}")]
+
+
+def calibration_facts(path: Path | str, became: str) -> list[tuple[str, str]]:
+    """What became of the calibration that an index had, its curves, where it had one."""
+    if not became:
+        return []
+    kept = f"carried over; new names were not asked: `ontonym calibrate {path}` learns it anew"
+    gone = f"dropped, for it was learned of another index: `ontonym calibrate {path}` learns it anew"
+    return [("curves", kept if became == "kept" else gone)]

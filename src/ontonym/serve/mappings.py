@@ -8,7 +8,7 @@ from typing import Any
 
 from ontonym.serve.show import Summary, count, size
 from ontonym.store.export.mappings import MappingExport
-from ontonym.tasks.alignments import Alignment
+from ontonym.tasks.alignments import PageAlignment
 from ontonym.tasks.match import BROAD, NARROW, KnownMappings, MatchCandidate, Matched, Matching
 
 
@@ -19,10 +19,8 @@ def match_summary(
     kept: int,
     written: MappingExport,
     seconds: float,
-    *,
-    candidates: str | None,
 ) -> Summary:
-    """A matching that was written to ``output``, and all its candidates to the file ``candidates``, if any."""
+    """A matching that was written to ``output``, with the number of known mappings that were ``kept``."""
     made = [(one, one.proposed) for one in found.proposals() if one.proposed]
     kinds = Counter(proposed.predicate for _, proposed in made)
     rules = Counter(proposed.reason.rule for _, proposed in made)
@@ -51,7 +49,7 @@ def match_summary(
         ("not asked", f"{count(found.on_both_sides, 'id')} on both sides" if found.on_both_sides else ""),
         ("left out", left_out_text(written.left_out)),
     ]
-    return Summary(shape, facts, next=f"ontonym review start {candidates or output}")
+    return Summary(shape, facts)
 
 
 def _proposal_shape(one: Matched, proposed: MatchCandidate) -> dict[str, Any]:
@@ -74,7 +72,7 @@ def _proposal_shape(one: Matched, proposed: MatchCandidate) -> dict[str, Any]:
     }
 
 
-def alignment_summary(output: str, found: Alignment, seconds: float) -> Summary:
+def alignment_summary(output: str, found: PageAlignment, seconds: float) -> Summary:
     """An alignment with encyclopedia pages that was written to ``output``."""
     counts, known, resumed = found.counts, found.known, found.resumed
     shape = {
@@ -97,7 +95,7 @@ def alignment_summary(output: str, found: Alignment, seconds: float) -> Summary:
         ("known", f"{count(known, 'concept')} had a page already" if known else ""),
         ("resumed", f"{count(resumed, 'concept')} had been asked for before" if resumed else ""),
     ]
-    return Summary(shape, facts, next=f"ontonym review start {output}")
+    return Summary(shape, facts)
 
 
 def left_out_text(left_out: Counter[str]) -> str:

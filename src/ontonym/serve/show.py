@@ -6,7 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import IO, TYPE_CHECKING, Any, TextIO, cast
 
 from ontonym.tasks.describing import described, matched
@@ -79,6 +79,10 @@ class Summary:
     facts: Sequence[tuple[str, str]] = ()
     lines: Sequence[str | tuple[str, str]] = ()
     next: str = ""
+
+    def then(self, next: str) -> Summary:
+        """The same, with the command that usually comes next."""
+        return replace(self, next=next)
 
     def print(self) -> None:
         """Prints what a person reads on stdout."""

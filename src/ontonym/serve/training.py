@@ -19,8 +19,6 @@ from ontonym.learning.rerankers.runs import IndexReranker
 from ontonym.learning.rerankers.training import TrainedReranker
 from ontonym.serve.show import Summary, count, size
 
-Facts = list[tuple[str, str]]
-
 
 def estimate_summary(found: Estimate) -> Summary:
     """What a training would take."""
@@ -54,15 +52,14 @@ def encoder_summary(output: str, done: TrainingResult) -> Summary:
         ("fingerprint", manifest.fingerprint),
         *((f"onnx {form.name}", _described_form(form)) for form in done.forms),
     ]
-    return Summary(shape, facts, next=f"ontonym index TERMINOLOGY --encoder {output} -o my.index")
+    return Summary(shape, facts)
 
 
 def reranker_summary(output: str, made: IndexReranker, seconds: float) -> Summary:
     """A reranker trained on an index, and how its forms compare."""
-    trained = made.trained
-    manifest = read_manifest(output, "reranker")
+    trained, manifest = made.trained, read_manifest(output, "reranker")
     shape = {
-        **_reranker_shape(output, trained, seconds),
+        **_reranker_shape(output, manifest, trained, seconds),
         "test": asdict(trained.test) if trained.test else None,
         "weight": trained.weight,
         "onnx": [asdict(form) for form in made.forms],
@@ -82,18 +79,18 @@ def reranker_summary(output: str, made: IndexReranker, seconds: float) -> Summar
     return Summary(shape, facts)
 
 
-def aligner_summary(output: str, made: PageReranker, seconds: float, *, next_command: str) -> Summary:
+def aligner_summary(output: str, made: PageReranker, seconds: float) -> Summary:
     """A reranker of encyclopedia pages."""
-    trained = made.trained
+    trained, manifest = made.trained, read_manifest(output, "reranker")
     facts = [
-        _place("reranker", output, trained.manifest),
+        _place("reranker", output, manifest),
         ("made", f"from {count(made.learned, 'concept')} in {trained.steps:,} steps, {seconds:.0f} s"),
         ("dev", described_comparison(trained.dev) if trained.dev else ""),
         ("weight", "" if trained.weight is None else f"{trained.weight:g} beside what is counted"),
-        ("fingerprint", trained.manifest.fingerprint),
+        ("fingerprint", manifest.fingerprint),
     ]
-    shape = {**_reranker_shape(output, trained, seconds), "weight": trained.weight, **made.described}
-    return Summary(shape, facts, next=next_command)
+    shape = {**_reranker_shape(output, manifest, trained, seconds), "weight": trained.weight, **made.described}
+    return Summary(shape, facts)
 
 
 def distilled_summary(output: str, done: Distilled, seconds: float) -> Summary:
@@ -111,7 +108,7 @@ def distilled_summary(output: str, done: Distilled, seconds: float) -> Summary:
 
 
 def pairs_summary(
-    output: str, manifest: Manifest, examples: Examples, rows: Facts, seconds: float, *, tsv: str | None
+    output: str, manifest: Manifest, examples: Examples, rows: list[tuple[str, str]], seconds: float, *, tsv: str | None
 ) -> Summary:
     """Training examples that were written, to ``tsv`` too where it is given."""
     facts = [
@@ -121,7 +118,7 @@ def pairs_summary(
         ("made", f"{count(sum(examples.counts().values()), 'example')} in {seconds:.1f} s"),
     ]
     shape = {**_artifact_shape(output, manifest, seconds), "content": manifest.content}
-    return Summary(shape, facts, next=f"ontonym train {output} -o my.encoder")
+    return Summary(shape, facts)
 
 
 def described_comparison(figures: Compared) -> str:
@@ -149,9 +146,9 @@ def _artifact_shape(output: str, manifest: Manifest, seconds: float) -> dict[str
     return {"path": output, "fingerprint": manifest.fingerprint, "seconds": round(seconds, 1)}
 
 
-def _reranker_shape(output: str, trained: TrainedReranker, seconds: float) -> dict[str, Any]:
+def _reranker_shape(output: str, manifest: Manifest, trained: TrainedReranker, seconds: float) -> dict[str, Any]:
     return {
-        **_artifact_shape(output, trained.manifest, seconds),
+        **_artifact_shape(output, manifest, seconds),
         "steps": trained.steps,
         "best_step": trained.best_step,
         "stopped": trained.stopped,

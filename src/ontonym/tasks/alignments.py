@@ -184,7 +184,7 @@ def align_slots(source: Terminology, pages: Pages, options: AlignOptions, made: 
 
 
 @dataclass(frozen=True, slots=True)
-class Alignment:
+class PageAlignment:
     """What an alignment found: its counts, the pages ``written``, and the concepts left out or found before.
 
     ``known`` concepts had a page already; ``resumed`` had been asked for by the run that was interrupted.
@@ -209,7 +209,7 @@ def write_alignment(
     resume: bool = False,
     made: str = "",
     progress: Progress = lambda stage, done, total: None,
-) -> Alignment:
+) -> PageAlignment:
     """Aligns the concepts of ``source`` with pages and writes the alignment as SSSOM TSV, the likeliest page first.
 
     Concepts whose page is known, by an id or by the mapping files ``known``, are left out, unless ``every`` one is
@@ -235,7 +235,7 @@ def write_alignment(
         finished = True
     finally:
         journal.close(finished=finished)
-    return Alignment(counts, written, len(links), resumed)
+    return PageAlignment(counts, written, len(links), resumed)
 
 
 def unfinished(output: Path | str) -> Path:

@@ -37,11 +37,11 @@ class RecipeOptions:
     predicates: tuple[str, ...] = ("skos:exactMatch", "owl:equivalentClass")
 
     def __post_init__(self) -> None:
-        for name in ("linked", "favour", "ratio"):
-            if (value := getattr(self, name)) < 0:
+        if not 0 <= self.linked <= 1:
+            raise InputError(f"`linked=` must be between 0 and 1, not {self.linked:g}")
+        for name, value in (("favour", self.favour), ("ratio", self.ratio)):
+            if not value >= 0:
                 raise InputError(f"`{name}=` must be at least 0, not {value:g}")
-        if self.linked > 1:
-            raise InputError(f"`linked=` must be at most 1, not {self.linked:g}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
