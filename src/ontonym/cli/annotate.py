@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
-from itertools import tee
 
 import click
 
 from ontonym.cli.options import NORMALIZE, PLACE, SEARCH, Opt, OptionGroup, jobs_option
 from ontonym.cli.outputs import OUTPUT, READ, opened_output, show_malformed
 from ontonym.cli.progress import Bar
-from ontonym.documents import FORMATS, Document, DocumentFile, DocumentOptions, Mark
+from ontonym.documents import FORMATS, DocumentFile, DocumentOptions
 from ontonym.errors import UnknownNameError
-from ontonym.index import Index
 from ontonym.index.open import IndexPlace
-from ontonym.serve.answers import MarkAnswer, OutputChoice
-from ontonym.tasks import AnnotateOptions, Annotation, Normalization, NormalizeOptions, SearchOptions, annotate_texts
+from ontonym.serve.answers import OutputChoice
+from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions
+from ontonym.tasks.documents import annotate_documents
 from ontonym.text.context import CONTEXTS
 
 DEFAULTS = AnnotateOptions()
@@ -87,29 +85,13 @@ def command(
         opened_output(output, source=f"ontonym annotate, {opened.name}", annotating=True) as write,
         Bar("annotating") as bar,
     ):
-        for document, answers in _annotated(opened, iter(texts), options, jobs):
+        for document, answers in annotate_documents(opened, texts, options, jobs=jobs):
             kept = [one for one in answers if not set(one.context or ()) & set(except_)]
             found, left_out = found + len(kept), left_out + len(answers) - len(kept)
             named += sum(one.answer.id is not None for one in kept)
             write(document, kept)
             bar.advance(1)
     _summarize(texts, found, named, left_out)
-
-
-def _annotated(
-    index: Index, documents: Iterator[Document], options: AnnotateOptions, jobs: int
-) -> Iterator[tuple[Document, list[MarkAnswer]]]:
-    """Each document with what was found in it, by the offsets that the document counts in."""
-    documents, read = tee(documents)
-    answers = annotate_texts(index, (document.separated for document in read), options, jobs=jobs)
-    for document, found in zip(documents, answers, strict=True):
-        yield document, [_placed(document, one) for one in found]
-
-
-def _placed(document: Document, one: Annotation) -> MarkAnswer:
-    start, end = (document.offset(place) for place in one.span)
-    mention = replace(one.mention, id=f"{document.id}:{start}-{end}", document=document.id, start=start, end=end)
-    return MarkAnswer(Mark(mention), Normalization(mention, one.id, one.confidence, one.candidates), one.context)
 
 
 def _summarize(texts: DocumentFile, found: int, named: int, left_out: int) -> None:

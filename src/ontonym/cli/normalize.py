@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
-from itertools import tee
 
 import click
 
@@ -22,13 +19,13 @@ from ontonym.cli.options import (
 )
 from ontonym.cli.outputs import OUTPUT, READ, opened_output, show_malformed
 from ontonym.cli.progress import Bar
-from ontonym.documents import WHOLE, Document, DocumentFile, DocumentOptions
+from ontonym.documents import WHOLE, DocumentFile, DocumentOptions
 from ontonym.errors import InputError
 from ontonym.index.open import IndexPlace
-from ontonym.serve.answers import MarkAnswer, OutputChoice
-from ontonym.tasks import MentionExplanation, Normalization, NormalizeOptions, SearchOptions, explain_answer
-from ontonym.tasks.normalize import AT_ONCE, normalize_groups
-from ontonym.types import Mention
+from ontonym.serve.answers import OutputChoice
+from ontonym.tasks import NormalizeOptions, SearchOptions
+from ontonym.tasks.documents import normalize_documents
+from ontonym.tasks.normalize import AT_ONCE
 
 EXAMPLES = """\b
 Examples:
@@ -88,26 +85,13 @@ def command(
         Bar("normalizing") as bar,
     ):
         at_once = 1 if file == "-" else AT_ONCE  # who types waits for every answer
-        answers = partial(normalize_groups, opened, options=options, jobs=jobs, at_once=at_once)
-        why = (lambda answer: explain_answer(opened.refreshed(), answer, options)) if explain else None
-        for document, answered in _normalized(iter(mentions), answers, why):
+        for document, answered in normalize_documents(
+            opened, mentions, options, explain=explain, jobs=jobs, at_once=at_once
+        ):
             bar.advance(len(answered))
             found += sum(one.answer.id is not None for one in answered)
             write(document, answered)
     _summarize(mentions, found)
-
-
-def _normalized(
-    documents: Iterator[Document],
-    answers: Callable[[Iterator[list[Mention]]], Iterator[list[Normalization]]],
-    why: Callable[[Normalization], MentionExplanation] | None,
-) -> Iterator[tuple[Document, list[MarkAnswer]]]:
-    """Each document with the answers to its mentions, and why."""
-    documents, asked = tee(documents)
-    found = answers([mark.mention for mark in one.marks] for one in asked)
-    for document, answered in zip(documents, found, strict=True):
-        marked = zip(document.marks, answered, strict=True)
-        yield document, [MarkAnswer(mark, one, why=why(one) if why else None) for mark, one in marked]
 
 
 def _summarize(mentions: DocumentFile, found: int) -> None:

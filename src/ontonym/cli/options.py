@@ -53,17 +53,6 @@ def summarized(command: Callable[..., Summary | None]) -> Callable[..., None]:
     return json_option(call)
 
 
-def place_options(command: Command) -> Command:
-    """``--terminology`` and ``--encoder``: where to look for what an index was made from, when it was moved."""
-    for option in (
-        click.option("--encoder", metavar="DIR", help="Where the index's encoder is now, if it was moved."),
-        click.option("--terminology", multiple=True, metavar="DIR", help="Where the index's terminology is now, if it "
-                     "was moved; once for each, in order."),
-    ):  # fmt: skip
-        command = option(command)
-    return command
-
-
 @dataclass(frozen=True, slots=True)
 class Opt:
     """How a field of an options dataclass is given on the command line.

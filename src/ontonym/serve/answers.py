@@ -8,13 +8,14 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ontonym.documents import WHOLE, Document, Mark
+from ontonym.documents import WHOLE, Document
 from ontonym.documents.formats import document_writer, written_format
 from ontonym.documents.pubtator import PubTatorWriter
 from ontonym.errors import UnknownNameError
 from ontonym.files.output import tsv_line, written_file
 from ontonym.serve.shapes import explanation_shape, hit_shape, mention_shape, rounded, to_json
 from ontonym.tasks import MentionExplanation, Normalization
+from ontonym.tasks.documents import MarkAnswer
 from ontonym.text.context import CONTEXTS
 
 NORMALIZATION_COLUMNS = (
@@ -30,27 +31,6 @@ ANNOTATION_COLUMNS = (*NORMALIZATION_COLUMNS, "context")
 
 OUTPUTS = ("jsonl", "tsv", *WHOLE)
 """Every output format; ``bioc`` is XML."""
-
-
-@dataclass(frozen=True, slots=True)
-class MarkAnswer:
-    """A mention that is marked in a document, or was found in it, with its answer.
-
-    ``context`` says how the text speaks of it (``negated``…), ``why`` why it has its concept or none; None where that
-    was not asked.
-    """
-
-    mark: Mark
-    answer: Normalization
-    context: tuple[str, ...] | None = None
-    why: MentionExplanation | None = None
-
-    def marked(self) -> Mark:
-        """The mark with the answer in its notes; the ids of a composite's parts have ``|`` between them."""
-        answer = self.answer
-        ids = "|".join(part.id for part in answer.parts if part.id is not None) or answer.id or ""
-        name = next((hit.preferred for hit in answer.candidates if hit.id == answer.id), "")
-        return self.mark.answered(ids, answer.confidence, name, self.context)
 
 
 Write = Callable[[Document, Sequence[MarkAnswer]], None]

@@ -1,0 +1,79 @@
+"""Documents whose mentions are normalized, or in which mentions are found: each with its answers, as a stream."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import tee
+
+from ontonym.documents import Document, Mark
+from ontonym.index import Index
+from ontonym.tasks.annotate import AnnotateOptions, Annotation, annotate_texts
+from ontonym.tasks.explain import MentionExplanation, explain_answer
+from ontonym.tasks.normalize import AT_ONCE, Normalization, NormalizeOptions, normalize_groups
+
+
+@dataclass(frozen=True, slots=True)
+class MarkAnswer:
+    """A mention that is marked in a document, or was found in it, with its answer.
+
+    ``context`` says how the text speaks of it (``negated``…), ``why`` why it has its concept or none; None where that
+    was not asked.
+    """
+
+    mark: Mark
+    answer: Normalization
+    context: tuple[str, ...] | None = None
+    why: MentionExplanation | None = None
+
+    def marked(self) -> Mark:
+        """The mark with the answer in its notes; the ids of a composite's parts have ``|`` between them."""
+        answer = self.answer
+        ids = "|".join(part.id for part in answer.parts if part.id is not None) or answer.id or ""
+        name = next((hit.preferred for hit in answer.candidates if hit.id == answer.id), "")
+        return self.mark.answered(ids, answer.confidence, name, self.context)
+
+
+def normalize_documents(
+    index: Index,
+    documents: Iterable[Document],
+    options: NormalizeOptions = NormalizeOptions(),  # noqa: B008 (frozen)
+    *,
+    explain: bool = False,
+    jobs: int = 1,
+    at_once: int = AT_ONCE,
+) -> Iterator[tuple[Document, list[MarkAnswer]]]:
+    """Each document with the answers to its marked mentions, in order; with ``explain`` with the reasons too.
+
+    ``jobs`` processes share the work. Documents are read ahead until they have ``at_once`` mentions (1: every document
+    is answered before the next one is read). Raises what `normalize` raises.
+    """
+    given, asked = tee(documents)
+    groups = ([mark.mention for mark in one.marks] for one in asked)
+    found = normalize_groups(index, groups, options=options, jobs=jobs, at_once=at_once)
+    for document, answers in zip(given, found, strict=True):
+        why = [explain_answer(index.refreshed(), one, options) if explain else None for one in answers]
+        yield document, [MarkAnswer(*one) for one in zip(document.marks, answers, [None] * len(why), why, strict=True)]
+
+
+def annotate_documents(
+    index: Index,
+    documents: Iterable[Document],
+    options: AnnotateOptions = AnnotateOptions(),  # noqa: B008 (frozen)
+    *,
+    jobs: int = 1,
+) -> Iterator[tuple[Document, list[MarkAnswer]]]:
+    """Each document with the mentions that were found in its text, by the offsets that the document counts in.
+
+    ``jobs`` processes share the work. Raises what `annotate` raises.
+    """
+    given, read = tee(documents)
+    answers = annotate_texts(index, (document.separated for document in read), options, jobs=jobs)
+    for document, found in zip(given, answers, strict=True):
+        yield document, [_placed(document, one) for one in found]
+
+
+def _placed(document: Document, one: Annotation) -> MarkAnswer:
+    start, end = (document.offset(place) for place in one.span)
+    mention = replace(one.mention, id=f"{document.id}:{start}-{end}", document=document.id, start=start, end=end)
+    return MarkAnswer(Mark(mention), Normalization(mention, one.id, one.confidence, one.candidates), one.context)
