@@ -11,7 +11,8 @@ import pytest
 
 from ontonym.errors import FormatError, InputError
 from ontonym.ontology.formats import read_release
-from ontonym.ontology.release import ReadOptions, Release, as_before
+from ontonym.ontology.like import as_before
+from ontonym.ontology.release import ReadOptions, Release
 from ontonym.ontology.tables.columns import ColumnMapping
 from ontonym.types import Concept, Mapping, Property, Relation, Term
 

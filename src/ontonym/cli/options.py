@@ -39,18 +39,27 @@ jobs_option = click.option(
 )  # fmt: skip
 
 
-def summarized(command: Callable[..., Summary | None]) -> Callable[..., None]:
-    """Adds ``--json`` to a command that returns a `Summary`, which is printed as JSON or for a person."""
+def summarized_as(json: str) -> Callable[[Callable[..., Summary | None]], Callable[..., None]]:
+    """Adds ``--json`` to a command that returns a `Summary`, which is printed as JSON or for a person.
 
-    @wraps(command)
-    def call(*args: Any, as_json: bool, **given: Any) -> None:
-        summary = command(*args, **given)
-        if summary is not None and as_json:
-            click.echo(to_json(summary.shape))
-        elif summary is not None:
-            summary.print()
+    ``json`` is the help of the option. A command that has shown all by itself returns None.
+    """
 
-    return json_option(call)
+    def add(command: Callable[..., Summary | None]) -> Callable[..., None]:
+        @wraps(command)
+        def call(*args: Any, as_json: bool, **given: Any) -> None:
+            summary = command(*args, **given)
+            if summary is not None and as_json:
+                click.echo(to_json(summary.shape))
+            elif summary is not None:
+                summary.print()
+
+        return click.option("--json", "as_json", is_flag=True, help=json)(call)
+
+    return add
+
+
+summarized = summarized_as("Print JSON.")
 
 
 @dataclass(frozen=True, slots=True)

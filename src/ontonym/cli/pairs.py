@@ -10,7 +10,6 @@ from typing import Any
 
 import click
 
-from ontonym.cli.info import pairs_rows
 from ontonym.cli.options import Opt, OptionGroup, summarized, wanted_languages, wanted_scopes
 from ontonym.cli.progress import Bar
 from ontonym.evaluate.texts import annotated_texts, excluded_names
@@ -26,6 +25,7 @@ from ontonym.learning.recipes import (
 )
 from ontonym.learning.recipes.examples import save_examples, write_examples_tsv
 from ontonym.learning.recipes.split import parse_shares
+from ontonym.serve.artifacts import pairs_rows
 from ontonym.serve.show import Summary
 from ontonym.serve.training import pairs_summary
 from ontonym.store import open_terminology

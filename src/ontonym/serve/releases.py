@@ -1,0 +1,97 @@
+"""A release that was read into a terminology, for a person and as JSON: what was read, kept, skipped and malformed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ontonym.artifact import Manifest
+from ontonym.serve.show import Summary, count, counted, size
+
+SHOWN_COLUMNS = 12
+"""Up to how many columns of tables are shown one by one."""
+
+
+def import_summary(path: Path, manifest: Manifest, *, many_columns: str = "") -> Summary:
+    """What an import made: the release, what became of its rows, and what is in the terminology.
+
+    ``many_columns`` says where columns are found that are too many to show.
+    """
+    content = manifest.content
+    kept = ("metadata", "reader", "statistics", "unknown_parents", "cycles", "merged_concepts")
+    shape = {
+        "path": str(path),
+        "fingerprint": manifest.fingerprint,
+        **{part: content[part] for part in kept if part in content},
+    }
+    facts = [
+        ("terminology", f"{path}  ({size(manifest.bytes)})"),
+        ("release", release_line(content["metadata"])),
+        ("columns", _columns_line(content["metadata"], many_columns)),
+        *reader_rows(content["reader"]),
+        *structure_rows(content),
+    ]
+    return Summary(shape, facts, [(_malformed_line(row), "yellow") for row in content["reader"]["malformed_examples"]])
+
+
+def _malformed_line(row: Mapping[str, Any]) -> str:
+    """The place of a malformed row, what is wrong, and how it begins."""
+    place = row["file"] if row["line"] is None else f"{row['file']}:{row['line']}"
+    return f"  {place}: {row['problem']}" + (f": {row['excerpt']}" if row["excerpt"] else "")
+
+
+def _columns_line(metadata: Mapping[str, Any], many_columns: str) -> str:
+    """Which columns of a table were taken for what; empty for other formats."""
+    settings: list[str] = metadata["details"].get("columns", [])
+    if len(settings) > SHOWN_COLUMNS:
+        files = len({setting.partition("=")[0].rpartition(":")[0] for setting in settings})
+        return f"{len(settings)} of {count(files, 'table')}" + (f" ({many_columns})" if many_columns else "")
+    return ", ".join(settings)
+
+
+def release_line(metadata: Mapping[str, Any]) -> str:
+    """Title, version, format and licence of a release in one line."""
+    title = " ".join(part for part in (metadata.get("title") or metadata.get("name"), metadata.get("version")) if part)
+    extra = [part for part in (metadata.get("format"), metadata.get("licence")) if part]
+    return f"{title}  ({', '.join(extra)})" if extra else title
+
+
+def reader_rows(reader: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What the reader counted, each line an equation that holds."""
+    rows, terms = reader["rows"], reader["terms"]
+    return [
+        (
+            "rows",
+            f"{rows['read']:,} read = {rows['kept']:,} kept + {sum(rows['skipped'].values()):,} skipped + "
+            f"{rows['malformed']:,} malformed",
+        ),
+        ("  skipped", _by_rule(rows["skipped"])),
+        ("concepts", f"{reader['concepts']['active']:,} active, {reader['concepts']['retired']:,} retired"),
+        (
+            "names",
+            f"{terms['read']:,} read = {sum(terms['kept'].values()):,} kept + {sum(terms['skipped'].values()):,} "
+            "skipped",
+        ),
+        ("  kept", counted(terms["kept"].items())),
+        ("  skipped", _by_rule(terms["skipped"])),
+    ]
+
+
+def _by_rule(skipped: Mapping[str, int]) -> str:
+    return "; ".join(f"{number:,} {rule}" for rule, number in skipped.items())
+
+
+def structure_rows(content: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The hierarchy and what was wrong in it."""
+    rows = [("is-a", count(content["statistics"]["is_a_edges"], "edge"))]
+    for key, what in (
+        ("unknown_parents", "parents that are not in the release"),
+        ("cycles", "is-a edges left out because they close a cycle"),
+        ("merged_concepts", "concepts given twice and merged"),
+    ):
+        found = content.get(key, {"count": 0, "first": []})
+        if found["count"]:
+            more = ", …" if found["count"] > len(found["first"]) else ""
+            rows.append(("", f"{found['count']:,} {what}: {', '.join(found['first'])}{more}"))
+    return rows
