@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from ontonym.cli.evaluate import command_line
-from ontonym.cli.mapping_outputs import MAPPING_FLAGS, MAPPING_FORMATS, MappingFlags, mapping_facts
+from ontonym.cli.mapping_outputs import MAPPING_FORMATS, MAPPING_OPTIONS
 from ontonym.cli.options import Opt, OptionGroup, summarized
 from ontonym.cli.progress import Bar, resumable
 from ontonym.index import open_index
@@ -17,7 +17,7 @@ from ontonym.serve.mappings import match_summary
 from ontonym.serve.show import Summary
 from ontonym.store import open_terminology
 from ontonym.store.build import open_or_read
-from ontonym.store.export.mappings import mapping_format, write_mappings
+from ontonym.store.export.mappings import MappingOptions, mapping_format, opened_facts, write_mappings
 from ontonym.tasks import SIGNALS
 from ontonym.tasks.match import (
     AGGREGATES,
@@ -72,14 +72,14 @@ Examples:
               "ontonym[eval]).")  # fmt: skip
 @click.option("--candidates", "candidates_file", metavar="FILE", help="Write all candidates too, as SSSOM, best first: "
               "what a review starts from.")  # fmt: skip
-@MAPPING_FLAGS.as_("flags")
+@MAPPING_OPTIONS.as_("mapping")
 @click.option("--resume", is_flag=True, help="Go on with what an interrupted run has found, if it left something.")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes that share the search; by default one "
               f"for each core where the source has over {FEW:,} concepts.")  # fmt: skip
 @summarized
 def command(
     *, source: str, index: str, output: str, options: MatchOptions, via: tuple[str, ...], known: tuple[str, ...],
-    learn: bool, candidates_file: str | None, flags: MappingFlags, resume: bool, jobs: int | None,
+    learn: bool, candidates_file: str | None, mapping: MappingOptions, resume: bool, jobs: int | None,
 ) -> Summary:  # fmt: skip
     """Map the concepts of a terminology to those of an index.
 
@@ -87,14 +87,15 @@ def command(
     a release or table that `ontonym import` reads as it is, such as a CSV of local codes with a name and a frequency
     each. FILE.unfinished holds what was found until the end: after an interruption, --resume goes on from there.
     """
-    format_ = mapping_format(output, flags.format)
+    format_ = mapping_format(output, mapping.format)
     began = time.monotonic()
     with ExitStack() as stack:
         opened = stack.enter_context(open_or_read(source))
         mediators = [stack.enter_context(open_terminology(place)) for place in via]
         searched = stack.enter_context(open_index(index))
-        about = mapping_facts(flags, stack, format_, match_slots(opened, searched, options, command_line()),
-                              terminologies=(opened, *searched.terminologies))  # fmt: skip
+        slots = match_slots(opened, searched, options, command_line())
+        both = (opened, *searched.terminologies)
+        about = stack.enter_context(opened_facts(mapping, format_, slots, terminologies=both))
         decided, kept = known_mappings(known, opened, searched)
         keep = Path(f"{output}.unfinished")
         with Bar("matching", int(opened.active.sum())) as bar, resumable(keep):

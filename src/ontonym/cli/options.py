@@ -12,7 +12,7 @@ import click
 from click.core import ParameterSource
 
 from ontonym.encoder import open_reranker
-from ontonym.errors import InputError, UnknownNameError
+from ontonym.errors import CheckFailed, InputError, UnknownNameError
 from ontonym.index.open import IndexPlace
 from ontonym.serve.shapes import to_json
 from ontonym.serve.show import Summary
@@ -42,17 +42,22 @@ jobs_option = click.option(
 def summarized_as(json: str) -> Callable[[Callable[..., Summary | None]], Callable[..., None]]:
     """Adds ``--json`` to a command that returns a `Summary`, which is printed as JSON or for a person.
 
-    ``json`` is the help of the option. A command that has shown all by itself returns None.
+    ``json`` is the help of the option. A command that has shown all by itself returns None. Raises CheckFailed where
+    the summary has a ``failure``.
     """
 
     def add(command: Callable[..., Summary | None]) -> Callable[..., None]:
         @wraps(command)
         def call(*args: Any, as_json: bool, **given: Any) -> None:
             summary = command(*args, **given)
-            if summary is not None and as_json:
-                click.echo(to_json(summary.shape))
-            elif summary is not None:
+            if summary is None:
+                return
+            if as_json:
+                click.echo(to_json(summary.shape), err=summary.stderr)
+            else:
                 summary.print()
+            if summary.failure:
+                raise CheckFailed(summary.failure)
 
         return click.option("--json", "as_json", is_flag=True, help=json)(call)
 
@@ -62,12 +67,18 @@ def summarized_as(json: str) -> Callable[[Callable[..., Summary | None]], Callab
 summarized = summarized_as("Print JSON.")
 
 
+def examples(*lines: str) -> str:
+    """The end of a command's help: examples, each without the ``ontonym`` that it begins with."""
+    return "\b\nExamples:\n" + "\n".join(f"  ontonym {line}" for line in lines)
+
+
 @dataclass(frozen=True, slots=True)
 class Opt:
     """How a field of an options dataclass is given on the command line.
 
     ``flag`` is by default the name of the field; several are separated by a space. ``off`` says that the flag sets a
     field to False. A field that is a tuple may be repeated. ``type`` is needed where the default does not tell it.
+    ``nargs`` is how many values the flag takes each time, ``envvar`` the environment variable that stands in for it.
     """
 
     help: str
@@ -75,6 +86,8 @@ class Opt:
     metavar: str | None = None
     type: Any = None
     off: bool = False
+    nargs: int = 1
+    envvar: str | None = None
 
 
 class OptionGroup(Generic[Chosen]):
@@ -135,7 +148,9 @@ class OptionGroup(Generic[Chosen]):
             return click.option(
                 *flags, parameter, is_flag=True, default=default, show_default="/" in opt.flag, help=opt.help
             )
-        settings: dict[str, Any] = {"help": opt.help, "metavar": opt.metavar, "type": opt.type}
+        settings: dict[str, Any] = {"help": opt.help, "metavar": opt.metavar, "type": opt.type, "envvar": opt.envvar}
+        if opt.nargs != 1:
+            settings["nargs"] = opt.nargs
         if isinstance(default, tuple):
             settings |= {"multiple": True, "default": default, "show_default": bool(default)}
         elif default is not None:

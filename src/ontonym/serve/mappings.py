@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ontonym.serve.show import Summary, count, size
+from ontonym.store.export.formats import left_out_words
 from ontonym.store.export.mappings import MappingExport
 from ontonym.tasks.alignments import PageAlignment
 from ontonym.tasks.match import BROAD, NARROW, KnownMappings, MatchCandidate, Matched, Matching
@@ -47,7 +48,7 @@ def match_summary(
         ("kept", f"{kept:,} known, {len(known.denied):,} denied" if known.mapped or known.denied else ""),
         ("unmatched", f"{len(found) - len(made):,}"),
         ("not asked", f"{count(found.on_both_sides, 'id')} on both sides" if found.on_both_sides else ""),
-        ("left out", left_out_text(written.left_out)),
+        ("left out", left_out_words(written.left_out)),
     ]
     return Summary(shape, facts)
 
@@ -96,8 +97,3 @@ def alignment_summary(output: str, found: PageAlignment, seconds: float) -> Summ
         ("resumed", f"{count(resumed, 'concept')} had been asked for before" if resumed else ""),
     ]
     return Summary(shape, facts)
-
-
-def left_out_text(left_out: Counter[str]) -> str:
-    """What a format could not take, in words; empty where it took everything."""
-    return "; ".join(f"{count:,} {what}" for what, count in left_out.items() if count)

@@ -1,15 +1,24 @@
-"""What the commands and the screen of a review print: JSON shapes, lines, and lists for people."""
+"""What the commands and the screen of a review print: JSON shapes, lines, and summaries for people."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
-from ontonym.serve.show import console, count
-from ontonym.tasks.review import Disagreement, Event, Item, ReviewerAgreement, ReviewProgress, ReviewStanding
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from ontonym.serve.show import ShownLine, Summary, count
+from ontonym.store.export.formats import left_out_words
+from ontonym.tasks.review import (
+    Event,
+    Item,
+    Items,
+    Review,
+    ReviewerAgreement,
+    ReviewExport,
+    ReviewMerger,
+    ReviewProgress,
+    ReviewStanding,
+    unlisted,
+)
 
 
 def progress_line(progress: ReviewProgress) -> str:
@@ -64,42 +73,119 @@ def agreement_shape(pair: ReviewerAgreement) -> dict[str, object]:
     return {"reviewers": list(pair.reviewers), "both": pair.both, "same": pair.same, "kappa": kappa}
 
 
-def show_item(item: Item, standing: ReviewStanding, out: Console) -> None:
-    """Prints a source concept with its decisions and comments, or its best candidates."""
+def started_summary(path: str, items: Items, frequencies: str | None = None) -> Summary:
+    """A review that was begun at ``path``: how much there is to decide, and which ids of ``frequencies`` it has not."""
+    proposed = sum(item.proposed is not None for item in items.values())
+    pairs = sum(len(item.candidates) for item in items.values())
+    known = sum(item.frequency != 1 for item in items.values())
+    missing = unlisted(items, frequencies) if frequencies else []
+    some = f"{', '.join(missing[:3])}{'…' if len(missing) > 3 else ''}"
+    shape = {
+        "path": path, "concepts": len(items), "candidates": pairs, "proposed": proposed, "without_candidates": missing,
+    }  # fmt: skip
+    facts = [
+        ("review", path),
+        ("to decide", f"{count(len(items), 'source concept')} with {count(pairs, 'candidate')}"),
+        ("proposed", f"for {proposed:,} of them"),
+        ("frequencies", f"of {known:,} of them" if known else "not known: each counts 1"),
+        ("not in it", f"{count(len(missing), 'id')} of {frequencies} without a candidate: {some}" if missing else ""),
+    ]
+    return Summary(shape, facts)
+
+
+def list_summary(review: Review, chosen: str = "undecided", wanted: str = "", number: int = 0) -> Summary:
+    """The first ``number`` source concepts (0: all) that a filter and a search leave, and how far the review is."""
+    found = review.listed(chosen, wanted)
+    shown = [(review.items[source], review.standing(source)) for source in found[: number or None]]
+    progress = review.progress()
+    counts = {name: getattr(progress, name) for name in ("items", "mapped", "none", "disagreed", "undecided")}
+    shape = {
+        "filter": chosen, "found": len(found), "progress": counts, "items": [item_shape(*one) for one in shown],
+    }  # fmt: skip
+    more = f", {len(found) - len(shown):,} more" if len(found) > len(shown) else ""
+    lines = (line for one in shown for line in item_lines(*one))
+    return Summary(
+        shape, lines=[(progress_line(progress), "bold"), *lines, (f"\n{chosen}: {len(found):,}{more}", "dim")]
+    )
+
+
+def item_lines(item: Item, standing: ReviewStanding) -> Iterator[ShownLine]:
+    """A source concept with its decisions and comments, or its best candidates."""
     often = f"  {item.frequency:g}×" if item.frequency != 1 else ""
     to = f"  for {standing.assigned}" if standing.assigned else ""
     name = item.id if item.label == item.id else f"{item.id}  {item.label}"
-    out.print(f"\n{name}{often}{to}", style="bold", soft_wrap=True)
+    yield f"\n{name}{often}{to}", "bold"
     for event in standing.in_force:
-        out.print(f"  {event.who}: {decision_words(event)}  {event.time[:16]}", style="green", soft_wrap=True)
+        yield _dated(event), "green"
     for event in standing.comments:
-        out.print(f"  {event.who}: “{event.text}”", style="dim", soft_wrap=True)
+        yield f"  {event.who}: “{event.text}”", "dim"
     if standing.status == "undecided":
         for one in item.candidates[:3]:
             mark = "→" if item.proposed and one.id == item.proposed.id else " "
             sure = "    " if one.confidence is None else f"{one.confidence:.2f}"
             struck = "  rejected" if one.id in standing.refused else ""
-            out.print(f"  {mark} {sure}  {one.id}  {one.label}{struck}", soft_wrap=True)
+            yield f"  {mark} {sure}  {one.id}  {one.label}{struck}"
             if one.why and one == item.proposed:
-                out.print(f"          {'; '.join(one.why)}", style="dim", soft_wrap=True)
+                yield f"          {'; '.join(one.why)}", "dim"
         if not item.candidates:
-            out.print(f"    no candidate{f': {item.note}' if item.note else ''}", soft_wrap=True)
+            yield f"    no candidate{f': {item.note}' if item.note else ''}"
 
 
-def show_merger(
-    output: str | None, read: Sequence[int], events: int, pairs: Sequence[ReviewerAgreement],
-    found: Sequence[Disagreement],
-) -> None:  # fmt: skip
-    """Prints what was merged, how far reviewers agree, and where they do not."""
-    out = console()
-    files = count(len(read), "file")
-    out.print(f"{output or 'together'}: {count(events, 'event')} of {files} ({', '.join(f'{n:,}' for n in read)})",
-              soft_wrap=True)  # fmt: skip
-    for pair in pairs:
-        kappa = "not defined" if pair.kappa is None else f"{pair.kappa:.2f}"
-        out.print(f"{pair.reviewers[0]} and {pair.reviewers[1]}: the same on {pair.same:,} of {pair.both:,} that both "
-                  f"decided alone ({pair.same / pair.both:.0%}), Cohen's kappa {kappa}", soft_wrap=True)  # fmt: skip
+def decided_summary(review: Review, source: str) -> Summary:
+    """What is decided on a source concept."""
+    item, standing = review.item(source), review.standing(source)
+    decisions = "; ".join(f"{event.who}: {decision_words(event)}" for event in standing.in_force) or "undecided"
+    return Summary(item_shape(item, standing), lines=[f"{item.id} {item.label}: {decisions}"])
+
+
+def undone_summary(event: Event, *, redo: bool) -> Summary:
+    """What was undone, or done again."""
+    what = decision_words(event) or event.text or event.to
+    words = f"{'done again' if redo else 'undone'}: {event.source}: {event.did}{f' {what}' if what else ''}"
+    return Summary({"did": event.did, "source": event.source, "event": event.id, "redo": redo}, lines=[words])
+
+
+def merger_summary(path: str | None, merger: ReviewMerger) -> Summary:
+    """What was merged, how far reviewers agree, and where they do not; written to ``path`` if there is one."""
+    found = merger.disagreements
+    shape = {
+        "path": path, "events": len(merger.events), "reviewers": merger.reviewers,
+        "agreement": [agreement_shape(pair) for pair in merger.agreements],
+        "disagreements": [
+            {"source": one.source, "decisions": [event_shape(event) for event in one.decisions]} for one in found
+        ],
+    }  # fmt: skip
+    each = ", ".join(f"{number:,}" for number in merger.read)
+    lines: list[ShownLine] = [
+        f"{path or 'together'}: {count(len(merger.events), 'event')} of {count(len(merger.read), 'file')} ({each})",
+        *map(_agreement_line, merger.agreements),
+    ]
     for one in found:
-        out.print(f"\n{one.source}", style="bold", soft_wrap=True)
-        for event in one.decisions:
-            out.print(f"  {event.who}: {decision_words(event)}  {event.time[:16]}", soft_wrap=True)
+        lines += [(f"\n{one.source}", "bold"), *map(_dated, one.decisions)]
+    return Summary(shape, lines=lines, notes=[f"note: {merger.missing}"] if merger.missing else [])
+
+
+def _agreement_line(pair: ReviewerAgreement) -> str:
+    kappa = "not defined" if pair.kappa is None else f"{pair.kappa:.2f}"
+    return (
+        f"{pair.reviewers[0]} and {pair.reviewers[1]}: the same on {pair.same:,} of {pair.both:,} that both decided "
+        f"alone ({pair.same / pair.both:.0%}), Cohen's kappa {kappa}"
+    )
+
+
+def _dated(event: Event) -> str:
+    return f"  {event.who}: {decision_words(event)}  {event.time[:16]}"
+
+
+def exported_summary(path: str, done: ReviewExport, *, every: bool) -> Summary:
+    """What was written of a review, ``every`` row or what is settled, and what the format could not take."""
+    disagreed = done.progress.disagreed
+    words = ", ".join(f"{number:,} {kind}" for kind, number in done.kinds.most_common())
+    lines: list[ShownLine] = [
+        f"{path}: {count(done.rows, 'row')}{f' ({words})' if words else ''}; {progress_line(done.progress)}"
+    ]
+    if left_out := left_out_words(done.left_out):
+        lines.append((f"not taken by the format: {left_out}", "yellow"))
+    if disagreed and not every:
+        lines.append(("what reviewers disagree on is left out: settle it first", "yellow"))
+    return Summary({"path": path, "rows": done.rows, **done.kinds, "disagreed": disagreed}, lines=lines)

@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import IO, TYPE_CHECKING, Any, TextIO, cast
+from typing import IO, TYPE_CHECKING, Any, TextIO, TypeAlias, cast
 
 from ontonym.tasks.describing import described, matched
 from ontonym.tasks.explain import Explanation
@@ -15,9 +15,12 @@ from ontonym.text import counting
 from ontonym.types import Hit
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, ConsoleRenderable
     from rich.table import Table
     from rich.text import Text
+
+ShownLine: TypeAlias = "str | tuple[str, str] | ConsoleRenderable"
+"""What is printed for a person: a text, a text and its style, or what else rich draws, such as a table."""
 
 PIPE_WIDTH = 120
 """Columns where the output is no terminal and COLUMNS is not set."""
@@ -72,41 +75,61 @@ class Summary:
     """What a command did or found: as JSON its ``shape``, and the same for a person.
 
     For a person ``facts`` are printed in two columns (rows without text are left out), below them ``lines``, each a
-    text or a text and its style, and at last the command that usually comes ``next``.
+    text, a text and its style, or what else rich draws, such as a table; then the command that usually comes ``next``,
+    and on stderr the ``notes``. ``failure`` says why the command ends with exit code 1. Where ``stderr`` is set,
+    standard output has something else, and JSON goes to stderr too.
     """
 
     shape: Mapping[str, Any]
     facts: Sequence[tuple[str, str]] = ()
-    lines: Sequence[str | tuple[str, str]] = ()
+    lines: Sequence[ShownLine] = ()
     next: str = ""
+    notes: Sequence[str] = ()
+    failure: str = ""
+    stderr: bool = False
 
     def then(self, next: str) -> Summary:
         """The same, with the command that usually comes next."""
         return replace(self, next=next)
 
     def print(self) -> None:
-        """Prints what a person reads on stdout."""
+        """Prints what a person reads: on stdout, but for the notes."""
         out = console()
         if self.facts:
             facts(self.facts, out)
         for line in self.lines:
-            text, style = line if isinstance(line, tuple) else (line, "")
-            out.print(text, style=style, soft_wrap=True)
+            if isinstance(line, str | tuple):
+                text, style = (line, "") if isinstance(line, str) else line
+                out.print(text, style=style, soft_wrap=True)
+            else:
+                out.print(line)
         if self.next:
             out.print(f"next: {self.next}", style="dim", soft_wrap=True)
+        for note in self.notes:
+            sys.stderr.write(f"{note}\n")
 
 
 def facts(rows: Iterable[tuple[str, str]], out: Console) -> None:
     """Prints labels and what belongs to them in two columns; rows without text are left out."""
-    from rich.table import Table
+    out.print(facts_table(rows))
 
-    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0), pad_edge=False)
+
+def facts_table(rows: Iterable[tuple[str, str]]) -> Table:
+    """Labels and what belongs to them in two columns; rows without text are left out."""
+    table = plain_table(show_header=False)
     table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")
     for label, value in rows:
         if value:
             table.add_row(label, value)
-    out.print(table)
+    return table
+
+
+def plain_table(**settings: Any) -> Table:
+    """A table without lines, whose columns are two spaces apart; ``settings`` are further ones of rich's."""
+    from rich.table import Table
+
+    return Table(**{"box": None, "padding": (0, 2, 0, 0), "pad_edge": False, "header_style": "dim", **settings})
 
 
 def hits_table(
@@ -120,9 +143,7 @@ def hits_table(
 
     ``explanations`` are of the hits, in their order, where they are wanted.
     """
-    from rich.table import Table
-
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
+    table = plain_table()
     table.add_column("", justify="right", style="dim", no_wrap=True)
     table.add_column("concept")
     narrow = width < NARROW

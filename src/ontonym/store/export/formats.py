@@ -57,6 +57,11 @@ def chosen_format(
     raise InputError(f"{target}: {why}: name it, `format=NAME`. Endings known: {listed}")
 
 
+def left_out_words(left_out: Mapping[str, int]) -> str:
+    """What a format could not take, by what it is, in words; empty where it took everything."""
+    return "; ".join(f"{count:,} {what}" for what, count in left_out.items() if count)
+
+
 @contextmanager
 def csv_rows(
     out: BinaryIO, line_end: str = "\n", encoding: str = "utf-8"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from ontonym.errors import InputError
 from ontonym.store.open import Terminology
 
 _NONE: Mapping[str, str] = MappingProxyType({})
@@ -40,3 +41,58 @@ class MappingExport:
 
     mappings: int
     left_out: Counter[str]
+
+
+@dataclass(frozen=True, slots=True)
+class MappingOptions:
+    """How mappings are written, as a user says it; see `MappingFacts`.
+
+    ``iris``, ``systems`` and ``vocabularies`` are texts of the form PREFIX=VALUE, ``omop`` is the place of a
+    terminology. ``format`` None takes that of the file's ending.
+    """
+
+    format: str | None = None
+    iris: tuple[str, ...] = ()
+    systems: tuple[str, ...] = ()
+    vocabularies: tuple[str, ...] = ()
+    omop: str | None = None
+    url: str = ""
+    source_scope: str = ""
+    target_scope: str = ""
+
+    def facts(self, slots: Mapping[str, str], *, iris: Mapping[str, str], omop: Terminology | None) -> MappingFacts:
+        """The facts that are given, with these before ``iris``; InputError for a text that is not PREFIX=VALUE."""
+        return MappingFacts(
+            slots=slots,
+            iris={**iris, **_by_prefix("iris", self.iris)},
+            systems=_by_prefix("systems", self.systems),
+            vocabularies=_by_prefix("vocabularies", self.vocabularies),
+            url=self.url,
+            source_scope=self.source_scope,
+            target_scope=self.target_scope,
+            omop=omop,
+        )
+
+
+AS_IT_IS = MappingOptions()
+"""Nothing said: the format of the file's ending, and what the mappings themselves say."""
+
+PREFIX_EXAMPLES: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "iris": ("IRI", "MA=http://mouse.owl#MA_"),
+        "systems": ("URL", "LAB=http://hospital.example/lab|2026"),
+        "vocabularies": ("ID", "LAB=HOSPITAL_LAB"),
+    }
+)
+"""Options that say something of a prefix: what, and an example."""
+
+
+def _by_prefix(option: str, texts: Sequence[str]) -> dict[str, str]:
+    found = {}
+    for text in texts:
+        prefix, _, value = text.partition("=")
+        if not prefix or not value:
+            what, example = PREFIX_EXAMPLES[option]
+            raise InputError(f"`{option}={text}`: expected PREFIX={what}, such as {example}")
+        found[prefix] = value
+    return found

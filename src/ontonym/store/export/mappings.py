@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import datetime
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import BinaryIO
@@ -15,22 +16,27 @@ from ontonym.artifact import ontonym_version
 from ontonym.errors import InputError
 from ontonym.store.export.fhirmap import write_r4, write_r5
 from ontonym.store.export.formats import ExportFormat, chosen_format, csv_rows, opened_target
-from ontonym.store.export.mappingfacts import MappingExport, MappingFacts
+from ontonym.store.export.mappingfacts import AS_IT_IS, MappingExport, MappingFacts, MappingOptions
 from ontonym.store.export.sourcemap import GET_OMOP, write_source_map
 from ontonym.store.export.sssom import LICENCE, write_sssom
-from ontonym.store.mappings import Row, denied
+from ontonym.store.mappings import MappingSet, Row, denied, read_mappings
 from ontonym.store.mappings.iris import iri_of_id
 from ontonym.store.mappings.read import RELATIONS
 from ontonym.store.mappings.rows import HEADERS, NO_TERM, TARGET_IS, guarded
-from ontonym.store.open import Terminology
+from ontonym.store.open import Terminology, open_terminology
 
 __all__ = [
+    "AS_IT_IS",
     "MAPPING_WRITERS",
+    "MappingConversion",
     "MappingExport",
     "MappingFacts",
+    "MappingOptions",
     "completed_facts",
+    "convert_mappings",
     "made_by",
     "mapping_format",
+    "opened_facts",
     "write_mappings",
 ]
 
@@ -162,6 +168,40 @@ def completed_facts(facts: MappingFacts, format: str, terminologies: Sequence[Te
     for one in terminologies:
         known |= one.metadata.get("details", {}).get("systems", {})
     return replace(facts, systems=known | dict(facts.systems), omop=omop)
+
+
+@contextmanager
+def opened_facts(
+    options: MappingOptions, format: str, slots: Mapping[str, str], *,
+    iris: Mapping[str, str] = {}, terminologies: Sequence[Terminology] = (),
+) -> Iterator[MappingFacts]:  # fmt: skip
+    """Lends the facts that the options give, completed as `completed_facts` does, with the OMOP terminology open.
+
+    ``slots`` are the metadata of the set, ``iris`` what its prefixes stand for where the options do not say it. Raises
+    InputError for an option that is not of the form PREFIX=VALUE.
+    """
+    with open_terminology(options.omop) if options.omop else nullcontext() as omop:
+        yield completed_facts(options.facts(slots, iris=iris, omop=omop), format, terminologies)
+
+
+@dataclass(frozen=True, slots=True)
+class MappingConversion:
+    """Mappings that were ``read``, and what of them was ``written`` in another format."""
+
+    format: str
+    read: MappingSet
+    written: MappingExport
+
+
+def convert_mappings(
+    mappings: Path | str, target: Path | str | BinaryIO, options: MappingOptions = AS_IT_IS
+) -> MappingConversion:
+    """Reads mappings as `read_mappings` does and writes them in another format; raises as `write_mappings` does."""
+    format = mapping_format(target, options.format)
+    read = read_mappings(mappings)
+    prefixes = {prefix: iri for prefix, iri in read.prefixes.items() if prefix and iri}
+    with opened_facts(options, format, read.slots, iris=prefixes) as facts:
+        return MappingConversion(format, read, write_mappings(target, read.rows, facts, format=format))
 
 
 def made_by(tool: str, slots: Mapping[str, str], *, dated: bool = True) -> dict[str, str]:

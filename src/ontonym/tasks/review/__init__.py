@@ -3,9 +3,22 @@
 Nothing here draws: terminal and web page show what this room gives.
 """
 
-from ontonym.tasks.review.agreement import Disagreement, ReviewerAgreement, agreements, disagreements
+from ontonym.tasks.review.agreement import (
+    Disagreement,
+    ReviewerAgreement,
+    ReviewMerger,
+    agreements,
+    disagreements,
+    merge_reviews,
+)
 from ontonym.tasks.review.events import VERDICTS, Event, Verdict
-from ontonym.tasks.review.exporting import counted_rows, mapping_rows, review_slots
+from ontonym.tasks.review.exporting import (
+    ReviewExport,
+    counted_rows,
+    export_review,
+    mapping_rows,
+    review_slots,
+)
 from ontonym.tasks.review.items import Item, Items, ReviewCandidate, read_items, unlisted
 from ontonym.tasks.review.journal import (
     Bound,
@@ -16,8 +29,16 @@ from ontonym.tasks.review.journal import (
     read_journal,
     start_journal,
 )
-from ontonym.tasks.review.review import FILTERS, Review, ReviewProgress, check_filter, open_review, start_review
-from ontonym.tasks.review.sheet import read_sheet, write_sheet
+from ontonym.tasks.review.review import (
+    FILTERS,
+    Review,
+    ReviewAccess,
+    ReviewProgress,
+    check_filter,
+    open_review,
+    start_review,
+)
+from ontonym.tasks.review.sheet import read_sheet, save_sheet, write_sheet
 from ontonym.tasks.review.standing import ReviewStanding, standing_of
 
 __all__ = [
@@ -29,8 +50,11 @@ __all__ = [
     "Item",
     "Items",
     "Review",
+    "ReviewAccess",
     "ReviewCandidate",
+    "ReviewExport",
     "ReviewJournal",
+    "ReviewMerger",
     "ReviewProgress",
     "ReviewStanding",
     "ReviewerAgreement",
@@ -39,8 +63,10 @@ __all__ = [
     "check_filter",
     "counted_rows",
     "disagreements",
+    "export_review",
     "mapping_rows",
     "merge_journals",
+    "merge_reviews",
     "merged_events",
     "open_journal",
     "open_review",
@@ -48,6 +74,7 @@ __all__ = [
     "read_journal",
     "read_sheet",
     "review_slots",
+    "save_sheet",
     "standing_of",
     "start_journal",
     "start_review",

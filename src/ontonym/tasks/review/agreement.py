@@ -1,4 +1,4 @@
-"""How far reviewers agree: where they disagree now, and how often they decided the same independently."""
+"""Merging reviews, and how far reviewers agree: where they disagree now, and how often they decided the same alone."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from pathlib import Path
 
 from ontonym.errors import MissingExtraError
 from ontonym.tasks.review.events import Event
+from ontonym.tasks.review.journal import ReviewJournal, merge_journals, merged_events
 from ontonym.tasks.review.standing import standing_of, undone
 
 
@@ -34,6 +36,44 @@ class ReviewerAgreement:
     both: int
     same: int
     kappa: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewMerger:
+    """Several reviews together: how many events each has (``read``), and the ``events`` of their union.
+
+    ``missing`` says why the agreement was not measured, and is empty where it was.
+    """
+
+    read: tuple[int, ...]
+    events: Sequence[Event]
+    agreements: Sequence[ReviewerAgreement]
+    disagreements: Sequence[Disagreement]
+    missing: str = ""
+
+    @property
+    def reviewers(self) -> list[str]:
+        """All who did something, by name."""
+        return sorted({event.who for event in self.events})
+
+
+def merge_reviews(journals: Sequence[ReviewJournal], output: Path | str | None = None) -> ReviewMerger:
+    """The merger of reviews that were begun from the same files; it is written to ``output``, if given.
+
+    Raises as `merge_journals` does. Without scikit-learn agreement is not measured.
+    """
+    events: Sequence[Event] = merged_events(journals)
+    if output is not None:
+        events = merge_journals([journal.path for journal in journals], output).events
+    pairs: list[ReviewerAgreement] = []
+    missing = ""
+    try:
+        pairs = agreements(events)
+    except MissingExtraError as error:
+        missing = str(error)
+    return ReviewMerger(
+        tuple(len(journal.events) for journal in journals), events, pairs, disagreements(events), missing
+    )
 
 
 def disagreements(events: Sequence[Event]) -> list[Disagreement]:

@@ -5,14 +5,23 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
-from ontonym.store.export.mappings import made_by
+from ontonym.store.export.mappings import (
+    AS_IT_IS,
+    MappingOptions,
+    made_by,
+    mapping_format,
+    opened_facts,
+    write_mappings,
+)
 from ontonym.store.mappingfile import MappingFile
 from ontonym.store.mappings.rows import EXACT, JUSTIFICATIONS, NO_TERM, NOT
 from ontonym.tasks.review.events import VERDICTS, Event
 from ontonym.tasks.review.items import Item, ReviewCandidate
-from ontonym.tasks.review.review import Review
+from ontonym.tasks.review.review import Review, ReviewProgress
 from ontonym.tasks.review.standing import ReviewStanding
 
 RowKind = Literal["mapped", "rejected", "with no match", "undecided"]
@@ -50,6 +59,33 @@ def counted_rows(review: Review, *, every: bool = False) -> tuple[list[dict[str,
         kinds.update("undecided" if open_ else _kind(row) for row in own)
         rows += own
     return rows, kinds
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewExport:
+    """What was written of a review: how many rows, of each kind and in all, and what the format could not take.
+
+    ``progress`` has on how many source concepts reviewers disagree; these are left out, unless all was asked for.
+    """
+
+    rows: int
+    kinds: Counter[str]
+    progress: ReviewProgress
+    left_out: Counter[str]
+
+
+def export_review(
+    review: Review, path: Path | str, options: MappingOptions = AS_IT_IS, *, every: bool = False
+) -> ReviewExport:
+    """Writes the mappings of a review, and with ``every`` what `mapping_rows` adds, in one of `MAPPING_WRITERS`.
+
+    Raises as `write_mappings` does.
+    """
+    format = mapping_format(path, options.format)
+    rows, kinds = counted_rows(review, every=every)
+    with opened_facts(options, format, review_slots(review)) as facts:
+        written = write_mappings(path, rows, facts, format=format)
+    return ReviewExport(len(rows), Counter[str](kinds), review.progress(), written.left_out)
 
 
 def review_slots(review: Review) -> Mapping[str, str]:

@@ -126,6 +126,14 @@ class ReviewJournal:
         os.fsync(self._descriptor)
 
     @property
+    def torn_note(self) -> str:
+        """Says that the last line was never finished, and where it is kept if it was moved; empty where it is whole."""
+        if not self.torn:
+            return ""
+        kept = "" if self._descriptor is None else f", and is kept in {self.path}{TORN}"
+        return f"the last line of {self.path} was never finished ({len(self.torn)} bytes){kept}; all before it is whole"
+
+    @property
     def void(self) -> set[str]:
         """The ids of the events that are undone."""
         return undone(self.events)

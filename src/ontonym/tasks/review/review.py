@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from ontonym.errors import InputError, UnknownNameError
+from ontonym.files.user import user_name
 from ontonym.tasks.review.events import VERDICTS, Event, Verdict, check_verdict, new_id, now
 from ontonym.tasks.review.items import Item, Items, ReviewCandidate, read_items, with_candidate
 from ontonym.tasks.review.journal import Bound, Header, ReviewJournal, open_journal, read_journal, start_journal
@@ -124,6 +125,26 @@ def open_review(
         return
     with open_journal(path) as journal:
         yield Review(journal, reviewer, **files)
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewAccess:
+    """Who reviews, None for the user who runs this, and where the files of `ROLES` are, if they were moved."""
+
+    reviewer: str | None = None
+    candidates: Path | str | None = None
+    proposals: Path | str | None = None
+    frequencies: Path | str | None = None
+
+    def open(self, path: Path | str, *, read_only: bool = False) -> AbstractContextManager[Review]:
+        """The review with the state file ``path``; see `open_review`."""
+        files = {role: getattr(self, role) for role in ROLES}
+        return open_review(path, user_name() if self.reviewer is None else self.reviewer, read_only=read_only, **files)
+
+    def start_where_new(self, path: Path | str) -> None:
+        """Starts the review where there is no state file and the candidates are given; see `start_review`."""
+        if self.candidates is not None and not Path(path).exists():
+            start_review(path, self.candidates, proposals=self.proposals, frequencies=self.frequencies)
 
 
 class Review:
@@ -305,6 +326,12 @@ class Review:
                 events.append(self._made("assign", source, events, to=to.strip()))
         self._add(*events)
         return len(events)
+
+    def assign_in_turn(self, sources: Sequence[str], to: Sequence[str]) -> int:
+        """Gives source concepts to reviewers by turns, and how many were new; InputError for a reviewer named twice."""
+        if len(set(to)) != len(to):
+            raise InputError("`to=` names the same reviewer twice")
+        return self.assign_all([(source, to[place % len(to)]) for place, source in enumerate(sources)])
 
     def skip(self, source: str) -> Event:
         """Puts a source concept off, to the end of the list."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ontonym.errors import FormatError, InputError
+from ontonym.files.output import written_file
 from ontonym.files.records import fold_header
 from ontonym.tasks.review.events import VERDICTS, Verdict
 from ontonym.tasks.review.review import Review
@@ -52,6 +53,13 @@ def write_sheet(review: Review, sources: Iterable[str], out: BinaryIO, *, each: 
             rows += 1
     out.write(b"\xef\xbb\xbf" + text.getvalue().encode())
     return rows
+
+
+def save_sheet(review: Review, path: Path | str, chosen: str = "undecided", *, each: int = 3) -> tuple[int, int]:
+    """Writes the sheet of what a filter leaves to a file: how many source concepts it has, and how many rows."""
+    sources = review.listed(chosen)
+    with written_file(path) as stream:
+        return len(sources), write_sheet(review, sources, stream, each=each)
 
 
 def read_sheet(review: Review, path: Path | str) -> int:
