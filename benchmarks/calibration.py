@@ -17,17 +17,10 @@ from materials import ChangedRelease, indexed, work_folder
 from ncbi import TASKS
 from ontonym.arrays import Doubles
 from ontonym.evaluate import Answer, BootstrapOptions, Interval, Protocol, PubTatorCorpus, answer_mentions, judge
-from ontonym.evaluate.calibration import (
-    THRESHOLDS,
-    answered_outcomes,
-    cross_fitted,
-    learn_calibration,
-    named_outcomes,
-    precision_table,
-    reliability,
-)
+from ontonym.evaluate.calibration import answered_outcomes, cross_fitted, learn_calibration, named_outcomes
 from ontonym.evaluate.indexes import normalizer
 from ontonym.evaluate.measures import MissingRule
+from ontonym.evaluate.reliability import THRESHOLDS, precision_table, reliability
 from ontonym.index import Index
 from ontonym.index.calibration import Calibration, ThresholdFigures, way_of
 from ontonym.learning.calibration import FitOptions, Outcomes, calibrated

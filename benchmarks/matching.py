@@ -18,8 +18,8 @@ import orjson
 from figures import Bench, Cell, Row, Sheet, Target, main, share, target_sheet
 from materials import opened, work_folder
 from ontonym.evaluate import Interval
-from ontonym.evaluate.calibration import ece, equal_width
 from ontonym.evaluate.matching import Alignment, evaluate_matching, read_alignment
+from ontonym.evaluate.reliability import ece, equal_width
 from ontonym.index import Index, build_index, open_index
 from ontonym.ontology.formats import read_release
 from ontonym.store import Terminology, build_terminology

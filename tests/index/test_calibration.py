@@ -13,15 +13,8 @@ from hypothesis import strategies as st
 
 from ontonym.artifact import verify
 from ontonym.errors import ArtifactError, InputError
-from ontonym.evaluate.calibration import (
-    cross_fitted,
-    ece,
-    equal_mass,
-    equal_width,
-    learn_calibration,
-    named_outcomes,
-    precision_table,
-)
+from ontonym.evaluate.calibration import cross_fitted, learn_calibration, named_outcomes
+from ontonym.evaluate.reliability import ece, equal_mass, equal_width, precision_table
 from ontonym.evaluate.significance import BootstrapOptions
 from ontonym.index import AddedTerm, Index, add_terms, build_index, open_index, update_index
 from ontonym.index.calibration import FILE, WAYS, Calibration, Curve, ThresholdFigures, write_calibration

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from io import StringIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ontonym.errors import MissingExtraError
+from ontonym.errors import InputError, MissingExtraError
 from ontonym.evaluate.results import Line, Plot
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from ontonym.evaluate.calibration import Calibrated, Reliability
+    from ontonym.evaluate.calibration import Calibrated
+    from ontonym.evaluate.reliability import Reliability
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#7F7F7F")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
@@ -177,6 +179,14 @@ def reliability_diagram(calibrated: Calibrated) -> str:
     sides[0].set(ylabel="share of first hits that are right")
     figure.suptitle(f"{calibrated.calibration.facts['data']}, {len(calibrated.outcomes):,} queries", fontsize=10)
     return to_svg(figure)
+
+
+def write_reliability_diagram(path: Path | str, calibrated: Calibrated) -> None:
+    """Writes `reliability_diagram` to an SVG file; InputError where it cannot be written."""
+    try:
+        Path(path).write_text(reliability_diagram(calibrated), encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror}") from error
 
 
 def _reliability(axes: Any, title: str, one: Reliability, n: int) -> None:

@@ -191,6 +191,16 @@ def write_calibration(path: Path | str, calibration: Calibration | None) -> None
             writer.content["calibration"] = described(calibration)
 
 
+def forget_calibration(path: Path | str) -> bool:
+    """Takes the calibration out of the index at ``path``, and says whether it had one.
+
+    Raises as `write_calibration` does.
+    """
+    had = (Path(path) / FILE).is_file()
+    write_calibration(path, None)
+    return had
+
+
 def described(calibration: Calibration) -> dict[str, Any]:
     """What the manifest says of a calibration."""
     return {name: calibration.facts[name] for name in ("learned_from", "data", "n") if name in calibration.facts}
