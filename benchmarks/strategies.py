@@ -17,7 +17,7 @@ from materials import indexed, opened, work_folder
 from ncbi import DEPTH, TASKS, TERMINOLOGIES
 from ontonym.errors import InputError
 from ontonym.evaluate import BootstrapOptions, NormalizationReport
-from ontonym.evaluate.texts import corpus_terms
+from ontonym.evaluate.ownterms import corpus_terms
 from ontonym.index import add_terms
 from ontonym.learning.encoders.losses import LOSSES
 from ontonym.store import Terminology

@@ -45,6 +45,7 @@ COMMANDS = MappingProxyType(
 FLAGS = MappingProxyType(
     {
         "columns": "column",
+        "concepts": "concept",
         "dialects": "dialect",
         "id_columns": "id-column",
         "iris": "iri",
@@ -52,6 +53,7 @@ FLAGS = MappingProxyType(
         "systems": "system",
         "tags": "tag",
         "term_types": "term-type",
+        "terms": "term",
         "vocabularies": "vocabulary",
     }
 )

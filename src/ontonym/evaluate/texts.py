@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 
 from ontonym.errors import FormatError
 from ontonym.evaluate.corpora import detected_format, open_corpus
-from ontonym.files.counts import RowCounts
 from ontonym.files.source import open_source
-from ontonym.index import AddedTerm
-from ontonym.index.termfile import TermFile
 
 
 def first_line(path: str) -> str:
@@ -52,15 +48,6 @@ def annotated_texts(paths: Sequence[str], types: Sequence[str] = ()) -> tuple[li
         else:
             _add_lines(path, found)
     return found, dict(left_out)
-
-
-def corpus_terms(path: str, types: Sequence[str] = ()) -> TermFile:
-    """The mentions of one concept each in a gold corpus, as terms to add to an index; ``types`` as above."""
-    found, left_out = annotated_texts([path], types)
-    malformed = left_out.pop("malformed", 0)
-    counts = RowCounts(len(found) + sum(left_out.values()) + malformed, len(found), Counter(left_out), malformed)
-    why = f"annotated in {Path(path).name}"
-    return TermFile(path, [AddedTerm(concept_id, text, why=why) for text, concept_id in found], counts)
 
 
 def _add_mentions(

@@ -82,6 +82,13 @@ def _alive(pid: int) -> bool:
     return True
 
 
+def write_lines(path: Path | str, lines: Iterable[str]) -> None:
+    """Writes lines of text in UTF-8, each with a line break, as `written_file` does."""
+    with written_file(path) as out:
+        for line in lines:
+            out.write(line.encode(errors="replace") + b"\n")
+
+
 def tsv_line(cells: Iterable[str]) -> str:
     """Cells joined by tabs; a tab or line break inside a cell becomes a space."""
     return "\t".join(" ".join(cell.split()) if any(c in cell for c in "\t\r\n") else cell for cell in cells)

@@ -1,0 +1,99 @@
+"""A user's own terms, from tables, JSON lines and gold corpora: added to an index, or removed from it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ontonym.documents.pubtator import begins_pubtator
+from ontonym.errors import InputError, UnknownIdError
+from ontonym.evaluate.texts import annotated_texts, first_line
+from ontonym.files.counts import RowCounts
+from ontonym.files.user import user_name
+from ontonym.index import AddedTerm, TermsChange, add_terms, remove_terms
+from ontonym.index.open import IndexPlace
+from ontonym.index.termfile import TermFile, read_terms
+
+
+@dataclass(frozen=True, slots=True)
+class OwnTerms:
+    """Terms to add or to remove: those of ``files``, and ``terms``, each the id of a concept and a text.
+
+    To be removed are also all terms of ``concepts``. ``who`` (None: the user who runs this) and ``why`` hold for terms
+    that do not say it themselves. Of a gold corpus ``types`` keeps only mentions of these types, if there are any.
+    ``strict`` adds nothing where a row is malformed or a concept unknown.
+    """
+
+    files: tuple[str, ...] = ()
+    terms: tuple[tuple[str, str], ...] = ()
+    concepts: tuple[str, ...] = ()
+    who: str | None = None
+    why: str = ""
+    types: tuple[str, ...] = ()
+    strict: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OwnTermsChange:
+    """What became of the terms, and of the rows of each file."""
+
+    change: TermsChange
+    files: tuple[TermFile, ...]
+
+
+def add_own_terms(index: IndexPlace, own: OwnTerms) -> OwnTermsChange:
+    """Adds terms to an index, as `add_terms` does.
+
+    Raises InputError where there are none, FormatError for a file that cannot be read, and under ``strict`` for a
+    malformed row; then UnknownIdError for an id that no concept has.
+    """
+    if not own.files and not own.terms:
+        raise InputError("no terms: give a FILE, or `terms=ID TEXT`")
+    files = tuple(
+        corpus_terms(path, own.types) if _is_corpus(path) else read_terms(path, strict=own.strict) for path in own.files
+    )
+    terms = list(_signed(own, files))
+    if own.strict:
+        with index.open() as opened:
+            for term in terms:
+                if opened.find(term.id) is None:
+                    raise UnknownIdError(term.id, opened.name)
+    change = add_terms(index.path, terms, terminologies=index.terminologies, encoder=index.encoder)
+    return OwnTermsChange(change, files)
+
+
+def remove_own_terms(index: IndexPlace, own: OwnTerms) -> OwnTermsChange:
+    """Removes terms from an index, as `remove_terms` does; in a file, a row may be an id alone.
+
+    Raises InputError where there are none, FormatError for a file that cannot be read.
+    """
+    if not (own.files or own.terms or own.concepts):
+        raise InputError("no terms: give a FILE, `terms=ID TEXT` or `concepts=ID`")
+    files = tuple(
+        corpus_terms(path, own.types) if _is_corpus(path) else read_terms(path, removal=True) for path in own.files
+    )
+    change = remove_terms(index.path, _signed(own, files), terminologies=index.terminologies, encoder=index.encoder)
+    return OwnTermsChange(change, files)
+
+
+def corpus_terms(path: str, types: Sequence[str] = ()) -> TermFile:
+    """The mentions of one concept each in a gold corpus, as terms; ``types`` as in `annotated_texts`."""
+    found, left_out = annotated_texts([path], types)
+    malformed = left_out.pop("malformed", 0)
+    counts = RowCounts(len(found) + sum(left_out.values()) + malformed, len(found), Counter(left_out), malformed)
+    why = f"annotated in {Path(path).name}"
+    return TermFile(path, [AddedTerm(concept_id, text, why=why) for text, concept_id in found], counts)
+
+
+def _is_corpus(path: str) -> bool:
+    return begins_pubtator(first_line(path))
+
+
+def _signed(own: OwnTerms, files: Sequence[TermFile]) -> Iterator[AddedTerm]:
+    """The terms given and those of files, with who and why where they do not say it themselves."""
+    who = user_name() if own.who is None else own.who
+    given = [AddedTerm(*one) for one in (*own.terms, *((concept, "") for concept in own.concepts))]
+    for term in (*given, *(term for one in files for term in one.terms)):
+        yield replace(term, who=term.who or who, why=term.why or own.why)
