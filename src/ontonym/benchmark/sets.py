@@ -28,10 +28,10 @@ from ontonym.benchmark.similar import (
     similar_pairs,
 )
 from ontonym.checksums import sha256
-from ontonym.errors import ArtifactError, InputError
+from ontonym.errors import ArtifactError, InputError, UnknownNameError
 from ontonym.store import Terminology
 from ontonym.text.normalization import normalize
-from ontonym.types import Progress, Scope
+from ontonym.types import SCOPES, Progress, Scope
 
 Difficulty = Literal["easy", "hard"]
 DIFFICULTIES: tuple[Difficulty, ...] = get_args(Difficulty)
@@ -59,6 +59,9 @@ class BuildOptions:
     def __post_init__(self) -> None:
         if self.threshold < 0:
             raise InputError(f"the threshold between easy and hard pairs must be at least 0, not {self.threshold}")
+        for scope in self.scopes:
+            if scope not in SCOPES:
+                raise UnknownNameError("scope", scope, SCOPES)
 
 
 def set_name(relation: SimilarityRelation, difficulty: Difficulty, strategy: Strategy) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
@@ -267,25 +267,6 @@ def opened_reranking(options: RerankingOptions) -> Reranking | None:
     depth = DEPTH if options.depth is None else options.depth
     below = BELOW if options.below is None else options.below
     return Reranking(open_reranker(options.reranker), depth, options.weight, below)
-
-
-def dataclass_options(options: type, help_texts: Mapping[str, str]) -> Callable[[Command], Command]:
-    """One ``--option`` for each field that has a help text, with the field's own type and default."""
-
-    def add(command: Command) -> Command:
-        for field in reversed(fields(options)):
-            if field.name not in help_texts:
-                continue
-            default = field.default
-            if default is MISSING:
-                raise TypeError(f"{options.__name__}.{field.name} has no plain default to show")
-            command = click.option(
-                f"--{field.name.replace('_', '-')}", field.name, type=type(default), default=default,
-                show_default=True, help=help_texts[field.name],
-            )(command)  # fmt: skip
-        return command
-
-    return add
 
 
 def wanted_languages(tags: tuple[str, ...]) -> tuple[str, ...]:

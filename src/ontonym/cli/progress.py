@@ -45,6 +45,11 @@ class Bar:
         if self._drawing is not None:
             self._drawing.stop()
 
+    @property
+    def seconds(self) -> float:
+        """Seconds since the bar was made."""
+        return time.monotonic() - self._began
+
     def advance(self, count: int) -> None:
         """Counts ``count`` more items."""
         self._done += count
