@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from ontonym.errors import InputError, UnknownNameError
-from ontonym.evaluate.comparison import chosen_pairs, compare_runs, compare_with_figure, comparison_table
+from ontonym.evaluate.comparison import compare_pairs, compare_runs, compare_with_figure, comparison_table
 from ontonym.evaluate.results import Run
 from ontonym.evaluate.significance import BootstrapOptions
 
@@ -72,11 +72,11 @@ def test_what_cannot_be_compared_is_told():
     with pytest.raises(InputError, match="no measure in common"):
         compare_runs(run("a", LOW), Run("b", KEYS, {"hits@1": HIGH}))
     with pytest.raises(UnknownNameError, match="Valid: a, b"):
-        chosen_pairs([("a", "c")], [run("a", LOW), run("b", HIGH)])
+        compare_pairs([("a", "c")], [run("a", LOW), run("b", HIGH)])
 
 
 def test_the_table_says_which_is_better():
-    pairs = chosen_pairs([("high", "low"), ("low", "low")], [run("low", LOW), run("high", HIGH)])
-    table = comparison_table([compare_runs(against, one) for one, against in pairs])
+    pairs = [("high", "low"), ("low", "low")]
+    table = comparison_table(compare_pairs(pairs, [run("low", LOW), run("high", HIGH)]))
     assert [(row[0], row[-1]) for row in table.rows] == [("high - low", "high"), ("low - low", "not told apart")]
     assert table.signed

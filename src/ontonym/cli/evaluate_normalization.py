@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import groupby
 
 import click
 
@@ -16,30 +15,21 @@ from ontonym.cli.options import (
     Opt,
     OptionGroup,
     RerankingOptions,
-    json_option,
     opened_reranking,
+    summarized,
 )
 from ontonym.cli.progress import Bar
-from ontonym.cli.reports import COMPARED, RESAMPLES, Shown, resamples_option, show_runs
-from ontonym.evaluate import HoldOutOptions, format_runs
+from ontonym.cli.reports import COMPARED, RESAMPLES, SIGNALS, TYPES, Shown, resamples_option, show_runs
+from ontonym.evaluate import HoldOutOptions
 from ontonym.evaluate.corpora import CorpusChoice, open_corpora
 from ontonym.evaluate.heldout import HIDDEN_KINDS, evaluate_hidden_names, hidden_names
-from ontonym.evaluate.indexes import (
-    STRATEGY_MEASURES,
-    CorpusEvaluationOptions,
-    StrategyOptions,
-    chosen_signals,
-    encoder_note,
-    evaluate_index,
-    evaluate_strategies,
-    lookup_in,
-)
+from ontonym.evaluate.indexes import CorpusEvaluationOptions, chosen_signals, evaluate_index, lookup_in
 from ontonym.evaluate.report import format_by_type
-from ontonym.files.output import written_file
+from ontonym.evaluate.strategies import StrategyOptions, evaluate_strategies
+from ontonym.files.output import write_lines
 from ontonym.index import open_index
 from ontonym.index.tuned import keep_strategy
-from ontonym.serve.shapes import to_json
-from ontonym.serve.show import count
+from ontonym.serve.show import Summary, count
 from ontonym.tasks import NormalizeOptions, SearchOptions
 
 NORMALIZATION_EXAMPLES = """\b
@@ -49,9 +39,6 @@ Examples:
   ontonym evaluate normalization medic.index NCBIdevelopset_corpus.txt --rerank medic.reranker --rerank-depth 5
   ontonym evaluate normalization mesh.index CDR_DevelopmentSet.PubTator.txt --type Chemical --mistakes wrong.tsv
 """
-
-SIGNALS = Opt("fused, lexical, char, dense, or all. May be repeated.", "--signal", "NAME")
-TYPES = Opt("Only mentions of this type. May be repeated.", "--type", "TYPE")
 
 NORMALIZATION_OPTIONS = OptionGroup(
     CorpusEvaluationOptions(),
@@ -151,16 +138,10 @@ STRATEGIES_OPTIONS = OptionGroup(
 @click.option("--keep/--no-keep", default=True, show_default=True, help="Keep the best in the index, as the strategy "
               "tuned.")  # fmt: skip
 @GOLD.as_("choice")
-@json_option
+@summarized
 def strategies(
-    *,
-    index: str,
-    corpus: tuple[str, ...],
-    options: StrategyOptions,
-    keep: bool,
-    choice: CorpusChoice,
-    as_json: bool,
-) -> None:
+    *, index: str, corpus: tuple[str, ...], options: StrategyOptions, keep: bool, choice: CorpusChoice
+) -> Summary:
     """Try every search strategy on a dev set, and keep the best in the index as --strategy tuned.
 
     The best has the highest accuracy@1 (strict, any part of a composite); of equal ones, the one that is asked first in
@@ -169,22 +150,14 @@ def strategies(
     corpora = open_corpora(corpus, choice, options.types)
     with open_index(index) as opened, Bar("searching") as bar:
         tried = evaluate_strategies(opened, corpora, replace(options, split=choice.split), progress=bar.stage)
-        encoder = encoder_note(opened)
-    measure = STRATEGY_MEASURES[0]
-    figure = tried.reports[tried.best].measures[measure].value
-    notes = [f"best on this dev set: {tried.best}, {measure} {figure:.3f}"]
+    notes = [tried.verdict]
     if keep:
         keep_strategy(index, tried.best, tried.facts)
         notes.append(f"kept: --strategy tuned is {tried.best} in {index} from now on")
-    notes += [encoder, command_note()]
-    if as_json:
-        runs = {name: report.to_dict() for name, report in tried.reports.items()}
-        click.echo(to_json({"best": tried.best, "kept": keep, "runs": runs, "notes": notes}))
-        return
-    ordered = sorted(tried.reports.items(), key=lambda one: one[1].protocol.names)
-    for _, group in groupby(ordered, lambda one: one[1].protocol.names):
-        click.echo(format_runs(dict(group)) + "\n")
-    click.echo("\n".join(notes))
+    notes += [tried.encoder, command_note()]
+    runs = {name: report.to_dict() for name, report in tried.reports.items()}
+    shape = {"best": tried.best, "kept": keep, "runs": runs, "notes": notes}
+    return Summary(shape, lines=[f"{tried.text}\n", *notes])
 
 
 HELDOUT_EXAMPLES = """\b
@@ -233,8 +206,7 @@ def heldout(
     shown.check_runs(chosen_signals(signal))
     if names_file:
         names = hidden_names(release, options)
-        with written_file(names_file) as stream:
-            stream.write("".join(f"{name.text}\n" for name in names).encode())
+        write_lines(names_file, (name.text for name in names))
         click.echo(f"{len(names):,} hidden names written to {names_file}", err=True)
         return
     with Bar("hiding synonyms") as bar:

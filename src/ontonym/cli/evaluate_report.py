@@ -8,11 +8,14 @@ from pathlib import Path
 import click
 
 from ontonym.cli.evaluate import command_line
-from ontonym.cli.reports import RUNS, Shown, compared_runs, print_results, resamples_option, write_outputs
-from ontonym.evaluate.comparison import comparison_table
+from ontonym.cli.options import print_summary
+from ontonym.cli.reports import RUNS, Shown, resamples_option
+from ontonym.evaluate.comparison import compare_pairs, comparison_table
+from ontonym.evaluate.outputs import write_reports
 from ontonym.evaluate.results import Results, gathered, read_results
 from ontonym.evaluate.significance import BootstrapOptions
-from ontonym.serve.shapes import to_json
+from ontonym.serve.evaluations import results_lines
+from ontonym.serve.show import Summary
 
 EXAMPLES = """\b
 Examples:
@@ -35,15 +38,13 @@ def command(*, results: tuple[str, ...], resamples: int, shown: Shown) -> None:
     """
     read = [(Path(path).stem, read_results(path)) for path in results]
     bootstrap = BootstrapOptions(resamples=resamples)
-    comparisons = compared_runs(gathered(read), shown.compared, bootstrap)
+    comparisons = compare_pairs(shown.compared, gathered(read), bootstrap)
     given = [one for _, one in read]
     if comparisons:
-        table = comparison_table(comparisons, bootstrap)
-        given.append(Results("Comparison", (), (table,), command=command_line()))
-    if shown.as_json:
-        files = [replace(one, runs=()).to_dict() for _, one in read]
-        click.echo(to_json({"results": files, "comparisons": [one.to_dict() for one in comparisons]}))
-    elif not shown.outputs:
-        for one in given:
-            print_results(one, comparisons if one is given[-1] else ())
-    write_outputs(shown.outputs, given)
+        given.append(Results("Comparison", (), (comparison_table(comparisons, bootstrap),), command=command_line()))
+    files = [replace(one, runs=()).to_dict() for _, one in read]
+    shape = {"results": files, "comparisons": [one.to_dict() for one in comparisons]}
+    lines = [line for one in given for line in results_lines(one, comparisons if one is given[-1] else ())]
+    if shown.as_json or not shown.outputs:
+        print_summary(Summary(shape, lines=lines), as_json=shown.as_json)
+    write_reports(shown.outputs, given)

@@ -8,18 +8,17 @@ from pathlib import Path
 import click
 
 from ontonym.cli.evaluate import command_line
-from ontonym.cli.evaluate_normalization import SIGNALS
 from ontonym.cli.options import RERANKING, Opt, OptionGroup, RerankingOptions, opened_reranking
 from ontonym.cli.progress import Bar
-from ontonym.cli.reports import RESAMPLES, RUNS, Shown, resamples_option, show
+from ontonym.cli.reports import RESAMPLES, RUNS, SIGNALS, Shown, resamples_option, show
 from ontonym.evaluate.baselines import run_plan
 from ontonym.evaluate.measures import MEASURES
 from ontonym.evaluate.plan import read_plan
 from ontonym.evaluate.results import Evaluation
 from ontonym.evaluate.retrieval import BY_QUESTION
-from ontonym.evaluate.search import SearchEvaluationOptions, evaluate_search, search_gold
+from ontonym.evaluate.search import SearchEvaluationOptions, evaluate_search, question_texts
 from ontonym.evaluate.trec import RunOptions, evaluate_runs, run_names, write_trec
-from ontonym.files.output import written_file
+from ontonym.files.output import write_lines
 from ontonym.index import open_index
 
 SEARCH_EXAMPLES = """\b
@@ -94,10 +93,7 @@ def search(
     shown.check_runs(options.run_names(reranked=second is not None))
     with open_index(index) as opened, Bar("searching") as bar:
         if queries:
-            questions = search_gold(opened, gold, options).questions
-            texts = dict.fromkeys(text for question in questions for text in question.texts)
-            with written_file(queries) as stream:
-                stream.write("".join(f"{text}\n" for text in texts if "\n" not in text).encode())
+            write_lines(queries, question_texts(opened, gold, options))
             return
         found = evaluate_search(opened, gold, options, second=second, progress=bar.stage)
     if trec:

@@ -50,18 +50,22 @@ def summarized_as(json: str) -> Callable[[Callable[..., Summary | None]], Callab
         @wraps(command)
         def call(*args: Any, as_json: bool, **given: Any) -> None:
             summary = command(*args, **given)
-            if summary is None:
-                return
-            if as_json:
-                click.echo(to_json(summary.shape), err=summary.stderr)
-            else:
-                summary.print()
-            if summary.failure:
-                raise CheckFailed(summary.failure)
+            if summary is not None:
+                print_summary(summary, as_json=as_json)
 
         return click.option("--json", "as_json", is_flag=True, help=json)(call)
 
     return add
+
+
+def print_summary(summary: Summary, *, as_json: bool) -> None:
+    """Prints a summary as JSON or for a person; raises CheckFailed where it has a ``failure``."""
+    if as_json:
+        click.echo(to_json(summary.shape), err=summary.stderr)
+    else:
+        summary.print()
+    if summary.failure:
+        raise CheckFailed(summary.failure)
 
 
 summarized = summarized_as("Print JSON.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -120,13 +120,20 @@ def _drawn(run: Run, bootstrap: BootstrapOptions | None) -> tuple[BootstrapOptio
     return options, clusters(run.groups, options)
 
 
-def chosen_pairs(pairs: Sequence[tuple[str, str]], runs: Sequence[Run]) -> list[tuple[Run, Run]]:
-    """The runs of each pair of names. Raises UnknownNameError for a name that no run has."""
+def compare_pairs(
+    pairs: Sequence[tuple[str, str]], runs: Sequence[Run], bootstrap: BootstrapOptions | None = None
+) -> list[Comparison]:
+    """The first run of each pair of names against the second; UnknownNameError for a name that no run has."""
     by_name = {run.name: run for run in runs}
+    check_names(pairs, by_name)
+    return [compare_runs(by_name[against], by_name[run], bootstrap) for run, against in pairs]
+
+
+def check_names(pairs: Sequence[tuple[str, str]], runs: Collection[str]) -> None:
+    """Raises UnknownNameError, before anything is measured, for a name in pairs that is not that of a run."""
     for name in (name for pair in pairs for name in pair):
-        if name not in by_name:
-            raise UnknownNameError("run", name, by_name)
-    return [(by_name[first], by_name[second]) for first, second in pairs]
+        if name not in runs:
+            raise UnknownNameError("run", name, runs)
 
 
 def comparison_table(comparisons: Sequence[Comparison], bootstrap: BootstrapOptions | None = None) -> Table:

@@ -6,11 +6,11 @@ import re
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.evaluate.corpora import Corpus
@@ -20,7 +20,7 @@ from ontonym.evaluate.normalization import Answer, MentionHits, NormalizationRep
 from ontonym.evaluate.report import Cost, NormalizationRuns, compare
 from ontonym.evaluate.significance import BootstrapOptions
 from ontonym.index import Index, holdings
-from ontonym.tasks import SIGNALS, STRATEGIES, Normalization, NormalizeOptions, Reranking, SearchOptions, normalize
+from ontonym.tasks import SIGNALS, Normalization, NormalizeOptions, Reranking, normalize
 from ontonym.tasks.rerank import SIGNAL as RERANKER
 from ontonym.tasks.strategy import check_strategy, modules_of
 from ontonym.text.composite import split_composite
@@ -118,7 +118,7 @@ def evaluate_index(
     """
     protocols = [
         Protocol(
-            data=_data(corpora),
+            data=data_name(corpora),
             split=options.split or split_of(corpora),
             terminology=index.releases,
             names=searched_names(index, normalizing.search.strategy),
@@ -137,7 +137,7 @@ def evaluate_index(
     costs: dict[str, Cost] = {}
     for one in asked:
         name = f"{one.search.signal}{RERANKED if one.reranking else ''}"
-        answers, costs[name] = _timed(_answers(index, corpora, one, protocols[0], f"normalizing, {name}", progress))
+        answers, costs[name] = _timed(answers_of(index, corpora, one, protocols[0], f"normalizing, {name}", progress))
         for protocol in protocols:
             reports[_run_name(name, protocol.ambiguity, options.rules)] = judge(
                 answers, protocol, resolve=index.resolve, bootstrap=BootstrapOptions(resamples=options.resamples)
@@ -172,7 +172,7 @@ def _asked(
     ]
 
 
-def _answers(
+def answers_of(
     index: Index,
     corpora: Sequence[Corpus],
     options: NormalizeOptions,
@@ -180,6 +180,7 @@ def _answers(
     stage: str,
     progress: Progress,
 ) -> Iterator[Answer]:
+    """What an index answers to the mentions of corpora, as the protocol judges them; ``stage`` names the progress."""
     return answer_mentions(
         chain.from_iterable(corpora),
         normalizer(index, options),
@@ -217,7 +218,8 @@ def _run_name(run: str, rule: str, rules: Sequence[str]) -> str:
     return f"{run} {rule}" if len(rules) > 1 else run
 
 
-def _data(corpora: Sequence[Corpus]) -> str:
+def data_name(corpora: Sequence[Corpus]) -> str:
+    """What corpora are called together."""
     return ", ".join(corpus.path.name for corpus in corpora)
 
 
@@ -333,70 +335,3 @@ def lookup_in(index: Index) -> Lookup:
         return None
 
     return Lookup(preferred, kinship)
-
-
-# Strategies --------------------------------------------------------------------------------------------------------
-
-STRATEGY_MEASURES = ("accuracy@1", "accuracy@5")
-"""What strategies are compared by; the first chooses."""
-
-
-@dataclass(frozen=True, slots=True)
-class StrategyOptions:
-    """How strategies are tried: by one ``signal``; ``split`` and ``types`` as in `CorpusEvaluationOptions`."""
-
-    signal: str = SearchOptions().signal
-    types: tuple[str, ...] = ()
-    split: str = ""
-    abbreviations: bool = True
-    resamples: int = BootstrapOptions().resamples
-
-    def __post_init__(self) -> None:
-        if self.signal == "all":
-            raise InputError("`signal=all`: strategies are compared under one signal; name it")
-        chosen_signals((self.signal,))
-
-
-@dataclass(frozen=True, slots=True)
-class TriedStrategies:
-    """The reports of all strategies on a dev set, the ``best`` one, and ``facts`` to keep with it in the index."""
-
-    reports: dict[str, NormalizationReport]
-    best: str
-    facts: dict[str, Any] = field(default_factory=dict)
-
-
-def evaluate_strategies(
-    index: Index,
-    corpora: Sequence[Corpus],
-    options: StrategyOptions = StrategyOptions(),
-    *,
-    progress: Progress = lambda stage, done, total: None,
-) -> TriedStrategies:
-    """Every search strategy on a dev set (Xu, table 4); the best has the highest accuracy@1, of equal ones the first.
-
-    Judged strictly, any part of a composite being enough. Raises InputError where there is no mention to choose by.
-    """
-    reports = {}
-    for strategy in STRATEGIES:
-        protocol = Protocol(
-            data=_data(corpora),
-            split=options.split or split_of(corpora),
-            terminology=index.releases,
-            names=searched_names(index, strategy),
-            types=options.types,
-        )
-        search = SearchOptions(k=protocol.depth, strategy=strategy, signal=options.signal)
-        asked = NormalizeOptions(abbreviations=options.abbreviations, search=search)
-        reports[strategy] = judge(
-            _answers(index, corpora, asked, protocol, f"searching, {strategy}", progress),
-            protocol,
-            resolve=index.resolve,
-            measures=STRATEGY_MEASURES,
-            bootstrap=BootstrapOptions(resamples=options.resamples),
-        )
-    measure = STRATEGY_MEASURES[0]
-    best = max(reports, key=lambda name: reports[name].measures[measure].value)
-    figure = round(reports[best].measures[measure].value, 4)
-    names = [corpus.path.name for corpus in corpora]
-    return TriedStrategies(reports, best, {"signal": options.signal, "data": names, measure: figure})

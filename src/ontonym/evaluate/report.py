@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any
 
 from ontonym.errors import InputError
-from ontonym.evaluate.comparison import Comparison, compare_runs, p_text
+from ontonym.evaluate.comparison import (
+    ONE_SAMPLE,
+    Comparison,
+    compare_pairs,
+    compare_runs,
+    compare_with_figure,
+    comparison_table,
+    p_text,
+)
 from ontonym.evaluate.measures import Protocol, per_mention
 from ontonym.evaluate.normalization import NormalizationReport
 from ontonym.evaluate.results import Line, Plot, Results, Run, Table, TableRows
@@ -235,7 +243,8 @@ class NormalizationRuns:
     """Runs over the same mentions, by name, with a ``title``; ``notes`` say what their figures must be read with.
 
     ``gains`` are the differences that second stages make, ``costs`` what each run took, where there are such stages.
-    ``warning`` says why figures may be too high, empty where there is no reason to think so.
+    ``warning`` says why figures may be too high, empty where there is no reason to think so. ``comparisons`` are those
+    of `compared`: of runs with each other, and as ``published`` of runs with a published figure.
     """
 
     reports: Mapping[str, NormalizationReport]
@@ -244,6 +253,20 @@ class NormalizationRuns:
     gains: tuple[Comparison, ...] = ()
     costs: Mapping[str, Cost] = field(default_factory=lambda: MappingProxyType({}))
     warning: str = ""
+    comparisons: tuple[Comparison, ...] = ()
+    published: tuple[Comparison, ...] = ()
+
+    def compared(self, pairs: Sequence[tuple[str, str]], figure: float | None = None) -> NormalizationRuns:
+        """The same with comparisons: of each pair the first run less the second, and of every run with a ``figure``.
+
+        The figure is a published one of the first measure, in [0, 1]. Raises as `compare_pairs` and
+        `compare_with_figure` do.
+        """
+        runs = [run_of(name, report) for name, report in self.reports.items()]
+        published = [] if figure is None else [compare_with_figure(run, self.measure, figure) for run in runs]
+        return replace(
+            self, comparisons=tuple(compare_pairs(pairs, runs, self.first.bootstrap)), published=tuple(published)
+        )
 
     @property
     def first(self) -> NormalizationReport:
@@ -251,21 +274,37 @@ class NormalizationRuns:
         return next(iter(self.reports.values()))
 
     @property
+    def measure(self) -> str:
+        """The first measure."""
+        return next(iter(self.first.measures))
+
+    @property
     def text(self) -> str:
-        """One report in full, or several side by side, with the gains."""
+        """One report in full, or several side by side, with the gains and comparisons."""
         shown = format_report(self.first) if len(self.reports) == 1 else format_runs(self.reports)
-        return "\n\n".join([shown, *([format_comparisons(self.gains)] if self.gains else [])])
+        tables = [format_comparisons(some) for some in (self.gains, self.comparisons, self.published) if some]
+        verdicts = "\n".join(one.verdict(self.measure) for one in (*self.comparisons, *self.published))
+        return "\n\n".join([shown, *tables, *([verdicts] if verdicts else [])])
 
     @property
     def results(self) -> Results:
         """Tables, plots and runs; see `normalization_results`."""
-        return normalization_results(self.reports, self.title, self.notes)
+        found = normalization_results(self.reports, self.title, self.notes)
+        tables = list(found.tables)
+        if self.comparisons:
+            tables.append(comparison_table(self.comparisons, self.first.bootstrap))
+        if self.published:
+            against = comparison_table(self.published, ONE_SAMPLE)
+            tables.append(replace(against, key="published", title="Against a published figure"))
+        return replace(found, tables=tuple(tables))
 
     def to_dict(self) -> dict[str, Any]:
-        """The report as JSON values, or several by name; with gains and costs where there is a second stage."""
+        """The report as JSON values, or several by name; gains, costs and comparisons where there are any."""
         shapes = {name: report.to_dict() for name, report in self.reports.items()}
         shape: dict[str, Any] = next(iter(shapes.values())) if len(shapes) == 1 else {"runs": shapes}
         if self.costs:
             shape["gains"] = [one.to_dict() for one in self.gains]
             shape["costs"] = {name: cost.to_dict() for name, cost in self.costs.items()}
+        if self.comparisons or self.published:
+            shape["comparisons"] = [one.to_dict() for one in (*self.comparisons, *self.published)]
         return shape

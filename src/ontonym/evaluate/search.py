@@ -87,6 +87,13 @@ def search_gold(index: Index, place: Path | str, options: SearchEvaluationOption
         )
 
 
+def question_texts(index: Index, place: Path | str, options: SearchEvaluationOptions) -> list[str]:
+    """The different texts of `search_gold`, but for those of several lines."""
+    questions = search_gold(index, place, options).questions
+    texts = dict.fromkeys(text for question in questions for text in question.texts)
+    return [text for text in texts if "\n" not in text]
+
+
 def evaluate_search(
     index: Index,
     place: Path | str,

@@ -1,0 +1,105 @@
+"""Search strategies tried on a dev set, mention by mention, so that the best can be kept in the index."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
+
+from ontonym.errors import InputError
+from ontonym.evaluate.corpora import Corpus
+from ontonym.evaluate.indexes import answers_of, chosen_signals, data_name, encoder_note, searched_names, split_of
+from ontonym.evaluate.measures import Protocol
+from ontonym.evaluate.normalization import NormalizationReport, judge
+from ontonym.evaluate.report import format_runs
+from ontonym.evaluate.significance import BootstrapOptions
+from ontonym.index import Index
+from ontonym.tasks import STRATEGIES, NormalizeOptions, SearchOptions
+from ontonym.types import Progress
+
+STRATEGY_MEASURES = ("accuracy@1", "accuracy@5")
+"""What strategies are compared by; the first chooses."""
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyOptions:
+    """How strategies are tried: by one ``signal``; ``split`` and ``types`` as in `CorpusEvaluationOptions`."""
+
+    signal: str = SearchOptions().signal
+    types: tuple[str, ...] = ()
+    split: str = ""
+    abbreviations: bool = True
+    resamples: int = BootstrapOptions().resamples
+
+    def __post_init__(self) -> None:
+        if self.signal == "all":
+            raise InputError("`signal=all`: strategies are compared under one signal; name it")
+        chosen_signals((self.signal,))
+
+
+@dataclass(frozen=True, slots=True)
+class TriedStrategies:
+    """The reports of all strategies on a dev set, the ``best`` one, and ``facts`` to keep with it in the index.
+
+    ``encoder`` says which one the index has.
+    """
+
+    reports: dict[str, NormalizationReport]
+    best: str
+    facts: dict[str, Any] = field(default_factory=dict)
+    encoder: str = ""
+
+    @property
+    def text(self) -> str:
+        """The strategies side by side: those of the ontology's names only apart from those that search added terms."""
+        ordered = sorted(self.reports.items(), key=_names_searched)
+        return "\n\n".join(format_runs(dict(group)) for _, group in groupby(ordered, _names_searched))
+
+    @property
+    def verdict(self) -> str:
+        """Which strategy is best, in words."""
+        measure = STRATEGY_MEASURES[0]
+        return f"best on this dev set: {self.best}, {measure} {self.reports[self.best].measures[measure].value:.3f}"
+
+
+def _names_searched(named: tuple[str, NormalizationReport]) -> str:
+    return named[1].protocol.names
+
+
+def evaluate_strategies(
+    index: Index,
+    corpora: Sequence[Corpus],
+    options: StrategyOptions = StrategyOptions(),
+    *,
+    progress: Progress = lambda stage, done, total: None,
+) -> TriedStrategies:
+    """Every search strategy on a dev set (Xu, table 4); the best has the highest accuracy@1, of equal ones the first.
+
+    Judged strictly, any part of a composite being enough. Raises InputError where there is no mention to choose by.
+    """
+    reports = {}
+    for strategy in STRATEGIES:
+        protocol = Protocol(
+            data=data_name(corpora),
+            split=options.split or split_of(corpora),
+            terminology=index.releases,
+            names=searched_names(index, strategy),
+            types=options.types,
+        )
+        search = SearchOptions(k=protocol.depth, strategy=strategy, signal=options.signal)
+        asked = NormalizeOptions(abbreviations=options.abbreviations, search=search)
+        reports[strategy] = judge(
+            answers_of(index, corpora, asked, protocol, f"searching, {strategy}", progress),
+            protocol,
+            resolve=index.resolve,
+            measures=STRATEGY_MEASURES,
+            bootstrap=BootstrapOptions(resamples=options.resamples),
+        )
+    measure = STRATEGY_MEASURES[0]
+    best = max(reports, key=lambda name: reports[name].measures[measure].value)
+    figure = round(reports[best].measures[measure].value, 4)
+    names = [corpus.path.name for corpus in corpora]
+    return TriedStrategies(
+        reports, best, {"signal": options.signal, "data": names, measure: figure}, encoder_note(index)
+    )
