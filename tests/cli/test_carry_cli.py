@@ -101,3 +101,15 @@ def test_a_file_of_other_terminologies(made, run):
     (made / "map.sssom.tsv").write_text(HEAD + LINES[0].replace("T:1", "Y:1"))
     done = run(*asked(made))
     assert (done.exit_code, "no id of its mappings is in the releases of t 2024" in done.stderr) == (2, True)
+
+
+def test_a_mapping_file_that_is_not_there(made, run):
+    (made / "map.sssom.tsv").unlink()
+    (made / "carried.tsv").write_text("before")
+    done = run(*asked(made))
+    assert (done.exit_code, "map.sssom.tsv: no such file" in done.stderr) == (2, True)
+    assert (made / "carried.tsv").read_text() == "before"
+
+
+def test_reasons_that_are_as_frequent_come_in_the_order_in_which_they_are_found(made, run):
+    assert list(json.loads(run(*asked(made, "--json")).stdout)["reasons"]) == ["merged", "joined", "renamed"]

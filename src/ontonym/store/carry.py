@@ -99,7 +99,9 @@ class Carried:
     @property
     def counts(self) -> dict[str, int]:
         """How many mappings have each reason, the most frequent first."""
-        found = Counter(reason for one in self.doubtful for reason in {finding.reason for finding in one.findings})
+        found = Counter(
+            reason for one in self.doubtful for reason in dict.fromkeys(finding.reason for finding in one.findings)
+        )
         return dict(found.most_common())
 
     @property

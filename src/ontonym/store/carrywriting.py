@@ -4,17 +4,91 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
 from itertools import product
+from pathlib import Path
 
+from ontonym.errors import InputError
+from ontonym.files.output import written_file
 from ontonym.ontology.xrefs import curie
-from ontonym.store.carry import ENDS, Carried, DoubtfulMapping, End
-from ontonym.store.diff import Difference
-from ontonym.store.export.mappings import made_by
+from ontonym.store.carry import ENDS, Carried, CarryOptions, DoubtfulMapping, End, carry
+from ontonym.store.diff import Difference, diff
+from ontonym.store.export.mappings import MappingFacts, made_by, write_mappings
 from ontonym.store.mappingfile import MappingFile, MappingRow
 from ontonym.store.mappings.rows import JUSTIFICATIONS, NO_TERM
+from ontonym.store.open import open_terminology
 from ontonym.store.replacement import Link
+from ontonym.types import Progress
 
 _VERSION = re.compile(rb"(#\s*(?:subject|object)_source_version:\s*)(\S.*?)(\s*)")
+_USUAL = CarryOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class CarriedFile:
+    """A mapping file that was carried over; ``differences`` are those of its releases, which are closed again.
+
+    With ``follow``, mappings whose proposal is to follow were written with their new ids.
+    """
+
+    carried: Carried
+    differences: tuple[Difference, ...]
+    follow: bool
+
+    @property
+    def mappings(self) -> int:
+        """How many mappings there are."""
+        return len(self.carried.stay) + len(self.carried.doubtful)
+
+    @property
+    def followed(self) -> int:
+        """How many were written with their new ids, or were there already."""
+        return self.carried.proposals.get("follow", 0) if self.follow else 0
+
+    @property
+    def to_look_at(self) -> int:
+        """How many are left to look at."""
+        return len(self.carried.doubtful) - self.followed
+
+    @property
+    def cautions(self) -> list[str]:
+        """What makes a comparison doubtful; the same release named twice on purpose does not."""
+        found = (caution for one in self.differences if one.old.path != one.new.path for caution in one.cautions)
+        return list(dict.fromkeys(found))
+
+
+def carry_file(
+    mappings: Path | str,
+    releases: Sequence[tuple[Path | str, Path | str]],
+    output: Path | str,
+    *,
+    look: Path | str | None = None,
+    follow: bool = False,
+    options: CarryOptions = _USUAL,
+    progress: Progress | None = None,
+) -> CarriedFile:
+    """Carries a mapping file over to new releases: ``output`` gets what stays, ``look`` what is to be looked at.
+
+    ``releases`` are the old and the new terminology of a side, once for each. ``follow`` writes mappings whose concepts
+    have one replacement into ``output``, with the new ids. Raises as `carry` does, and InputError for more than two
+    sides, and where a file to write is the mapping file itself.
+    """
+    if len(releases) > 2:
+        raise InputError("`releases=` is given once for each side of the mappings: at most twice")
+    for path in (output, look):
+        if path is not None and Path(path).exists() and Path(mappings).exists() and Path(path).samefile(mappings):
+            raise InputError(f"{path}: is the mapping file itself, which stays as it is: give another name")
+    with ExitStack() as stack:
+        opened = [[stack.enter_context(open_terminology(one)) for one in pair] for pair in releases]
+        differences = tuple(diff(old, new, progress=progress) for old, new in opened)
+        carried = carry(mappings, differences, options)
+        with written_file(output) as stream:
+            stream.writelines(carried_file(carried, differences, follow=follow))
+        if look is not None:
+            about = MappingFacts(slots=doubtful_slots(carried, differences))
+            write_mappings(look, doubtful_rows(carried, follow=follow), about, format="sssom")
+    return CarriedFile(carried, differences, follow)
 
 
 def carried_file(carried: Carried, differences: Sequence[Difference], *, follow: bool = False) -> Iterator[bytes]:
