@@ -28,7 +28,7 @@ from ontonym.evaluate.report import format_by_type
 from ontonym.evaluate.strategies import StrategyOptions, evaluate_strategies
 from ontonym.files.output import write_lines
 from ontonym.index import open_index
-from ontonym.index.tuned import keep_strategy
+from ontonym.index.amend import keep_strategy
 from ontonym.serve.show import Summary, count
 from ontonym.tasks import NormalizeOptions, SearchOptions
 

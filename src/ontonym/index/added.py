@@ -1,7 +1,7 @@
 """Terms that users add to an index: the journal of who added and removed what, and the part that is searched.
 
-The journal only grows. It lies in the index, is carried over to every new build and update of it, and says again each
-time which terms hold: those of concepts that are gone stay in it and are listed, but are not searched.
+The journal only grows. It is a file of the index, is carried over to every new build and update, and determines each
+time which terms are searched. Terms of concepts that are gone stay in it and are listed, but are not searched.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from ontonym.types import KINDS, Term
 
 JOURNAL = "added_terms.jsonl"
 PART = "added"
-"""The journal and the folder of the part, inside an index."""
+"""The names of the journal and of the part's folder inside an index."""
 
 Find = Callable[[str], int | None]
-"""The number of the active concept that an id means today, or None."""
+"""Returns the number of the active concept that an id means today, or None."""
 
 Did = Literal["added", "removed"]
 
@@ -40,8 +40,8 @@ Did = Literal["added", "removed"]
 class AddedTerm:
     """A user's name for a concept.
 
-    ``count`` is how often it was seen (mentions in annotated text), 1 upward: of concepts that have the same added name
-    the one with the higher count comes first. ``who``, ``when`` (ISO 8601) and ``why`` are for people.
+    ``count`` is how often it was seen (mentions in annotated text), 1 upward: if several concepts have the same added
+    name, the one with the higher count comes first. ``who``, ``when`` (ISO 8601) and ``why`` are for people.
     """
 
     id: str
@@ -61,7 +61,7 @@ class Entry:
 
 
 class Journal:
-    """What was added and removed, in order; ``held`` is what holds now, by id and text."""
+    """All additions and removals in order; ``held`` are the terms that are in effect, by id and text."""
 
     def __init__(self, entries: Iterable[Entry] = ()) -> None:
         self.entries: list[Entry] = []
@@ -71,7 +71,7 @@ class Journal:
 
     @classmethod
     def open(cls, index: Path) -> Journal:
-        """That of the index in a folder; empty where it has none. Raises ArtifactError for a damaged one."""
+        """Reads the journal of the index in a folder; empty if there is none. Raises ArtifactError if it is damaged."""
         file = index / JOURNAL
         if not file.is_file():
             return cls()
@@ -82,7 +82,7 @@ class Journal:
             raise ArtifactError(f"{file}: damaged: {error}; add the terms again with `add_terms()`") from None
 
     def write(self, entry: Entry) -> None:
-        """Adds a line."""
+        """Appends an entry."""
         self.entries.append(entry)
         place = entry.term.id, entry.term.text
         if entry.did == "added":
@@ -91,7 +91,9 @@ class Journal:
             self.held.pop(place, None)
 
     def add(self, terms: Iterable[AddedTerm]) -> int:
-        """Adds terms, and gives how many are new; one that holds already is replaced. Equal ones are counted up."""
+        """Adds terms and returns how many are new. A term that is in effect is replaced; the counts of equal terms add
+        up.
+        """
         fresh: dict[tuple[str, str], AddedTerm] = {}
         for term in terms:
             place = term.id, term.text
@@ -102,7 +104,9 @@ class Journal:
         return len(self.held) - before
 
     def remove(self, terms: Iterable[AddedTerm]) -> list[AddedTerm]:
-        """Removes terms by id and text, all of a concept's where the text is empty; gives those that do not hold."""
+        """Removes terms by id and text, or all of a concept's if the text is empty; returns those that were not in
+        effect.
+        """
         missing: list[AddedTerm] = []
         now = _now()
         for term in terms:
@@ -117,7 +121,7 @@ class Journal:
         return missing
 
     def save(self, index: Path) -> None:
-        """Writes it into the folder of an index."""
+        """Writes the journal into the folder of an index."""
         lines = [orjson.dumps({"did": entry.did, **asdict(entry.term)}) for entry in self.entries]
         (index / JOURNAL).write_bytes(b"".join(line + b"\n" for line in lines))
 
@@ -127,7 +131,7 @@ def _now() -> str:
 
 
 class Added:
-    """The added terms that are searched, with their texts and who they are from."""
+    """The searched part of the added terms, with their texts and who added them."""
 
     def __init__(self, folder: Path, rarity_among: int) -> None:
         self.part = IndexPart(folder, rarity_among=rarity_among, counts=load_numbers(folder, "name_count"))
@@ -136,7 +140,7 @@ class Added:
 
     @classmethod
     def open(cls, index: Path, rarity_among: int) -> Added | None:
-        """Those of the index in a folder, or None where it has none that are searched."""
+        """Opens the added part of the index in a folder; None if it has none."""
         return cls(index / PART, rarity_among) if (index / PART).is_dir() else None
 
     def term(self, row: int) -> Term:
@@ -159,10 +163,11 @@ def find_concept(terminologies: Sequence[Terminology], concept_id: str) -> int |
 def write_added(
     writer: ArtifactWriter, journal: Journal, find: Find, ontology: IndexPart, encoder: Encoder, old: Path | None
 ) -> None:
-    """Writes the journal and the part made of what holds in it into an index that is being written.
+    """Writes the journal and the part of its terms in effect into an index that is being written.
 
-    ``ontology`` is the part that the index has already: its names say what is rare. ``old`` is the index before, under
-    the same encoder: what it knows saves work. The manifest's ``added`` says how many terms hold and are searched.
+    ``ontology`` is the index's main part, whose names determine the rarity of words. ``old`` is the earlier index, if
+    it has the same encoder: its words and vectors are reused. The manifest's ``added`` counts the terms in effect and
+    those searched.
     """
     if not journal.entries:
         return
@@ -178,7 +183,8 @@ def write_added(
 
 
 def _by_concept(terms: Iterable[AddedTerm], find: Find) -> tuple[list[tuple[int, list[AddedTerm]]], int]:
-    """The terms of each concept, one of each spelling with all their counts, concepts ascending; and their number.
+    """The terms of each concept, one of each spelling with their counts added up, concepts ascending; and the number of
+    terms.
 
     Terms of concepts that are gone, and those without a letter or a digit, are left out.
     """
@@ -233,6 +239,6 @@ def _source(term: AddedTerm) -> str:
 
 
 def added_counts(content: Mapping[str, Any]) -> tuple[int, int]:
-    """How many added terms an index holds and how many of these are searched, from its manifest's content."""
+    """The numbers of added terms in effect and of those searched, from an index manifest's content."""
     added = content.get("added", {})
     return int(added.get("terms", 0)), int(added.get("searched", 0))

@@ -1,4 +1,4 @@
-"""Builds an index over terminologies: names, the three signals, and the fingerprints of what it was made from."""
+"""Builds an index over terminologies: names, the files of the three signals, and the fingerprints of its sources."""
 
 from __future__ import annotations
 
@@ -31,10 +31,11 @@ def build_index(
     overwrite: bool = True,
     progress: Progress | None = None,
 ) -> Manifest:
-    """Builds the index of the terminologies' names at ``path``; the old one there stays whole until the new one is.
+    """Builds an index of the terminologies' names at ``path``. An index that is there stays usable until the new one is
+    complete.
 
-    Terms that users added to the old one are in the new one too.
-    Raises InputError where there is no name to index, ArtifactError where ``path`` holds something else.
+    Terms that users added to the old index are carried over. Raises InputError if there is no name to index,
+    ArtifactError if ``path`` holds something other than an index.
     """
     path = Path(path)
     if not terminologies:
@@ -50,10 +51,11 @@ def build_index(
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """How many ``names`` an index got, how many of them had to be ``encoded``, and of how many terms it ``knew`` words.
+    """Counts of what an index was filled with.
 
-    ``terms`` are all that are wanted: the names, and those that repeat a name of their concept or have no word.
-    ``dropped`` are the known texts of names that no name has now.
+    ``names`` were written, ``encoded`` of them were not copied from an earlier index. ``terms`` counts the names plus
+    the terms left out because they repeat a name of their concept or have no word. The words of ``knew`` terms were
+    copied. ``dropped`` is the number of name texts of the earlier index that no name has now.
     """
 
     names: int
@@ -71,7 +73,7 @@ def fill_index(
     known: Known,
     progress: Progress | None = None,
 ) -> Filled:
-    """Writes all files of an index and what its manifest says of them; what is ``known`` only saves work."""
+    """Writes all files of an index and its manifest entries. ``known`` saves work and does not change the result."""
     folder, stage = writer.folder, _Stages(progress)
     total = sum(terminology.term_count for terminology in terminologies)
     names = write_names(folder, searched_terms(terminologies, options), known, stage.begin("reading names", total))
@@ -101,13 +103,13 @@ def fill_index(
 
 
 def note_places(writer: ArtifactWriter, path: Path, terminologies: Sequence[Terminology], encoder: str | Path) -> None:
-    """Notes in the manifest of the index at ``path`` where its terminologies and its encoder lie."""
+    """Writes the paths of the terminologies and the encoder into the manifest of the index at ``path``."""
     writer.content["terminologies"] = [noted_place(terminology.path, path) for terminology in terminologies]
     writer.content["encoder"] = str(encoder) if is_name(encoder) else noted_place(Path(encoder), path)
 
 
 def carry_added(writer: ArtifactWriter, path: Path, terminologies: Sequence[Terminology], encoder: Encoder) -> None:
-    """Takes the terms that users added to the index at ``path`` over into the one that is to replace it."""
+    """Carries the terms that users added to the index at ``path`` over into the index that replaces it."""
     journal = Journal.open(path)
     if journal.entries:
         find = partial(find_concept, terminologies)
@@ -115,7 +117,7 @@ def carry_added(writer: ArtifactWriter, path: Path, terminologies: Sequence[Term
 
 
 class _Stages:
-    """Turns the counters of the stages into calls of one progress function."""
+    """Reports the progress of several stages to one function."""
 
     def __init__(self, progress: Progress | None) -> None:
         self._progress = progress

@@ -1,7 +1,7 @@
-"""Calibration of an index: from the fused confidence of a first hit to the probability that it is right, as observed.
+"""Calibration of an index: from the fused confidence of a first hit to the observed probability that it is right.
 
-The curves and the precision at each threshold lie in the index as ``calibration.json``; applying them takes numpy only.
-What they are learned from is made in ``ontonym.evaluate.calibration``.
+The curves and the precision at each threshold are in the index as ``calibration.json``; applying them takes numpy only.
+``ontonym.evaluate.calibration`` learns them.
 """
 
 from __future__ import annotations
@@ -24,13 +24,15 @@ FILE = "calibration.json"
 """The name of the file in an index."""
 
 WAYS = ("spelled", "shared", "mended", "near")
-"""How a first hit was found, each with a curve of its own: a name of it is equal to the query; that name is
-another concept's too; the query was corrected first (``mended`` in the file); anything else.
+"""How a first hit was found; each way has its own curve. ``spelled``: one of its names equals the query. ``shared``:
+that name belongs to another concept too. ``mended``: the query was corrected first. ``near``: anything else.
 """
 
 
 def way_found(correction: Correction, *, is_name: bool, is_shared: bool) -> str:
-    """One of `WAYS`: by what was changed in the query, whether a name is equal to it, and another concept's too."""
+    """One of `WAYS`, from the correction of the query, whether a name equals it, and whether another concept has that
+    name.
+    """
     if correction is not Correction.NONE:
         return "mended"
     if is_name:
@@ -45,12 +47,12 @@ def way_of(hit: Hit) -> str:
 
 
 LEAST_ANSWERED = 30
-"""A precision of fewer answers than this is no ground to choose a threshold on."""
+"""A threshold is chosen only on a precision of at least this many answers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A function that never falls, from [0, 1] to [0, 1]: straight lines between knots, level beyond the outer ones."""
+    """A non-decreasing function from [0, 1] to [0, 1]: linear between knots, constant beyond the outer ones."""
 
     raw: tuple[float, ...]
     calibrated: tuple[float, ...]
@@ -70,11 +72,11 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class ThresholdFigures:
-    """What a threshold gives: shares in [0, 1], each with its 95% interval.
+    """Results at one threshold: shares in [0, 1], each with its 95% interval.
 
-    ``answered`` of all queries get an answer, ``number`` of them; ``precision`` of the answers are right; ``recall`` is
-    the share of right answers among the queries that a concept of the index is right for. Precision is None where
-    nothing is answered, recall where nothing has a concept.
+    ``number`` queries are answered, the share ``answered`` of all. ``precision`` is the share of right answers among
+    the answers; ``recall`` is their share among the queries whose right concept is in the index. Precision is None if
+    nothing is answered, recall if no query has a concept.
     """
 
     threshold: float
@@ -86,7 +88,7 @@ class ThresholdFigures:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The curves of `WAYS`, the standing of thresholds (ascending), and what it was learned from and how well."""
+    """The curves of `WAYS`, the results by threshold (ascending), and facts about the training data and the fit."""
 
     curves: Mapping[str, Curve]
     table: tuple[ThresholdFigures, ...] = ()
@@ -97,14 +99,14 @@ class Calibration:
             raise ValueError(f"a calibration needs the curves {', '.join(WAYS)}")
 
     def probability(self, confidence: float, way: str) -> float:
-        """How likely a first hit with this raw confidence is right."""
+        """The probability that a first hit with this raw confidence is right."""
         return float(self.curves[way].at(confidence))
 
     def applied(self, confidences: Sequence[float], way: str) -> list[float]:
-        """The confidences of a query's hits, best first, calibrated.
+        """The calibrated confidences of a query's hits, best first.
 
-        The first becomes the probability that it is right. The others keep their order and their proportions: they
-        shrink with the first where that falls, and with what is left to 1 where it rises. Together they stay at most 1.
+        The first becomes the probability that it is right. The others keep their order and their proportions: they are
+        scaled like the first if that falls, and like its distance to 1 if it rises. The sum stays at most 1.
         """
         if not len(confidences):
             return []
@@ -116,13 +118,13 @@ class Calibration:
         return [sure, *(min(other * factor, sure) for other in confidences[1:])]
 
     def confidences(self, raw: Sequence[float], way: str) -> list[float]:
-        """What `applied` gives, with the six digits that a hit shows."""
+        """The values of `applied`, rounded to the six digits that hits show."""
         return [round(one, 6) for one in self.applied(raw, way)]
 
     def threshold(self, precision: float) -> float:
-        """The least threshold from which on the estimated precision is at least ``precision``, in (0, 1].
+        """The lowest threshold from which on the estimated precision is at least ``precision``, in (0, 1].
 
-        Raises InputError where no threshold with `LEAST_ANSWERED` answers reaches it.
+        Raises InputError if no threshold with `LEAST_ANSWERED` answers reaches it.
         """
         if not 0 < precision <= 1:
             raise InputError(f"the precision is {precision:g}, but it must be above 0 and at most 1")
@@ -151,7 +153,7 @@ class Calibration:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Calibration:
-        """What `to_dict` gave; raises ValueError, KeyError or TypeError for anything else."""
+        """Reads the values of `to_dict`; raises ValueError, KeyError or TypeError for anything else."""
         curves = {way: Curve(tuple(one["raw"]), tuple(one["calibrated"])) for way, one in values["curves"].items()}
         table = tuple(
             ThresholdFigures(
@@ -167,7 +169,7 @@ class Calibration:
 
     @classmethod
     def open(cls, index: Path) -> Calibration | None:
-        """That of the index in a folder, None where it has none; ArtifactError for a damaged one."""
+        """Reads the calibration of the index in a folder; None if it has none, ArtifactError if it is damaged."""
         file = index / FILE
         if not file.is_file():
             return None
@@ -178,9 +180,10 @@ class Calibration:
 
 
 def write_calibration(path: Path | str, calibration: Calibration | None) -> None:
-    """Puts a calibration into the index at ``path``, or takes it out; `Index.refreshed` gives an open index with it.
+    """Writes a calibration into the index at ``path``, or removes it; `Index.refreshed` gives an open index with the
+    change.
 
-    Raises ArtifactError where it is no index, LockedError while another process writes it.
+    Raises ArtifactError if there is no index, LockedError while another process writes it.
     """
     with amended(Path(path), FILE.__eq__) as writer:
         writer.content.pop("calibration", None)
@@ -202,14 +205,14 @@ def forget_calibration(path: Path | str) -> bool:
 
 
 def described(calibration: Calibration) -> dict[str, Any]:
-    """What the manifest says of a calibration."""
+    """The manifest's entry for a calibration."""
     return {name: calibration.facts[name] for name in ("learned_from", "data", "n") if name in calibration.facts}
 
 
 def carry_calibration(writer: ArtifactWriter, path: Path, old: Manifest) -> bool:
-    """Takes the calibration of the index at ``path`` over into the one that is to replace it; says whether it did.
+    """Carries the calibration of the index at ``path`` over into its replacement; returns whether it did.
 
-    It stays true only for the same encoder and terminologies of the same names, whatever their releases.
+    It stays valid only for the same encoder and terminologies of the same names, of whatever releases.
     """
     before, now = old.content["identity"], writer.content["identity"]
     names = [[part["name"] for part in identity["terminologies"]] for identity in (before, now)]

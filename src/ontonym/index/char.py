@@ -1,11 +1,11 @@
-"""The char signal: TF-IDF over character n-grams within word boundaries, from n-grams to words and from words to names.
+"""The char signal: TF-IDF over character n-grams within word boundaries.
 
-The similarity is the cosine in [0, 1] of the TF-IDF vectors of query and name, as scikit-learn's
-``TfidfVectorizer(analyzer="char_wb")`` has it for normalized words. A name's vector is the sum of its words' vectors,
-so n-grams lead to the words of the vocabulary only, and the inverted file leads on to the names. Two things are not
-scikit-learn's: a name counts towards the rarity of an n-gram with each of its words that has it, and the length of a
-name's vector takes different words as having no n-gram in common, which is within 3% for nine names of ten; where the
-similarity comes out above 1 for that, it is 1.
+The similarity is the cosine in [0, 1] of the TF-IDF vectors of query and name, as in scikit-learn's
+``TfidfVectorizer(analyzer="char_wb")`` on normalized words. A name's vector is the sum of its words' vectors: n-grams
+lead to words of the vocabulary, and the inverted file leads from words to names. Two things differ from scikit-learn.
+In the document frequency of an n-gram, a name counts once for each of its words that has it. And the length of a name's
+vector is computed as if different words had no n-gram in common, which is within 3% for nine names of ten; a similarity
+that would be above 1 for that reason is 1.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ontonym.store.columns import load_numbers, save_numbers
 from ontonym.text.strings import Strings, boundaries, spread
 
 SIZES = (3, 4)
-"""Letters of the n-grams that names are searched by, unless said otherwise."""
+"""The default n-gram lengths by which names are searched."""
 _CHUNK = 1 << 22
 _LEAST = 0.05
 MOST_POSTINGS = 100_000
@@ -40,17 +40,17 @@ _FACTORS = (
 
 
 def ngrams(text: str, of: Sequence[int] = SIZES) -> tuple[Rows32, Rows32]:
-    """The hashed n-grams of the words of a text, and for each the number of the word it is in.
+    """The hashed n-grams of the words of a text, and for each n-gram the number of its word.
 
-    The words lie between single spaces, which are at the beginning and the end too; a space counts with its word.
-    The n-grams are ``of`` so many letters, each from 1 to 5.
+    The text must begin and end with a space and have single spaces between words; a space counts with its word. ``of``
+    are the n-gram lengths, each from 1 to 5.
     """
     codes = np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32)
     gaps = np.flatnonzero(codes == _SPACE)
     lengths = np.diff(gaps) + 1
     hashes, holders = [], []
     for size in of:
-        counts = np.maximum(lengths - size + 1, 0)  # a window that crosses a space is no n-gram
+        counts = np.maximum(lengths - size + 1, 0)  # skip windows that cross a space
         values = np.full(max(len(codes) - size + 1, 0), size, dtype=np.uint64)
         for place in range(size):
             values = (values ^ codes[place : place + len(values)]) * np.uint64(_FACTORS[place])
@@ -71,8 +71,8 @@ def write_char(
 ) -> None:
     """Writes the words of every n-gram, its rarity, and the length of every name's vector.
 
-    ``times`` says for each posting how often the name has the word. ``rarity`` gives the rarity of hashed n-grams where
-    it is not to be that among these names; ``sizes`` are the letters of the n-grams.
+    ``times`` gives for each posting how often the name has the word. ``rarity`` computes the rarity of hashed n-grams
+    if it is not to come from these names; ``sizes`` are the n-gram lengths.
     """
     text = vocabulary.prefixed(" ").data.tobytes().decode(errors="replace")
     hashes, words = sorted_pairs(*ngrams(f"{text} ", sizes))
@@ -94,10 +94,10 @@ def write_char(
 
 
 def _lengths(word_squares: Doubles, postings: Postings, times: Times, names: int) -> npt.NDArray[np.float32]:
-    """The length of each name's vector from the squared lengths of its words' vectors."""
+    """The length of each name's vector, from the squared lengths of its words' vectors."""
     squares = np.zeros(names)
     start = 0
-    while start < len(word_squares):  # some words at a time, for the sake of memory
+    while start < len(word_squares):  # in chunks, to limit memory
         stop = int(np.searchsorted(postings.bounds, postings.bounds[start] + _CHUNK, side="right")) - 1
         stop = min(max(stop, start + 1), len(word_squares))
         here = slice(int(postings.bounds[start]), int(postings.bounds[stop]))
@@ -110,15 +110,16 @@ def _lengths(word_squares: Doubles, postings: Postings, times: Times, names: int
 
 @dataclass(frozen=True, slots=True)
 class CharQuery:
-    """What a query's n-grams make of every word: the word's share of the similarity, but for a name's length."""
+    """The similarity that each word contributes to a query, before division by the length of the name's vector."""
 
     shares: Doubles
 
 
 class CharSignal:
-    """Searches n-grams; one process maps them, all share them.
+    """Searches names by character n-grams; the files are memory-mapped and shared between processes.
 
-    ``sizes`` are the letters of the n-grams, as they were written; ``most`` n-grams of words are looked at for a query.
+    ``sizes`` are the n-gram lengths with which the files were written; ``most`` limits the word occurrences of n-grams
+    that one query reads.
     """
 
     def __init__(
@@ -141,21 +142,21 @@ class CharSignal:
         self._postings = postings
 
     def _places(self, hashes: Rows32) -> tuple[Ints, npt.NDArray[np.bool_]]:
-        """Where hashed n-grams are among the known ones, and whether they are there."""
+        """The positions of hashed n-grams among the known ones, and whether each is known."""
         places = np.minimum(np.searchsorted(self._hashes, hashes), len(self._hashes) - 1)
         return places, self._hashes[places] == hashes
 
     def rarity(self, hashes: Rows32) -> Floats:
-        """The inverse frequency of hashed n-grams; one that no name has is as rare as can be."""
+        """The inverse frequency of hashed n-grams; an unknown n-gram gets the highest."""
         places, known = self._places(hashes)
         rarest = np.float32(np.log(1 + self._names.rarity_among) + 1)
         return np.where(known, self._idf[places], rarest)
 
     def query(self, words: Sequence[str]) -> CharQuery:
-        """The query's n-grams looked up.
+        """The n-grams of a query, looked up.
 
-        Of a query whose n-grams are in more than 100,000 words the commonest n-grams are left out, so that a search
-        takes the same time in every index: similarities are then lower bounds, for all names alike.
+        If they occur in more than 100,000 words, the most common n-grams are left out, so that the time of a search
+        does not depend on the index. Similarities are then lower bounds, for all names alike.
         """
         vocabulary = len(self._postings.bounds) - 1
         hashes, times = np.unique(ngrams(f" {' '.join(words)} ", self._sizes)[0], return_counts=True)
@@ -188,9 +189,9 @@ class CharSignal:
     def nearest(self, query: CharQuery, k: int, wanted: npt.NDArray[np.bool_] | None = None) -> Nearest:
         """The ``k`` names of highest similarity, of those above 0.05.
 
-        ``wanted`` is a bitmap over names that the search keeps to. Where words that share an n-gram with the query
-        occur in names more than 30,000 times, names are looked for by those that share most, and the best are judged
-        by all of their words: on 151,000 names 98% of the first ten answers were those of a full search.
+        ``wanted`` is a bitmap of the names to search. If words that share an n-gram with the query occur in names more
+        than 30,000 times, only the words that share most bring names, and the best of these are scored by all of their
+        words: on 151,000 names 98% of the first ten answers equalled those of a full search.
         """
         budget = _MOST_NAMES
         if wanted is not None:
@@ -204,7 +205,7 @@ class CharSignal:
         if sizes.sum() > budget:
             words = words[shares[words] > _LEAST_SHARE * shares.max()]
             sizes = self._postings.counts(words)
-            order = np.argsort(-shares[words] / sizes**0.25, kind="stable")  # a word that few names have tells more
+            order = np.argsort(-shares[words] / sizes**0.25, kind="stable")  # rare words tell more
             order = order[np.cumsum(sizes[order]) <= budget]
             words, sizes = words[order], sizes[order]
         rows = self._postings.rows[self._postings.places(words)]

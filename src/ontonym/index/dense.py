@@ -1,7 +1,7 @@
-"""The dense signal: cosine of encoder vectors, found by an exact scan of sign bits and re-scored in int8.
+"""The dense signal: cosine of encoder vectors, by an exact scan of sign bits and re-scoring in int8.
 
-The scan takes the ``_CANDIDATES`` names whose sign bits differ least from the query's; their int8 vectors against the
-float query give the similarity in [-1, 1]. Everything is memory-mapped; there is no graph to build.
+The scan takes the ``_CANDIDATES`` names whose sign bits differ least from the query's. Their similarity in [-1, 1] is
+that of their int8 vectors to the float query. All files are memory-mapped; no graph is built.
 """
 
 from __future__ import annotations
@@ -31,27 +31,27 @@ _CANDIDATES = 400
 
 
 class NameTexts(Protocol):
-    """The names whose vectors are wanted."""
+    """The names to be encoded."""
 
     @property
     def known(self) -> Ints:
-        """The row of each in vectors made earlier, or -1."""
+        """The row of each name in vectors made earlier, or -1."""
         ...
 
     def texts(self, rows: Ints) -> Sequence[str]:
-        """The texts of some names, in ascending rows."""
+        """The texts of the names in ``rows``, which ascend."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """Vectors as an index keeps them, by name row: sign bits, int8 and one scale each."""
+    """Vectors as an index stores them, by name row: sign bits, int8 values and one scale each."""
 
     arrays: Arrays
 
     @classmethod
     def open(cls, folder: Path) -> Encoded:
-        """Those that `write_dense` wrote, memory-mapped."""
+        """Opens the files of `write_dense`, memory-mapped."""
         return cls(tuple(load_numbers(folder, name) for name in _FILES))
 
 
@@ -62,9 +62,10 @@ def write_dense(
     earlier: Encoded | None = None,
     progress: Advance | None = None,
 ) -> int:
-    """Writes sign bits, int8 vectors and scales of all names, and gives how many it had to encode.
+    """Writes sign bits, int8 vectors and scales of all names; returns the number of names that were encoded.
 
-    A name whose vector is in ``earlier``, under the same encoder, is copied. ``progress`` counts names.
+    The vectors of ``earlier`` must come from the same encoder: a name that is in it is copied. ``progress`` counts
+    names.
     """
     known = names.known if earlier is not None else np.full(len(names.known), -1, dtype=np.int64)
     shapes = ((-(-encoder.dim // 8),), (encoder.dim,), ())
@@ -83,7 +84,7 @@ def write_dense(
 
 
 def _blocks(names: NameTexts, known: Ints, encoder: Encoder, earlier: Encoded | None) -> Iterator[Arrays]:
-    """The arrays of all names, some names at a time: copied where they are known, else encoded."""
+    """The arrays of all names, in blocks: copied if known, else encoded."""
     (new,) = np.nonzero(known < 0)
     start = 0
     for first in range(0, max(len(new), 1), _CHUNK):
@@ -121,14 +122,14 @@ class DenseSignal:
         self._codes, self._vectors, self._scales = encoded.arrays
 
     def vectors(self, rows: Ints | slice) -> Vectors:
-        """The vectors of the names in ``rows``, unit length but for int8 rounding, shape ``(rows, dim)``."""
+        """The vectors of the names in ``rows``, shape ``(rows, dim)``, of unit length except for int8 rounding."""
         vectors: Vectors = self._vectors[rows].astype(np.float32) * self._scales[rows, None]
         return vectors
 
     def nearest(self, query: Vectors, k: int, wanted: npt.NDArray[np.bool_] | None = None) -> Nearest:
-        """The ``k`` names of highest cosine to a query vector of shape ``(dim,)``; none for a vector of zeros.
+        """The ``k`` names of highest cosine to a query vector of shape ``(dim,)``; none for a zero vector.
 
-        ``wanted`` is a bitmap over names that the scan keeps to.
+        ``wanted`` is a bitmap of the names to scan.
         """
         places = None if wanted is None else np.flatnonzero(wanted)
         codes = self._codes if places is None else self._codes[places]
@@ -136,7 +137,7 @@ class DenseSignal:
             return Nearest(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32))
         import faiss
 
-        faiss.omp_set_num_threads(1)  # a scan takes less time than waking threads for it
+        faiss.omp_set_num_threads(1)  # on one thread: waking threads takes longer than the scan
         code = np.packbits(query > 0)[None]
         _, found = faiss.knn_hamming(code, codes, min(max(_CANDIDATES, 4 * k), len(codes)))
         rows = found[0] if places is None else places[found[0]]

@@ -1,7 +1,7 @@
-"""What the signals say of each candidate concept for one query: a small table of features that fusion weighs.
+"""What the signals say about each candidate concept of one query: a small table of features that fusion weighs.
 
-Any signal may bring a candidate, but then all names of the candidate are judged by all signals, so no concept depends
-on the accident of which list it came from. A view gives facts by name, of which one row for each concept is made.
+Any signal may bring a candidate, but then all signals score all names of it, so no concept depends on which signal
+brought it. A `QueryView` gives facts by name, which are combined into one row for each concept.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from ontonym.index.query import Query
 from ontonym.text.strings import spread
 
 NameSource = Literal["O", "D", "OD"]
-"""What is searched (Xu section 3.2): the ontology's names, a user's or annotator's, or both."""
+"""The names to search (Xu section 3.2): the ontology's, a user's or annotator's, or both."""
 
 Representation = Literal["T", "C"]
-"""What a query is compared with (Xu section 3.2): every text of a concept, or the mean of them."""
+"""What a query is compared with (Xu section 3.2): each name of a concept (T), or the mean of its names (C)."""
 
 FEATURES = (
     "dense",  # cosine of the nearest name
     "dense_support",  # mean cosine of the three nearest names
     "dense_concept",  # cosine to the mean vector of the concept's names (Xu section 3.2, representation C)
     "char",  # char similarity of the nearest name
-    "words",  # words shared with the best name, weighted by rarity: harmonic mean of the two shares below
-    "query_share",  # share of the query's words, by rarity, that the best name has
-    "name_share",  # share of the best name's words, by rarity, that the query has
+    "words",  # words shared with the best name, weighted by rarity: harmonic mean of the next two shares
+    "query_share",  # share of the query's words, weighted by rarity, that the best name has
+    "name_share",  # share of the best name's words, weighted by rarity, that the query has
     "spelled",  # a name is equal to the query after text normalization
     "spelled_preferred",  # and that name is the preferred term
     "number_missing",  # the query has a number that the best name lacks
@@ -43,7 +43,7 @@ FEATURES = (
     "inexact",  # the best name is a narrow, broad or related synonym
     "abbreviation",  # the best name is one word of up to five letters
     "short_query",  # the query is one word of up to five letters
-    "dense_behind",  # this far below the highest "dense" of the candidates, 0 or less
+    "dense_behind",  # difference to the highest "dense" of the candidates, 0 or less
     "concept_behind",  # likewise for "dense_concept"
     "char_behind",  # likewise for "char"
     "words_behind",  # likewise for "words"
@@ -58,10 +58,10 @@ _RIVALS = ("dense", "dense_concept", "char", "words")
 class Evidence:
     """The candidates of one query.
 
-    ``concepts`` are concept numbers, shape ``(n,)``, ascending; ``features`` has shape ``(n, len(FEATURES))``; ``best``
-    is the name row of each that matched best. ``means`` are the means of the char and the lexical similarity over a
-    concept's names, shape ``(n, 2)``. ``given`` says how often the query itself was given as a term of the concept,
-    ``to_preferred`` is the query's cosine to its preferred term (-1 where it has none).
+    ``concepts`` are concept numbers, shape ``(n,)``, ascending. ``features`` has shape ``(n, len(FEATURES))``. ``best``
+    is the name row of each concept that matched best. ``means`` are the mean char and lexical similarities over a
+    concept's names, shape ``(n, 2)``. ``given`` counts how often the query itself was added as a term of the concept.
+    ``to_preferred`` is the query's cosine to the preferred term (-1 if there is none).
     """
 
     concepts: Ints
@@ -72,23 +72,24 @@ class Evidence:
     to_preferred: Floats
 
     def column(self, name: str) -> Floats:
-        """One feature of all candidates."""
+        """One feature of all candidates, shape ``(n,)``."""
         return self.features[:, FEATURES.index(name)]
 
     def similarities(self, signal: str, representation: Representation = "T") -> Floats:
-        """The similarity of all candidates by one signal alone: of the nearest name (T), or of the mean (C).
+        """The similarity of all candidates by one signal alone: that of the nearest name (T), or that of the mean (C).
 
-        For the dense signal the mean is that of the vectors; for char and lexical that of the similarities.
+        For the dense signal the mean is that of the vectors, for char and lexical that of the similarities.
         """
         if representation == "T":
             return self.features[:, SIGNAL_COLUMNS[signal]]
         return self.column("dense_concept") if signal == "dense" else self.means[:, int(signal == "lexical")]
 
     def tie_keys(self) -> tuple[npt.NDArray[np.generic], ...]:
-        """What orders candidates that are equally sure, as keys of ``np.lexsort``, the last one first.
+        """The order of candidates with equal confidence, as keys of ``np.lexsort``, the most important one last.
 
-        A name equal to the query first, among those the one that was given most often, then the preferred term; then
-        the concept whose preferred term is nearer to the query; then the one with more names; then their own order.
+        First come concepts with a name equal to the query, among those the one added most often, then the one whose
+        preferred term is equal; then the concept whose preferred term is nearest to the query; then the one with more
+        names; then the lower concept number.
         """
         spelled, preferred, size = (self.column(name) for name in ("spelled", "spelled_preferred", "size"))
         return self.concepts, -size, -self.to_preferred.round(6), -preferred, -self.given, -spelled
@@ -110,11 +111,12 @@ _FEW = 16
 
 @dataclass(frozen=True, slots=True)
 class NameTable:
-    """Names of candidate concepts, all of a concept together, in the order of the concepts.
+    """Names of candidate concepts, grouped by concept, in the order of the concepts.
 
-    ``owners`` are places among the concepts, ``rows`` name rows. The shares are of words weighted by rarity: ``both``
-    is the harmonic mean of the query's share ``of_query`` and the name's share ``of_name``. ``sizes`` are by concept:
-    how many names each has in all. ``given`` says how often a name was given, 0 for those of the ontology.
+    ``owners`` are positions among the concepts, ``rows`` name rows. ``of_query`` and ``of_name`` are the shares of the
+    query's and the name's words that they have in common, weighted by rarity; ``both`` is their harmonic mean.
+    ``given`` counts how often a name was added, 0 for those of the ontology. ``sizes`` are by concept: the number of
+    all its names.
     """
 
     owners: Ints
@@ -136,9 +138,9 @@ class NameTable:
 
 
 class QueryView:
-    """A query in one part; ``first`` is the row of the part's first name among those of all parts.
+    """A query in one part of an index; ``first`` is the row of the part's first name among the names of all parts.
 
-    ``hidden`` are name rows of the part that are treated as if they were not there.
+    ``hidden`` are name rows of the part that are treated as absent.
     """
 
     def __init__(self, part: IndexPart, query: Query, *, first: int = 0, hidden: Ints | None = None) -> None:
@@ -158,17 +160,17 @@ class QueryView:
         return Nearest(found.rows[kept], found.similarities[kept])
 
     def spelled(self, wanted: Mask | None) -> Ints:
-        """The names equal to the query."""
+        """The rows of the names equal to the query."""
         rows = self._spelled if wanted is None else self._spelled[wanted[self._spelled]]
         return rows if self._hidden is None else rows[~np.isin(rows, self._hidden)]
 
     def bring(self, rows: Ints) -> Ints:
-        """Makes names candidates, and gives their concepts."""
+        """Makes names candidates and returns their concepts."""
         self._found = rows
         return self.part.names.concepts[rows].astype(np.int64)
 
     def table(self, concepts: Ints) -> NameTable:
-        """The first 64 names of each of the concepts (ascending), and those that are candidates."""
+        """The first 64 names of each of the concepts (ascending), and the names that are candidates."""
         names, hidden = self.part.names, self._hidden
         sizes = names.bounds[concepts + 1] - names.bounds[concepts]
         rows = spread(names.bounds[concepts], np.minimum(sizes, _MOST_NAMES))
@@ -207,7 +209,9 @@ class QueryView:
         return short
 
     def _overlap(self, rows: Ints) -> tuple[Floats, Floats, Floats, Mask, Mask]:
-        """How the words of the query and of names overlap: three shares, a number missing, a number too many."""
+        """How the words of the query overlap with those of names: three shares, whether a number is missing, and
+        whether the name has a number too many.
+        """
         names = self.part.names
         if not len(rows):
             none, no = np.empty(0, dtype=np.float32), np.empty(0, dtype=np.bool_)
@@ -238,11 +242,11 @@ class QueryView:
 
 @dataclass(frozen=True, slots=True)
 class SignalRow:
-    """What the package must know of a signal.
+    """One signal, as the package uses it.
 
-    ``nearest`` gives the names that it brings for a query in a part, ``similarity`` is the feature that is its own
-    similarity. ``features`` are all that come from it, each with the one that it is a distance to the best of, or "".
-    ``word`` is what explanations call it.
+    ``nearest`` gives the names that it brings for a query in a part. ``similarity`` is the feature that holds its own
+    similarity. ``features`` are all features derived from it; a feature that is a distance to the best candidate is
+    mapped to the feature it is computed from, the others to "". ``word`` is its name in explanations.
     """
 
     nearest: Callable[[QueryView, int, Mask | None], Nearest]
@@ -255,7 +259,7 @@ SIGNAL_TABLE: Mapping[str, SignalRow] = MappingProxyType(
     {
         "lexical": SignalRow(
             lambda view, k, wanted: view.part.lexical.nearest(view.query.words, k, wanted),
-            "words",  # the word overlap, weighted by rarity, of what BM25 brought
+            "words",  # the word overlap, weighted by rarity, of the names that BM25 brought
             {
                 "words": "", "words_behind": "words", "query_share": "", "name_share": "", "spelled": "",
                 "spelled_preferred": "", "number_missing": "", "number_extra": "",
@@ -279,14 +283,14 @@ SIGNAL_TABLE: Mapping[str, SignalRow] = MappingProxyType(
         ),
     }
 )  # fmt: skip
-"""Every signal. A new one has its scan in a file of its own, its files in ``part.py``, and a row here."""
+"""All signals. A new one has its scan in its own file, its files in ``part.py``, and a row here."""
 
 SIGNAL_COLUMNS = {name: FEATURES.index(row.similarity) for name, row in SIGNAL_TABLE.items()}
-"""Each signal's own similarity among the features."""
+"""The column of each signal's own similarity among the features."""
 
 
 def _is_one_of(values: Ints, few: Ints) -> Mask:
-    """``np.isin``, several times as fast for few."""
+    """``np.isin``, several times as fast when ``few`` is short."""
     if len(few) > _FEW:
         return np.isin(values, few)
     found: Mask = (values[:, None] == few).any(axis=1)
@@ -294,8 +298,8 @@ def _is_one_of(values: Ints, few: Ints) -> Mask:
 
 
 def brought(views: Sequence[QueryView], signals: Collection[str], k: int, masks: Sequence[Mask | None]) -> list[Ints]:
-    """The concepts that each view brings: of the ``k`` nearest names of each signal among those of all parts, and of
-    the names equal to the query. ``masks`` are over the names of each part.
+    """The concepts that each view brings: those of the names equal to the query, and of each signal's ``k`` nearest
+    names over all parts. ``masks`` are over the names of each part.
     """
     rows = [[view.spelled(mask)] for view, mask in zip(views, masks, strict=True)]
     for signal in signals:
@@ -320,7 +324,7 @@ def joined_tables(tables: Sequence[NameTable]) -> NameTable:
 
 
 def evidence_of(query: Query, concepts: Ints, names: NameTable, concept_similarities: Floats | None) -> Evidence:
-    """The evidence on ``concepts`` from all their ``names``; similarities to mean vectors are made where not given."""
+    """The evidence on ``concepts`` from all their ``names``; similarities to mean vectors are computed if not given."""
     counts = np.bincount(names.owners, minlength=len(concepts))
     starts = np.cumsum(counts) - counts
     match = names.dense + names.char + names.both + 2 * names.spelled + 0.01 * names.preferred

@@ -1,8 +1,8 @@
-"""Fusion: from the evidence of all candidates to one calibrated confidence each.
+"""Fusion: from the evidence on all candidates to one calibrated confidence each.
 
 A small network scores every candidate, and "none of them" has a score of its own; the softmax over all these is the
-confidence. So confidences of a query add up to at most 1, concepts that share a name share the confidence, and a query
-that means nothing in the terminologies gets little. The weights are learned from the names themselves
+confidence. So the confidences of a query add up to at most 1, concepts that share a name share the confidence, and a
+query that means nothing in the terminologies gets little. The weights are learned from the names themselves
 (``learning/ranking.py``), never from annotated text.
 """
 
@@ -44,14 +44,14 @@ class Fusion:
         return np.tanh(inner) @ self.output
 
     def confidences(self, features: Floats) -> npt.NDArray[np.float64]:
-        """The confidence in [0, 1] that each candidate is right; together at most 1."""
+        """The confidence in [0, 1] that each candidate is right; their sum is at most 1."""
         scores = np.append(self.scores(features), self.none).astype(np.float64)
         raised = np.exp(scores - scores.max())
         confidences: npt.NDArray[np.float64] = (raised / raised.sum())[:-1]
         return confidences
 
     def to_dict(self, features: Sequence[str] = FEATURES) -> dict[str, Any]:
-        """Plain JSON values; ``features`` are the names of the columns that it was learned from."""
+        """Plain JSON values; ``features`` are the names of the columns that it was trained on."""
         arrays = ("mean", "scale", "hidden", "hidden_bias", "output")
         return {
             "features": list(features),
@@ -61,7 +61,7 @@ class Fusion:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any], features: Sequence[str] = FEATURES) -> Fusion:
-        """What `to_dict` gave; ArtifactError where it was made for other features."""
+        """Reads the values of `to_dict`; raises ArtifactError if they are for other features."""
         if values.get("features") != list(features):
             raise ArtifactError("the fusion weights were made for other features; reinstall ontonym")
         arrays = ("mean", "scale", "hidden", "hidden_bias", "output")

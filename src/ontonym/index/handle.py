@@ -1,4 +1,4 @@
-"""What the handles on an index and on a page index share: terminologies whose concepts are numbered through."""
+"""The common base of the handles on an index and on a page index: terminologies with consecutive concept numbers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ontonym.store import Terminology, open_terminology
 
 
 class Handle:
-    """An open artifact over terminologies, whose concepts are numbered through all of them in order; read-only."""
+    """An open, read-only artifact over terminologies; its concepts are numbered through all of them in order."""
 
     def __init__(self, path: Path, manifest: Manifest, terminologies: tuple[Terminology, ...]) -> None:
         self.path = path
@@ -70,9 +70,9 @@ class Handle:
 def opened_sources(
     folder: Path, places: Sequence[Path | str], made_from: Sequence[dict[str, Any]], remedy: str
 ) -> Iterator[tuple[Terminology, ...]]:
-    """The terminologies that the artifact in ``folder`` was made from; they are closed where the block fails.
+    """Opens the terminologies that the artifact in ``folder`` was made from; they are closed if the block fails.
 
-    Raises ArtifactError where one is missing, MismatchError with the ``remedy`` where one has changed.
+    Raises ArtifactError if one is missing, MismatchError with the ``remedy`` if one has changed.
     """
     with ExitStack() as stack:
         opened = []
@@ -85,7 +85,7 @@ def opened_sources(
 
 
 def check_same(folder: Path, what: str, expected: str, found: str, place: Path | str, remedy: str) -> None:
-    """Raises MismatchError where two fingerprints differ."""
+    """Raises MismatchError if two fingerprints differ."""
     if found != expected:
         raise MismatchError(
             f"{folder}: {what} it was made from is not the one at {place} (fingerprint {expected[:12]} then, "

@@ -1,4 +1,4 @@
-"""The inverted file: for every word of the vocabulary the names that have it; lexical and char search it."""
+"""The inverted file: for every word of the vocabulary the names that have it; for the lexical and char signals."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _DENSE = 16
 class Postings:
     """Names by word: those that have word w are ``rows[bounds[w]:bounds[w + 1]]``, ascending.
 
-    ``worths`` say what a word is worth in each name: BM25's ``t (k1 + 1) / (t + k1 (1 - b + b l))`` where the name has
-    the word ``t`` times and is ``l`` times as long as the mean name. ``most`` is by name: the most that a word is worth
-    in it.
+    ``worths`` are BM25's term weights without the inverse frequency, ``t (k1 + 1) / (t + k1 (1 - b + b l))`` where the
+    name has the word ``t`` times and is ``l`` times as long as the mean name. ``most`` is by name: its highest term
+    weight.
     """
 
     rows: Rows32
@@ -39,33 +39,33 @@ class Postings:
 
     @classmethod
     def open(cls, folder: Path) -> Postings:
-        """What `save` wrote, memory-mapped."""
+        """Opens the files of `save`, memory-mapped."""
         return cls(*(load_numbers(folder, name) for name in _FILES))
 
     def save(self, folder: Path) -> None:
-        """Writes them."""
+        """Writes the postings into ``folder``."""
         arrays: tuple[npt.NDArray[Any], ...] = (self.rows, self.bounds, self.worths, self.most)
         for name, array in zip(_FILES, arrays, strict=True):
             save_numbers(folder, name, array)
 
     def of(self, word: int) -> slice:
-        """Where in ``rows`` and ``worths`` the names of a word are."""
+        """The slice of ``rows`` and ``worths`` that belongs to a word."""
         return slice(int(self.bounds[word]), int(self.bounds[word + 1]))
 
     def counts(self, words: AnyInts) -> Ints:
-        """How many names have each of these words."""
+        """The number of names that have each of these words."""
         return self.bounds[1:][words] - self.bounds[:-1][words]
 
     def places(self, words: AnyInts) -> Ints:
-        """Where in ``rows`` and ``worths`` the names of these words are, one word after another."""
+        """The positions in ``rows`` and ``worths`` that belong to these words, concatenated."""
         return spread(self.bounds[:-1][words], self.counts(words))
 
 
 def invert(words: Rows32, word_bounds: Ints, vocabulary: int) -> tuple[Postings, Times]:
-    """The postings of names, and how many times each has the word.
+    """The postings of names, and for each posting how many times the name has the word.
 
-    ``words`` are the words of all names end to end, as numbers below ``vocabulary``; each name's begin where
-    ``word_bounds`` says.
+    ``words`` are the words of all names, concatenated, as numbers below ``vocabulary``; ``word_bounds`` says where each
+    name's words begin.
     """
     lengths = np.zeros(vocabulary, dtype=np.int64)
     for start in range(0, len(words), _CHUNK):
@@ -73,7 +73,7 @@ def invert(words: Rows32, word_bounds: Ints, vocabulary: int) -> tuple[Postings,
     bounds = boundaries(lengths)
     rows = np.empty(len(words), dtype=np.uint32)
     cursor = bounds[:-1].copy()
-    for start in range(0, len(words), _CHUNK):  # so that what is sorted at once does not grow with the index
+    for start in range(0, len(words), _CHUNK):  # in chunks, so that the memory for sorting does not grow with the index
         part = words[start : start + _CHUNK]
         first, last = np.searchsorted(word_bounds, (start, start + len(part) - 1), side="right") - 1
         edges: Ints = np.clip(word_bounds[first : last + 2], start, start + len(part))
@@ -105,7 +105,7 @@ def _worth(times: Times, norms: npt.NDArray[np.float32]) -> npt.NDArray[np.float
 
 
 def without_repeats(values: Rows32, bounds: Ints) -> tuple[Rows32, Ints, Times]:
-    """Sorted lists laid end to end, each value of a list once: values, bounds, and how often each was there."""
+    """Removes repeats within sorted, concatenated lists: the values, their bounds, and how often each occurred."""
     again = np.flatnonzero(values[1:] == values[:-1]) + 1
     again = again[bounds[np.searchsorted(bounds, again, side="right") - 1] != again]
     kept = np.ones(len(values), dtype=np.bool_)
@@ -117,19 +117,19 @@ def without_repeats(values: Rows32, bounds: Ints) -> tuple[Rows32, Ints, Times]:
 
 
 def sorted_pairs(keys: Rows32, values: Rows32) -> tuple[Rows32, Rows32]:
-    """Pairs of 32-bit numbers sorted by key and then by value; several times as fast as by ``argsort``."""
+    """Pairs of 32-bit numbers sorted by key, then by value; several times as fast as ``argsort``."""
     pairs = keys.astype(np.uint64)
     pairs <<= np.uint64(32)
     pairs |= values
     pairs.sort()
-    return (pairs >> np.uint64(32)).astype(np.uint32), pairs.astype(np.uint32)  # the lower half is what is kept
+    return (pairs >> np.uint64(32)).astype(np.uint32), pairs.astype(np.uint32)  # the cast keeps the lower half
 
 
 def summed(rows: AnyInts, weights: Doubles, names: int) -> tuple[Ints, Doubles]:
-    """Every row once, ascending, with the sum of its weights; weights are above 0, rows below ``names``."""
+    """Every row once, ascending, with the sum of its weights. Weights must be above 0, rows below ``names``."""
     if len(rows) * _DENSE > names:
         sums: Doubles = np.bincount(rows, weights=weights, minlength=names).astype(np.float64, copy=False)
-        (held,) = np.nonzero(sums > 0)  # eight times as fast as of the sums themselves
+        (held,) = np.nonzero(sums > 0)  # eight times as fast as on the sums themselves
         return held, sums[held]
     if not len(rows):
         return np.empty(0, dtype=np.int64), np.empty(0)

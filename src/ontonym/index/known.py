@@ -1,6 +1,6 @@
-"""What an earlier index knows of texts: their words and their vectors, so that no text is read or encoded twice.
+"""The words and vectors of an earlier index, kept so that a text is not normalized or encoded twice.
 
-The key is the exact text, by a 64-bit hash; vectors are of use under the very same encoder only.
+Texts are looked up by a 64-bit hash of the exact text. Vectors are reused only if the encoder is the same.
 """
 
 from __future__ import annotations
@@ -29,24 +29,25 @@ class WordLists:
 
     @classmethod
     def open(cls, folder: Path, name: str) -> WordLists:
-        """Those an index keeps under a name, memory-mapped."""
+        """Opens the word lists that an index keeps under this name, memory-mapped."""
         return cls(load_numbers(folder, f"{name}_words"), load_numbers(folder, f"{name}_words.rows"))
 
     def lengths(self, rows: AnyInts) -> Offsets:
-        """How many words each of these texts has."""
+        """The number of words of each of these texts."""
         return self.bounds[1:][rows] - self.bounds[:-1][rows]
 
     def take(self, rows: AnyInts) -> Rows32:
-        """The words of these texts, end to end."""
+        """The words of these texts, concatenated."""
         return self.words[spread(self.bounds[:-1][rows], self.lengths(rows))]
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """Texts and their words, first those of the names, then those of terms that repeat a name of their concept.
+    """The texts of an earlier index with their words: first its names, then the terms that repeat a name of their
+    concept.
 
-    ``vocabulary`` has the words by number, and ``lookup`` finds their numbers. ``encoded`` are the vectors of the names
-    under ``encoder`` (its fingerprint).
+    ``vocabulary`` has the words by number, and ``lookup`` finds their numbers. ``encoded`` holds the vectors of the
+    names, made by the encoder whose fingerprint is ``encoder``.
     """
 
     names: Hashes
@@ -61,7 +62,7 @@ class Known:
 
     @classmethod
     def nothing(cls) -> Known:
-        """What is known without an earlier index."""
+        """The empty cache, for a build without an earlier index."""
         none = np.zeros(0, dtype=np.uint64)
         lists = WordLists(np.zeros(0, dtype=np.uint32), np.zeros(1, dtype=np.int64))
         lookup = HashLookup(none, np.zeros(0, dtype=np.uint32))
@@ -69,7 +70,7 @@ class Known:
 
     @classmethod
     def of(cls, folder: Path, encoder: str) -> Known:
-        """What the index in ``folder`` knows, made with an encoder of this fingerprint."""
+        """The cache of the index in ``folder``, which was made with an encoder of this fingerprint."""
         hashes, rows = load_numbers(folder, "word_hash"), load_numbers(folder, "word_row")
         word_hashes = np.empty_like(hashes)
         word_hashes[rows] = hashes
@@ -86,11 +87,11 @@ class Known:
         )
 
     def vectors(self, encoder: Encoder) -> Encoded | None:
-        """The vectors of the names, where they were made with this very encoder."""
+        """The vectors of the names if this encoder made them, else None."""
         return self.encoded if encoder.fingerprint == self.encoder else None
 
     def find(self, hashes: Hashes) -> Rows:
-        """Where each text is known: a name's row; or the number of names and a repeat's row; or -1."""
+        """The place of each text: a name's row, or the number of names plus a repeat's row, or -1 if unknown."""
         places = matched(self.names, hashes)
         (missing,) = np.nonzero(places < 0)
         found = matched(self.repeats, hashes[missing])
@@ -98,15 +99,17 @@ class Known:
         return places
 
     def count_dropped(self, rows: Rows) -> int:
-        """How many texts of names are not among those of ``rows`` (-1 is none)."""
+        """The number of distinct name texts that are in none of ``rows``; -1 in ``rows`` is ignored."""
         kept = np.zeros(len(self.names), dtype=np.bool_)
         kept[rows[rows >= 0]] = True
-        left = np.unique(self.names[~kept])  # the same text may have a row that is kept
+        left = np.unique(self.names[~kept])  # another row with the same text may be kept
         again = matched(left, self.names[kept]) if len(left) else left
         return len(left) - len(np.unique(again[again >= 0])) if len(left) else 0
 
     def words(self, places: Rows) -> tuple[Rows32, Offsets]:
-        """The words of texts at places that `find` gave (0 upward) end to end, and how many each has."""
+        """The words of the texts at ``places`` (from `find`, 0 upward), concatenated, and the number of words of each
+        text.
+        """
         if not len(places) or int(places.max()) < len(self.names):
             return self.of_names.take(places), self.of_names.lengths(places)
         named = places < len(self.names)
@@ -121,7 +124,7 @@ class Known:
 
 
 def matched(known: Hashes, wanted: Hashes) -> Rows:
-    """For each hash a row of ``known`` that has it, or -1; by tables of hashes, which beat sorting both."""
+    """For each wanted hash a row of ``known`` that has it, or -1. Hash tables are faster here than sorting both."""
     rows = np.full(len(wanted), -1, dtype=np.int64)
     numbers, asked = np.arange(len(known)), np.arange(len(wanted))
     factor = _FACTOR
@@ -135,10 +138,10 @@ def matched(known: Hashes, wanted: Hashes) -> Rows:
         table[places] = numbers
         found = table[sought]
         held = found >= 0
-        asked, found = asked[held], found[held].astype(np.int64)  # what finds its place empty is not known
+        asked, found = asked[held], found[held].astype(np.int64)  # a lost slot: into the next table
         hit = known[found] == wanted[asked]
         rows[asked[hit]] = found[hit]
         asked = asked[~hit]
-        numbers = numbers[known[table[places]] != known[numbers]]  # another took its place: into the next table
+        numbers = numbers[known[table[places]] != known[numbers]]  # the others go into the next table
         factor = factor * _FACTOR % (1 << 64)
     return rows

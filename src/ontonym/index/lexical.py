@@ -1,7 +1,7 @@
 """The lexical signal: BM25 over the normalized words of names, exact, from the inverted file.
 
-The words of a query are taken heaviest first. As soon as the words that are left cannot bring another name among the
-best, they only add to the names found so far, so that very common words cost little (MaxScore: Turtle and Flood 1995).
+The words of a query are taken heaviest first. Once the remaining words cannot bring another name among the best, they
+only add to the names found so far, so very common words cost little (MaxScore: Turtle and Flood 1995).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SLACK = 1 + 1e-6
 class _Words:
     """The known words of a query, heaviest first.
 
-    ``most[n]`` is the most that all but the first n can give to a name, ``left[n]`` the sum of their weights.
+    ``most[n]`` is the most that all but the first n words can add to a name, ``left[n]`` the sum of their weights.
     """
 
     numbers: Ints
@@ -45,14 +45,14 @@ class LexicalSignal:
     def nearest(self, words: Sequence[str], k: int, wanted: Mask | None = None) -> Nearest:
         """The ``k`` names with the highest BM25 similarity (0 upward, unbounded) to the words, ties by lower row.
 
-        ``wanted`` is a bitmap over names that the search keeps to.
+        ``wanted`` is a bitmap of the names to search.
         """
         rows, scores = self._scored(self._words(words), k, wanted)
         (held,) = np.nonzero(scores)
         return nearest_of(rows[held], scores[held].astype(np.float32), k)
 
     def similarities(self, words: Sequence[str], rows: Ints) -> Doubles:
-        """The BM25 similarity of the words to the names in ``rows``, same shape; 0 where they share none."""
+        """The BM25 similarity of the words to the names in ``rows``, same shape; 0 if they share no word."""
         return self._added(rows, np.zeros(len(rows)), self._words(words), slice(None))
 
     def _words(self, words: Sequence[str]) -> _Words:
@@ -66,13 +66,13 @@ class LexicalSignal:
         return _Words(numbers, weights, most, left)
 
     def _scored(self, words: _Words, k: int, wanted: Mask | None) -> tuple[Ints, Doubles]:
-        """Names with their similarities, the ``k`` nearest among them."""
+        """Names with their similarities; the ``k`` nearest are among them."""
         if wanted is not None and np.count_nonzero(wanted) <= _FEW:
             rows = np.flatnonzero(wanted)
             return rows, self._added(rows, np.zeros(len(rows)), words, slice(None))
         sizes = self._postings.counts(words.numbers)
         rows, scores, taken, least = np.empty(0, dtype=np.int64), np.empty(0), 0, 0.0
-        while taken < len(sizes) and words.most[taken] >= least:  # else no other name can be among the nearest
+        while taken < len(sizes) and words.most[taken] >= least:  # otherwise no other name can be among the nearest
             start, taken = taken, taken + 1
             most = _AT_ONCE if start == 0 else 3 * _AT_ONCE  # often the rarest words are enough
             while taken < len(sizes) and sizes[start : taken + 1].sum() <= most:
@@ -96,7 +96,7 @@ class LexicalSignal:
         return rows, scores
 
     def _added(self, rows: Ints, scores: Doubles, words: _Words, which: slice) -> Doubles:
-        """The scores of names with what some words give added."""
+        """The scores of names after adding what some of the words contribute."""
         for number, weight in zip(words.numbers[which].tolist(), words.weights[which], strict=True):
             here = self._postings.of(number)
             holders, worths = self._postings.rows[here], self._postings.worths[here]

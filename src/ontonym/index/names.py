@@ -1,7 +1,8 @@
-"""The names an index searches: one row for each spelling of each concept, with its words, over all its terminologies.
+"""The names that an index searches: one row for each spelling of each concept, with its words, over all its
+terminologies.
 
-Terms of a concept that differ only by what text normalization removes share a row; the row points to the first of them,
-which is the preferred term where that is among them.
+Terms of a concept that differ only in what text normalization removes share a row. The row points to the first of them,
+which is the preferred term if that is among them.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ _SEVERAL = 32
 
 @dataclass(frozen=True, slots=True)
 class IndexOptions:
-    """What is indexed: ``languages`` (two-letter codes, empty for all), ``retired`` concepts and terms too."""
+    """Which terms are indexed: ``languages`` are two-letter codes, empty for all; ``retired`` includes retired concepts
+    and terms.
+    """
 
     languages: tuple[str, ...] = ()
     retired: bool = False
@@ -40,11 +43,11 @@ class IndexOptions:
 
 @dataclass(frozen=True, slots=True)
 class NewNames:
-    """The names just written, for what else is made of them.
+    """The names that were just written, for the files that are derived from them.
 
-    ``known`` is the row of each in the index that was known before, or -1; ``repeats`` counts the terms left out
-    because another term of their concept has the same words, or because they have none; ``knew`` the terms, names or
-    not, whose words were known.
+    ``known`` is each name's row in the earlier index, or -1. ``repeats`` counts the terms left out because they repeat
+    the words of another term of their concept or have no word. ``knew`` counts the terms whose words the earlier index
+    had.
     """
 
     words: Rows32
@@ -61,7 +64,7 @@ class NewNames:
         return len(self.known)
 
     def texts(self, rows: Ints) -> list[str]:
-        """The texts of names in ascending rows."""
+        """The texts of the names in ``rows``, which ascend."""
         found: list[str] = []
         for column, (start, stop) in zip(self._texts, pairwise(np.searchsorted(rows, self._edges)), strict=True):
             found += column.take(self._terms[rows[start:stop]])
@@ -70,11 +73,11 @@ class NewNames:
 
 @dataclass(frozen=True, slots=True)
 class SearchedTerms:
-    """The terms that are searched, those of all sources one after another; ``edges`` say where each source begins.
+    """The terms to be searched, source after source; ``edges`` say where each source begins.
 
-    ``concepts`` ascend; ``terms`` are rows in the source's ``texts``; ``kinds`` and ``scopes`` places in
-    ``types.KINDS`` and ``types.SCOPES``; ``hashes`` those of the texts. There are ``concept_count`` concepts, named or
-    not.
+    ``concepts`` ascend. ``terms`` are rows in the source's ``texts``. ``kinds`` and ``scopes`` are positions in
+    ``types.KINDS`` and ``types.SCOPES``. ``hashes`` are those of the texts. ``concept_count`` includes concepts that
+    have no name.
     """
 
     concepts: Rows32
@@ -90,8 +93,7 @@ class SearchedTerms:
 def write_names(folder: Path, found: SearchedTerms, known: Known, progress: Advance | None = None) -> NewNames:
     """Writes the name rows of terms, in their order, into ``folder``; ``progress`` counts terms.
 
-    What is written does not depend on what is ``known``: that only saves work. Raises InputError where no term has a
-    word.
+    The files do not depend on ``known``, which only saves work. Raises InputError if no term has a word.
     """
     places = known.find(found.hashes)
     words, lengths, vocabulary, word_hashes = _words(found, places, known, progress)
@@ -134,7 +136,7 @@ def write_names(folder: Path, found: SearchedTerms, known: Known, progress: Adva
 
 
 def searched_terms(terminologies: Sequence[Terminology], options: IndexOptions) -> SearchedTerms:
-    """The terms of terminologies that the options want searched; InputError where there is none."""
+    """The terms that the options select; raises InputError if there is none."""
     concepts, terms, kinds, scopes, hashes = [], [], [], [], []
     offset = 0
     for terminology in terminologies:
@@ -147,7 +149,7 @@ def searched_terms(terminologies: Sequence[Terminology], options: IndexOptions) 
         kinds.append(kind_codes[coded_kinds.codes[rows]])
         scopes.append(scope_codes[coded_scopes.codes[rows]])
         texts = terminology.term_texts().strings()
-        few = 2 * len(rows) < len(texts)  # else hashing costs less than putting texts together
+        few = 2 * len(rows) < len(texts)  # otherwise hashing all costs less than copying the selected texts
         hashes.append(texts.take(rows).hashes() if few else texts.hashes()[rows])
         offset += len(terminology)
     if not any(map(len, terms)):
@@ -170,9 +172,10 @@ def searched_terms(terminologies: Sequence[Terminology], options: IndexOptions) 
 def _words(
     found: SearchedTerms, places: Ints, known: Known, progress: Advance | None
 ) -> tuple[Rows32, Ints, Strings, Hashes]:
-    """The words of all terms end to end as numbers, how many each has, the vocabulary, and the hashes of that.
+    """The words of all terms as numbers, concatenated; the number of words of each; the vocabulary; the vocabulary's
+    hashes.
 
-    Rows32 are numbered in the order in which they first come.
+    Words are numbered in the order of their first occurrence.
     """
     lengths = np.zeros(len(places), dtype=np.int64)
     parts: list[Rows32] = [np.zeros(0, dtype=np.uint32)]
@@ -205,7 +208,7 @@ def _words(
 
 
 def _same_numbers(new_words: Strings, new_hashes: Hashes, known: Known) -> Rows32:
-    """The number of every word of the known vocabulary and of the new words, which may be in it."""
+    """The final number of each known word and each new word: a new word that is known too gets the known number."""
     numbers = np.arange(len(known.vocabulary) + len(new_words), dtype=np.uint32)
     found = known.lookup.first(new_hashes)
     (held,) = np.nonzero(found >= 0)
@@ -215,9 +218,9 @@ def _same_numbers(new_words: Strings, new_hashes: Hashes, known: Known) -> Rows3
 
 
 def _renumbered(words: Rows32, size: int) -> tuple[Ints, Rows32]:
-    """The old numbers of the words in the order in which they first come, and all words by that order."""
+    """The used words' old numbers in the order of first occurrence, and ``words`` renumbered by that order."""
     first = np.full(size, len(words), dtype=np.int64)
-    first[words[::-1]] = np.arange(len(words) - 1, -1, -1)  # of equal words the one written last stays: the first
+    first[words[::-1]] = np.arange(len(words) - 1, -1, -1)  # the last one written holds: the first occurrence
     order = np.argsort(first)[: int(np.count_nonzero(first < len(words)))]
     numbers = np.zeros(size, dtype=np.uint32)
     numbers[order] = np.arange(len(order), dtype=np.uint32)
@@ -225,7 +228,7 @@ def _renumbered(words: Rows32, size: int) -> tuple[Ints, Rows32]:
 
 
 def _forms(word_hashes: Hashes, words: Rows32, bounds: Offsets) -> Hashes:
-    """A mark of the words of each term in any order: the sum of their hashes, mixed with how many there are."""
+    """A hash of each term's words in any order: the sum of the words' hashes, mixed with the number of words."""
     forms = np.empty(len(bounds) - 1, dtype=np.uint64)
     for start in range(0, len(forms), CHUNK):
         edges = bounds[start : start + CHUNK + 1]
@@ -237,10 +240,10 @@ def _forms(word_hashes: Hashes, words: Rows32, bounds: Offsets) -> Hashes:
 
 
 def _first_of_their_form(concepts: Rows32, forms: Hashes, lengths: Ints) -> Mask:
-    """Which terms have words, and not those of an earlier term of their concept."""
+    """A bitmap of the terms that have words and do not repeat the words of an earlier term of their concept."""
     kept = lengths > 0
     rows = np.arange(1, len(concepts))
-    for back in range(1, _SEVERAL):  # each term with the one before it, then with the one before that
+    for back in range(1, _SEVERAL):  # compare each term with the one before it, then with the one before that
         rows = rows[concepts[rows] == concepts[rows - back]]
         kept[rows[forms[rows] == forms[rows - back]]] = False
         rows = rows[rows > back]
@@ -256,7 +259,7 @@ def _write_vocabulary(folder: Path, vocabulary: Strings, hashes: Hashes) -> None
     writer.extend(vocabulary)
     writer.close()
     starts, data = vocabulary.offsets[:-1], vocabulary.data[: vocabulary.offsets[-1]]
-    letters = np.add.reduceat((data & 0xC0) != 0x80, starts, dtype=np.int64)  # the bytes that begin one in UTF-8
+    letters = np.add.reduceat((data & 0xC0) != 0x80, starts, dtype=np.int64)  # the bytes that begin a letter in UTF-8
     first = data[starts]
     is_number = (first >= ord("0")) & (first <= ord("9"))
     for row in np.flatnonzero(first >= 0x80).tolist():  # other scripts have digits too
@@ -267,13 +270,13 @@ def _write_vocabulary(folder: Path, vocabulary: Strings, hashes: Hashes) -> None
 
 
 def write_idf(folder: Path, postings: Postings, names: int) -> None:
-    """Writes the inverse name frequency ``ln(1 + (N - n + 0.5) / (n + 0.5))`` of each word, as BM25 has it."""
+    """Writes the inverse name frequency of each word, ``ln(1 + (N - n + 0.5) / (n + 0.5))`` as in BM25."""
     counts = np.diff(postings.bounds)
     save_numbers(folder, "word_idf", np.log1p((names - counts + 0.5) / (counts + 0.5)).astype(np.float32))
 
 
 def wanted_terms(terminology: Terminology, options: IndexOptions) -> Mask:
-    """A bitmap over the term rows of a terminology: True where the options want the term searched."""
+    """A bitmap over the term rows of a terminology: True for the terms that the options select."""
     statuses = terminology.term_statuses()
     wanted = np.ones(terminology.term_count, dtype=np.bool_)
     if not options.retired:
@@ -290,9 +293,9 @@ class Names:
     """The name rows of an index, memory-mapped.
 
     By name row: ``concepts`` (numbered through all terminologies in their order), ``terms`` (term row in its own
-    terminology), ``kinds`` and ``scopes`` (places in ``types.KINDS`` and ``types.SCOPES``). By word number: ``idf``,
-    ``is_short`` (up to five letters) and ``is_number`` (begins with a digit). ``forms`` finds rows by the mark of their
-    words. ``rarity_among`` is the number of names that ``idf`` is of, where that is not its own.
+    terminology), ``kinds`` and ``scopes`` (positions in ``types.KINDS`` and ``types.SCOPES``). By word number: ``idf``,
+    ``is_short`` (up to five letters) and ``is_number`` (begins with a digit). ``forms`` finds rows by the hash of their
+    words. ``rarity_among`` is the number of names from which ``idf`` was computed, if not the rows' own.
     """
 
     def __init__(self, folder: Path, rarity_among: int | None = None) -> None:
@@ -316,7 +319,7 @@ class Names:
 
     @property
     def rarity_among(self) -> int:
-        """The number of names among which words and letter groups are common or rare."""
+        """The number of names from which the rarity of words and n-grams was computed."""
         return len(self) if self._rarity_among is None else self._rarity_among
 
     @property
@@ -325,11 +328,11 @@ class Names:
         return float(np.log1p((self.rarity_among + 0.5) / 0.5))
 
     def word_ids(self, words: Sequence[str]) -> list[int | None]:
-        """The number of each word in the vocabulary, None for unknown ones."""
+        """The number of each word in the vocabulary, None for an unknown word."""
         return [None if number < 0 else number for number in self._word_lookup.first(_hashes(words)).tolist()]
 
     def words_of(self, row: int) -> list[str]:
-        """The normalized words of a name, in its order."""
+        """The normalized words of a name, in order."""
         return self.vocabulary.take(self.words[self.word_bounds[row] : self.word_bounds[row + 1]])
 
     def spelled(self, words: Sequence[str]) -> Rows32:
@@ -343,7 +346,7 @@ def _hashes(words: Sequence[str]) -> Hashes:
 
 
 def name_texts(names: Names, terminologies: Sequence[Terminology]) -> Iterator[str]:
-    """The text of every name row, in order, streamed."""
+    """The text of every name row, in order, as a stream."""
     offsets = np.cumsum([0, *map(len, terminologies)])
     edges = pairwise(np.searchsorted(names.concepts, offsets).tolist())
     for terminology, (start, stop) in zip(terminologies, edges, strict=True):

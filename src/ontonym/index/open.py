@@ -1,4 +1,4 @@
-"""The read-only handle on an index: its terminologies, its encoder and its signals, checked against one another."""
+"""The read-only handle on an index: its terminologies, its encoder and its signals, checked for consistency."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from ontonym.arrays import Mask
 from ontonym.artifact import MANIFEST, Manifest, open_artifact
-from ontonym.encoder import open_encoder
+from ontonym.encoder import is_name, open_encoder
 from ontonym.encoder.protocol import Encoder
 from ontonym.errors import ArtifactError, MismatchError, UnknownIdError, UnknownNameError
 from ontonym.index.added import Added, find_concept
@@ -25,7 +25,7 @@ from ontonym.store import Terminology
 from ontonym.types import Term
 
 _REMEDY = "rebuild with `build_index()`"
-_FILTERS = 4  # bitmaps that are kept
+_FILTERS = 4  # filter bitmaps that are cached
 
 
 def open_index(
@@ -34,10 +34,10 @@ def open_index(
     terminologies: Sequence[Path | str] | None = None,
     encoder: Path | str | None = None,
 ) -> Index:
-    """The index at ``path`` with the terminologies and the encoder it was made from; close it, or use ``with``.
+    """Opens the index at ``path`` with the terminologies and the encoder it was made from. Close it, or use ``with``.
 
-    These are looked for where they were, beside the index first; ``terminologies`` and ``encoder`` say where else.
-    Raises ArtifactError where one is missing, MismatchError where one is no longer what the index was made from.
+    These are looked for beside the index first, then where they were; ``terminologies`` and ``encoder`` give other
+    places. Raises ArtifactError if one is missing, MismatchError if one has changed since the index was made.
     """
     return IndexPlace(Path(path), tuple(terminologies or ()), encoder).open()
 
@@ -51,11 +51,19 @@ class IndexPlace:
     encoder: Path | str | None = None
 
     def at(self, path: Path | str) -> IndexPlace:
-        """The same, for the index at ``path``."""
+        """The same places for the index at ``path``."""
         return replace(self, path=Path(path))
 
+    def resolved(self) -> IndexPlace:
+        """The same places as absolute paths."""
+        terminologies = tuple(Path(place).resolve() for place in self.terminologies)
+        encoder = self.encoder
+        if encoder is not None and not is_name(encoder):
+            encoder = Path(encoder).resolve()
+        return IndexPlace(self.path.resolve(), terminologies, encoder)
+
     def open(self) -> Index:
-        """The index, opened."""
+        """Opens the index; see `open_index` for the errors raised."""
         return open_artifact(self.path, "index", lambda folder, manifest: _open(folder, manifest, self))
 
 
@@ -78,7 +86,7 @@ def _open(folder: Path, manifest: Manifest, given: IndexPlace) -> Index:
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:
-    """What changes when the artifact at a path is replaced; None where it cannot be read."""
+    """A stamp that changes when the artifact at a path is replaced; None if it cannot be read."""
     try:
         status = (path / MANIFEST).stat()
     except OSError:
@@ -87,10 +95,10 @@ def _stamp(path: Path) -> tuple[int, int] | None:
 
 
 class Index(Handle):
-    """An open index, which threads may share. It never changes: `refreshed` gives one that has what was added since.
+    """An open index, which threads may share. It never changes: `refreshed` gives one with later additions.
 
-    Concepts are numbered through all terminologies in order. ``signals`` are what is searched, and ``calibration`` is
-    what `ontonym.evaluate.calibration` learned, or None.
+    Concepts are numbered through all terminologies in order. ``signals`` are searched; ``calibration`` is what
+    `ontonym.evaluate.calibration` learned, or None.
     """
 
     def __init__(
@@ -114,20 +122,20 @@ class Index(Handle):
         return len(self.signals.names)
 
     def refreshed(self) -> Index:
-        """The index with the terms that were added or removed since, the calibration and the tuned strategy of today.
+        """The index with the present added terms, calibration and tuned strategy.
 
-        Itself where nothing changed, which costs one look at the time of the manifest; else a handle that shares its
-        files, so that closing either closes both. Where the index was replaced by another one, what was opened stays.
+        Returns itself if nothing changed, which costs one check of the manifest's time. Otherwise the new handle shares
+        its files, so that closing either closes both. If another index has replaced this one, the opened one is kept.
         """
         stamp = _stamp(self.path)
         if stamp == self._stamp or stamp is None:
             return self
         try:
-            return open_artifact(self.path, "index", partial(self._again, stamp))
-        except (ArtifactError, OSError, ValueError):  # it is gone or damaged: what was opened is whole
+            return open_artifact(self.path, "index", partial(self._reopened, stamp))
+        except (ArtifactError, OSError, ValueError):  # gone or damaged: keep what was opened
             return self
 
-    def _again(self, stamp: tuple[int, int], folder: Path, manifest: Manifest) -> Index:
+    def _reopened(self, stamp: tuple[int, int], folder: Path, manifest: Manifest) -> Index:
         signals, calibration = self.signals, self.calibration
         if manifest.content["identity"] == self.manifest.content["identity"]:
             signals = signals.with_added(Added.open(folder, len(signals.names)))
@@ -138,12 +146,12 @@ class Index(Handle):
 
     @property
     def fusion(self) -> Fusion:
-        """What makes one confidence of all signals."""
+        """The fusion of all signals into one confidence."""
         return self.signals.fusion
 
     @property
     def encoder(self) -> Encoder:
-        """What encodes queries."""
+        """The encoder of queries."""
         return self.signals.encoder
 
     @property
@@ -152,11 +160,13 @@ class Index(Handle):
         return self._offsets[-1]
 
     def find(self, concept_id: str) -> int | None:
-        """The concept number with this id, alternative ids and replacements of retired ones included, or None."""
+        """The number of the concept that an id means, by its id, an alternative id or a retired id's replacement; or
+        None.
+        """
         return find_concept(self.terminologies, concept_id)
 
     def term(self, name: int) -> Term:
-        """The term of a name row; those of added terms follow the ontology's."""
+        """The term of a name row; rows of added terms follow the ontology's."""
         names, added = self.signals.names, self.signals.added
         if name >= len(names) and added is not None:
             return added.term(name - len(names))
@@ -170,8 +180,8 @@ class Index(Handle):
         return terminology.term_texts()[int(names.terms[name])]
 
     def aliases(self, concept: int) -> tuple[str, ...]:
-        """The names of a concept number that are searched, one of each spelling, the preferred one first, those that
-        were added last; empty where it has none.
+        """The searched names of a concept, one of each spelling: the preferred term first, added terms last; may be
+        empty.
         """
         names, added = self.signals.names, self.signals.added
         texts = self.locate(concept)[0].term_texts()
@@ -187,7 +197,7 @@ class Index(Handle):
         return None if concept is None else self.id(concept)
 
     def number(self, concept_id: str) -> int:
-        """The concept number with this id; UnknownIdError names the nearest ids."""
+        """The concept number with this id; raises UnknownIdError, which lists the nearest ids."""
         concept = self.find(concept_id)
         if concept is not None:
             return concept
@@ -200,7 +210,7 @@ class Index(Handle):
         raise UnknownIdError(concept_id, self.name)
 
     def number_in(self, terminology: str, concept_id: str) -> int:
-        """The concept number with this very id in the terminology of this name; several terminologies may have it."""
+        """The concept number of exactly this id in the terminology of this name, as several may have the same id."""
         for one, offset in zip(self.terminologies, self._offsets, strict=False):
             if one.name == terminology:
                 return offset + one.row(concept_id)
@@ -213,13 +223,13 @@ class Index(Handle):
         tags: Sequence[str] = (),
         terminologies: Sequence[str] = (),
     ) -> Mask | None:
-        """A bitmap over concepts, or None for all: below or at one of ``within``, with one of ``tags``, and of one of
-        the named ``terminologies``. Unknown names are errors that list the valid ones.
+        """A bitmap over concepts, or None for all: concepts at or below one of ``within``, with one of ``tags``, of one
+        of the named ``terminologies``. Unknown names raise errors that list the valid ones.
         """
         if not (within or tags or terminologies):
             return None
         numbers = tuple(self.number(concept_id) for concept_id in within)
-        return self._masks(numbers, tuple(tags), tuple(terminologies))  # one query after another has the same filter
+        return self._masks(numbers, tuple(tags), tuple(terminologies))  # successive queries have the same filter
 
 
 def _mask(

@@ -1,4 +1,4 @@
-"""Builds a page index: terminologies imported from encyclopedia pages become one document a page and field."""
+"""Builds a page index from terminologies imported from encyclopedias: one document for each page and field."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _REPORTED = 1 << 12
 
 @dataclass(frozen=True, slots=True)
 class PageOptions:
-    """What of pages is indexed: names in ``languages`` (BCP 47 tags, empty for all), and the first ``text`` letters of
+    """What is indexed of pages: names in ``languages`` (BCP 47 tags, empty for all), and the first ``text`` letters of
     their texts (0: none).
     """
 
@@ -51,16 +51,17 @@ def build_pages(
     overwrite: bool = True,
     progress: Progress | None = None,
 ) -> Manifest:
-    """Builds the page index at ``path``; the old one there stays whole until the new one is.
+    """Builds a page index at ``path``. An index that is there stays usable until the new one is complete.
 
-    Every active concept is a page. One of a later terminology that a page before it names in its cross-references is
-    the same page, and lends it names and text: Wikidata's items, say, and then the articles of a Wikipedia.
-    Raises InputError where no page has a name in the languages, ArtifactError where ``path`` holds something else.
+    Every active concept is a page, with one exception: a concept that an earlier page's cross-references name, in a
+    later terminology, is merged into that page and adds its names and text (Wikidata's items, then the articles of a
+    Wikipedia). Raises InputError if no page has a name in the languages, ArtifactError if ``path`` holds something
+    else.
     """
     if not terminologies:
         raise InputError("a page index needs at least one terminology")
     with write_artifact(path, "page index", overwrite=overwrite) as writer:
-        joined = _joined(terminologies)
+        joined = _merged_pages(terminologies)
         joined.save(writer.folder, JOINED)
         counts = _write_documents(writer, terminologies, joined, options, progress)
         for field in (NAMES, *FIELDS):
@@ -83,22 +84,24 @@ def build_pages(
     return writer.manifest
 
 
-def _joined(terminologies: Sequence[Terminology]) -> Edges:
-    """From each page to the pages of later terminologies that it names, each lent once, to the first that names it."""
+def _merged_pages(terminologies: Sequence[Terminology]) -> Edges:
+    """From each page to the pages of later terminologies merged into it: each is merged once, into the first that names
+    it.
+    """
     total = sum(map(len, terminologies))
-    lent = np.zeros(total, dtype=np.bool_)
+    merged = np.zeros(total, dtype=np.bool_)
     ends = array("q")
     offset = 0
     for place, terminology in enumerate(terminologies[:-1]):
         xrefs = terminology.lists("xrefs")
         later = offset + len(terminology)
-        for row in np.flatnonzero(terminology.active & ~lent[offset:later]).tolist():
+        for row in np.flatnonzero(terminology.active & ~merged[offset:later]).tolist():
             first = later
             for other in terminologies[place + 1 :]:
                 for xref in xrefs[row]:
                     found = other.find(xref)
-                    if found is not None and not lent[first + found]:
-                        lent[first + found] = True
+                    if found is not None and not merged[first + found]:
+                        merged[first + found] = True
                         ends.extend((offset + row, first + found))
                 first += len(other)
         offset = later
@@ -113,7 +116,7 @@ def _write_documents(
     options: PageOptions,
     progress: Progress | None,
 ) -> dict[str, int]:
-    """Writes the document of every page in every field where there is one, and gives how many each field has."""
+    """Writes the documents of all pages; returns how many each field has."""
     streams = {}
     for field in (NAMES, *FIELDS):
         (writer.folder / field).mkdir()
@@ -137,14 +140,14 @@ def _write_documents(
 def _documents(
     terminologies: Sequence[Terminology], joined: Edges, options: PageOptions, progress: Progress | None
 ) -> Iterator[tuple[int, dict[str, str]]]:
-    """Every page that is lent to no other, in order, with what its fields hold."""
+    """Every page that is not merged into another, in order, with the documents of its fields."""
     readers = [_Reader(terminology, options) for terminology in terminologies]
     offsets = np.cumsum([0, *map(len, terminologies)])
-    lent = np.zeros(int(offsets[-1]), dtype=np.bool_)
-    lent[joined.indices] = True
+    merged = np.zeros(int(offsets[-1]), dtype=np.bool_)
+    merged[joined.indices] = True
     for reader, offset in zip(readers, offsets.tolist(), strict=False):
         for row in np.flatnonzero(
-            reader.terminology.active & ~lent[offset : offset + len(reader.terminology)]
+            reader.terminology.active & ~merged[offset : offset + len(reader.terminology)]
         ).tolist():
             titles, aliases = reader.names(row)
             texts = [reader.text(row)]
@@ -155,7 +158,7 @@ def _documents(
                 texts.append(readers[place].text(other - int(offsets[place])))
             yield offset + row, _fields(titles, aliases, texts)
             if progress and not row % _REPORTED:
-                progress("reading pages", offset + row, len(lent))
+                progress("reading pages", offset + row, len(merged))
 
 
 def _fields(titles: list[str], aliases: list[str], texts: list[str]) -> dict[str, str]:
@@ -167,7 +170,7 @@ def _fields(titles: list[str], aliases: list[str], texts: list[str]) -> dict[str
 
 
 class _Reader:
-    """Names and texts of the concepts of one terminology, without making records of them."""
+    """Reads names and texts of the concepts of one terminology without creating concept records."""
 
     def __init__(self, terminology: Terminology, options: PageOptions) -> None:
         self.terminology = terminology
@@ -184,7 +187,7 @@ class _Reader:
         self._definitions = terminology.lists("definitions")
 
     def names(self, row: int) -> tuple[list[str], list[str]]:
-        """Titles, one for each language that has one, and aliases."""
+        """The titles of a concept, one for each language that has one, and its aliases."""
         first, end = int(self._bounds[row]), int(self._bounds[row + 1])
         titles: list[str] = []
         aliases: list[str] = []
@@ -194,7 +197,7 @@ class _Reader:
         return titles, aliases
 
     def text(self, row: int) -> str:
-        """The beginning of the texts."""
+        """The beginning of the concept's texts, cut at a space."""
         if not self._letters:
             return ""
         text = " ".join(self._definitions[row])
@@ -205,7 +208,7 @@ class _Reader:
 
 
 def _write_field(folder: Path, *, letters: bool, progress: Progress | None) -> None:
-    """Makes a field's documents searchable, and removes the documents themselves."""
+    """Builds the search files of a field and removes its documents."""
     documents = StringColumn.open(folder, _DRAFT)
     pages = np.load(folder / f"{_DRAFT}.pages.npy")
     count = len(pages)

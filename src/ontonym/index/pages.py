@@ -1,6 +1,6 @@
 """The page index: encyclopedia pages, found by all names of a concept at once (Rahimi section 3.1).
 
-A page is one document in each of its fields. BM25 adds up what the words of all names are worth in title, aliases and
+A page is one document in each of its fields. BM25 adds up the weights of the words of all names in title, aliases and
 text; the char signal compares the n-grams of all names with those of title and aliases together.
 """
 
@@ -30,18 +30,18 @@ from ontonym.store.hierarchy import Edges
 from ontonym.text.normalization import key, tokens
 
 FIELDS = ("title", "aliases", "text")
-"""What BM25 searches: each field by itself, what they give added up."""
+"""The fields that BM25 searches, each by itself; their similarities are added up."""
 NAMES = "names"
 """Title and aliases as one document, which the char signal searches."""
 SIZES = (1, 2, 3, 4, 5)
-"""Letters of the n-grams (Rahimi section 3.1)."""
+"""The n-gram lengths (Rahimi section 3.1)."""
 JOINED = "joined"
-"""The numbers of the pages that lend a page names and text."""
+"""The numbers of the pages that are merged into another page."""
 
 Order = Literal["lexical", "char", "both", "all"]
 ORDERS: tuple[Order, ...] = get_args(Order)
-"""What brings candidates: BM25, the char signal, the best of both in turn; and all of these after the pages that have
-the very name of the concept, which long lists of other names can drown.
+"""How candidates are ranked: by BM25, by the char signal, or both in turn; ``all`` puts pages that have exactly a name
+of the concept first, which long lists of other names could push out.
 """
 
 _MOST = 1_000_000
@@ -53,8 +53,8 @@ _WIDER = 3
 class FoundPages:
     """The pages that the names of a concept bring.
 
-    ``pages`` are page numbers, ascending, shape ``(n,)``; ``lexical`` is their BM25 similarity, 0 upward, ``char`` the
-    cosine of n-grams in [0, 1], ``same`` how many of the names the page has; higher is nearer, 0 is nothing in common.
+    ``pages`` are page numbers, ascending, shape ``(n,)``. ``lexical`` is their BM25 similarity, 0 upward, ``char`` the
+    cosine of n-grams in [0, 1], ``same`` how many of the names the page has. Higher is nearer; 0 is nothing in common.
     """
 
     pages: Ints
@@ -63,7 +63,7 @@ class FoundPages:
     same: Ints
 
     def best(self, order: Order, k: int) -> Ints:
-        """The places of the ``k`` best candidates in ``pages``, best first, equal ones by lower page number."""
+        """The positions in ``pages`` of the ``k`` best candidates, best first, ties by lower page number."""
         if order in ("lexical", "char"):
             return self._ranked(self.lexical if order == "lexical" else self.char)[:k]
         first = [self._ranked(self.same.astype(np.float64), self.char)] if order == "all" else []
@@ -82,7 +82,7 @@ _NONE = FoundPages(np.empty(0, dtype=np.int64), np.empty(0), np.empty(0), np.emp
 
 
 class _Field:
-    """One field of all pages that have it: a row for each."""
+    """One field of all pages that have it; each such page has a row."""
 
     def __init__(self, folder: Path) -> None:
         self.names = Names(folder)
@@ -91,17 +91,17 @@ class _Field:
         self._pages: Ints = np.asarray(self.names.concepts).astype(np.int64)
 
     def pages(self, rows: Ints) -> Ints:
-        """The pages of some rows."""
+        """The page of each row."""
         return self._pages[rows]
 
     def rows(self, pages: Ints) -> tuple[Ints, npt.NDArray[np.bool_]]:
-        """The rows of pages, and whether they have the field."""
+        """The row of each page, and whether the page has the field."""
         rows = np.minimum(np.searchsorted(self._pages, pages), len(self._pages) - 1)
         return rows, self._pages[rows] == pages
 
 
 class Pages(Handle):
-    """An open page index; read-only. Pages are numbered through all its terminologies in their order."""
+    """An open page index; read-only. Pages are numbered through all its terminologies in order."""
 
     def __init__(self, path: Path, manifest: Manifest, terminologies: tuple[Terminology, ...]) -> None:
         super().__init__(path, manifest, terminologies)
@@ -118,12 +118,12 @@ class Pages(Handle):
 
     @property
     def fingerprint(self) -> str:
-        """Changes whenever another page could be found."""
+        """A value that changes whenever a search could find another page."""
         return self.manifest.fingerprint
 
     @cached_property
     def languages(self) -> tuple[str, ...]:
-        """The languages that names of pages have."""
+        """The languages of the names of pages."""
         return tuple(sorted({name for one in self.terminologies for name in one.term_languages().names}))
 
     def title(self, page: int) -> str:
@@ -135,7 +135,7 @@ class Pages(Handle):
         return self._names.pages(np.arange(len(self)))
 
     def find(self, page_id: str) -> int | None:
-        """The number of the page with this id; for a page that lends its names to another, of that; or None."""
+        """The number of the page with this id, or of the page it was merged into; None for an unknown id."""
         for terminology, offset in zip(self.terminologies, self._offsets, strict=False):
             row = terminology.find(page_id)
             if row is not None:
@@ -143,32 +143,32 @@ class Pages(Handle):
         return None
 
     def page_of(self, number: int) -> int | None:
-        """The page of a concept number: its own, or the one that it lends its names to; None where it is no page."""
+        """The page of a concept number: itself, or the page it was merged into; None if it is no page."""
         page = self._owners[[number]]
         _, held = self._names.rows(page)
         return int(page[0]) if held[0] else None
 
     @cached_property
     def _owners(self) -> Ints:
-        """The page that each number belongs to: itself, or the page that it lends its names to."""
+        """The page of each number: itself, or the page it was merged into."""
         owners = np.arange(self._offsets[-1])
         owners[self._joined.indices] = np.repeat(owners, self._joined.degrees())
         return owners
 
     def parts(self, page: int) -> list[tuple[Terminology, int]]:
-        """The concept that a page is, and those that lend it names and text, as terminologies and rows."""
+        """The concepts of a page, its own first, then those merged into it, as terminologies and rows."""
         return [self.locate(one) for one in (page, *self._joined.of(page).tolist())]
 
     def names(self, page: int, languages: tuple[str, ...] = ()) -> list[str]:
-        """The different names of a page, its title first; in ``languages``, empty for all."""
+        """The distinct names of a page, its title first; in ``languages``, empty for all."""
         return list(dict.fromkeys(name for one, row in self.parts(page) for name in one.names(row, languages)))
 
     def ids_of(self, page: int) -> list[str]:
-        """The ids in other vocabularies that a page is known by."""
+        """The page's ids in other vocabularies."""
         return [xref for one, row in self.parts(page) for xref in one.lists("xrefs")[row]]
 
     def rarity(self, words: Sequence[str]) -> Doubles:
-        """How rare words are among the names of all pages, shape ``(words,)``: BM25's inverse frequency, above 0."""
+        """The rarity of words among the names of all pages, shape ``(words,)``: BM25's inverse frequency, above 0."""
         names = self._names.names
         numbers = names.word_ids(words)
         return np.array([names.unseen_idf if number is None else names.idf[number] for number in numbers], dtype=float)
@@ -176,9 +176,8 @@ class Pages(Handle):
     def search(self, names: Sequence[str], k: int) -> FoundPages:
         """The pages nearest to all names of a concept together: the ``k`` best by BM25 and the ``k`` best by n-grams.
 
-        BM25 is that of a disjunction: what each different word of the names is worth in each field, added up. Of pages
-        outside the foremost ``3 k`` of every field the sum is not looked at. Pages that have one of the names are found
-        too, at most ``k`` for each name.
+        BM25 is summed over the distinct words of all names and over the fields, for pages among the first ``3 k`` of
+        some field. Pages that have one of the names are added, at most ``k`` for each name.
         """
         words = list(dict.fromkeys(word for name in names for word in tokens(name)))
         if not words:
@@ -199,7 +198,7 @@ class Pages(Handle):
         return FoundPages(pages, lexical, self._char.similarities(query, rows).astype(np.float64), having)
 
     def _named(self, name: str, most: int) -> set[int]:
-        """The pages that have a name, at most so many."""
+        """The pages that have a name, at most ``most`` of each terminology."""
         found: set[int] = set()
         for terminology, offset in zip(self.terminologies, self._offsets, strict=False):
             rows = terminology.rows_named(name)[:most]
@@ -210,8 +209,9 @@ class Pages(Handle):
 
 
 def open_pages(path: Path | str) -> Pages:
-    """The page index at ``path``; raises ArtifactError where it is missing or damaged, MismatchError where a
-    terminology is no longer what it was made from.
+    """Opens the page index at ``path``.
+
+    Raises ArtifactError if it is missing or damaged, MismatchError if a terminology has changed since it was made.
     """
 
     def load(folder: Path, manifest: Manifest) -> Pages:

@@ -1,6 +1,6 @@
-"""A part of what an index searches: names of one origin, the ontology's or a user's, with the signals on them.
+"""A part of an index: names of one origin, the ontology's or a user's, with the signals on them.
 
-The files of every signal are written and opened here; what a signal says of a query is in ``evidence.py``.
+The files of every signal are written and opened here; ``evidence.py`` applies the signals to a query.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ _CONCEPTS = 1 << 14
 class IndexPart:
     """Names and signals, memory-mapped.
 
-    ``rarity_among`` is the number of names among which words are rare, where it is not the part's own. ``counts``
-    say how often each name was given; None where that has no meaning.
+    ``rarity_among`` is the number of names from which the rarity of words is computed, if not the part's own.
+    ``counts`` say how often each name was added; None for the ontology's part.
     """
 
     def __init__(self, folder: Path, *, rarity_among: int | None = None, counts: Rows32 | None = None) -> None:
@@ -42,7 +42,7 @@ class IndexPart:
 
     @cached_property
     def concept_vectors(self) -> DenseSignal:
-        """The mean vector of every concept's names in this part; made when it is first wanted."""
+        """The mean vector of each concept's names in this part; computed when first needed."""
         return mean_vectors((self,))
 
 
@@ -56,10 +56,9 @@ def write_signals(
     written: Callable[[], None] = lambda: None,
     progress: Advance | None = None,
 ) -> int:
-    """Writes the files of every signal on ``names``, and gives the number of names that were encoded.
+    """Writes the files of every signal on ``names``; returns the number of names that were encoded.
 
-    Words are as rare as in the ``ontology``, where that is another part than this one. ``written`` is called when the
-    files that take longest are complete.
+    The rarity of words is that in ``ontology``, if given. ``written`` is called when the largest files are complete.
     """
     encoded = write_dense(folder, names, encoder, known.vectors(encoder), progress)
     written()
@@ -81,9 +80,9 @@ def _idf(names: Names, words: Sequence[str]) -> Floats:
 
 
 def mean_vectors(parts: Sequence[IndexPart]) -> DenseSignal:
-    """The mean vector of every concept's names in all ``parts``, by concept number (Xu equation 8).
+    """The mean vector of each concept's names in all ``parts``, by concept number (Xu equation 8).
 
-    Each is brought to unit length; a concept without names has zeros. Takes about a second for a million names.
+    Each has unit length; a concept without names has zeros. Takes about a second for a million names.
     """
     count = len(parts[0].names.bounds) - 1
     made = [quantized(_means(parts, start, min(start + _CONCEPTS, count))) for start in range(0, count, _CONCEPTS)]

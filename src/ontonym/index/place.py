@@ -1,4 +1,4 @@
-"""Where the sources of an index lie: noted when it is made, looked up when it is opened or updated."""
+"""Where the terminologies and the encoder of an index are: written when it is made, looked up when it is opened."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from ontonym.errors import ArtifactError
 
 
 def noted_place(source: Path, index: Path) -> dict[str, str]:
-    """Where a source lies, from the index's folder and from the root: either may still hold after a move."""
+    """The path of a source relative to the index's folder, and absolute: either may still be right after a move."""
     absolute = source.resolve()
     return {"relative": os.path.relpath(absolute, index.resolve().parent), "absolute": str(absolute)}
 
 
 def found_place(index: Path, place: dict[str, str], what: str) -> Path:
-    """Where a source of the index lies today: beside it as before, or where it was; raises ArtifactError."""
+    """Where a source of the index is now: at its relative or its absolute path; raises ArtifactError if at neither."""
     for candidate in (index.resolve().parent / place["relative"], Path(place["absolute"])):
         if candidate.exists():
             return candidate
@@ -26,5 +26,5 @@ def found_place(index: Path, place: dict[str, str], what: str) -> Path:
 
 
 def kept_encoder(index: Path, kept: str | dict[str, str]) -> str | Path:
-    """The encoder in an index's manifest: its name, or where it lies today; raises ArtifactError."""
+    """The encoder in an index's manifest: its name, or its present path; raises ArtifactError if it is missing."""
     return kept if isinstance(kept, str) else found_place(index, kept, "encoder")

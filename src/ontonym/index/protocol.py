@@ -1,4 +1,4 @@
-"""What every signal gives: the name rows nearest to a query, with a similarity."""
+"""The result of every signal: the name rows nearest to a query, with a similarity."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def nearest_of(rows: npt.NDArray[np.int64], similarities: npt.NDArray[np.float32
     """The ``k`` rows of highest similarity, highest first, ties by lower row."""
     if len(rows) > k:
         edge = np.partition(similarities, len(rows) - k)[len(rows) - k]
-        kept = similarities >= edge  # every row at the edge, so that ties do not depend on the partition
+        kept = similarities >= edge  # all rows tied at the cut, so that ties do not depend on the partition
         rows, similarities = rows[kept], similarities[kept]
     order = np.lexsort((rows, -similarities))[:k]
     return Nearest(rows[order], similarities[order])

@@ -1,8 +1,9 @@
-"""A query: a text to search for, read once into words and a vector, and the correction of its spelling.
+"""A query: a text to search for, converted once to words and a vector; and the correction of its spelling.
 
-A word that no name has is replaced by the nearest one that some name has. Nearness is the number of letters to insert,
-delete, replace or swap with their neighbour (optimal string alignment): at most one for words of four and five letters,
-two for longer ones. Words equally near are ordered by same first letter, then by how many names have them.
+A word that no name has is replaced by the nearest one that some name has. The distance is the number of letters to
+insert, delete, replace or swap with their neighbour (optimal string alignment): at most one for words of four and five
+letters, two for longer ones. Of equally near words, those with the same first letter come first, then those that more
+names have.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _CHOICES = 20
 class Query:
     """A text to search for, with its normalized ``words`` and its ``vector``, shape ``(dim,)``.
 
-    ``typed`` is the text as it was given, ``text`` the one that is searched for: another one after a ``correction``.
+    ``typed`` is the text as it was given, ``text`` the one that is searched for; they differ after a ``correction``.
     """
 
     typed: str
@@ -36,7 +37,7 @@ class Query:
 
 
 def read_queries(encoder: Encoder, texts: Sequence[str]) -> list[Query]:
-    """One query for each text, encoded together where that gives the same vectors: it takes less time."""
+    """One query for each text; they are encoded together, which is faster, if that gives the same vectors."""
     distinct = list(dict.fromkeys(texts))
     batches = [distinct] if encoder.is_steady else [[text] for text in distinct]
     vectors = [vector for batch in batches if batch for vector in encoder.encode_names(batch)]
@@ -45,21 +46,21 @@ def read_queries(encoder: Encoder, texts: Sequence[str]) -> list[Query]:
 
 
 def corrected_query(encoder: Encoder, query: Query, text: str, correction: Correction) -> Query:
-    """The query with another text searched for in place of what was typed."""
+    """The query with ``text`` searched for instead of what was typed."""
     (read,) = read_queries(encoder, [text])
     return Query(query.typed, text, read.words, read.vector, correction)
 
 
 class Speller:
-    """Corrects words by the vocabulary of an ontology; the vocabulary is loaded when the first unknown word comes."""
+    """Corrects words by the vocabulary of an ontology, which is loaded at the first unknown word."""
 
     def __init__(self, names: Names) -> None:
         self._names = names
 
     def corrected(self, query: Query, is_known: Callable[[Sequence[str]], Sequence[bool]]) -> str | None:
-        """The query's text with its unknown words corrected, or None where none is unknown or can be.
+        """The query's text with unknown words corrected, or None if no word is unknown or none can be corrected.
 
-        ``is_known`` says of normalized words whether some name has them.
+        ``is_known`` says for each normalized word whether some name has it.
         """
         written, words = key(query.text).split(), query.words
         if len(written) > _MOST_WORDS or len(written) != len(words):

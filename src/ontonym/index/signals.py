@@ -1,4 +1,4 @@
-"""The signals over the names of an index: from a query to its candidates, each with a confidence, and their choice."""
+"""The signals over the names of an index: from a query to candidates with confidences, and the choice among them."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ from ontonym.types import Correction
 SIGNALS: Mapping[str, Collection[str]] = MappingProxyType(
     {"fused": tuple(SIGNAL_COLUMNS), **{name: (name,) for name in SIGNAL_COLUMNS}}
 )
-"""What can rank: all signals fused, or one alone; with the signals that bring its candidates."""
+"""The signals that can rank, all fused or one alone, each with the signals that bring its candidates."""
 
 _LONGEST_ACRONYM = 6
-_LEAST_CORRECTED = 0.1  # a guess at the words that then guesses at the concept explains nothing
+_LEAST_CORRECTED = 0.1  # a corrected query must reach this confidence to be used
 _TRUST_IN_CORRECTION = 0.8
 _ROUNDING = 1e-4
 _SPELLED = FEATURES.index("spelled")
@@ -48,10 +48,10 @@ _SPELLED = FEATURES.index("spelled")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scan:
-    """What is searched for a query, and how its candidates are ordered.
+    """How to search for a query and how to order its candidates.
 
-    ``signal`` is a name of `SIGNALS`; ``source``, ``representation``, ``k``, ``allowed``, ``hidden`` and ``also`` are
-    as in `Signals.evidence`. ``seed`` draws the order of equally good candidates; None: they have a fixed one.
+    ``signal`` is a name of `SIGNALS`. ``source``, ``representation``, ``k``, ``allowed``, ``hidden`` and ``also`` are
+    as in `Signals.evidence`. With a ``seed``, equally good candidates are in random order; with None, in a fixed one.
     """
 
     source: NameSource
@@ -66,9 +66,9 @@ class Scan:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Interpretation:
-    """What a scan makes of a query, as it was typed or corrected.
+    """The candidates of a query, as it was typed or corrected.
 
-    ``confidences`` are by candidate, ``similarities`` what a sieve goes by.
+    ``confidences`` and ``similarities`` are by candidate; the modules of a sieve use the similarities.
     """
 
     query: Query
@@ -79,11 +79,11 @@ class Interpretation:
 
     @property
     def surest(self) -> float:
-        """The highest confidence, 0 where there is no candidate."""
+        """The highest confidence, 0 if there is no candidate."""
         return float(self.confidences.max(initial=0.0))
 
     def ranked(self) -> list[int]:
-        """The places of all candidates, the best first."""
+        """The positions of all candidates, best first."""
         sure, keys = -self.confidences, self.evidence.tie_keys()
         if self.scan.seed is not None:
             drawn = np.random.default_rng((self.scan.seed, zlib.crc32(self.query.text.encode(errors="replace"))))
@@ -92,16 +92,16 @@ class Interpretation:
         return places
 
     def choice(self, place: int, most: float = 1.0, *, believed: bool = False) -> Choice:
-        """The candidate at a place, with a confidence of at most ``most``."""
+        """The candidate at a position, with a confidence of at most ``most``."""
         return Choice(self, place, min(float(self.confidences[place]), most), believed)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Choice:
-    """A candidate in its place among the answers to a query.
+    """A candidate chosen as an answer to a query.
 
-    ``place`` is its row in the evidence of the interpretation. ``believed`` says that it comes from the first module of
-    a sieve, which was near enough.
+    ``place`` is its row in the evidence of the interpretation. ``believed`` says that the first module of a sieve
+    accepted it, because its similarity was high enough.
     """
 
     read: Interpretation
@@ -116,11 +116,13 @@ class Choice:
 
     @property
     def is_spelled(self) -> bool:
-        """Whether a name of it is equal to the query."""
+        """Whether one of its names is equal to the query."""
         return bool(self.read.evidence.features[self.place, _SPELLED])
 
     def namesakes(self) -> list[int]:
-        """The other concepts that have a name equal to the query too, surest first; none where it has none itself."""
+        """The other concepts with a name equal to the query, highest confidence first; none if it has no such name
+        itself.
+        """
         if not self.is_spelled:
             return []
         spelled = np.flatnonzero(self.read.evidence.column("spelled"))
@@ -135,9 +137,9 @@ class Choice:
 
 
 class Signals:
-    """The three signals over the names of the ontology and those that were added, and the evidence they give together.
+    """The three signals over the names of the ontology and the added terms, and their joint evidence.
 
-    The name rows of the added part follow those of the ontology's.
+    The name rows of added terms follow those of the ontology.
     """
 
     def __init__(
@@ -150,7 +152,7 @@ class Signals:
         self._speller = speller or Speller(ontology.names)
 
     def with_added(self, added: Added | None) -> Signals:
-        """The same names of the ontology with other added ones."""
+        """The same ontology names with other added terms."""
         return Signals(self.encoder, self.ontology, added, self._speller)
 
     @property
@@ -159,7 +161,7 @@ class Signals:
         return self.ontology.names
 
     def parts(self, source: NameSource) -> list[tuple[int, IndexPart]]:
-        """The parts that are searched, each with the row of its first name."""
+        """The parts to be searched, each with the row of its first name."""
         found = [(0, self.ontology)] if "O" in source else []
         return [*found, (len(self.names), self.added.part)] if "D" in source and self.added else found
 
@@ -169,7 +171,7 @@ class Signals:
         return np.concatenate([np.empty(0, dtype=np.int64), *found])
 
     def is_known(self, words: Sequence[str]) -> list[bool]:
-        """Whether each word is in some name."""
+        """Whether each word occurs in some name."""
         found = [part.names.word_ids(words) for _, part in self.parts("OD")]
         return [any(number is not None for number in numbers) for numbers in zip(*found, strict=True)]
 
@@ -178,20 +180,20 @@ class Signals:
         return mean_vectors([part for _, part in self.parts("OD")])
 
     def concept_vectors(self, source: NameSource) -> DenseSignal:
-        """The mean vectors of the concepts over the names of a source; made when they are first wanted."""
+        """The mean vectors of the concepts over the names of a source; computed when first needed."""
         parts = self.parts(source)
         return self._all_vectors if len(parts) > 1 else parts[0][1].concept_vectors
 
     def query(self, text: str) -> Query:
-        """A text, read once for all that is asked of it."""
+        """A text as a query, for use in several searches."""
         return self.queries([text])[0]
 
     def queries(self, texts: Sequence[str]) -> list[Query]:
-        """Texts, read and encoded together."""
+        """Texts as queries, encoded together."""
         return read_queries(self.encoder, texts)
 
     def capitalized(self, query: Query) -> Query:
-        """A short word in capitals where only so it is a name: "ards" is ARDS, whose S is no plural."""
+        """A short word in capitals, if only that form is a name: "ards" is ARDS, whose S is not a plural."""
         text, capitals = query.text, query.text.upper()
         if not text.islower() or len(text) > _LONGEST_ACRONYM or len(self.spelled(query.words)):
             return query
@@ -200,7 +202,7 @@ class Signals:
         return corrected_query(self.encoder, query, capitals, Correction.CAPITALIZED)
 
     def corrected(self, query: Query) -> Query | None:
-        """The query with its misspelled words corrected, or None where there is none."""
+        """The query with misspelled words corrected, or None if there are none."""
         text = self._speller.corrected(query, self.is_known)
         return None if text is None else corrected_query(self.encoder, query, text, Correction.CORRECTED)
 
@@ -209,7 +211,7 @@ class Signals:
     ) -> float:
         """The highest cosine of a name (T) or of a concept's mean vector (C) to a query, in [-1, 1]; -1 for none.
 
-        No evidence has a higher dense similarity, and it takes much less time.
+        It is an upper bound of the dense similarity in the evidence, and much faster to compute.
         """
         if representation == "C":
             found = [self.concept_vectors(source).nearest(query.vector, 1, allowed)]
@@ -220,8 +222,8 @@ class Signals:
         return max((float(one.similarities[0]) for one in found if len(one.rows)), default=-1.0)
 
     def believed(self, query: Query, scan: Scan, least: float, wanted: int) -> list[Choice]:
-        """The first ``wanted`` candidates whose similarity is at least ``least``, the best first; often none, which the
-        dense signal says at little cost.
+        """The first ``wanted`` candidates with a similarity of at least ``least``, best first; often none, which the
+        dense signal finds out quickly.
         """
         if not self.parts(scan.source):
             return []
@@ -234,7 +236,7 @@ class Signals:
         return [read.choice(place, believed=True) for place in near_enough[:wanted]]
 
     def best_interpretation(self, query: Query, scan: Scan) -> Interpretation:
-        """The surer of the query as it is and the corrected one; as it is where correcting gains little."""
+        """The corrected query if its best confidence is clearly higher, else the query as it is."""
         query = self.capitalized(query)
         read = self.interpreted(query, scan)
         if read.evidence.column("spelled").any():
@@ -246,7 +248,7 @@ class Signals:
         return other if other.surest > max(_LEAST_CORRECTED, read.surest / _TRUST_IN_CORRECTION) else read
 
     def interpreted(self, query: Query, scan: Scan) -> Interpretation:
-        """What a scan makes of the very query."""
+        """The candidates of the query as it is, without correction."""
         evidence = self.evidence(
             query,
             signals=SIGNALS[scan.signal],
@@ -262,7 +264,7 @@ class Signals:
         return Interpretation(query, scan, evidence, confidences.round(6), similarities)
 
     def confidences(self, evidence: Evidence, signal: str = "fused", representation: Representation = "T") -> Doubles:
-        """How sure it is of each candidate, in [0, 1]: all signals fused, or the similarity of one alone."""
+        """The confidence of each candidate, in [0, 1]: of all signals fused, or the similarity of one alone."""
         if signal == "fused":
             return self.fusion.confidences(evidence.features)
         return np.clip(evidence.similarities(signal, representation), 0, 1).astype(np.float64)
@@ -281,9 +283,9 @@ class Signals:
     ) -> Evidence:
         """The candidates that ``signals`` bring for a query, each signal its ``k`` nearest names or concepts.
 
-        ``allowed`` is a bitmap over concepts that the scan keeps to. ``hidden`` are name rows treated as if they were
-        not in the index (how fusion learns from the names themselves). ``also`` are concepts judged in any case. Under
-        representation C the dense signal brings the concepts whose mean vectors are nearest.
+        ``allowed`` is a bitmap of the concepts to search. ``hidden`` are name rows treated as absent (for training the
+        fusion on the names themselves). ``also`` are concepts that are scored in any case. Under representation C the
+        dense signal brings the concepts whose mean vectors are nearest.
         """
         parts = self.parts(source)
         if not parts:
@@ -307,14 +309,14 @@ class Signals:
         return evidence_of(query, concepts, table, means)
 
     def _nearest_concepts(self, source: NameSource, vector: Vectors, k: int, allowed: Mask | None) -> Ints:
-        """The ``k`` concepts that have names and the nearest mean vectors."""
+        """The ``k`` concepts with the nearest mean vectors, without those that have no names."""
         found = self.concept_vectors(source).nearest(vector, k, allowed).rows
         named = [part.names.bounds[found + 1] > part.names.bounds[found] for _, part in self.parts(source)]
         return found[np.logical_or.reduce(named)]
 
 
 def _own(rows: Ints | None, first: int, part: IndexPart) -> Ints | None:
-    """Of name rows of all parts those of one, counted from its first; None where there are none."""
+    """The name rows that belong to one part, counted from its first name; None if there are none."""
     if rows is None:
         return None
     own = rows[(rows >= first) & (rows < first + len(part.names))] - first

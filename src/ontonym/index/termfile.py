@@ -1,4 +1,4 @@
-"""Files of terms that a user adds to an index or removes from it: tables and JSON lines."""
+"""Reads files of terms that a user adds to an index or removes from it: tables and JSON lines."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ COLUMNS = MappingProxyType(
         "why": ("why", "comment"),
     }
 )
-"""The columns of a table, each with the headers that name it."""
+"""The fields of a term, each with the column headers that name it."""
 
 
 @dataclass(frozen=True, slots=True)
 class TermFile:
-    """The terms of a file, and what became of its rows."""
+    """The terms of a file, and the counts of its rows."""
 
     path: str
     terms: list[AddedTerm]
@@ -39,10 +39,10 @@ class TermFile:
 
 
 def read_terms(path: str, *, strict: bool = False, removal: bool = False) -> TermFile:
-    """The terms of a table (CSV, TSV, or a text and an id on each line with a tab between) or of JSON lines.
+    """Reads terms from a table (CSV, TSV, or lines of a text, a tab and an id) or from JSON lines.
 
-    For ``removal`` a row may be an id alone: all terms of that concept. Raises FormatError for a file that is none of
-    these, and under ``strict`` for a malformed row.
+    For ``removal`` a row may have an id only, meaning all terms of that concept. Raises FormatError for a file of
+    another format, and with ``strict`` for a malformed row.
     """
     rows = Input(path, strict=strict)
     json_lines = Path(path.removesuffix(".gz")).suffix.lower() in (".jsonl", ".ndjson")
@@ -80,7 +80,7 @@ def _table(rows: Input, *, removal: bool) -> Iterator[tuple[int, dict[str, Any]]
 def _named(
     rows: Input, cells: Iterable[list[str]], places: Mapping[str, int], start: int
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The rows of a table that are not blank, their cells by name."""
+    """The non-blank rows of a table, their cells by field name."""
     for number, row in enumerate(cells, start):
         if any(cell.strip() for cell in row):
             yield number, {name: row[place] for name, place in places.items() if 0 <= place < len(row)}

@@ -1,4 +1,4 @@
-"""Adding terms to an index and removing them: the index is replaced in one step by one that shares all other files."""
+"""Adds terms to an index and removes them: the index is replaced in one step by one that shares all other files."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from ontonym.text.normalization import tokens
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """An added term that holds, and what became of its concept.
+    """An added term that is in effect, and its concept's present id.
 
-    ``concept`` is the id that its concept has today, None where the terminologies have no such active concept: the term
-    is then kept, but not searched.
+    ``concept`` is None if the terminologies have no such active concept: the term is then kept, but not searched.
     """
 
     term: AddedTerm
@@ -25,17 +24,17 @@ class Holding:
 
     @property
     def moved(self) -> bool:
-        """Whether another concept has taken the place of the one it was added to, or the id is an alternative one."""
+        """Whether the term's id is an alternative id, or its concept was replaced by another."""
         return self.concept is not None and self.concept != self.term.id
 
 
 @dataclass(frozen=True, slots=True)
 class TermsChange:
-    """What a change of the added terms did.
+    """The result of adding or removing terms.
 
-    ``added`` terms are new, ``replaced`` ones held already; ``removed`` hold no longer. ``unknown`` terms are of ids
-    that no active concept has (added all the same), ``missing`` ones were to be removed and did not hold. ``held`` is
-    how many hold now.
+    ``added`` counts new terms, ``replaced`` those that were in effect before, ``removed`` those no longer in effect,
+    and ``held`` those in effect now. ``unknown`` terms have an id of no active concept; they are added all the same.
+    ``missing`` terms were to be removed, but were not in effect.
     """
 
     added: int = 0
@@ -55,8 +54,9 @@ def add_terms(
 ) -> TermsChange:
     """Adds a user's terms to the index at ``path``; `Index.refreshed` gives an open index with them.
 
-    A term that holds already is replaced; equal ones among ``terms`` count up. ``terminologies`` and ``encoder`` as in
-    `open_index`. Raises LockedError while another process writes the index, ArtifactError where it is none.
+    A term that is in effect is replaced; the counts of equal terms in ``terms`` add up. ``terminologies`` and
+    ``encoder`` are as in `open_index`. Raises LockedError while another process writes the index, ArtifactError if
+    there is none.
     """
     given = [term for term in terms if tokens(term.text)]
 
@@ -76,7 +76,7 @@ def remove_terms(
     terminologies: Sequence[Path | str] | None = None,
     encoder: Path | str | None = None,
 ) -> TermsChange:
-    """Removes added terms, given by id and text (all of a concept's where the text is empty); see `add_terms`.
+    """Removes added terms, given by id and text (all of a concept's if the text is empty); see `add_terms`.
 
     The journal keeps what was added, and who removed it when and why.
     """
@@ -91,12 +91,12 @@ def remove_terms(
 
 
 def holdings(index: Index) -> list[Holding]:
-    """The added terms that hold, in the order in which they were first added."""
+    """The added terms in effect, in the order in which they were first added."""
     return [Holding(term, index.resolve(term.id)) for term in Journal.open(index.path).held.values()]
 
 
 def read_journal(index: Index) -> list[Entry]:
-    """All that was ever added to an index and removed from it, in order."""
+    """All additions to an index and removals from it, in order."""
     return Journal.open(index.path).entries
 
 
@@ -107,10 +107,10 @@ def _changed(
     encoder: Path | str | None,
 ) -> TermsChange:
     with open_index(path, terminologies=terminologies, encoder=encoder):
-        pass  # what cannot be opened is refused before anything is written
+        pass  # an index that cannot be opened is refused before anything is written
     with (
         amended(path, lambda name: name == JOURNAL or name.startswith(f"{PART}/")) as writer,
-        open_index(path, terminologies=terminologies, encoder=encoder) as index,  # again: now nobody else writes it
+        open_index(path, terminologies=terminologies, encoder=encoder) as index,
     ):
         journal = Journal.open(path)
         done = change(journal, index)

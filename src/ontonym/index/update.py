@@ -1,6 +1,6 @@
-"""Brings an index up to a new release: only texts that it does not know are read and encoded.
+"""Updates an index to a new release: only texts that the index does not have are normalized and encoded.
 
-What comes out is, byte for byte, the index that a full build gives; the old one serves until it is replaced.
+The result equals that of a full build byte for byte. The old index stays usable until it is replaced.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from typing import Any
 from ontonym.artifact import ArtifactWriter, Manifest, read_manifest, write_artifact
 from ontonym.encoder import open_encoder
 from ontonym.errors import ArtifactError, InputError, MismatchError
+from ontonym.index.amend import TUNED
 from ontonym.index.build import Filled, carry_added, fill_index, note_places
 from ontonym.index.calibration import FILE, carry_calibration
 from ontonym.index.known import Known
 from ontonym.index.names import IndexOptions
 from ontonym.index.place import found_place, kept_encoder
-from ontonym.index.tuned import TUNED
 from ontonym.store import Terminology, open_terminology
 from ontonym.types import Progress
 
 
 @dataclass(frozen=True, slots=True)
 class Updated:
-    """An updated index.
+    """The result of an update.
 
-    It has so many ``names``, of which ``encoded`` had to be encoded and the others were copied from the index before;
-    of all ``terms`` that make names, ``read`` had to be normalized. ``dropped`` texts of names are in it no longer.
-    ``calibration`` says what became of one that the index had: ``kept``, ``dropped``, or empty where it had none.
+    The index has ``names`` names, of which ``encoded`` were encoded and the others copied from the earlier index. Of
+    its ``terms``, ``read`` were normalized. ``dropped`` name texts are no longer in it. ``calibration`` is ``kept`` or
+    ``dropped``, or empty if the index had none.
     """
 
     manifest: Manifest
@@ -43,7 +43,7 @@ class Updated:
 
     @property
     def copied(self) -> int:
-        """How many names were copied with their vectors."""
+        """The number of names that were copied with their vectors."""
         return self.names - self.encoded
 
 
@@ -56,16 +56,16 @@ def update_index(
 ) -> Updated:
     """Replaces terminologies of the index at ``path`` by new releases of them, with the options it was made with.
 
-    A new release takes the place of the terminology of the same name; the only one of an index is replaced whatever
-    its name. ``encoder`` says where the encoder is now, or gives another: then every name is encoded.
+    A new release replaces the terminology of the same name; if the index has only one terminology, the name does not
+    matter. ``encoder`` gives the encoder's new place, or another encoder: then every name is encoded.
 
-    Raises ArtifactError where the index or something it was made from is missing, MismatchError where a terminology
-    that is not replaced has changed, InputError where a new one takes the place of none.
+    Raises ArtifactError if the index or one of its sources is missing, MismatchError if a terminology that is not
+    replaced has changed, InputError if a new terminology replaces none.
     """
     path = Path(path)
     read_manifest(path, "index")
     with write_artifact(path, "index") as writer:
-        old = read_manifest(path, "index")  # again: now nobody else can replace it
+        old = read_manifest(path, "index")  # again, now that nobody else can replace it
         filled = _fill(writer, path, old, terminologies, encoder, progress)
         kept = carry_calibration(writer, path, old)
     assert writer.manifest is not None  # noqa: S101 (set when the block ends)

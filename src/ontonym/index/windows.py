@@ -1,7 +1,8 @@
-"""Names of an index in running text: which windows of a row of words are names, all at once by the hash of their words.
+"""Finds the names of an index in running text: all windows of a row of words that are names, by the hash of their
+words.
 
-A window is a name where it has exactly the words of one, in any order: of names that differ only in it, as "Leukemia,
-Acute" and "acute leukemia" do, an index keeps one.
+A window is a name if it has exactly the words of the name, in any order, because an index keeps one name of those that
+differ only in word order, such as "Leukemia, Acute" and "acute leukemia".
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from ontonym.text.normalization import tokens
 from ontonym.text.strings import hash64, mixed
 
 LONGEST = 30
-"""Most words of a window; longer names are definitions that nobody writes."""
+"""The longest window in words; longer names are definitions that nobody writes in text."""
 
 _UNKNOWN = (-1, 0)
 _MOST_KNOWN = 1 << 18
@@ -28,7 +29,7 @@ _MOST_KNOWN = 1 << 18
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A window of words, ``end`` exclusive, and the rows of the names it is; ``in_order`` where one has them so."""
+    """A window of words, ``end`` exclusive, with the rows of its names; ``in_order``: one has the words so ordered."""
 
     start: int
     end: int
@@ -37,7 +38,7 @@ class Window:
 
 
 class Windows:
-    """Finds names in rows of words; ``first`` is the row of the first name among those of all parts of an index."""
+    """Finds names in rows of words; ``first`` is the row of this part's first name among the names of all parts."""
 
     def __init__(self, names: Names, first: int = 0) -> None:
         self._names = names
@@ -46,10 +47,10 @@ class Windows:
         self._words: dict[str, tuple[int, int]] = {}
 
     def find(self, words: Sequence[str], opens: Mask, closes: Mask, limits: Ints) -> list[Window]:
-        """Every window that is a name, the short ones first.
+        """All windows that are names, short ones first.
 
-        ``words`` are normalized. By place in them: whether a window may begin with the word (``opens``) or end with it
-        (``closes``), and the place that no window from here may reach beyond (``limits``).
+        ``words`` are normalized. By word position: ``opens`` says whether a window may begin there, ``closes`` whether
+        one may end there, and ``limits`` gives the position that a window from there may not exceed.
         """
         numbers, hashes = self._known(words)
         limits = np.minimum(limits, _next(numbers < 0))
@@ -90,7 +91,7 @@ class Windows:
 
 
 class Lexicon:
-    """The names that a source of an index holds, by their rows: added ones follow the ontology's."""
+    """The names of a source of an index by row, those of added terms after the ontology's."""
 
     def __init__(self, index: Index, source: NameSource) -> None:
         self._index = index
@@ -99,11 +100,11 @@ class Lexicon:
         self._windows = [Windows(names, first) for first, names in self._parts]
 
     def windows(self, words: Sequence[str], opens: Mask, closes: Mask, limits: Ints) -> list[Window]:
-        """Every window of the words that is a name, as `Windows.find` has it."""
+        """All windows of the words that are names, as in `Windows.find`."""
         return joined([windows.find(words, opens, closes, limits) for windows in self._windows])
 
     def spelled(self, words: Sequence[str]) -> list[int]:
-        """The names with exactly these words, in any order."""
+        """The rows of the names with exactly these words, in any order."""
         rows: list[int] = self._index.signals.spelled(words, self._source).tolist()
         return rows
 
@@ -129,27 +130,27 @@ class Lexicon:
         return [texts[term] for term in terminology.terms_of(concept) if sorted(tokens(texts[term])) == form]
 
     def _part(self, row: int) -> tuple[int, Names]:
-        """The part of a name, with the row of its first name."""
+        """The part that a name row belongs to, and the row of the part's first name."""
         return next((first, names) for first, names in reversed(self._parts) if row >= first)
 
 
 def joined(found: Sequence[list[Window]]) -> list[Window]:
-    """The windows that several parts of an index have, each once with its names in all of them, short ones first."""
+    """The windows found in several parts of an index, each once with its names in all of them, short ones first."""
     if len(found) == 1:
         return found[0]
     places: dict[tuple[int, int], Window] = {}
     for window in chain.from_iterable(found):
         place = (window.end - window.start, window.start)
         other = places.get(place)
-        places[place] = window if other is None else _both(other, window)
+        places[place] = window if other is None else _merged(other, window)
     return [places[place] for place in sorted(places)]
 
 
-def _both(one: Window, other: Window) -> Window:
+def _merged(one: Window, other: Window) -> Window:
     return replace(one, rows=one.rows + other.rows, in_order=one.in_order or other.in_order)
 
 
 def _next(marked: Mask) -> Ints:
-    """For each place the next marked place at or after it, or the number of places."""
+    """For each position the next marked position at or after it, or the number of positions."""
     places = np.where(marked, np.arange(len(marked)), len(marked))
     return np.minimum.accumulate(places[::-1])[::-1]

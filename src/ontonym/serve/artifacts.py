@@ -10,7 +10,7 @@ from typing import Any
 
 from ontonym.artifact import Manifest
 from ontonym.index.added import added_counts
-from ontonym.index.tuned import TUNED
+from ontonym.index.amend import TUNED
 from ontonym.serve.releases import reader_rows, release_line, structure_rows
 from ontonym.serve.show import Summary, count, counted, size
 

@@ -18,7 +18,7 @@ from spacy.tokens import Doc, Span
 from spacy.training import Example
 
 from ontonym.errors import InputError
-from ontonym.index import Index
+from ontonym.index.open import Index, IndexPlace
 from ontonym.tasks import carried
 from ontonym.tasks.normalize import Normalization, NormalizeOptions, normalize
 from ontonym.tasks.search import SearchOptions
@@ -64,7 +64,7 @@ class ConceptLinker(Pipe):
         self.name = name
         self.options = options
         self._labels = frozenset(options.labels)
-        self._places = carried.Places(Path(options.index))
+        self._place = IndexPlace(Path(options.index))
         self._index: Index | None = None
         for attribute, (getter, setter) in _ATTRIBUTES.items():
             if not Span.has_extension(attribute):
@@ -78,12 +78,12 @@ class ConceptLinker(Pipe):
         InputError for a precision that it cannot promise.
         """
         if self._index is None:
-            opened = self._places.open()
+            opened = self._place.open()
             how = self.options.normalize.search
             opened.mask(within=how.within, tags=how.tags, terminologies=how.terminologies)
             opened.mask(tags=self.options.normalize.expected)
             self.options.normalize.least(opened)
-            self._index, self._places = opened, self._places.resolved()
+            self._index, self._place = opened, self._place.resolved()
         return self._index
 
     def __call__(self, doc: Doc) -> Doc:
@@ -130,7 +130,7 @@ class ConceptLinker(Pipe):
     def to_disk(self, path: Path | str, *, exclude: Sequence[str] = ()) -> None:
         """Notes where the index is, or copies it (``copy_index``); the options are in the pipeline's own config."""
         copy = self.options.copy_index
-        carried.save(self.index, self._places, self.options.index, Path(path), copy=copy)
+        carried.save(self.index, self._place, self.options.index, Path(path), copy=copy)
 
     def from_disk(self, path: Path | str, *, exclude: Sequence[str] = ()) -> Self:
         """Opens the index that was noted or copied, unless the config that was given names another one.
@@ -141,15 +141,15 @@ class ConceptLinker(Pipe):
 
     def to_bytes(self, *, exclude: Sequence[str] = ()) -> bytes:
         """A note of the index's place; the index itself goes to disk only."""
-        return carried.Note(self.options.index, str(self._places.index.resolve())).to_bytes()
+        return carried.Note(self.options.index, str(self._place.path.resolve())).to_bytes()
 
     def from_bytes(self, data: bytes, *, exclude: Sequence[str] = ()) -> Self:
         """Opens the index that was noted, unless the config that was given names another one."""
         return self._from(carried.recall(self.options.index, data))
 
-    def _from(self, places: carried.Places | None) -> Self:
-        if places is not None and places != self._places:
-            self._places, self._index = places, None
+    def _from(self, place: IndexPlace | None) -> Self:
+        if place is not None and place != self._place:
+            self._place, self._index = place, None
         _ = self.index  # what is wrong with it is said here, not at the first document
         return self
 

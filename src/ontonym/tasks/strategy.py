@@ -12,8 +12,8 @@ from types import MappingProxyType
 
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import Index
+from ontonym.index.amend import TUNED
 from ontonym.index.evidence import NameSource, Representation
-from ontonym.index.tuned import TUNED
 
 SIEVE_THRESHOLD = 0.95
 """The similarity at which the first module of a sieve is believed (Xu section 4.2)."""
