@@ -7,7 +7,7 @@ from dataclasses import replace
 import click
 
 from ontonym.cli.gold import GOLD
-from ontonym.cli.options import NORMALIZE, PLACE, SEARCH, Opt, OptionGroup, summarized
+from ontonym.cli.options import NORMALIZE, PLACE, SEARCH, Opt, OptionGroup, examples, summarized
 from ontonym.cli.progress import Bar
 from ontonym.evaluate.calibration import CalibrationOptions, calibrate
 from ontonym.evaluate.corpora import CorpusChoice
@@ -16,14 +16,6 @@ from ontonym.index.calibration import forget_calibration, write_calibration
 from ontonym.index.open import IndexPlace
 from ontonym.serve.show import Summary
 from ontonym.tasks import NormalizeOptions, SearchOptions
-
-EXAMPLES = """\b
-Examples:
-  ontonym calibrate hp.index
-  ontonym calibrate medic.index --gold NCBItrainset_corpus.txt --plot reliability.svg
-  ontonym calibrate medic.index --gold CDR_TrainingSet.PubTator.txt --type Disease
-  ontonym calibrate medic.index --forget
-"""
 
 CALIBRATION = OptionGroup(
     CalibrationOptions(),
@@ -34,7 +26,12 @@ CALIBRATION = OptionGroup(
 )
 
 
-@click.command("calibrate", epilog=EXAMPLES)
+@click.command("calibrate", epilog=examples(
+    "calibrate hp.index",
+    "calibrate medic.index --gold NCBItrainset_corpus.txt --plot reliability.svg",
+    "calibrate medic.index --gold CDR_TrainingSet.PubTator.txt --type Disease",
+    "calibrate medic.index --forget",
+))  # fmt: skip
 @click.argument("index", metavar="INDEX")
 @click.option("--gold", multiple=True, metavar="CORPUS", help="Annotated mentions to learn from, such as "
               "your texts have; without any, names of the index are asked. May be repeated.")  # fmt: skip

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 
 import click
 
-from ontonym.cli.options import Opt, OptionGroup
+from ontonym.cli.options import Opt, OptionGroup, examples
 from ontonym.cli.pages import CANDIDATES, STAGE, StageFlags, first_stage
 from ontonym.cli.progress import Bar
 from ontonym.cli.reports import RESAMPLES, RUNS, SHOWN, Shown, show
@@ -19,16 +19,6 @@ from ontonym.learning.recipes.split import SPLITS
 from ontonym.store import open_terminology
 from ontonym.tasks.align import AlignOptions
 from ontonym.tasks.match import AGGREGATES
-
-MATCHING_EXAMPLES = """\b
-Examples:
-  ontonym evaluate matching hp-doid.sssom.tsv reference.sssom.tsv
-  ontonym evaluate matching anatomy.rdf reference.rdf -o report.html
-  ontonym evaluate matching old.sssom.tsv curated.sssom.tsv --resolve hp.terminology --resolve doid.terminology
-  ontonym evaluate matching found.sssom.tsv test.tsv --ignore train.tsv
-  ontonym evaluate matching mine.sssom.tsv theirs.sssom.tsv curated.sssom.tsv --partial
-"""
-
 
 MATCHING_OPTIONS = OptionGroup(
     MatchingOptions(),
@@ -49,7 +39,13 @@ MATCHING_OPTIONS = OptionGroup(
 )
 
 
-@click.command("matching", epilog=MATCHING_EXAMPLES)
+@click.command("matching", epilog=examples(
+    "evaluate matching hp-doid.sssom.tsv reference.sssom.tsv",
+    "evaluate matching anatomy.rdf reference.rdf -o report.html",
+    "evaluate matching old.sssom.tsv curated.sssom.tsv --resolve hp.terminology --resolve doid.terminology",
+    "evaluate matching found.sssom.tsv test.tsv --ignore train.tsv",
+    "evaluate matching mine.sssom.tsv theirs.sssom.tsv curated.sssom.tsv --partial",
+))  # fmt: skip
 @click.argument("found", nargs=-1, required=True, metavar="FOUND… REFERENCE")
 @MATCHING_OPTIONS.as_("options")
 @SHOWN.as_("shown")
@@ -63,13 +59,6 @@ def matching(*, found: tuple[str, ...], options: MatchingOptions, shown: Shown) 
         raise click.UsageError("give the mappings to judge, and last the reference")
     *paths, reference = found
     show(evaluate_mapping_files(paths, reference, options), shown)
-
-
-RANKING_EXAMPLES = """\b
-Examples:
-  ontonym evaluate ranking ncit.terminology doid.index test.cands.tsv
-  ontonym evaluate ranking ncit.terminology doid.index test.cands.tsv --aggregate learned --aggregate max -o table.tex
-"""
 
 
 RANKING_OPTIONS = OptionGroup(
@@ -86,7 +75,10 @@ RANKING_OPTIONS = OptionGroup(
 )
 
 
-@click.command("ranking", epilog=RANKING_EXAMPLES)
+@click.command("ranking", epilog=examples(
+    "evaluate ranking ncit.terminology doid.index test.cands.tsv",
+    "evaluate ranking ncit.terminology doid.index test.cands.tsv --aggregate learned --aggregate max -o table.tex",
+))  # fmt: skip
 @click.argument("source", metavar="SOURCE.terminology")
 @click.argument("index", metavar="TARGET.index")
 @click.argument("candidates", metavar="CANDIDATES")
@@ -109,15 +101,6 @@ def ranking(
     show(found, shown)
 
 
-ALIGNMENT_EXAMPLES = """\b
-Examples:
-  ontonym benchmark pages mesh.terminology wiki.pages -o mesh-wiki.gold
-  ontonym evaluate alignment mesh.terminology wiki.pages mesh-wiki.gold
-  ontonym evaluate alignment mesh.terminology wiki.pages mesh-wiki.gold --split dev --rerank wiki.reranker
-  ontonym evaluate alignment hp.terminology wiki.pages curated.sssom.tsv --language ja --compare weighed char
-"""
-
-
 ALIGNMENT_OPTIONS = OptionGroup(
     AlignmentEvaluationOptions(),
     split=Opt("The split of a gold folder to judge by.", type=click.Choice(SPLITS)),
@@ -127,7 +110,12 @@ ALIGNMENT_OPTIONS = OptionGroup(
 )
 
 
-@click.command("alignment", epilog=ALIGNMENT_EXAMPLES)
+@click.command("alignment", epilog=examples(
+    "benchmark pages mesh.terminology wiki.pages -o mesh-wiki.gold",
+    "evaluate alignment mesh.terminology wiki.pages mesh-wiki.gold",
+    "evaluate alignment mesh.terminology wiki.pages mesh-wiki.gold --split dev --rerank wiki.reranker",
+    "evaluate alignment hp.terminology wiki.pages curated.sssom.tsv --language ja --compare weighed char",
+))  # fmt: skip
 @click.argument("source", metavar="SOURCE.terminology")
 @click.argument("pages", metavar="PAGES")
 @click.argument("gold", metavar="GOLD")

@@ -15,6 +15,7 @@ from ontonym.cli.options import (
     Opt,
     OptionGroup,
     RerankingOptions,
+    examples,
     opened_reranking,
     summarized,
 )
@@ -31,14 +32,6 @@ from ontonym.index import open_index
 from ontonym.index.amend import keep_strategy
 from ontonym.serve.show import Summary, count
 from ontonym.tasks import NormalizeOptions, SearchOptions
-
-NORMALIZATION_EXAMPLES = """\b
-Examples:
-  ontonym evaluate normalization medic.index NCBIdevelopset_corpus.txt
-  ontonym evaluate normalization medic.index NCBIdevelopset_corpus.txt --signal all --ambiguity both
-  ontonym evaluate normalization medic.index NCBIdevelopset_corpus.txt --rerank medic.reranker --rerank-depth 5
-  ontonym evaluate normalization mesh.index CDR_DevelopmentSet.PubTator.txt --type Chemical --mistakes wrong.tsv
-"""
 
 NORMALIZATION_OPTIONS = OptionGroup(
     CorpusEvaluationOptions(),
@@ -70,7 +63,12 @@ NORMALIZATION_OPTIONS = OptionGroup(
 )
 
 
-@click.command("normalization", epilog=NORMALIZATION_EXAMPLES)
+@click.command("normalization", epilog=examples(
+    "evaluate normalization medic.index NCBIdevelopset_corpus.txt",
+    "evaluate normalization medic.index NCBIdevelopset_corpus.txt --signal all --ambiguity both",
+    "evaluate normalization medic.index NCBIdevelopset_corpus.txt --rerank medic.reranker --rerank-depth 5",
+    "evaluate normalization mesh.index CDR_DevelopmentSet.PubTator.txt --type Chemical --mistakes wrong.tsv",
+))  # fmt: skip
 @click.argument("index", metavar="INDEX")
 @click.argument("corpus", nargs=-1, required=True, metavar="CORPUS…")
 @NORMALIZATION_OPTIONS.as_("options")
@@ -115,13 +113,6 @@ def normalization(
             click.echo(f"{count(written, 'mistake')} written to {mistakes}", err=True)
 
 
-STRATEGIES_EXAMPLES = """\b
-Examples:
-  ontonym evaluate strategies medic.index NCBIdevelopset_corpus.txt
-  ontonym evaluate strategies medic.index CDR_DevelopmentSet.PubTator.txt --type Disease --signal dense --no-keep
-  ontonym normalize medic.index notes.csv --strategy tuned
-"""
-
 STRATEGIES_OPTIONS = OptionGroup(
     StrategyOptions(),
     signal=Opt("What ranks.", metavar="NAME"),
@@ -131,7 +122,11 @@ STRATEGIES_OPTIONS = OptionGroup(
 )
 
 
-@click.command("strategies", epilog=STRATEGIES_EXAMPLES)
+@click.command("strategies", epilog=examples(
+    "evaluate strategies medic.index NCBIdevelopset_corpus.txt",
+    "evaluate strategies medic.index CDR_DevelopmentSet.PubTator.txt --type Disease --signal dense --no-keep",
+    "normalize medic.index notes.csv --strategy tuned",
+))  # fmt: skip
 @click.argument("index", metavar="INDEX")
 @click.argument("corpus", nargs=-1, required=True, metavar="CORPUS…")
 @STRATEGIES_OPTIONS.as_("options")
@@ -160,16 +155,6 @@ def strategies(
     return Summary(shape, lines=[f"{tried.text}\n", *notes])
 
 
-HELDOUT_EXAMPLES = """\b
-Examples:
-  ontonym evaluate heldout hp.obo
-  ontonym evaluate heldout hp.terminology --signal fused --fraction 0.05
-  ontonym evaluate heldout hp.terminology --kind lay --fraction 1
-  ontonym evaluate heldout hp.terminology --names hidden.txt
-  ontonym train hp.terminology --base none --exclude hidden.txt -o blind.encoder
-  ontonym evaluate heldout hp.terminology --encoder blind.encoder
-"""
-
 HELDOUT_OPTIONS = OptionGroup(
     HoldOutOptions(),
     fraction=Opt("Share of the exact synonyms to hide."),
@@ -179,7 +164,14 @@ HELDOUT_OPTIONS = OptionGroup(
 )
 
 
-@click.command("heldout", epilog=HELDOUT_EXAMPLES)
+@click.command("heldout", epilog=examples(
+    "evaluate heldout hp.obo",
+    "evaluate heldout hp.terminology --signal fused --fraction 0.05",
+    "evaluate heldout hp.terminology --kind lay --fraction 1",
+    "evaluate heldout hp.terminology --names hidden.txt",
+    "train hp.terminology --base none --exclude hidden.txt -o blind.encoder",
+    "evaluate heldout hp.terminology --encoder blind.encoder",
+))  # fmt: skip
 @click.argument("release", nargs=-1, required=True, metavar="RELEASE…|TERMINOLOGY")
 @click.option("--encoder", default="default", show_default=True, metavar="ENCODER", help="An encoder folder, or "
               "default for the one that comes with ontonym.")  # fmt: skip

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from ontonym.cli.evaluate import command_line
-from ontonym.cli.options import print_summary
+from ontonym.cli.options import examples, print_summary
 from ontonym.cli.reports import RUNS, Shown, resamples_option
 from ontonym.evaluate.comparison import compare_pairs, comparison_table
 from ontonym.evaluate.outputs import write_reports
@@ -17,16 +17,13 @@ from ontonym.evaluate.significance import BootstrapOptions
 from ontonym.serve.evaluations import results_lines
 from ontonym.serve.show import Summary
 
-EXAMPLES = """\b
-Examples:
-  ontonym evaluate search a.index gold.tsv -o a.json
-  ontonym evaluate search b.index gold.tsv -o b.json
-  ontonym evaluate report a.json b.json --compare a:fused b:fused
-  ontonym evaluate report a.json b.json -o report.html -o tables.tex
-"""
 
-
-@click.command("report", epilog=EXAMPLES)
+@click.command("report", epilog=examples(
+    "evaluate search a.index gold.tsv -o a.json",
+    "evaluate search b.index gold.tsv -o b.json",
+    "evaluate report a.json b.json --compare a:fused b:fused",
+    "evaluate report a.json b.json -o report.html -o tables.tex",
+))  # fmt: skip
 @click.argument("results", nargs=-1, required=True, metavar="RESULTS…")
 @resamples_option
 @RUNS.as_("shown")

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from ontonym.cli.evaluate import command_line
-from ontonym.cli.options import RERANKING, Opt, OptionGroup, RerankingOptions, opened_reranking
+from ontonym.cli.options import RERANKING, Opt, OptionGroup, RerankingOptions, examples, opened_reranking
 from ontonym.cli.progress import Bar
 from ontonym.cli.reports import RESAMPLES, RUNS, SIGNALS, Shown, resamples_option, show
 from ontonym.evaluate.baselines import run_plan
@@ -20,15 +20,6 @@ from ontonym.evaluate.search import SearchEvaluationOptions, evaluate_search, qu
 from ontonym.evaluate.trec import RunOptions, evaluate_runs, run_names, write_trec
 from ontonym.files.output import write_lines
 from ontonym.index import open_index
-
-SEARCH_EXAMPLES = """\b
-Examples:
-  ontonym evaluate search hp.index queries.tsv --signal all --compare fused lexical
-  ontonym benchmark gold hp.terminology mesh.terminology -o hp-mesh.gold
-  ontonym evaluate search mesh.index hp-mesh.gold -o report.html -o table.tex
-  ontonym evaluate search mesh.index hp-mesh.gold --together --k 1 --k 64 --trec runs
-  ontonym evaluate search mesh.index hp-mesh.sssom.tsv --labels hp.terminology --rerank hp.reranker
-"""
 
 CUTOFFS = Opt("Measures of the first K. May be repeated.", "--k", "K", click.IntRange(1))
 
@@ -63,7 +54,13 @@ SEARCH_OPTIONS = OptionGroup(
 )
 
 
-@click.command("search", epilog=SEARCH_EXAMPLES)
+@click.command("search", epilog=examples(
+    "evaluate search hp.index queries.tsv --signal all --compare fused lexical",
+    "benchmark gold hp.terminology mesh.terminology -o hp-mesh.gold",
+    "evaluate search mesh.index hp-mesh.gold -o report.html -o table.tex",
+    "evaluate search mesh.index hp-mesh.gold --together --k 1 --k 64 --trec runs",
+    "evaluate search mesh.index hp-mesh.sssom.tsv --labels hp.terminology --rerank hp.reranker",
+))  # fmt: skip
 @click.argument("index", metavar="INDEX")
 @click.argument("gold", metavar="GOLD")
 @SEARCH_OPTIONS.as_("options")
@@ -105,9 +102,7 @@ def search(
     show(found, shown)
 
 
-BASELINES_EXAMPLES = """\b
-Examples:
-  ontonym evaluate baselines plan.toml --runs work -o report.html -o tables.tex
+A_PLAN = """
 \b
 A plan:
   terminology = "doid.terminology"
@@ -130,7 +125,9 @@ A plan:
 """
 
 
-@click.command("baselines", epilog=BASELINES_EXAMPLES)
+@click.command("baselines", epilog=examples(
+    "evaluate baselines plan.toml --runs work -o report.html -o tables.tex",
+) + A_PLAN)  # fmt: skip
 @click.argument("plan", metavar="PLAN.toml")
 @click.option("--runs", metavar="DIR", help="Where runs (TREC files) and vectors are kept; by default PLAN.runs.")
 @resamples_option
@@ -152,14 +149,6 @@ def baselines(*, plan: str, runs: str | None, resamples: int, shown: Shown) -> N
     show(Evaluation(results, shape, bootstrap), shown, notes=False)
     if not shown.as_json:
         click.echo(f"runs in {folder}; {kept:,} were there before", err=True)
-
-
-RUNS_EXAMPLES = """\b
-Examples:
-  ontonym evaluate runs qrels.txt mine.run theirs.run --compare mine theirs
-  ontonym evaluate runs qrels.txt *.run --measure ndcg --measure AP@100 -o report.html
-  ontonym evaluate runs qrels.txt bm25.run reranked.run --candidates bm25 --measure recall --k 1 --k 4 --k 64
-"""
 
 
 RUNS_OPTIONS = OptionGroup(
@@ -184,7 +173,11 @@ RUNS_OPTIONS = OptionGroup(
 )
 
 
-@click.command("runs", epilog=RUNS_EXAMPLES)
+@click.command("runs", epilog=examples(
+    "evaluate runs qrels.txt mine.run theirs.run --compare mine theirs",
+    "evaluate runs qrels.txt *.run --measure ndcg --measure AP@100 -o report.html",
+    "evaluate runs qrels.txt bm25.run reranked.run --candidates bm25 --measure recall --k 1 --k 4 --k 64",
+))  # fmt: skip
 @click.argument("qrels", metavar="QRELS")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN…")
 @RUNS_OPTIONS.as_("options")

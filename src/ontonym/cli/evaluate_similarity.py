@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ontonym.cli.options import Opt, OptionGroup
+from ontonym.cli.options import Opt, OptionGroup, examples
 from ontonym.cli.progress import Bar
 from ontonym.cli.reports import RESAMPLES, SHOWN, Shown, show
 from ontonym.errors import InputError
@@ -12,16 +12,6 @@ from ontonym.evaluate.alike import MEASURES_BY_NAME, SPELLINGS
 from ontonym.evaluate.categories import CategoryOptions, evaluate_categories
 from ontonym.evaluate.similarity import SimilarityOptions, evaluate_pair_sets
 from ontonym.store import open_terminology
-
-SIMILARITY_EXAMPLES = """\b
-Examples:
-  ontonym evaluate similarity hp.sets --encoder default --encoder ./MiniLM --encoder edit -o report.html
-  ontonym evaluate similarity UMNSRS-sim.csv MayoSRS.csv --encoder default --encoder bm25 --encoder char
-  ontonym evaluate similarity hp.sets --set hard.levenshtein --encoder hp.encoder --names hidden.txt
-  ontonym evaluate similarity hp.sets --encoder glove.txt --measure fJ --all-measures --json
-  ontonym evaluate similarity mesh.sets --encoder ./SapBERT --most 20000
-"""
-
 
 SIMILARITY_OPTIONS = OptionGroup(
     SimilarityOptions(),
@@ -54,7 +44,13 @@ SIMILARITY_OPTIONS = OptionGroup(
 )
 
 
-@click.command("similarity", epilog=SIMILARITY_EXAMPLES)
+@click.command("similarity", epilog=examples(
+    "evaluate similarity hp.sets --encoder default --encoder ./MiniLM --encoder edit -o report.html",
+    "evaluate similarity UMNSRS-sim.csv MayoSRS.csv --encoder default --encoder bm25 --encoder char",
+    "evaluate similarity hp.sets --set hard.levenshtein --encoder hp.encoder --names hidden.txt",
+    "evaluate similarity hp.sets --encoder glove.txt --measure fJ --all-measures --json",
+    "evaluate similarity mesh.sets --encoder ./SapBERT --most 20000",
+))  # fmt: skip
 @click.argument("sets", nargs=-1, required=True, metavar="SETS|FILE…")
 @SIMILARITY_OPTIONS.as_("options")
 @SHOWN.as_("shown")
@@ -72,14 +68,6 @@ def similarity(*, sets: tuple[str, ...], options: SimilarityOptions, shown: Show
     show(found, shown, notes=False)
 
 
-CATEGORIES_EXAMPLES = """\b
-Examples:
-  ontonym evaluate categories hp.terminology --near HP:0000707 --near HP:0001626 --far HP:0000005
-  ontonym evaluate categories snomed.terminology --near SCTID:103693007 --near SCTID:277132007 --far SCTID:410607006 \\
-      --encoder default --encoder ./SapBERT --measure cos --measure rho --most 10000
-"""
-
-
 CATEGORIES_OPTIONS = OptionGroup(
     CategoryOptions(),
     encoders=Opt("An encoder folder, a model, or a file of word vectors. May be repeated.", "--encoder", "NAME"),
@@ -89,7 +77,11 @@ CATEGORIES_OPTIONS = OptionGroup(
 )
 
 
-@click.command("categories", epilog=CATEGORIES_EXAMPLES)
+@click.command("categories", epilog=examples(
+    "evaluate categories hp.terminology --near HP:0000707 --near HP:0001626 --far HP:0000005",
+    "evaluate categories snomed.terminology --near SCTID:103693007 --near SCTID:277132007 --far SCTID:410607006 \\\n"
+    "      --encoder default --encoder ./SapBERT --measure cos --measure rho --most 10000",
+))  # fmt: skip
 @click.argument("terminology", metavar="TERMINOLOGY")
 @click.option("--near", multiple=True, metavar="ID", help="The top concepts of two near categories: give it twice.")
 @click.option("--far", required=True, metavar="ID", help="The top concept of a category that is far from both.")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from ontonym.cli.options import Opt, OptionGroup, summarized_as
+from ontonym.cli.options import Opt, OptionGroup, examples, summarized_as
 from ontonym.cli.progress import Bar
 from ontonym.ontology.formats import FORMATS, read_release
 from ontonym.ontology.like import options_like
@@ -38,19 +38,16 @@ READING = OptionGroup(
     strict=Opt("Stop at the first malformed row or cycle instead of counting it."),
 )  # fmt: skip
 
-EXAMPLES = """\b
-Examples:
-  ontonym import hp.obo -o hp.terminology
-  ontonym import icd10cm_tabular_2021.xml icd10cm-order-Jan-2021.txt
-  ontonym import SnomedCT_International.zip SnomedCT_Extension.zip --dialect en-GB
-  ontonym import 2024AB/META --source MSH --source SNOMEDCT_US --language en
-  ontonym import codes.csv --column id=code --column preferred=display --prefix LOCAL
-  ontonym import codes-next.csv --like codes.terminology -o codes-next.terminology
-  ontonym import hp.json hp-es.babelon.tsv my-synonyms.csv
-"""
 
-
-@click.command("import", epilog=EXAMPLES)
+@click.command("import", epilog=examples(
+    "import hp.obo -o hp.terminology",
+    "import icd10cm_tabular_2021.xml icd10cm-order-Jan-2021.txt",
+    "import SnomedCT_International.zip SnomedCT_Extension.zip --dialect en-GB",
+    "import 2024AB/META --source MSH --source SNOMEDCT_US --language en",
+    "import codes.csv --column id=code --column preferred=display --prefix LOCAL",
+    "import codes-next.csv --like codes.terminology -o codes-next.terminology",
+    "import hp.json hp-es.babelon.tsv my-synonyms.csv",
+))  # fmt: skip
 @click.argument("release", nargs=-1, required=True, metavar="RELEASE…")
 @click.option("-o", "--output", metavar="DIR", help="The terminology to write; by default NAME.terminology, with the "
               "name that the release gives itself.")  # fmt: skip

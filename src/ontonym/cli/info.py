@@ -7,21 +7,18 @@ from pathlib import Path
 import click
 
 from ontonym.artifact import read_manifest, verify
-from ontonym.cli.options import summarized_as
+from ontonym.cli.options import examples, summarized_as
 from ontonym.errors import ArtifactError, CheckFailed
 from ontonym.serve.artifacts import artifact_summary
 from ontonym.serve.show import Summary
 
-EXAMPLES = """\b
-Examples:
-  ontonym info hp.terminology
-  ontonym info hp.index --verify
-  ontonym info hp.pairs
-  ontonym info my.encoder --json
-"""
 
-
-@click.command("info", epilog=EXAMPLES)
+@click.command("info", epilog=examples(
+    "info hp.terminology",
+    "info hp.index --verify",
+    "info hp.pairs",
+    "info my.encoder --json",
+))  # fmt: skip
 @click.argument("artifact", metavar="ARTIFACT")
 @click.option("--verify", "check", is_flag=True, help="Recompute every checksum; exit 1 where one does not match.")
 @summarized_as("Print the whole manifest as JSON.")
