@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from ontonym.cli.diff import page_lines
+from ontonym.cli.diff import ELSEWHERE
 from ontonym.files.page import text
-from ontonym.serve.changes import AFFECTED_COLUMNS, CHANGE_COLUMNS, Report
+from ontonym.serve.changes import AFFECTED_COLUMNS, CHANGE_COLUMNS, Report, page_lines
 from ontonym.store import open_terminology
 from ontonym.store.describing import CHANGE_KINDS
 from ontonym.store.diff import diff
@@ -204,7 +204,8 @@ def test_page_is_whole_and_needs_nothing_else(run, releases, tmp_path) -> None:
 
 def test_page_says_where_the_rest_is(releases) -> None:
     with open_terminology(releases[0]) as old, open_terminology(releases[1]) as new:
-        content = "\n".join(page_lines(Report(diff(old, new)), lambda _: None, rows=0))
+        report = Report(diff(old, new), elsewhere=ELSEWHERE)
+        content = "\n".join(page_lines(report, lambda _: None, rows=0))
     assert "The first 0 of 1 are shown. A TSV file has all: -o changes.tsv" in content
     assert Page(content).rows == dict.fromkeys(("added", "retired", "renamed", "synonym-gained", "moved"), 0)
 
@@ -285,7 +286,7 @@ def test_a_failure_leaves_the_old_file_as_it_was(run, releases, tmp_path, monkey
         yield "change"
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("ontonym.cli.diff.WRITERS", {".tsv": broken})
+    monkeypatch.setattr("ontonym.serve.changes.WRITERS", {".tsv": broken})
     assert run("diff", *releases, "-o", out).exit_code == 130
     assert out.read_text() == "before"
     assert not list(tmp_path.glob(".changes*"))

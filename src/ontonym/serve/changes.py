@@ -1,19 +1,24 @@
-"""The TSV and JSON that ``ontonym diff`` writes, one change at a time. Names here are stable."""
+"""What changed between releases as TSV, JSON and a page, one change at a time. The names of columns are stable."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
-from ontonym.files.output import tsv_line
+from ontonym.errors import InputError
+from ontonym.files.output import tsv_line, write_lines
+from ontonym.files.source import open_source
 from ontonym.serve.shapes import to_json
-from ontonym.store.affected import Affected, Checked
+from ontonym.store.affected import Affected, Checked, Judge, check
+from ontonym.store.changepage import PAGE_ROWS, change_page
 from ontonym.store.describing import Change
 from ontonym.store.diff import Difference
 from ontonym.store.open import Terminology
 from ontonym.store.replacement import Link
-from ontonym.types import Advance
+from ontonym.types import Advance, Progress
 
 CHANGE_COLUMNS = (
     "change", "id", "preferred", "old", "new", "replaced_by", "consider", "names", "language", "note",
@@ -29,13 +34,91 @@ AFFECTED_COLUMNS = (
 """The columns of what points at concepts no longer active, as TSV; ``since`` is ``this release`` or ``before``."""
 
 
+_STEP = 1000
+"""Changes between two reports of progress."""
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A difference, and where the files that were checked point at concepts that are no longer active."""
+    """A difference, and where the files that were checked point at concepts that are no longer active.
+
+    ``elsewhere`` says where all changes, and all that is affected, are found: for a page, which shows only some.
+    """
 
     difference: Difference
     checks: Sequence[Checked] = ()
     affected: Sequence[Affected] = field(default_factory=list)
+    elsewhere: tuple[str, str] = ("", "")
+
+    @property
+    def recent(self) -> int:
+        """How many ids in the files that were checked are of concepts that this release took away."""
+        return sum(checks.recent for checks in self.checks)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportFiles:
+    """The files that are ``checked``, with their columns of ids, and those that are written, by their endings.
+
+    ``outputs`` get all changes, ``affected`` gets what points at concepts that are no longer active, as TSV.
+    """
+
+    outputs: tuple[str, ...] = ()
+    checked: tuple[str, ...] = ()
+    id_columns: tuple[str, ...] = ()
+    affected: str | None = None
+
+    @property
+    def written(self) -> tuple[str, ...]:
+        """All files that are written."""
+        return self.outputs if self.affected is None else (*self.outputs, self.affected)
+
+    def refuse_bad(self) -> None:
+        """Raises InputError for a file that cannot be read or written; best called before the comparison."""
+        for path in self.outputs:
+            _writer(path)
+        for path in self.checked:
+            if not Path(path).is_dir():
+                open_source(path)
+        for path in self.written:
+            if not Path(path).absolute().parent.is_dir():
+                raise InputError(f"{path}: cannot be written: there is no folder {Path(path).parent}")
+
+
+def checked_report(
+    difference: Difference, files: ReportFiles, progress: Progress, elsewhere: tuple[str, str] = ("", "")
+) -> Report:
+    """The difference, with what it affects in the files that are to be checked; raises as `check` does."""
+    checks: list[Checked] = []
+    affected: list[Affected] = []
+    judge = Judge(difference)
+    for path in files.checked:
+        checked, found = check(path, difference, id_columns=files.id_columns, judge=judge)
+        for number, each in enumerate(found):
+            affected.append(each)
+            if number % _STEP == 0:
+                progress(f"checking {Path(path).name}", checked.rows, None)
+        checks.append(checked)
+    return Report(difference, checks, affected, elsewhere)
+
+
+def write_report(report: Report, files: ReportFiles, progress: Progress) -> None:
+    """Writes the changes, and what they affect, to all files; each is replaced when it is whole."""
+    for path in files.outputs:
+        write_lines(path, _writer(path)(report, progress_of(report, f"writing {Path(path).name}", progress)))
+    if files.affected is not None:
+        write_lines(files.affected, affected_lines(report.affected))
+
+
+def progress_of(report: Report, stage: str, progress: Progress) -> Advance:
+    """Counts the changes of a report that are done, and tells of them now and then."""
+    total = sum(report.difference.counts().values())
+
+    def advance(done: int) -> None:
+        if done % _STEP == 0:
+            progress(stage, done, total)
+
+    return advance
 
 
 def change_row(change: Change) -> list[str]:
@@ -142,3 +225,24 @@ def _reported(shapes: Iterable[dict[str, Any]], progress: Advance) -> Iterator[d
     for number, shape in enumerate(shapes, start=1):
         yield shape
         progress(number)
+
+
+def page_lines(report: Report, progress: Advance, rows: int = PAGE_ROWS) -> Iterator[str]:
+    """The page of a report; of every kind of change the first ``rows``."""
+    return change_page(
+        report.difference, report.checks, report.affected, rows=rows, elsewhere=report.elsewhere, progress=progress
+    )
+
+
+WRITERS: MappingProxyType[str, Callable[[Report, Advance], Iterator[str]]] = MappingProxyType(
+    {".tsv": tsv_lines, ".json": json_lines, ".html": page_lines, ".htm": page_lines}
+)
+"""The endings of a file and what is written for each; ``.gz`` after it compresses."""
+
+
+def _writer(path: str) -> Callable[[Report, Advance], Iterator[str]]:
+    name = Path(path).name.lower().removesuffix(".gz")
+    writer = next((writer for ending, writer in WRITERS.items() if name.endswith(ending)), None)
+    if writer is None:
+        raise InputError(f"{path}: the ending of the name does not tell what to write. Endings known: .tsv .json .html")
+    return writer
