@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from ontonym.artifact import read_manifest
-from ontonym.cli.demo import QUERIES
 from ontonym.errors import MissingExtraError
 from ontonym.ontology.embedded import EMBEDDED
+from ontonym.tasks.demo import QUERIES
 
 TABULAR = """<?xml version="1.0" encoding="utf-8"?>
 <ICD10CM.tabular><version>2030</version><chapter><name>9</name><desc>Diseases of the circulatory system</desc>

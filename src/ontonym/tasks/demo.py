@@ -1,4 +1,6 @@
-"""The demo's artifacts in the cache folder: what is missing or out of date is made, everything else is just opened.
+"""The demo: its artifacts in the cache folder, and the queries that it asks of them.
+
+What is missing or out of date is made, everything else is just opened.
 
 Their manifests are the cache's keys: a terminology is current when this ontonym made it from files with the same
 checksums, the index when it opens with the terminologies and the encoder that are there now. So an interrupted run
@@ -19,7 +21,8 @@ from ontonym.checksums import sha256
 from ontonym.errors import ArtifactError
 from ontonym.index import Index, open_index
 from ontonym.ontology.embedded import EMBEDDED, EmbeddedRelease
-from ontonym.types import Progress
+from ontonym.tasks.search import search
+from ontonym.types import Hit, Progress
 
 
 def cache_folder() -> Path:
@@ -30,12 +33,46 @@ def cache_folder() -> Path:
     return (Path(shared) if Path(shared).is_absolute() else Path.home() / ".cache") / "ontonym"
 
 
+QUERIES = (
+    ("heart skipping beats", "everyday words"),
+    ("ringing in my ears", "everyday words"),
+    ("drooping eyelid", "everyday words"),
+    ("broken collarbone", "everyday words"),
+    ("bitten by a dog", "what happened"),
+    ("heart murmer", "misspelled"),
+    ("type 2 diabetis", "misspelled"),
+    ("cancer of the oesophagus", "British"),
+    ("haemorrhage, subarachnoid", "British, inverted"),
+    ("raised eosinophils", "clinical"),
+)
+"""What the demo asks, and what each query shows. Answers are shown as they come."""
+
+
 @dataclass(slots=True)
 class PreparedDemo:
     """The demo's index, opened, and the seconds that each step took; only steps that were needed are there."""
 
     index: Index
     seconds: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class DemoTour:
+    """The hits of each of `QUERIES`, and the seconds that each search took once the index was in memory."""
+
+    answers: dict[str, list[Hit]]
+    seconds: list[float]
+
+
+def take_tour(index: Index) -> DemoTour:
+    """Searches for all of `QUERIES`, twice: only the second time is measured."""
+    answers = {query: search(index, query) for query, _ in QUERIES}
+    seconds = []
+    for query, _ in QUERIES:
+        began = time.perf_counter()
+        search(index, query)
+        seconds.append(time.perf_counter() - began)
+    return DemoTour(answers, seconds)
 
 
 def prepare_demo(folder: Path, progress: Progress, *, rebuild: bool = False) -> PreparedDemo:
