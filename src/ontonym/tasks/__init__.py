@@ -1,4 +1,4 @@
-"""What people do with an index: search it, rerank what it finds, normalize mentions, find them in texts, ask why."""
+"""What people do with an index: search, rerank, normalize mentions, annotate texts, and explain results."""
 
 from ontonym.index.signals import SIGNALS
 from ontonym.tasks.annotate import AnnotateOptions, Annotation, annotate, annotate_texts

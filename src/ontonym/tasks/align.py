@@ -1,7 +1,7 @@
-"""Alignment of concepts with encyclopedia pages in two stages (Rahimi): candidates for all names, then their order.
+"""Alignment of concepts with encyclopedia pages in two stages (Rahimi): candidates for all names, then their ranking.
 
-A page index brings candidates; what can be counted of them is weighed, and a reranker, where one is given, reads the
-names of concept and page together, in as many languages as are asked for.
+A page index brings candidates. Countable features of them are weighed, and a reranker, if one is given, reads the names
+of concept and page together, in all requested languages.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ _BLOCK = 1 << 20
 class AlignOptions:
     """How concepts are aligned.
 
-    ``candidates`` pages are brought by ``order`` (`ontonym.index.pages.ORDERS`), of which the best ``k`` are kept.
-    ``languages`` (BCP 47 tags, empty for all) are those of the names that are read on both sides. Of each side at most
-    ``aliases`` names are read: the preferred one, then others in an order drawn by ``seed`` from their texts, the same
-    in every run.
+    ``order`` (`ontonym.index.pages.ORDERS`) brings ``candidates`` pages, of which the best ``k`` are kept.
+    ``languages`` (BCP 47 tags, empty for all) select the names that are read on both sides. On each side at most
+    ``aliases`` names are read: the preferred one, then others in an order that depends on ``seed`` and their texts, the
+    same in every run.
     """
 
     order: Order = "all"
@@ -58,10 +58,10 @@ class AlignOptions:
 
 @dataclass(frozen=True, slots=True)
 class SecondStage:
-    """What orders candidates: their weights, and a reranker's scores beside them with ``weight`` (None: as it learned).
+    """How candidates are ranked: by learned weights, and by a reranker's scores with ``weight`` (None: as it learned).
 
-    Without ``weighing`` a reranker's scores alone are the confidences (Rahimi section 3.2); without either candidates
-    stay as they were brought. The reranker reads the foremost ``depth``.
+    Without ``weighing`` the reranker's scores alone are the confidences (Rahimi section 3.2); without either,
+    candidates keep the order of the first stage. The reranker reads the first ``depth``.
     """
 
     weighing: Weighing | None = None
@@ -72,11 +72,11 @@ class SecondStage:
 
 @dataclass(frozen=True, slots=True)
 class PageCandidate:
-    """A page that a concept may have.
+    """A candidate page of a concept.
 
-    ``confidence`` is in [0, 1], None where nothing was weighed or read. ``lexical`` is BM25, 0 upward, ``char`` the
-    cosine of n-grams and ``reranked`` the reranker's score, in [0, 1], None where it read nothing. The page has
-    ``same`` of the concept's names as they are.
+    ``confidence`` is in [0, 1], None if the candidate was neither weighed nor read. ``lexical`` is BM25, 0 upward,
+    ``char`` the cosine of n-grams and ``reranked`` the reranker's score, both in [0, 1]; ``reranked`` is None if it was
+    not read. ``same`` is the number of the concept's names that the page has.
     """
 
     page: int
@@ -89,7 +89,7 @@ class PageCandidate:
 
 @dataclass(frozen=True, slots=True)
 class Aligned:
-    """A concept, by its row, and its candidates, the likeliest first."""
+    """A concept, by its row, and its candidates, the most likely first."""
 
     row: int
     candidates: tuple[PageCandidate, ...]
@@ -102,7 +102,7 @@ def align(
     options: AlignOptions = AlignOptions(),
     second: SecondStage = SecondStage(),
 ) -> Iterator[Aligned]:
-    """The candidates of each concept, in the order of ``rows``; some concepts at a time, so that memory is bounded.
+    """The candidates of each concept, in the order of ``rows``; processed in batches, so memory is bounded.
 
     A concept without a name in the languages has none. Raises UnknownNameError for a language that neither side has.
     """
@@ -118,7 +118,7 @@ def align(
 
 @dataclass(frozen=True, slots=True)
 class Brought:
-    """What the first stage brings a concept: its names, the pages, best first, and the names of each."""
+    """The first stage's result for a concept: its names, the pages, best first, and the names of each page."""
 
     names: tuple[str, ...]
     found: FoundPages
@@ -132,7 +132,7 @@ class Brought:
 
 
 def bring(source: Terminology, pages: Pages, row: int, options: AlignOptions) -> Brought | None:
-    """The candidates of a concept by the first stage; None where it has no name in the languages."""
+    """The candidates of a concept by the first stage; None if it has no name in the languages."""
     names = source.names(row, options.languages)
     if not names:
         return None
@@ -148,7 +148,7 @@ def bring(source: Terminology, pages: Pages, row: int, options: AlignOptions) ->
 
 
 def alias_set(names: Sequence[str], most: int, seed: int = 0) -> tuple[str, ...]:
-    """The names that are read: the first, then the others by a hash of their text and the seed, at most ``most``."""
+    """The names to read: the first, then others ordered by a hash of their text and the seed; at most ``most``."""
     others = sorted(dict.fromkeys(names[1:]), key=lambda name: hash64(f"{seed} {name}"))
     return (names[0], *(name for name in others if name != names[0]))[:most]
 
@@ -168,7 +168,7 @@ def _aligned(
 
 
 def weigh(pages: Pages, brought: Brought, weighing: Weighing | None) -> Doubles | None:
-    """The confidences of a concept's candidates, or None where nothing weighs them."""
+    """The confidences of a concept's candidates, or None without weights."""
     if weighing is None:
         return None
     return weighing.confidences(pages, brought.names, brought.found, brought.places, brought.known_as)
@@ -220,15 +220,15 @@ def _ranked(
     )
 
 
-# What is known already ---------------------------------------------------------------------------------------------
+# Known links ------------------------------------------------------------------------------------------------------
 
 
 def known_links(
     source: Terminology, pages: Pages, mappings: Iterable[Statement] = (), *, ids: bool = True
 ) -> PageLinks:  # fmt: skip
-    """The concepts whose pages are known: a page has the concept's id, a concept the page's, or a mapping says so.
+    """The concepts whose page is known: a page has the concept's id, the concept has the page's, or a mapping says so.
 
-    Without ``ids`` by mappings alone. Retired concepts stand for what replaced them.
+    With ``ids`` false only mappings count. Retired concepts stand for their replacements.
     """
     found: dict[int, set[int]] = defaultdict(set)
     if ids:
@@ -245,7 +245,7 @@ def known_links(
 def decided_links(
     source: Terminology, pages: Pages, paths: Sequence[str]
 ) -> tuple[PageLinks, frozenset[tuple[int, int]]]:
-    """The pages that concepts are known to have, by ids and files of mappings, and the pairs that the files deny.
+    """The pages that concepts are known to have, by ids and mapping files, and the pairs that the files deny.
 
     Raises InputError for a file that has no mapping between the two.
     """
@@ -277,7 +277,7 @@ def _by_ids(source: Terminology, pages: Pages, found: dict[int, set[int]]) -> No
 
 
 def _referenced(pages: Terminology, source: Terminology) -> Iterator[tuple[int, str]]:
-    """The rows of pages with each id of the source that is among their cross-references; a block of these at a time."""
+    """The rows of pages for each source id among their cross-references, in blocks."""
     lists = pages.lists("xrefs")
     bounds = np.asarray(lists.bounds)
     for start in range(0, len(lists.values), _BLOCK):
@@ -287,7 +287,7 @@ def _referenced(pages: Terminology, source: Terminology) -> Iterator[tuple[int, 
 
 
 def check_sides(source: Terminology, pages: Pages) -> None:
-    """Raises InputError where there is no concept to align, or both sides are the same."""
+    """Raises InputError if there is no concept to align or both sides are the same."""
     if not source.active.any():
         raise InputError(f"{source.name or source.path}: no active concept to align")
     if any(one.fingerprint == source.fingerprint for one in pages.terminologies):

@@ -1,4 +1,4 @@
-"""An alignment as a file: what was found so far, kept while it runs; its rows and metadata by the slots of SSSOM."""
+"""An alignment as a file: a journal of results while it runs, and its rows and metadata as SSSOM."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from ontonym.tasks.align import (
 from ontonym.types import Progress
 
 SURE = 0.9
-"""The confidence from which the best page of a concept counts as sure."""
+"""The confidence from which a concept's best page counts as certain."""
 
 _VERSION = 1
 _MEASURE = "cosine of TF-IDF of 1 to 5 characters"
@@ -37,12 +37,12 @@ _FLUSHED = 256
 
 
 class AlignJournal:
-    """Concepts in their order with what was found for each: a line each, after a line that says of what run."""
+    """A journal of alignment results, one line for each concept in order, after a line that identifies the run."""
 
     def __init__(self, file: Path, run: Mapping[str, Any], *, resume: bool) -> None:
-        """Goes on with the journal there, if ``resume`` and there is one, else begins a new one.
+        """Continues the existing journal if ``resume`` is set, else begins a new one.
 
-        Raises MismatchError where the journal there is of another run, InputError where it cannot be written.
+        Raises MismatchError if the journal belongs to another run, InputError if it cannot be written.
         """
         self.file = file
         self.done = 0
@@ -67,14 +67,14 @@ class AlignJournal:
         end = self._stream.tell()
         for line in self._stream:
             if not line.endswith(b"\n") or _parsed(line) is None:
-                break  # torn when the run was stopped
+                break  # a line cut off when the run was stopped
             end += len(line)
             self.done += 1
         self._stream.seek(end)
         self._stream.truncate()
 
     def add(self, found: Iterable[Aligned]) -> Iterator[Aligned]:
-        """Keeps what was found as it comes, and passes it on."""
+        """Writes results as they come and passes them on."""
         for number, one in enumerate(found, 1):
             listed = [
                 [each.page, each.confidence, round(each.lexical, 4), round(each.char, 4), each.same, each.reranked]
@@ -87,7 +87,7 @@ class AlignJournal:
                 self._stream.flush()
 
     def read(self) -> Iterator[Aligned]:
-        """All that was found, in order."""
+        """All results, in order."""
         self._stream.flush()
         with self.file.open("rb") as lines:
             lines.readline()
@@ -96,7 +96,7 @@ class AlignJournal:
                 yield Aligned(row, tuple(PageCandidate(*values) for values in candidates))
 
     def close(self, *, finished: bool) -> None:
-        """Lets go of the file; one that is ``finished`` is removed."""
+        """Closes the file, and removes it if ``finished``."""
         self._stream.close()
         if finished:
             self.file.unlink(missing_ok=True)
@@ -115,7 +115,7 @@ def _parsed(line: bytes) -> Any:
 def run_of(
     source: Terminology, pages: Pages, options: AlignOptions, second: SecondStage, rows: Sequence[int]
 ) -> dict[str, Any]:
-    """What makes two runs the same, so that one can go on with what the other found; ``rows`` are the concepts."""
+    """What identifies a run, so that it is resumed only with equal inputs and options; ``rows`` are the concepts."""
     given = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(options).items()}
     return {
         "source": source.fingerprint,
@@ -130,9 +130,9 @@ def run_of(
 
 @dataclass(slots=True)
 class AlignmentRows:
-    """Turns what was found into rows of SSSOM, and counts: concepts, those with a page, those with a sure one.
+    """Turns results into SSSOM rows and counts concepts, those with a page, and those with a certain one.
 
-    Pages below ``threshold`` and pairs that are ``denied`` (concept row, page) are left out.
+    Pages below ``threshold`` and ``denied`` pairs (concept row, page) are left out.
     """
 
     source: Terminology
@@ -144,7 +144,7 @@ class AlignmentRows:
     sure: int = 0
 
     def of(self, found: Iterable[Aligned]) -> Iterator[dict[str, str]]:
-        """The pages of every concept, ranked, as they come."""
+        """The SSSOM rows of all results, pages ranked, as they come."""
         for one in found:
             kept = [each for each in one.candidates if self._keeps(one.row, each)]
             self.concepts += 1
@@ -178,16 +178,16 @@ class AlignmentRows:
 
 
 def align_slots(source: Terminology, pages: Pages, options: AlignOptions, made: str) -> Mapping[str, str]:
-    """The metadata of an alignment by slots of SSSOM; ``made`` says how it was made, such as a command line."""
+    """The SSSOM metadata of an alignment; ``made`` says how it was made, such as a command line."""
     said = f"proposals, ranked for each subject, of {options.candidates} candidates; {made}"
     return made_between(source, pages.terminologies, pages.fingerprint, said)
 
 
 @dataclass(frozen=True, slots=True)
 class PageAlignment:
-    """What an alignment found: its counts, the pages ``written``, and the concepts left out or found before.
+    """The result of an alignment: its counts, the pages ``written``, and the concepts left out or found before.
 
-    ``known`` concepts had a page already; ``resumed`` had been asked for by the run that was interrupted.
+    ``known`` concepts had a page already; ``resumed`` concepts were done by the run that was interrupted.
     """
 
     counts: AlignmentRows
@@ -210,13 +210,14 @@ def write_alignment(
     made: str = "",
     progress: Progress = lambda stage, done, total: None,
 ) -> PageAlignment:
-    """Aligns the concepts of ``source`` with pages and writes the alignment as SSSOM TSV, the likeliest page first.
+    """Aligns the concepts of ``source`` with pages and writes the alignment as SSSOM TSV, the most likely page first.
 
-    Concepts whose page is known, by an id or by the mapping files ``known``, are left out, unless ``every`` one is
-    wanted; pages below ``threshold`` are not written. What was found is kept in `unfinished` until the end, from where
-    ``resume`` goes on. ``made`` says how the alignment was made, such as a command line. Raises what `align` raises,
-    InputError where both sides are the same or a file cannot be written, MismatchError where what is kept is of another
-    run.
+    Concepts whose page is known, by an id or by the mapping files ``known``, are left out, unless ``every`` is set.
+    Pages below ``threshold`` are not written. Results are kept in the file `unfinished` until the end, and ``resume``
+    continues from it. ``made`` says how the alignment was made, such as a command line.
+
+    Raises what `align` raises, InputError if both sides are the same or a file cannot be written, MismatchError if the
+    file of results belongs to another run.
     """
     check_sides(source, pages)
     links, denied = decided_links(source, pages, known)
@@ -239,5 +240,5 @@ def write_alignment(
 
 
 def unfinished(output: Path | str) -> Path:
-    """Where an alignment that is written to ``output`` is kept until it is finished."""
+    """The file of results so far of an alignment that is written to ``output``."""
     return Path(f"{output}.unfinished")

@@ -1,4 +1,4 @@
-"""Annotation: from running text to the mentions in it, each with its concept, or NIL, and how the text speaks of it."""
+"""Annotation: finds the mentions in running text, each with its concept or NIL and its context, such as negation."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class AnnotateOptions:
     """How to annotate.
 
     ``normalize`` says how mentions get their concepts: its threshold, its search with the filters, and whether the
-    abbreviations that a text defines are found. ``context`` asks how the text speaks of each mention. A name of fewer
-    characters than ``shortest``, at least 2, is found only where the text defines it as an abbreviation. ``type`` is
-    given to all mentions; empty gives each the first tag of its concept where its terminology tags nearly all
+    abbreviations that a text defines are found. ``context`` also gives each mention its context. A name of fewer
+    characters than ``shortest``, at least 2, is found only if the text defines it as an abbreviation. ``type`` is given
+    to all mentions. If it is empty, a mention gets the first tag of its concept if its terminology tags nearly all
     concepts, as SNOMED CT does, else the name of its terminology.
     """
 
@@ -39,7 +39,7 @@ class AnnotateOptions:
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """A mention found in a text, with its place; ``id`` is None for NIL.
+    """A mention found in a text, with its position; ``id`` is None for NIL.
 
     ``confidence`` is the best candidate's, in [0, 1]. ``context`` has any of `ontonym.text.context.CONTEXTS`.
     """
@@ -57,35 +57,35 @@ class Annotation:
 
     @property
     def span(self) -> tuple[int, int]:
-        """Where it begins and ends in the text, in characters, the end exclusive."""
+        """Its start and end in the text, in characters, the end exclusive."""
         return self.mention.start or 0, self.mention.end or 0
 
     @property
     def negated(self) -> bool:
-        """Whether the text says that it is not so."""
+        """Whether the text negates it."""
         return "negated" in self.context
 
     @property
     def uncertain(self) -> bool:
-        """Whether the text says that it may be so."""
+        """Whether the text marks it as uncertain."""
         return "uncertain" in self.context
 
 
 def annotate(index: Index, text: str, options: AnnotateOptions = AnnotateOptions()) -> list[Annotation]:
-    """The mentions in a text, in its order, none overlapping another. For many texts use `annotate_texts`."""
+    """The mentions in a text, in order, without overlaps. For many texts use `annotate_texts`."""
     return next(annotate_texts(index, [text], options))
 
 
 def annotate_texts(
     index: Index, texts: Iterable[str], options: AnnotateOptions = AnnotateOptions(), *, jobs: int = 1
 ) -> Iterator[list[Annotation]]:
-    """The mentions of each text, streamed; equal mentions are looked up once. ``jobs`` processes share the texts."""
+    """The mentions of each text, as a stream; equal mentions are looked up once. ``jobs`` processes share the texts."""
     return in_processes(index, partial(_annotator, options=options), texts, jobs)
 
 
 def _annotator(index: Index, options: AnnotateOptions) -> Callable[[str], list[Annotation]]:
     finder = Finder(index, options.normalize.search, SpanOptions(options.normalize.abbreviations, options.shortest))
-    answered = answerer(index, replace(options.normalize, abbreviations=False))  # the finder has written them out
+    answered = answerer(index, replace(options.normalize, abbreviations=False))  # the finder has already expanded them
     types = _Types(index, options.type)
 
     def annotated(text: str) -> list[Annotation]:
@@ -105,7 +105,7 @@ def _mention(text: str, span: Span, kind: str) -> Mention:
 
 
 class _Types:
-    """The type of a mention by its concept."""
+    """Gives mentions their type, by concept."""
 
     def __init__(self, index: Index, given: str) -> None:
         self._index = index
@@ -124,7 +124,7 @@ class _Types:
         return self._known[best]
 
     def _is_typed(self, terminology: Terminology) -> bool:
-        """Whether nearly all concepts have a tag, so that tags are types and no marks of some."""
+        """Whether nearly all concepts have a tag, so that tags are types and not marks of a few."""
         name = terminology.name
         if name not in self._tagged:
             counts = terminology.part("tags").counts[terminology.active]

@@ -1,10 +1,10 @@
-"""The demo: its artifacts in the cache folder, and the queries that it asks of them.
+"""The demo: its artifacts in the cache folder, and its queries.
 
-What is missing or out of date is made, everything else is just opened.
+What is missing or out of date is made, everything else is only opened.
 
-Their manifests are the cache's keys: a terminology is current when this ontonym made it from files with the same
-checksums, the index when it opens with the terminologies and the encoder that are there now. So an interrupted run
-leaves nothing to repair, and a new version of a package, of ontonym or of the encoder remakes only what depends on it.
+Their manifests are the cache's keys. A terminology is current if this version of ontonym made it from files with the
+same checksums; the index, if it opens with the present terminologies and encoder. So an interrupted run needs no
+repair, and a new version of a package, of ontonym or of the encoder remakes only what depends on it.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ QUERIES = (
     ("haemorrhage, subarachnoid", "British, inverted"),
     ("raised eosinophils", "clinical"),
 )
-"""What the demo asks, and what each query shows. Answers are shown as they come."""
+"""The queries of the demo, each with what it shows."""
 
 
 @dataclass(slots=True)
 class PreparedDemo:
-    """The demo's index, opened, and the seconds that each step took; only steps that were needed are there."""
+    """The demo's index, opened, and the seconds that each step took; steps that were not needed are absent."""
 
     index: Index
     seconds: dict[str, float] = field(default_factory=dict)
@@ -76,10 +76,10 @@ def take_tour(index: Index) -> DemoTour:
 
 
 def prepare_demo(folder: Path, progress: Progress, *, rebuild: bool = False) -> PreparedDemo:
-    """The demo's index in ``folder``, made where it is not there or not current.
+    """The demo's index in ``folder``, made if it is missing or not current.
 
-    Raises `MissingExtraError` where a package that brings a release is not installed, and `ArtifactError` where the
-    folder cannot be written.
+    Raises `MissingExtraError` if a package that brings a release is not installed, `ArtifactError` if the folder cannot
+    be written.
     """
     seconds: dict[str, float] = {}
     terminologies = []

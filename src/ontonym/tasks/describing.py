@@ -1,4 +1,4 @@
-"""Explanations in words, a few short lines each, for people."""
+"""Explanations as text: a few short lines each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ KIND_WORDS = dict.fromkeys(KINDS, "synonym") | {
     "entry": "entry term",
 }
 SIGNAL_WORDS = {name: row.word for name, row in SIGNAL_TABLE.items()} | {NAME: "kind of name"}
-"""What a person calls a signal."""
+"""The word for each signal."""
 
 _MOST = 8
 _FEW = 2
@@ -25,7 +25,7 @@ _LITTLE = 0.01
 
 
 def matched(hit: Hit, *, origin: bool = False) -> str:
-    """The matched name and what kind of name it is, with ``origin`` also where it is from."""
+    """The matched name and its kind, with ``origin`` also its source."""
     scope = f"{hit.scope} " if hit.kind == "synonym" and hit.scope != "exact" else ""
     said = [scope + KIND_WORDS[hit.kind]]
     if origin:
@@ -34,12 +34,12 @@ def matched(hit: Hit, *, origin: bool = False) -> str:
 
 
 def described(explanation: Explanation) -> list[str]:
-    """Why the concept is a hit: the name and the evidence, the words, the signals, the rival, what else fits."""
+    """Why the concept is a hit, in lines: the name and the evidence, the words, the signals, the rival, namesakes."""
     hit = explanation.hit
     lines = [
         f"{matched(hit, origin=True)}: {hit.reason.detail or hit.reason.rule}",
-        _told_words(explanation.words),
-        _told_parts(explanation.parts),
+        _words_line(explanation.words),
+        _signals_line(explanation.parts),
     ]
     if explanation.believed:
         near = f"this is near enough ({explanation.near:.2f}) to be believed"
@@ -47,14 +47,14 @@ def described(explanation: Explanation) -> list[str]:
     if explanation.rank is None:
         lines.append("no signal brings it: it was looked at because you asked")
     if explanation.rival:
-        lines.append(_told_rival(explanation.rival))
+        lines.append(_rival_line(explanation.rival))
     if explanation.namesakes:
         lines.append(f"fits {_some(explanation.namesakes)} as well")
     return [line for line in lines if line]
 
 
 def described_nil(nil: Nil, best: Named | None = None) -> list[str]:
-    """Why there is no concept; ``best`` is the candidate that comes nearest."""
+    """Why there is no concept, in lines; ``best`` is the nearest candidate."""
     if nil.rule == "no words":
         return ["it has no letter and no digit"]
     lines = ["nothing resembles it"]
@@ -69,7 +69,7 @@ def described_nil(nil: Nil, best: Named | None = None) -> list[str]:
 
 
 def described_mention(explanation: MentionExplanation) -> list[str]:
-    """What was looked up for a mention, where that is not what is written, and why it is NIL."""
+    """What was looked up for a mention, if it differs from the text, and why it is NIL, in lines."""
     lines = [f"“{short}” means “{long}” in this document" for short, long in explanation.abbreviations.items()]
     if explanation.implied:
         lines.append(f"“{explanation.mention.text}” was taken for “{explanation.implied}”")
@@ -82,35 +82,35 @@ def described_mention(explanation: MentionExplanation) -> list[str]:
     return lines
 
 
-def _told_words(words: Words) -> str:
+def _words_line(words: Words) -> str:
     if not words.only_query and not words.only_name:
-        return ""  # the reason says that they are the same
+        return ""  # the reason says that they are equal
     said = (("in both", words.shared), ("only in the query", words.only_query), ("only in the name", words.only_name))
     return "; ".join(f"{where}: {_listed(which)}" for where, which in said if which)
 
 
-def _told_parts(parts: Mapping[str, Part]) -> str:
-    """Each signal's share with its similarity, the largest first, what speaks against the concept last."""
+def _signals_line(parts: Mapping[str, Part]) -> str:
+    """Each signal's share with its similarity, the largest first, and last the signals against the concept."""
     ordered = sorted((item for item in parts.items() if item[1].share >= _LITTLE), key=lambda item: -item[1].share)
-    for_it = [_told_part(name, part) for name, part in ordered if (part.lift or 0) >= 0]
-    against = [_told_part(name, part) for name, part in ordered if (part.lift or 0) < 0]
+    for_it = [_signal_share(name, part) for name, part in ordered if (part.lift or 0) >= 0]
+    against = [_signal_share(name, part) for name, part in ordered if (part.lift or 0) < 0]
     said = [", ".join(for_it), f"against it {', '.join(against)}" if against else ""]
     return f"signals: {'; '.join(filter(None, said))}"
 
 
-def _told_part(name: str, part: Part) -> str:
+def _signal_share(name: str, part: Part) -> str:
     similarity = "" if part.similarity is None else f" ({part.similarity:.2f})"
     return f"{SIGNAL_WORDS[name]} {part.share:.0%}{similarity}"
 
 
-def _told_rival(rival: Rival) -> str:
+def _rival_line(rival: Rival) -> str:
     lead = f"{abs(rival.lead):.2f} {'ahead of' if rival.lead > 0 else 'behind'}"
     if abs(rival.lead) < _LEVEL:
         lead = "level with"
-    return ", ".join([f"{lead} {_name(rival.concept)}", *filter(None, [_told_kinship(rival)])])
+    return ", ".join([f"{lead} {_name(rival.concept)}", *filter(None, [_relation(rival)])])
 
 
-def _told_kinship(rival: Rival) -> str:
+def _relation(rival: Rival) -> str:
     return {
         "parent": "its parent",
         "child": "its child",

@@ -1,7 +1,6 @@
-"""What a document says of the concepts that a mention in it may mean: by its words, by the types expected, by section.
+"""Moves confidence between the hits of a mention by its document: by its words, the expected types, and its section.
 
-Everything here moves confidence between the hits of one mention and leaves their sum as it was: how sure it is that any
-of them is meant, only the mention tells.
+The sum of the hits' confidences stays as it was: only the mention itself decides whether any of them is meant.
 """
 
 from __future__ import annotations
@@ -16,13 +15,13 @@ from ontonym.text.normalization import tokens
 from ontonym.types import Hit, Mention
 
 WORDS_WEIGHT = 1.5
-"""How much the document's words count: from none of a name's further words to all of them, the odds times exp(1.5)."""
+"""The weight of the document's words: from none of a name's extra words to all of them, the odds change by exp(1.5)."""
 
 EXPECTED_ODDS = 10.0
-"""How much likelier a concept of an expected type is, other things equal."""
+"""The factor on the odds of a concept of an expected type."""
 
 CONSIDERED = 20
-"""The hits of a mention among which a document can choose."""
+"""The number of a mention's hits among which a document can choose."""
 
 _SILENT = 0.5
 _HEADING = re.compile(r"^[ \t]*([A-Za-z][^\n:.;]{0,60}?)[ \t]*:|^[ \t]*([A-Z][A-Z &/-]{2,60})[ \t]*$", re.MULTILINE)
@@ -38,11 +37,11 @@ def in_document(
 ) -> tuple[Hit, ...]:
     """The ``k`` best of the hits for ``text`` in a document that has ``words`` and expects concepts of some types.
 
-    A name that says more than the mention ("Drug Toxicities" for "toxicity") is likelier where the document has its
-    further words (normalized as ``text.tokens`` does), and less likely where it has not; a name that says nothing more
-    stays in between. Numbers do not count. Each hit's ``signals`` tell the share of further words found, as
-    ``document``. Concepts that are ``expected`` are `EXPECTED_ODDS` times as likely as others. All hits together have
-    the confidence they had; equal ones stay as they were.
+    A name with more words than the mention ("Drug Toxicities" for "toxicity") becomes likelier if the document has its
+    extra words (normalized as by ``text.tokens``), and less likely if not; a name without extra words stays in between.
+    Numbers do not count. ``document`` in a hit's ``signals`` is the share of extra words found. Concepts that are
+    ``expected`` are `EXPECTED_ODDS` times as likely as others. The sum of all confidences is unchanged; equal hits keep
+    their order.
     """
     odds = [EXPECTED_ODDS if expected and expected(hit) else 1.0 for hit in hits]
     shares: list[float] = []
@@ -62,7 +61,7 @@ def in_document(
 
 
 def section(mention: Mention) -> str:
-    """The heading that a mention stands under, in small letters; empty where there is none or its place is not known.
+    """The heading above a mention in lower case; empty if there is none or the mention's position is unknown.
 
     A heading begins a line and ends with a colon ("Allergies: penicillin"), or is a line of capitals.
     """
@@ -77,8 +76,8 @@ def _share(text: str, name: str, words: Collection[str]) -> float:
     return sum(word in words for word in further) / len(further) if further else _SILENT
 
 
-@lru_cache(maxsize=1 << 15)  # a document's mentions come again in it and in others
+@lru_cache(maxsize=1 << 15)  # cached: the same mentions recur within and across documents
 def _further(text: str, name: str) -> frozenset[str]:
-    """The words that a name has and the text has not, without numbers."""
+    """The words of a name that the text does not have, without numbers."""
     asked = tokens(text)
     return frozenset(word for word in tokens(name) if word not in asked and not any(map(str.isdigit, word)))

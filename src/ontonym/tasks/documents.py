@@ -1,4 +1,4 @@
-"""Documents whose mentions are normalized, or in which mentions are found: each with its answers, as a stream."""
+"""Documents whose marked mentions are normalized, or whose text is annotated: each with its answers, as a stream."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from ontonym.tasks.normalize import AT_ONCE, Normalization, NormalizeOptions, no
 
 @dataclass(frozen=True, slots=True)
 class MarkAnswer:
-    """A mention that is marked in a document, or was found in it, with its answer.
+    """A mention marked in a document, or found in it, with its answer.
 
-    ``context`` says how the text speaks of it (``negated``…), ``why`` why it has its concept or none; None where that
-    was not asked.
+    ``context`` lists how the text qualifies it (``negated``…); ``why`` explains the answer. Each is None if not
+    requested.
     """
 
     mark: Mark
@@ -27,7 +27,7 @@ class MarkAnswer:
     why: MentionExplanation | None = None
 
     def marked(self) -> Mark:
-        """The mark with the answer in its notes; the ids of a composite's parts have ``|`` between them."""
+        """The mark with the answer in its notes; the ids of a composite's parts are joined by ``|``."""
         answer = self.answer
         ids = "|".join(part.id for part in answer.parts if part.id is not None) or answer.id or ""
         name = next((hit.preferred for hit in answer.candidates if hit.id == answer.id), "")
@@ -43,7 +43,7 @@ def normalize_documents(
     jobs: int = 1,
     at_once: int = AT_ONCE,
 ) -> Iterator[tuple[Document, list[MarkAnswer]]]:
-    """Each document with the answers to its marked mentions, in order; with ``explain`` with the reasons too.
+    """Each document with the answers to its marked mentions, in order; ``explain`` adds the reasons.
 
     ``jobs`` processes share the work. Documents are read ahead until they have ``at_once`` mentions (1: every document
     is answered before the next one is read). Raises what `normalize` raises.
@@ -63,7 +63,7 @@ def annotate_documents(
     *,
     jobs: int = 1,
 ) -> Iterator[tuple[Document, list[MarkAnswer]]]:
-    """Each document with the mentions that were found in its text, by the offsets that the document counts in.
+    """Each document with the mentions found in its text, by the offsets that the document counts in.
 
     ``jobs`` processes share the work. Raises what `annotate` raises.
     """

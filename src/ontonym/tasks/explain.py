@@ -1,7 +1,6 @@
 """Explanations: why a concept was found for a text, by how much it leads, and why a mention is NIL.
 
-Nothing here searches by itself: it looks at the very evidence that `ontonym.tasks.search` ranks by. In words:
-`ontonym.tasks.describing`.
+They use the same evidence by which `ontonym.tasks.search` ranks. `ontonym.tasks.describing` puts them into words.
 """
 
 from __future__ import annotations
@@ -32,11 +31,12 @@ from ontonym.text.pieces import pieces
 from ontonym.types import Correction, Hit, Mention
 
 Kinship = Literal["parent", "child", "ancestor", "descendant", "sibling", "kin", "unrelated", "flat", "elsewhere"]
-"""What a rival is to a concept: ``kin`` has a common ancestor farther off, ``unrelated`` none; ``flat``: there is no
-hierarchy; ``elsewhere``: it is of another terminology."""
+"""The relation of a rival to a concept. ``kin``: they have a more distant common ancestor; ``unrelated``: they have
+none; ``flat``: there is no hierarchy; ``elsewhere``: the rival is of another terminology.
+"""
 
 NAME = "name"
-"""What is no signal's: the kind of the name, and how many names the concept has."""
+"""The features of no signal: the kind of the name, and how many names the concept has."""
 
 _SEARCH, _NORMALIZE = SearchOptions(), NormalizeOptions()
 
@@ -46,8 +46,8 @@ class Part:
     """One signal's part in the decision.
 
     ``similarity`` in [0, 1] is the signal's own, None for `NAME`. ``lift`` is by how much its features raise the score
-    above that of a candidate of which they say nothing, in natural log-odds, negative where they speak against the
-    concept; None where one signal alone ranks. ``share`` is its part in all lifts by their size, in [0, 1].
+    above that of a candidate for which they are neutral, in natural log-odds; negative if they speak against the
+    concept, None if one signal alone ranks. ``share`` is its share of the sum of all lifts' absolute values, in [0, 1].
     """
 
     similarity: float | None
@@ -57,7 +57,8 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words of the query and of the matched name, as they are written: equal ones after text normalization.
+    """The words of the query and of the matched name, as written: those that are equal after text normalization, and
+    others.
 
     ``shared`` are written as in the query.
     """
@@ -77,10 +78,10 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Rival:
-    """The surest other candidate; of every concept but the first this is the first.
+    """The best other candidate: the first, or for the first the second.
 
-    ``lead`` is the concept's confidence less the rival's, negative where the rival is surer. ``steps`` is the number of
-    is-a steps between them, up to the common ancestors ``via`` and down again; None where there is none.
+    ``lead`` is the concept's confidence minus the rival's. ``steps`` is the number of is-a steps between them, up to
+    the common ancestors ``via`` and down again; None if there is no such path.
     """
 
     concept: Named
@@ -95,12 +96,12 @@ class Rival:
 class Explanation:
     """Why a concept is a hit for ``text``.
 
-    ``read_as`` is the text that was searched for; ``corrections`` are the words that differ in it, as pairs of what was
-    typed and what was searched for. ``rank`` counts from 1; None where no signal brings the concept. ``module`` is the
-    search that gave it (`ontonym.tasks.strategy.Module.name`), with the similarity ``near`` by which a sieve goes;
-    ``believed`` says that it is the first of a sieve, and near enough. ``parts`` are by signal, and of `NAME`; their
-    shares add up to 1. The steps of normalization are the hit's ``reason.changes``. ``namesakes`` have a name equal to
-    the query too.
+    ``read_as`` is the text that was searched for; ``corrections`` are pairs of a word as typed and as searched for.
+    ``rank`` counts from 1; None if no signal brings the concept. ``module`` is the search that gave it
+    (`ontonym.tasks.strategy.Module.name`), with the similarity ``near`` that the sieve compares with its threshold;
+    ``believed`` says that the sieve's first module accepted it. ``parts`` are by signal and `NAME`; their shares add up
+    to 1. The steps of normalization are the hit's ``reason.changes``. ``namesakes`` also have a name equal to the
+    query.
     """
 
     hit: Hit
@@ -122,8 +123,8 @@ class Nil:
     """Why a text has no concept.
 
     ``rule``: it has no word, or no candidate resembles it, or the best one's ``confidence`` is below the ``threshold``,
-    by ``missing``. Of what is missing to 1, ``none`` went to "none of them" and ``others`` to the other candidates;
-    None where one signal alone ranks. ``unknown`` are words that no name has.
+    by ``missing``. Of the rest to 1, ``none`` went to "none of them" and ``others`` to the other candidates; None if
+    one signal alone ranks. ``unknown`` are words that no name has.
     """
 
     rule: Literal["no words", "nothing like it", "below the threshold"]
@@ -139,10 +140,10 @@ class Nil:
 class MentionExplanation:
     """Why a mention got its concept, or none.
 
-    ``lookup`` is the text that was looked up; ``abbreviations`` are those written out in it, with what the document
-    says they stand for; where it defines none, ``implied`` are the words of the document that the mention was taken
-    for, or it is empty. ``nil`` is None where the mention has a concept. Of a composite mention the ``parts`` are
-    explained, else the ``candidates``, with the confidences that the document leaves them.
+    ``lookup`` is the text that was looked up. ``abbreviations`` are those expanded in it, with the document's
+    definitions. ``implied`` are the words of the document for which an undefined abbreviation was taken, or empty.
+    ``nil`` is None if the mention has a concept. A composite mention has explained ``parts``, any other the
+    ``candidates``, with the confidences after the document was considered.
     """
 
     mention: Mention
@@ -156,10 +157,10 @@ class MentionExplanation:
 
 
 def explain(index: Index, text: str, concept_id: str, options: SearchOptions = _SEARCH) -> Explanation:
-    """How one concept fares for ``text``, whether search finds it or not; UnknownIdError for an unknown id.
+    """Explains one concept for ``text``, whether search finds it or not; raises UnknownIdError for an unknown id.
 
-    Its confidence is the one it has in a search, or would have as one more candidate. Raises InputError where it has no
-    name in what the strategy searches.
+    Its confidence is the one in a search, or the one it would have as one more candidate. Raises InputError if it has
+    no name among those that the strategy searches.
     """
     concept, query = index.number(concept_id), index.signals.query(text)
     choices = ranking(index, query, options, index.concept_count)
@@ -174,13 +175,13 @@ def explain(index: Index, text: str, concept_id: str, options: SearchOptions = _
 
 
 def explain_hits(index: Index, text: str, options: SearchOptions = _SEARCH) -> list[Explanation]:
-    """Why each hit of `search` is one, in its order."""
+    """Explains each hit of `search`, in order."""
     choices = ranking(index, index.signals.query(text), options, max(options.k, 2))
     return [_explained(index, choices, place, options.signal) for place in range(len(shown(choices, options)))]
 
 
 def why_nil(index: Index, text: str, threshold: float = 0.0, options: SearchOptions = _SEARCH) -> Nil | None:
-    """Why the best hit for ``text`` is not good enough; None where its confidence reaches the threshold."""
+    """Why the best hit for ``text`` is not good enough; None if its confidence reaches the threshold."""
     query = index.signals.query(text)
     choices = shown(ranking(index, query, options, options.k), options)
     if choices and choices[0].confidence >= threshold:
@@ -211,13 +212,13 @@ def _nil(index: Index, query: Query, threshold: float, choices: Sequence[Choice]
 
 
 def explain_mention(index: Index, mention: Mention, options: NormalizeOptions = _NORMALIZE) -> MentionExplanation:
-    """Why a mention gets its concept from `normalize`, or is NIL."""
+    """Explains why `normalize` gives a mention its concept, or NIL."""
     (answer,) = normalize(index, [mention], options)
     return explain_answer(index, answer, options)
 
 
 def explain_answer(index: Index, answer: Normalization, options: NormalizeOptions = _NORMALIZE) -> MentionExplanation:
-    """Why `normalize` gave this answer under these options."""
+    """Explains an answer that `normalize` gave under these options."""
     mention, lookup, signal = answer.mention, answer.lookup, options.search.signal
     defined = find_abbreviations(mention.passage) if options.abbreviations else {}
     query = index.signals.query(lookup)
@@ -238,7 +239,7 @@ def explain_answer(index: Index, answer: Normalization, options: NormalizeOption
 
 
 def _as_answered(index: Index, query: Query, options: SearchOptions, hits: Sequence[Hit]) -> list[Choice]:
-    """The choices for a query in the order and with the confidences of its hits, then the others."""
+    """The choices for a query in the order and with the confidences of its hits, then the other choices."""
     wide = replace(options, k=max(options.k, CONSIDERED))
     by_id = {index.id(choice.concept): choice for choice in ranking(index, query, wide, max(wide.k, len(hits) + 1))}
     first = [replace(by_id.pop(hit.id), confidence=hit.confidence) for hit in hits if hit.id in by_id]
@@ -246,7 +247,7 @@ def _as_answered(index: Index, query: Query, options: SearchOptions, hits: Seque
 
 
 def _explained(index: Index, choices: Sequence[Choice], place: int | None, signal: str) -> Explanation:
-    """The explanation of the choice at a place, or where there is none of the first, which is not among the answers."""
+    """Explains the choice at a position, or without one the first choice, which is not among the answers."""
     choice = choices[place or 0]
     read, query = choice.read, choice.read.query
     hit = hit_of(index, choice)
@@ -279,17 +280,17 @@ def _parts(fusion: Fusion, features: Floats, similarities: Mapping[str, float], 
 
 
 def _lifts(fusion: Fusion, features: Floats) -> dict[str, float]:
-    """The Shapley value of each signal's features in the score, against a candidate that `_silent` describes.
+    """The Shapley value of each signal's features in the score, relative to the candidate of `_neutral`.
 
-    Exact: the score under every subset of the groups, where those outside it say nothing. The values add up to the
-    score less that of a candidate of which no group says anything.
+    Exact: the score is computed for every subset of the groups, the others being neutral. The values add up to the
+    score minus that of the candidate for which all groups are neutral.
     """
     signals = [np.isin(FEATURES, list(row.features)) for row in SIGNAL_TABLE.values()]
     groups = np.array([*signals, ~np.logical_or.reduce(signals)])
     count = len(groups)
     subsets = np.arange(1 << count)
     members = (subsets[:, None] >> np.arange(count) & 1).astype(np.bool_)
-    scores = fusion.scores(np.where(members @ groups, features, _silent(fusion, features))).astype(np.float64)
+    scores = fusion.scores(np.where(members @ groups, features, _neutral(fusion, features))).astype(np.float64)
     sizes = members.sum(axis=1).tolist()
     lifts = {}
     for number, name in enumerate((*SIGNAL_TABLE, NAME)):
@@ -299,19 +300,19 @@ def _lifts(fusion: Fusion, features: Floats) -> dict[str, float]:
     return lifts
 
 
-def _silent(fusion: Fusion, features: Floats) -> Floats:
-    """The features of a candidate of the same query of which nothing is known.
+def _neutral(fusion: Fusion, features: Floats) -> Floats:
+    """The features of a neutral candidate of the same query.
 
-    It is not similar at all, shares no word and lacks no number; it has as many names as is usual, and an exact one.
+    It has similarity 0, shares no word and lacks no number; it has the usual number of names, and an exact one.
     """
-    silent = np.zeros_like(features)
+    neutral = np.zeros_like(features)
     for row in SIGNAL_TABLE.values():
         for name, of in row.features.items():
             if of:
-                silent[FEATURES.index(name)] = features[FEATURES.index(name)] - features[FEATURES.index(of)]
+                neutral[FEATURES.index(name)] = features[FEATURES.index(name)] - features[FEATURES.index(of)]
     for name, value in (("size", fusion.mean), ("short_query", features)):
-        silent[FEATURES.index(name)] = value[FEATURES.index(name)]
-    return silent
+        neutral[FEATURES.index(name)] = value[FEATURES.index(name)]
+    return neutral
 
 
 def _words(query: Query, matched: str) -> Words:
@@ -330,13 +331,13 @@ def _words(query: Query, matched: str) -> Words:
 
 
 def _taken(counts: Counter[str], word: str) -> bool:
-    """Whether there is one more of a word; it is then taken away."""
+    """Whether a word is still left in ``counts``; if so, one is removed."""
     counts[word] -= 1
     return counts[word] >= 0
 
 
 def _written(text: str) -> dict[str, str]:
-    """Each normalized word of a text as it is first written in it."""
+    """Each normalized word of a text as it is first written there."""
     written: dict[str, str] = {}
     for piece in pieces(text):
         for word in piece.words:

@@ -1,4 +1,4 @@
-"""From the candidates chosen to hits: what each is called, by which term it matched, and why."""
+"""Turns chosen candidates into hits: their names, the matched term, and the reason."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TELLING_WORDS, _ALIKE = 0.7, 0.6
 
 
 def hit_of(index: Index, choice: Choice) -> Hit:
-    """The hit that a choice is."""
+    """The hit for a choice."""
     query, evidence = choice.read.query, choice.read.evidence
     terminology, row = index.locate(choice.concept)
     features = evidence.features[choice.place].tolist()
@@ -46,7 +46,7 @@ def similarities_of(features: Sequence[float]) -> dict[str, Any]:
 
 
 def matched_term(index: Index, text: str, name: int, *, is_spelled: bool) -> Term:
-    """The term of a name row; where the name is equal to a text, of its terms the one that is written most like it."""
+    """The term of a name row; if the name equals the text, the term of the row that is written most like it."""
     names = index.signals.names
     if name >= len(names) or not is_spelled:
         return index.term(name)
@@ -67,7 +67,7 @@ def reason_of(
     read_as: str = "",
     correction: Correction = Correction.NONE,
 ) -> Reason:
-    """Why a name was found for a text, that was ``read_as`` another one where a ``correction`` was made.
+    """Why a name was found for a text that was ``read_as`` another one if a ``correction`` was made.
 
     ``features`` are those of the name's concept (`ontonym.index.evidence.FEATURES`).
     """

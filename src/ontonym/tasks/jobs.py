@@ -1,6 +1,6 @@
-"""Work on an index, shared out among processes, in the order in which it was given.
+"""Distributes work on an index over processes; results come in the order of the input.
 
-Every process opens the index for itself; its files are memory-mapped, so that they are in memory once.
+Every process opens the index itself; its files are memory-mapped, so they are in memory only once.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _WAITING = 3
 def in_processes(
     index: Index, worker: Callable[[Index], Callable[[Given], Result]], given: Iterable[Given], jobs: int
 ) -> Iterator[Result]:
-    """What ``worker(index)`` finds for each of ``given``, in order, streamed, by ``jobs`` processes.
+    """The results of ``worker(index)`` for each of ``given``, in order, as a stream, by ``jobs`` processes.
 
-    ``worker`` is called in each process, and again where terms were added to the index or removed from it between two
-    pieces of work. It must be picklable, as must what is given and found: a piece of work that is worth sending. With
-    one job all is done here, one after another; else three for each process are read ahead. Errors are raised here, and
-    nothing runs on when the iterator is closed. InputError where ``jobs`` is below 1.
+    ``worker`` is called in each process, and again if terms of the index were added or removed between two pieces of
+    work. It must be picklable, as must the pieces of work and the results. With one job all work is done in this
+    process; else three pieces for each process are read ahead. Errors are raised here, and all processes stop when the
+    iterator is closed. Raises InputError if ``jobs`` is below 1.
     """
     if jobs < 1:
         raise InputError(f"{jobs} jobs were asked for, but at least one process must do the work")
@@ -55,7 +55,7 @@ def in_processes(
 
 
 class _Work(Generic[Given, Result]):
-    """Does one piece of work after another, each with what has been added to the index until then."""
+    """Processes pieces of work one by one, each with the index as it is at that time."""
 
     def __init__(self, index: Index, worker: Callable[[Index], Callable[[Given], Result]]) -> None:
         self._index, self._worker = index, worker
@@ -74,8 +74,8 @@ _state: dict[str, Any] = {}
 
 
 def _begin(opened_as: Any, worker: Any) -> None:
-    """Tells a process what to do; what goes wrong is raised by the first piece of work."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that asked ends this one
+    """Sets up a process; the first piece of work raises what goes wrong here."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process ends this one
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
@@ -84,7 +84,7 @@ def _begin(opened_as: Any, worker: Any) -> None:
 
 def _end_with(parent: Any) -> None:
     parent.join()
-    os._exit(1)  # it was killed: nobody waits for what is done here
+    os._exit(1)  # killed: nobody waits for the results
 
 
 def _found(given: Any) -> Any:

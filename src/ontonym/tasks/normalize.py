@@ -1,4 +1,4 @@
-"""Normalization: from mentions in text to their concepts, or to NIL where none is sure enough."""
+"""Normalization: from mentions in text to their concepts, or to NIL if no confidence is high enough."""
 
 from __future__ import annotations
 
@@ -19,22 +19,21 @@ from ontonym.text.normalization import tokens
 from ontonym.types import Hit, Mention
 
 AT_ONCE = 64
-"""How many mentions are looked up together unless said otherwise."""
+"""The default number of mentions that are looked up together."""
 
 
 @dataclass(frozen=True, slots=True)
 class NormalizeOptions:
     """How to normalize.
 
-    ``threshold`` is the least confidence, in [0, 1], of an answer: below it a mention is NIL. ``precision`` chooses it
-    in its place: the least from which on so many of the answers are right, by what `ontonym calibrate` kept in the
-    index. ``search`` says how candidates are found; its ``k`` is how many come with each answer. ``abbreviations`` that
-    a mention's passage defines are written out before it is looked up. ``document`` lets the passage choose between
-    near candidates, by its words, and say what an undefined abbreviation means. ``composites`` are answered part by
-    part where no name is equal to the whole and every part, by itself, is surer. Both only where all signals rank.
-    ``expected`` are tags of the concepts to prefer, without leaving out the others; ``sections`` are pairs of a heading
-    and a tag to prefer there. With ``reranking`` a second stage orders anew what a search finds, before the document
-    chooses.
+    ``threshold`` is the lowest confidence, in [0, 1], of an answer: below it a mention is NIL. ``precision`` sets it
+    instead, to the lowest one at which this share of the answers is right, by the calibration of the index. ``search``
+    says how candidates are found; its ``k`` is the number of candidates in each answer. ``abbreviations``: expand those
+    that a mention's passage defines before lookup. ``document``: let the words of the passage choose between near
+    candidates and resolve undefined abbreviations. ``composites``: answer a composite mention part by part if no name
+    equals the whole and every part by itself has a higher confidence. The last two apply only if all signals rank.
+    ``expected`` are tags of concepts to prefer, without excluding others; ``sections`` are pairs of a heading and a tag
+    to prefer there. With ``reranking`` a second stage reorders the hits of a search, before the document chooses.
     """
 
     threshold: float = 0.0
@@ -54,7 +53,7 @@ class NormalizeOptions:
             raise InputError("give a threshold or a precision, not both: the precision chooses the threshold")
 
     def least(self, index: Index) -> float:
-        """The threshold in an index. InputError where a precision was asked for that the index cannot promise."""
+        """The threshold in an index; raises InputError if the index cannot promise the requested precision."""
         if self.precision is None:
             return self.threshold
         if self.search.signal != "fused" or not Experiment.of(self.search).calibrated:
@@ -71,10 +70,10 @@ class NormalizeOptions:
 class Normalization:
     """The answer for one mention: ``id`` is None for NIL; ``candidates`` are the hits, best first.
 
-    ``confidence`` is the best candidate's, in [0, 1], 0 where there is none. A composite mention has ``parts``, one
+    ``confidence`` is the best candidate's, in [0, 1], 0 without candidates. A composite mention has ``parts``, one
     answer for each name it stands for, in order, with the name as its mention's text. Its ``id`` is then the first that
-    a part has, its ``confidence`` the least of its parts', and its ``candidates`` begin with the best of each part.
-    ``lookup`` is the text that was looked up: the mention's with its abbreviations written out.
+    a part has, its ``confidence`` the lowest of its parts', and its ``candidates`` begin with the best of each part.
+    ``lookup`` is the text that was looked up: the mention's with abbreviations expanded.
     """
 
     mention: Mention
@@ -93,10 +92,10 @@ def normalize(
     jobs: int = 1,
     at_once: int = AT_ONCE,
 ) -> Iterator[Normalization]:
-    """One answer for each mention, in order, streamed; equal texts are looked up once.
+    """One answer for each mention, in order, as a stream; equal texts are looked up once.
 
-    Give the mentions of a document one after another: its words and abbreviations are then looked for once. ``jobs``
-    and ``at_once`` as in `normalize_groups`.
+    Give the mentions of a document one after another: its words and abbreviations are then extracted once. ``jobs`` and
+    ``at_once`` are as in `normalize_groups`.
     """
     groups = ((mention,) for mention in mentions)
     for (answer,) in normalize_groups(index, groups, options, jobs=jobs, at_once=at_once):
@@ -111,13 +110,12 @@ def normalize_groups(
     jobs: int = 1,
     at_once: int = AT_ONCE,
 ) -> Iterator[list[Normalization]]:
-    """The answers of each group of mentions, such as those of one document, as a list: streamed as `normalize` does.
+    """The answers of each group of mentions, such as those of one document, as a list; streamed as in `normalize`.
 
-    Groups are read ahead until there are ``at_once`` mentions, which are encoded and reranked together: give 1 where
-    every answer is waited for. Terms that are added to the index meanwhile hold for the groups after them. ``jobs``
-    processes share them out; they read further ahead. UnknownNameError for an
-    expected tag that no terminology of the index has, InputError for a reranker and more than one job: it uses all
-    processors by itself.
+    Groups are read ahead until there are ``at_once`` mentions, which are encoded and reranked together; 1 answers each
+    group at once. Terms that are added to the index meanwhile are used for the groups after them. ``jobs`` processes
+    share the groups and read further ahead. Raises UnknownNameError for an expected tag that no terminology of the
+    index has, InputError for a reranker with more than one job, as it uses all processors itself.
     """
     if jobs > 1 and options.reranking:
         raise InputError("a reranker uses all processors by itself: give one job")
@@ -139,7 +137,7 @@ def _bundles(groups: Iterable[Sequence[Mention]], at_once: int) -> Iterator[list
 def answerer(
     index: Index, options: NormalizeOptions
 ) -> Callable[[Sequence[Sequence[Mention]]], list[list[Normalization]]]:
-    """What gives the answers of some groups of mentions at a time; it remembers what was looked up."""
+    """A function that answers groups of mentions and caches lookups."""
     reader = _Reader(index, options)
 
     def answered(groups: Sequence[Sequence[Mention]]) -> list[list[Normalization]]:
@@ -149,18 +147,18 @@ def answerer(
     return answered
 
 
-_MOST_KNOWN = 5_000  # twenty hits each are 18 kB: 90 MB
+_MOST_KNOWN = 5_000  # at 18 kB for twenty hits: 90 MB
 _LEAST_IMPLIED = 0.5
 
 
 class _Reader:
-    """What is known while the mentions of one document after another are read."""
+    """The state of normalization while mentions of one document after another are answered."""
 
     def __init__(self, index: Index, options: NormalizeOptions) -> None:
         self._index = index
         self._options = options
         self._threshold = options.least(index)
-        fused = options.search.signal == "fused"  # confidences of one signal alone cannot be compared or moved
+        fused = options.search.signal == "fused"  # confidences of a single signal cannot be compared or moved
         self._in_context = options.document and fused
         self._in_parts = options.composites and fused
         self._passage = ""
@@ -181,7 +179,7 @@ class _Reader:
         return [self._answer(mention) for mention in mentions]
 
     def _answer(self, mention: Mention) -> Normalization:
-        """The answer for a mention: whole, or in parts where all of them are surer."""
+        """The answer for a mention: whole, or in parts if all of them have a higher confidence."""
         if mention.passage != self._passage:
             self._open(mention.passage)
         expected = (*self._options.expected, *self._sections.get(section(mention), ())) if self._tagged else ()
@@ -197,7 +195,7 @@ class _Reader:
         return _together(whole, parts, self._options.search.k) if min(each) > alone else whole
 
     def _find_ahead(self, mentions: Sequence[Mention]) -> None:
-        """Looks the texts of mentions up together, whose vectors and candidates are then made and read together."""
+        """Looks the texts of mentions up together, so that they are encoded and reranked in one batch."""
         if len(mentions) < 2:
             return
         texts: dict[bool, dict[str, None]] = {False: {}, True: {}}
@@ -225,14 +223,16 @@ class _Reader:
         if self._words or expected:
             is_expected = (lambda hit: self._is_one_of(hit, expected)) if expected else None
             hits = in_document(hits, text, words=self._words, expected=is_expected, k=search.k)
-        surest = calibrated(self._index, hits[: search.k], search)  # last, for what goes before weighs raw confidences
+        surest = calibrated(self._index, hits[: search.k], search)  # last, since the steps before use raw confidences
         hits = tuple(hit for hit in surest if hit.confidence >= search.least)
         confidence = hits[0].confidence if hits else 0.0
         sure = bool(hits) and confidence >= self._threshold
         return Normalization(mention, hits[0].id if sure else None, confidence, hits, lookup=text)
 
     def _meant(self, text: str) -> str:
-        """What an undefined short form stands for, where words of the document are surer than the short form."""
+        """The meaning of an undefined short form, if words of the document have a higher confidence than the short
+        form.
+        """
         meant = self._implied.get(text)
         if meant is None:
             found = [(_surest(self._find(phrase)), phrase) for phrase in implied_long_forms(text, self._passage)]
@@ -242,7 +242,7 @@ class _Reader:
         return meant
 
     def _find(self, text: str) -> tuple[Hit, ...]:
-        """The hits for a text by itself, as many as a document may choose among."""
+        """The hits for a text by itself, as many as a document may choose from."""
         wide = self._is_wide()
         hits = self._known.get((text, wide))
         if hits is None:
@@ -268,7 +268,7 @@ class _Reader:
 
 
 def _together(whole: Normalization, parts: tuple[Normalization, ...], k: int) -> Normalization:
-    """The answer in parts; parts that mean the same are one answer, and a part without candidates leaves the whole."""
+    """The answer in parts. Parts with the same meaning are one answer; a part without candidates leaves the whole."""
     if not all(part.candidates for part in parts):
         return whole
     if len({part.candidates[0].id for part in parts}) == 1:
@@ -292,5 +292,5 @@ def _surest(hits: Sequence[Hit]) -> float:
 
 
 def _surest_as_written(hits: Sequence[Hit]) -> float:
-    """The confidence of a short form by itself; none where it had to be read as another."""
+    """The confidence of a short form by itself; 0 if it had to be corrected."""
     return _surest(hits) if hits and hits[0].reason.rule != "spelling" else 0.0

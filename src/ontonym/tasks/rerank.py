@@ -1,8 +1,8 @@
-"""The second stage: a reranker reads the foremost hits of a search with the query, and orders them anew.
+"""The second stage: a reranker reads the first hits of a search together with the query and reorders them.
 
-Hits that have the very name asked for, or are sure already, are left as they are: reading adds nothing to a name that
-is the same, and it is what costs. The confidences of the hits that were read
-are shared out among them again; that of "none of them" stays what search made it.
+Queries whose best hit has exactly the name, or a high confidence, keep their hits: the reranker adds nothing to an
+equal name, and it is what costs time. The confidences of the hits that were read are redistributed among them; that of
+"none of them" is unchanged.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ SIGNAL = "rerank"
 
 DEPTH = 10
 BELOW = 0.9
-"""How many hits are read, and how sure the best hit must be for none to be read, unless said otherwise."""
+"""The default number of hits to read, and the default confidence of the best hit from which none is read."""
 
 _EQUAL = ("exact", "normalized")
 
 
 @dataclass(frozen=True, slots=True)
 class Reranking:
-    """How hits are ordered anew.
+    """How hits are reordered.
 
-    ``depth`` hits of each query are read by ``reranker``. ``weight``, from 0, is what its scores weigh beside the
-    confidences of search (`ontonym.encoder.mixing.mixed`); None: as the reranker has learned. Queries whose best hit
-    has a name equal to the query, or a confidence of ``below`` or more, in [0, 1], keep their hits as they are; with
-    ``below`` 1 every query is read.
+    ``reranker`` reads ``depth`` hits of each query. ``weight``, from 0, is the weight of its scores relative to the
+    confidences of search (`ontonym.encoder.mixing.mixed`); None: as the reranker has learned. A query whose best hit
+    has a name equal to the query, or a confidence of ``below`` or more, in [0, 1], keeps its hits; with ``below`` 1
+    every query is read.
     """
 
     reranker: Reranker
@@ -54,7 +54,7 @@ class Reranking:
             raise InputError(f"reranking below a confidence of {self.below}: a confidence is between 0 and 1")
 
     def reads(self, hits: Sequence[Hit]) -> bool:
-        """Whether these hits, the best first, are read: there are two or more, and the best leaves a doubt."""
+        """Whether the reranker reads these hits, best first: there are two or more, and the best is not certain."""
         if len(hits) < 2:
             return False
         return self.below == 1 or (hits[0].confidence < self.below and hits[0].reason.rule not in _EQUAL)
@@ -67,11 +67,11 @@ def rerank(index: Index, text: str, hits: Sequence[Hit], how: Reranking) -> list
 
 
 def rerank_many(index: Index, asked: Sequence[tuple[str, Sequence[Hit]]], how: Reranking) -> list[list[Hit]]:
-    """The hits of each query in their new order, all that is to be read going through the reranker together.
+    """The hits of each query in their new order; the reranker reads those of all queries together.
 
-    ``asked`` are texts, each with its hits from ``index``, the best first. A hit that was read has a confidence of its
-    own again and the score among its signals as ``rerank``; the read hits of a query have together what they had
-    before, at most 1. Hits are ordered by confidence, equal ones as they were.
+    ``asked`` are texts, each with its hits from ``index``, best first. A hit that was read gets a new confidence, and
+    its score as ``rerank`` among its signals; the sum over the hits that were read is unchanged, at most 1. Hits are
+    ordered by confidence, equal ones as before.
     """
     read = [place for place, (_, hits) in enumerate(asked) if how.reads(hits)]
     pairs = [
@@ -91,9 +91,9 @@ def rerank_many(index: Index, asked: Sequence[tuple[str, Sequence[Hit]]], how: R
 def search_many(
     index: Index, texts: Sequence[str], options: SearchOptions, how: Reranking | None = None
 ) -> list[list[Hit]]:
-    """The hits of each text as `search` has them, or in the order of a second stage.
+    """The hits of each text as in `search`, or in the order of a second stage.
 
-    As many are searched for as are read or wanted; ``k`` and ``least`` of the options hold for what comes out.
+    The search brings as many hits as are read or wanted; ``k`` and ``least`` of the options apply to the result.
     """
     queries = index.signals.queries(texts)
     if how is None:
@@ -105,7 +105,7 @@ def search_many(
 
 
 def _aliases(index: Index, hit: Hit) -> tuple[str, ...]:
-    """The names of a hit's concept; a hit without any has the name it was found by."""
+    """The names of a hit's concept; for a concept without names, the name by which it was found."""
     return index.aliases(index.number_in(hit.terminology, hit.id)) or (hit.matched,)
 
 

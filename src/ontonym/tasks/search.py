@@ -1,8 +1,8 @@
-"""Search: from a person's words to concepts, each once, best first, with the reason.
+"""Search: from a text to concepts, each once, best first, with the reason.
 
-Hits are ordered by confidence. Equal confidences are ordered by: a name equal to the query first, among those the one
-that was added most often, then the preferred term; then the concept whose preferred term is nearer to the query, then
-the one with more names; then the order of the terminologies and of their concepts.
+Hits are ordered by confidence. Among equal confidences, a name equal to the query comes first, and among those the one
+added most often, then the preferred term; then the concept whose preferred term is nearest to the query, then the one
+with more names; then the order of the terminologies and of their concepts.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from ontonym.types import Hit
 _CANDIDATES = 50
 
 TIES = ("rule", "random")
-"""How equally good hits are ordered: by the rule above, or at random as Xu does (section 3.2)."""
+"""How ties are ordered: by the rule above, or at random as in Xu (section 3.2)."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
     """How to search.
 
-    ``k`` is the most hits wanted. ``strategy`` is a name of `STRATEGIES`, or ``tuned``; the first module of a sieve is
-    believed where its best hit's similarity is at least ``sieve``, in [0, 1]: that of ``signal``, or the dense one if
-    signals are fused. ``signal`` is a name of `SIGNALS`; with one signal the confidence is that signal's similarity,
-    not a probability. ``within`` (ids: these and what is below them), ``tags`` and ``terminologies`` (names) filter
-    inside the scan. ``least`` is the least confidence of a hit.
+    ``k`` is the highest number of hits. ``strategy`` is a name of `STRATEGIES`, or ``tuned``. The first module of a
+    sieve is accepted if its best hit's similarity is at least ``sieve``, in [0, 1]: that of ``signal``, or the dense
+    one if signals are fused. ``signal`` is a name of `SIGNALS`; with one signal the confidence is that signal's
+    similarity, not a probability. ``within`` (ids: these and their descendants), ``tags`` and ``terminologies`` (names)
+    filter inside the scan. ``least`` is the lowest confidence of a hit.
     """
 
     k: int = 10
@@ -62,11 +62,10 @@ class SearchOptions:
 
 @dataclass(frozen=True, slots=True)
 class Experiment(SearchOptions):
-    """A search as evaluation, calibration and mining need it: anything that takes `SearchOptions` takes one.
+    """Search options for evaluation, calibration and mining; accepted wherever `SearchOptions` are.
 
-    ``calibrated``: use the calibration of the index, where it has one and signals are fused. ``hidden`` are name rows
-    of the ontology that are searched as if they were not there. ``ties`` is a name of `TIES`; ``seed`` draws where it
-    is ``random``.
+    ``calibrated``: use the calibration of the index, if it has one and signals are fused. ``hidden`` are name rows of
+    the ontology that are treated as absent. ``ties`` is a name of `TIES`; ``seed`` is for ``random``.
     """
 
     calibrated: bool = True
@@ -81,30 +80,30 @@ class Experiment(SearchOptions):
 
     @classmethod
     def of(cls, options: SearchOptions, **changed: Any) -> Experiment:
-        """The options with some of an experiment's."""
+        """The options, with some for an experiment changed."""
         if isinstance(options, cls):
             return replace(options, **changed) if changed else options
         return cls(**{field.name: getattr(options, field.name) for field in fields(SearchOptions)} | changed)
 
 
 def search(index: Index, text: str, options: SearchOptions = SearchOptions()) -> list[Hit]:
-    """The concepts that ``text`` may mean, best first, each once; empty where nothing resembles it.
+    """The concepts that ``text`` may mean, best first, each once; empty if nothing resembles it.
 
-    An open index never changes: to search terms that were added since it was opened, give ``index.refreshed()``. Where
-    a sieve's first module is believed, its hits come first, and no later hit is surer than they are.
+    An open index never changes: to search terms that were added since it was opened, give ``index.refreshed()``. If a
+    sieve's first module is accepted, its hits come first, and no later hit has a higher confidence.
     """
     return found_hits(index, index.signals.query(text), options)
 
 
 def found_hits(index: Index, query: Query, options: SearchOptions) -> list[Hit]:
-    """Like `search`, for a query that was read before."""
+    """Like `search`, for a query that is already encoded."""
     return [hit_of(index, choice) for choice in shown(ranking(index, query, options, options.k), options)]
 
 
 def ranking(index: Index, query: Query, options: SearchOptions, wanted: int) -> list[Choice]:
-    """The candidates for a query, best first, each once: at least ``wanted`` where there are so many.
+    """The candidates for a query, best first, each once: at least ``wanted`` if there are that many.
 
-    What no signal brings is not among them; some have the confidence 0.
+    They include only concepts that some signal brings; their confidence may be 0.
     """
     how, allowed = Experiment.of(options), _allowed(index, options)
     *sieves, last = modules_of(index, options.strategy)
@@ -125,14 +124,14 @@ def ranking(index: Index, query: Query, options: SearchOptions, wanted: int) -> 
 
 
 def shown(choices: Sequence[Choice], options: SearchOptions) -> list[Choice]:
-    """Those that are hits: the first ``k`` that are sure enough."""
+    """The choices that become hits: the first ``k`` with a high enough confidence."""
     return [one for one in choices[: options.k] if one.confidence >= options.least and one.confidence > 0]
 
 
 def judged(index: Index, query: Query, options: SearchOptions, concept: int) -> Choice | None:
-    """What the last module of the strategy makes of one concept, whether a signal brings it or not.
+    """One concept as scored by the last module of the strategy, whether a signal brings it or not.
 
-    The filters do not keep it out. None where it has no name among those that the module searches.
+    Filters are ignored. None if it has no name among those that the module searches.
     """
     how, last = Experiment.of(options), modules_of(index, options.strategy)[-1]
     read = index.signals.best_interpretation(query, _scan(how, last, _allowed(index, options), (concept,)))
@@ -149,7 +148,7 @@ def judged(index: Index, query: Query, options: SearchOptions, concept: int) -> 
 
 
 def calibrated(index: Index, hits: Sequence[Hit], options: SearchOptions) -> list[Hit]:
-    """The raw hits of a query, best first, with the confidences that the index's calibration gives them."""
+    """The raw hits of a query, best first, with the confidences of the index's calibration."""
     calibration = _calibration(index, Experiment.of(options))
     if not hits or calibration is None:
         return list(hits)
@@ -162,7 +161,7 @@ def _allowed(index: Index, options: SearchOptions) -> Mask | None:
 
 
 def _calibration(index: Index, how: Experiment) -> Calibration | None:
-    """What was learned for the index and is wanted; None where confidences stay as they are."""
+    """The index's calibration if it is to be used; None if confidences stay as they are."""
     return index.calibration if how.calibrated and how.signal == "fused" else None
 
 

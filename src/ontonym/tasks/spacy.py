@@ -1,10 +1,10 @@
-"""The spaCy component ``ontonym``: the entities that a pipeline found get their concepts.
+"""The spaCy component ``ontonym``: gives the entities that a pipeline found their concepts.
 
-spaCy finds it through the entry point group ``spacy_factories``, with no import of ours; it is the only module of ours
-that imports spaCy, and none imports it.
+spaCy finds it through the entry point group ``spacy_factories``. It is the only module of ontonym that imports spaCy,
+and no other module imports it.
 """
 
-# Annotations are not postponed here: spaCy checks a config by those of the factory, and 3.8.2 does not resolve names.
+# Annotations are not postponed here: spaCy checks a config against the factory's, and 3.8.2 does not resolve names.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from itertools import islice
@@ -25,17 +25,16 @@ from ontonym.tasks.search import SearchOptions
 from ontonym.types import Correction, Hit, Mention, Reason
 
 NIL = "NIL"
-"""The id of an entity that no concept fits, as spaCy's own entity linker writes it."""
+"""The id of an entity that no concept fits, as in spaCy's own entity linker."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinkOptions:
-    """What the component does with a document.
+    """How the component links entities.
 
-    ``index`` is the path of the index. Entities with one of ``labels`` are linked, all where none is named. An entity
-    that has an id, and not `NIL`, is linked anew where ``overwrite`` says so. With ``copy_index`` a saved pipeline
-    holds the index, its terminologies and its encoder; without, it notes its place. ``normalize`` says how concepts are
-    found.
+    ``index`` is the path of the index. Entities with one of ``labels`` are linked, all if it is empty. ``overwrite``:
+    link entities that already have an id other than `NIL` too. ``copy_index``: a saved pipeline contains the index, its
+    terminologies and its encoder; otherwise it records the path. ``normalize`` says how concepts are found.
     """
 
     index: str
@@ -72,10 +71,10 @@ class ConceptLinker(Pipe):
 
     @property
     def index(self) -> Index:
-        """The index, opened when it is first asked for.
+        """The index, opened at first use.
 
-        Raises ArtifactError where there is none, UnknownNameError or UnknownIdError for a filter it does not know,
-        InputError for a precision that it cannot promise.
+        Raises ArtifactError if there is none, UnknownNameError or UnknownIdError for an unknown filter, InputError for
+        a precision that it cannot promise.
         """
         if self._index is None:
             opened = self._place.open()
@@ -92,7 +91,7 @@ class ConceptLinker(Pipe):
         return doc
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
-        """The documents in order, linked some at a time: equal entities of a batch are looked up once."""
+        """The documents in order, linked in batches: equal entities of a batch are looked up once."""
         handle = self.get_error_handler()
         waiting = iter(stream)
         while docs := list(islice(waiting, batch_size)):
@@ -104,7 +103,7 @@ class ConceptLinker(Pipe):
                 yield from docs
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
-        """Precision, recall and F of the ids of those entities that gold has too, as ``nel_micro_p`` and so on."""
+        """Precision, recall and F of the ids of the entities that gold has too, as ``nel_micro_p`` and so on."""
         return Scorer.score_links(examples, negative_labels=[NIL], **kwargs)
 
     def _link(self, docs: Iterable[Doc]) -> None:
@@ -128,37 +127,37 @@ class ConceptLinker(Pipe):
     # Saving -------------------------------------------------------------------------------------------------------
 
     def to_disk(self, path: Path | str, *, exclude: Sequence[str] = ()) -> None:
-        """Notes where the index is, or copies it (``copy_index``); the options are in the pipeline's own config."""
+        """Records where the index is, or copies it (``copy_index``); the options are in the pipeline's own config."""
         copy = self.options.copy_index
         carried.save(self.index, self._place, self.options.index, Path(path), copy=copy)
 
     def from_disk(self, path: Path | str, *, exclude: Sequence[str] = ()) -> Self:
-        """Opens the index that was noted or copied, unless the config that was given names another one.
+        """Opens the index that was recorded or copied, unless the given config names another one.
 
-        Raises ArtifactError where it is nowhere.
+        Raises ArtifactError if it is gone.
         """
         return self._from(carried.load(self.options.index, Path(path)))
 
     def to_bytes(self, *, exclude: Sequence[str] = ()) -> bytes:
-        """A note of the index's place; the index itself goes to disk only."""
+        """A record of the index's path; the index itself is only written to disk."""
         return carried.Note(self.options.index, str(self._place.path.resolve())).to_bytes()
 
     def from_bytes(self, data: bytes, *, exclude: Sequence[str] = ()) -> Self:
-        """Opens the index that was noted, unless the config that was given names another one."""
+        """Opens the index that was recorded, unless the given config names another one."""
         return self._from(carried.recall(self.options.index, data))
 
     def _from(self, place: IndexPlace | None) -> Self:
         if place is not None and place != self._place:
             self._place, self._index = place, None
-        _ = self.index  # what is wrong with it is said here, not at the first document
+        _ = self.index  # errors in the index appear here, not at the first document
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _again, (self.name, self.options, vars(self) | {"_index": None})
+        return _restored, (self.name, self.options, vars(self) | {"_index": None})
 
 
-def _again(name: str, options: LinkOptions, state: dict[str, Any]) -> ConceptLinker:
-    """The component in another process, or its copy: each opens the index for itself, and all share its pages."""
+def _restored(name: str, options: LinkOptions, state: dict[str, Any]) -> ConceptLinker:
+    """The component in another process, or its copy: each opens the index itself, and all share its memory pages."""
     linker = ConceptLinker(name, options)
     vars(linker).update(state)
     return linker
@@ -208,10 +207,10 @@ def make_linker(
     overwrite: bool,
     copy_index: bool,
 ) -> ConceptLinker:
-    """The component from its config: the fields of `SearchOptions`, `NormalizeOptions` and `LinkOptions`.
+    """Creates the component from its config: the fields of `SearchOptions`, `NormalizeOptions` and `LinkOptions`.
 
-    An entity has one id, so composites stay whole. The index is opened at once, so that what is wrong with it is said
-    here; in a pipeline that is being loaded, when the component's own folder has said where the index is now.
+    An entity has one id, so composites stay whole. The index is opened at once, so that errors appear here; in a
+    pipeline that is being loaded, when the component's own folder has told where the index is.
     """
     how = SearchOptions(
         k=k, strategy=strategy, signal=signal,
@@ -228,7 +227,7 @@ def make_linker(
     return linker
 
 
-# What a span tells: plain values in the document's user data, so that documents go to bytes and to other processes ---
+# Span attributes: plain values in the document's user data, so that documents go to bytes and to other processes ------
 
 _HIT_FIELDS = tuple(one.name for one in fields(Hit))
 
@@ -238,13 +237,13 @@ def _mention(span: Span, passage: str = "") -> Mention:
 
 
 def _kept(span: Span, attribute: str) -> Any:
-    """What was kept, or None."""
+    """The stored value, or None."""
     user_data: dict[Any, Any] = span.doc.user_data
     return user_data.get(("._.", attribute, span.start_char, span.end_char))
 
 
 def _keep(span: Span, attribute: str, value: Any) -> None:
-    """Keeps a value under the key that spaCy itself gives it, so that it goes along when spans move."""
+    """Stores a value under the key that spaCy itself uses, so that it moves with spans."""
     user_data: dict[Any, Any] = span.doc.user_data
     user_data["._.", attribute, span.start_char, span.end_char] = value
 
@@ -281,7 +280,7 @@ def _values(hit: Hit) -> dict[str, Any]:
 
 
 def _hit(values: dict[str, Any]) -> Hit:
-    rule, detail, changes, *rest = values["reason"]  # documents that were saved long ago have no correction
+    rule, detail, changes, *rest = values["reason"]  # documents saved by earlier versions have no correction
     reason = Reason(rule, detail, tuple(changes), *map(Correction, rest))
     given = {"ambiguous": tuple(values["ambiguous"]), "reason": reason}
     return Hit(**(values | given))

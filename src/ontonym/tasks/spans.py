@@ -1,8 +1,8 @@
-"""Finding the mentions of a text: windows of its words that are names of the index, the longest first.
+"""Finds the mentions of a text: windows of its words that are names of the index, the longest first.
 
-What counts as a name, so that finds can be trusted: an acronym has to be in capitals, unless no letter around it is or
-all are; one that is a common English word as well (WAS) as the name has it. Numbers alone, single letters, words as
-general as *disease*, and what follows *non-* are none.
+Rules make matches reliable. An acronym must be in capitals, unless no letter around it is or all are; one that is also
+a common English word (WAS) must be written as the name is. Numbers alone, single letters, words as general as
+*disease*, and what follows *non-* are not mentions.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _MOST_KNOWN = 50_000
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Where a mention is in a text, and in which words it is looked up: with its abbreviations written out."""
+    """A mention's position in a text, and the words to look up: with its abbreviations expanded."""
 
     start: int
     end: int
@@ -47,8 +47,8 @@ class Span:
 class SpanOptions:
     """What counts as a mention.
 
-    ``abbreviations`` that a text defines are found in all of it. A name of fewer characters than ``shortest``, at least
-    2, counts only where the text defines it so.
+    ``abbreviations``: those that a text defines are found everywhere in it. A name of fewer characters than
+    ``shortest``, at least 2, counts only if the text defines it.
     """
 
     abbreviations: bool = True
@@ -60,7 +60,7 @@ class SpanOptions:
 
 
 class Finder:
-    """Finds mentions that are names in what the strategy of ``search`` searches, of concepts that its filters leave."""
+    """Finds mentions that are names of concepts within the source and the filters of ``search``."""
 
     def __init__(self, index: Index, search: SearchOptions, options: SpanOptions = SpanOptions()) -> None:
         self._options = options
@@ -69,7 +69,7 @@ class Finder:
         self._judged: dict[tuple[str, tuple[int, ...], bool], bool] = {}
 
     def find(self, text: str) -> list[Span]:
-        """The mentions in a text in order, none overlapping another."""
+        """The mentions in a text in order, without overlaps."""
         defined = self._defined(text) if self._options.abbreviations else {}
         found = pieces(text, defined)
         rows = [found]
@@ -80,7 +80,7 @@ class Finder:
         return sorted([*kept, *self._sharing(text, kept)], key=lambda span: span.start)
 
     def _sharing(self, text: str, kept: Sequence[Span]) -> Iterable[Span]:
-        """Words that share the end of a mention after them: the *breast* of "breast and ovarian cancer"."""
+        """Words before a mention that share its end: the *breast* of "breast and ovarian cancer"."""
         end = 0
         for span in kept:
             _, _, shared = span.lookup.partition(" ")
@@ -98,14 +98,14 @@ class Finder:
         return bool(self._left(self._lexicon.spelled(tokens(words))))
 
     def _left(self, rows: Sequence[int]) -> tuple[int, ...]:
-        """Those of the names whose concepts the filters leave."""
+        """The names whose concepts pass the filters."""
         allowed = self._allowed
         return tuple(row for row in rows if allowed is None or allowed[self._lexicon.concept(row)])
 
     def _defined(self, text: str) -> dict[str, str]:
         """The abbreviations that a text defines, without those that the terminologies know better.
 
-        "von Hippel-Lindau (VHL)" is no name, but VHL is one, of a concept that has a name with all these words.
+        "von Hippel-Lindau (VHL)" is not a name, but VHL is one, of a concept that has a name with all these words.
         """
         return {short: long for short, long in defined_in(text).items() if not self._knows_better(short, long)}
 
@@ -132,13 +132,13 @@ class Finder:
 
     @staticmethod
     def _limits(row: list[Piece], owners: np.typing.NDArray[np.int64]) -> np.typing.NDArray[np.int64]:
-        """For each word the place where the stretch that a name may go on through ends."""
+        """For each word the position up to which a name that begins there may extend."""
         breaks = np.array([not piece.goes_on for piece in row], dtype=np.bool_)
         stretches = np.cumsum(breaks)[owners]
         return np.searchsorted(stretches, stretches, side="right")
 
     def _counts(self, text: str, row: Sequence[Piece], window: Window, defined: dict[str, str]) -> bool:
-        """Whether a window of these pieces that is a name is a mention."""
+        """Whether a window that is a name counts as a mention."""
         rows = self._left(window.rows)
         if not rows or (not window.in_order and any(piece.comma for piece in row[1:])):
             return False
@@ -155,7 +155,7 @@ class Finder:
         return written in defined or written.removesuffix("s") in defined or self._is_name(written, rows, row[0])
 
     def _is_name(self, written: str, rows: tuple[int, ...], piece: Piece) -> bool:
-        """Whether a single word is written in a way that means the name."""
+        """Whether the spelling of a single word means the name."""
         key = (written, rows, piece.flat)
         if key not in self._judged:
             if len(self._judged) >= _MOST_KNOWN:
@@ -174,7 +174,7 @@ class Finder:
             return not flat and written.isupper() and written in terms
         if flat or written in terms or written.removesuffix("s") in terms:
             return True
-        if written.isupper() and len(written) <= _SHORT:  # an acronym that no name has
+        if written.isupper() and len(written) <= _SHORT:  # an acronym that is not a name
             return any(term.isupper() for term in terms)
         return not all(_ACRONYM.fullmatch(term) for term in terms)
 
@@ -186,7 +186,7 @@ class Finder:
 
 
 def _longest(candidates: Iterable[Span], size: int) -> list[Span]:
-    """Of spans that overlap the longest, of equally long ones the first."""
+    """Of overlapping spans the longest, of equally long ones the first."""
     taken = np.zeros(size + 1, dtype=np.bool_)
     kept: list[Span] = []
     for span in sorted(candidates, key=lambda span: (span.start - span.end, span.start, span.lookup)):

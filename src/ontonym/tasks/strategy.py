@@ -1,7 +1,7 @@
-"""Xu's search strategies by their names: what is searched, how a concept is represented, and in which order.
+"""Xu's search strategies by name: which names are searched, how a concept is represented, and in which order.
 
-Section 3.2 of the paper, tables 1 and 2: six modules, each usable alone, and eight sieves of two modules, of which the
-second is asked only where the first is not near enough.
+Section 3.2 of the paper, tables 1 and 2: six modules, each usable alone, and eight sieves of two modules. The second
+module of a sieve is used only if the first finds nothing near enough.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from ontonym.index.amend import TUNED
 from ontonym.index.evidence import NameSource, Representation
 
 SIEVE_THRESHOLD = 0.95
-"""The similarity at which the first module of a sieve is believed (Xu section 4.2)."""
+"""The similarity from which the first module of a sieve is accepted (Xu section 4.2)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """One search: over the ontology's names (O), added terms (D) or both, by text (T) or by concept mean (C)."""
+    """One search: of the ontology's names (O), added terms (D) or both, by single names (T) or by concept means (C)."""
 
     source: NameSource
     representation: Representation
@@ -51,20 +51,20 @@ STRATEGIES: Mapping[str, tuple[Module, ...]] = MappingProxyType(
     {name: (module,) for name, module in _MODULES.items()}
     | {"+".join(module.name for module in sieve): sieve for sieve in _SIEVES}
 )
-"""The modules of every strategy, first asked first; all names of Xu's table 4 in its order."""
+"""The modules of each strategy, in order of use; the keys are all names of Xu's table 4, in its order."""
 
 DEFAULT_STRATEGY = "D-T+OD-T"
-"""Added terms first, where they are near enough, then all names: Xu's best. Without added terms it is ``O-T``."""
+"""Added terms first, if near enough, then all names: Xu's best. Without added terms it equals ``O-T``."""
 
 
 def check_strategy(name: str) -> None:
-    """Raises UnknownNameError for what is neither in `STRATEGIES` nor ``tuned``."""
+    """Raises UnknownNameError for a name that is neither in `STRATEGIES` nor ``tuned``."""
     if name != TUNED and name not in STRATEGIES:
         raise UnknownNameError("strategy", name, (*STRATEGIES, TUNED))
 
 
 def modules_of(index: Index, name: str) -> tuple[Module, ...]:
-    """The modules of a strategy; ``tuned`` is the one that was kept in the index, InputError where none was."""
+    """The modules of a strategy. ``tuned`` is the one kept in the index; raises InputError if there is none."""
     if name != TUNED:
         return STRATEGIES[name]
     kept = index.manifest.content.get(TUNED)
@@ -76,6 +76,6 @@ def modules_of(index: Index, name: str) -> tuple[Module, ...]:
 
 
 def source_of(index: Index, name: str) -> NameSource:
-    """All that the modules of a strategy search."""
+    """The names that the modules of a strategy search, taken together."""
     searched = {module.source for module in modules_of(index, name)}
     return searched.pop() if len(searched) == 1 else "OD"

@@ -1,7 +1,7 @@
 """Weighing: the confidence that a page is about a concept, from features that can be counted; without torch.
 
-Names are compared pairwise: by words, by letters and by the vectors of an encoder. A small network, learned on pages
-that people have aligned, makes one confidence of it for each candidate; "none of them" has a score of its own.
+Names are compared pairwise: by words, by letters and by the vectors of an encoder. A small network, trained on
+alignments made by people, computes the confidence of each candidate; "none of them" has a score of its own.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ FEATURES = (
     "dense",  # cosine of the two nearest names
     "dense_title",  # cosine of the preferred name and the nearest title
     "dense_mean",  # cosine of the mean vectors of all names
-    "words",  # words of the two nearest names in common, weighted by rarity: harmonic mean of the two shares below
-    "query_share",  # the share of the concept's name in that
-    "page_share",  # the share of the page's name in that
+    "words",  # words that the two nearest names share, weighted by rarity: harmonic mean of the next two shares
+    "query_share",  # share of the concept's name that is in common
+    "page_share",  # share of the page's name that is in common
     "words_title",  # "words" of the preferred name and the title
-    "letters",  # likeness of the two names that are most alike letter by letter
-    "letters_title",  # likeness of the preferred name and the title
-    "same",  # a name of both has the same words
+    "letters",  # similarity of the two names that are most alike letter by letter
+    "letters_title",  # letter similarity of the preferred name and the title
+    "same",  # some name of both has the same words
     "same_title",  # the preferred name and the title have the same words
     "same_names",  # ln(1 + names of the concept that the page has)
     "same_others",  # the share of the concept's names that the page has
     "remark",  # the title has a remark in parentheses
     "names",  # ln(1 + names of the page)
-    "char_behind",  # this far below the highest "char" of the candidates, 0 or less
+    "char_behind",  # difference to the highest "char" of the candidates, 0 or less
     "dense_behind",  # likewise for "dense"
     "dense_mean_behind",  # likewise for "dense_mean"
     "words_behind",  # likewise for "words"
     "letters_behind",  # likewise for "letters"
 )
-"""What is known of a concept and a candidate, the columns in order."""
+"""The features of a concept and a candidate, in the order of the columns."""
 
 _RIVALS = ("char", "dense", "dense_mean", "words", "letters")
 
@@ -61,9 +61,11 @@ class Weighing:
     def confidences(
         self, pages: Pages, names: Sequence[str], found: FoundPages, places: Ints, known_as: Sequence[Sequence[str]]
     ) -> Doubles:
-        """The confidence in [0, 1] that each candidate is the concept's page, together at most 1; shape ``(places,)``.
+        """The confidence in [0, 1] that each candidate is the concept's page, shape ``(places,)``; the sum is at most
+        1.
 
-        ``places`` are those of the candidates among the pages found, ``known_as`` the names of each, the title first.
+        ``places`` are the candidates' positions among the pages found; ``known_as`` are the names of each, the title
+        first.
         """
         if not len(places):
             return np.zeros(0)
@@ -78,7 +80,7 @@ def features_of(
     places: Ints,
     known_as: Sequence[Sequence[str]],
 ) -> Floats:
-    """The features of the candidates at some places among the pages found, shape ``(places, len(FEATURES))``."""
+    """The features of the candidates at some positions among the pages found, shape ``(places, len(FEATURES))``."""
     bounds = boundaries(np.array([len(some) for some in known_as], dtype=np.int64))
     others = list(chain.from_iterable(known_as))
     compared = _compared(encoder, pages, names, others)
@@ -120,7 +122,9 @@ def features_of(
 
 @dataclass(frozen=True, slots=True)
 class _Compared:
-    """Every name of a concept with every name of its candidates, shape ``(names, others)``, and their vectors."""
+    """Comparisons of every name of a concept with every name of its candidates, shape ``(names, others)``, and the
+    vectors.
+    """
 
     words: Doubles
     query_share: Doubles
@@ -170,7 +174,7 @@ def _compared(encoder: Encoder, pages: Pages, names: Sequence[str], others: Sequ
 
 
 def _means(compared: _Compared, bounds: Ints) -> Doubles:
-    """The cosine of the mean vector of a concept's names and that of each candidate's."""
+    """The cosine of the mean vector of a concept's names and the mean vector of each candidate's."""
     own = compared.vectors[0].mean(axis=0)
     theirs = np.add.reduceat(compared.vectors[1], bounds[:-1], axis=0)
     lengths = np.maximum(np.linalg.norm(theirs, axis=1) * np.linalg.norm(own), 1e-9)
