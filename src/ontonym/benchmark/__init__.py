@@ -1,4 +1,4 @@
-"""Benchmarks made from a terminology itself: sets of similar and dissimilar names. No annotation is needed."""
+"""Benchmarks made from a terminology alone, without annotation: sets of similar and dissimilar names."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The compiled part of the search for nearest texts: bounds, and Levenshtein distances of many texts at once.
 
-Compiled by numba when it is first used, and kept beside this file or in numba's cache folder.
+Numba compiles it at first use and caches it beside this file or in numba's cache folder.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from ontonym.arrays import Hashes, Ints, Ints16
 _Codes = npt.NDArray[np.uint16] | npt.NDArray[np.int32]
 
 LANES = 16
-"""Texts of one length whose distances are worked out together, each step for all of them."""
+"""The number of texts of one length whose distances are computed in parallel."""
 
 BATCH = 8 * LANES
-"""Texts that are gathered before their distances are worked out and the limit is looked at again."""
+"""The number of texts that are gathered before their distances are computed and the limit is updated."""
 
 _ZERO, _ONE, _ALL = np.uint64(0), np.uint64(1), np.uint64(0xFFFFFFFFFFFFFFFF)
 _WORD = 64
 _LOOK = 4
-"""Characters after which it is asked whether any of the texts can still be near enough."""
+"""The number of characters after which a batch is dropped if no text in it can still be near enough."""
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -59,12 +59,12 @@ def search(
 ) -> None:
     """Writes the nearest texts of some queries to ``found_rows`` and ``found_distances``.
 
-    Texts stand in the order of their length; ``first_of[n]`` is where those of length ``n`` begin, ``codes`` their
-    characters as numbers below ``alphabet``, ``starts`` where those of each begin, with the end. ``characters`` and
-    ``pairs`` have the bits that bounds are counted from, shape ``(texts, 2)`` and ``(texts, 4)``, and the counts how
-    many of each. The nearest of query ``i`` are written from ``ends[i]``; where there are fewer than wanted the rest
-    stays as it was. ``limits[i]`` is a distance within which so many lie for sure; texts of lengths near the query's
-    come first, so that the limit falls early.
+    Texts are in the order of their length; ``first_of[n]`` is where those of length ``n`` begin. ``codes`` are their
+    characters as numbers below ``alphabet``; ``starts`` is where each text's begin, with the end. ``characters`` and
+    ``pairs`` have the bits from which bounds are counted, shape ``(texts, 2)`` and ``(texts, 4)``, and the counts are
+    the numbers of set bits. The nearest texts of query ``i`` are written from ``ends[i]``; if there are fewer than
+    wanted, the rest is left as it was. ``limits[i]`` is a distance within which that many texts are known to lie. Texts
+    of lengths near the query's come first, so that the limit falls early.
     """
     longest = len(first_of) - 2
     equal = np.zeros((alphabet, longest // _WORD + 1), dtype=np.uint64)
@@ -137,7 +137,7 @@ def _taken(
     found_rows: Ints,
     found_distances: Ints,
 ) -> tuple[int, int]:
-    """Puts the near ones of a batch of texts into the sorted list of the nearest; its new end, and the new limit."""
+    """Inserts the near texts of a batch into the sorted list of the nearest; returns its new end and the new limit."""
     distances = np.empty(len(batch) + LANES, dtype=np.int64)
     if length <= _WORD:
         _distances(equal, length, codes, starts, other, batch, limit, distances)
@@ -173,7 +173,8 @@ def _distances(
 ) -> None:
     """Levenshtein distances of a text of at most 64 characters to those of a batch, by bit vectors (Hyyrö 2003).
 
-    Right where a distance is within the limit; else some number above it. ``distances`` has room for `LANES` more.
+    A distance within the limit is exact; any other is some number above the limit. ``distances`` has room for `LANES`
+    more.
     """
     down = np.empty(LANES, dtype=np.uint64)
     up = np.empty(LANES, dtype=np.uint64)
@@ -188,7 +189,7 @@ def _distances(
         for at in range(other):
             for lane in range(LANES):
                 same[lane] = equal[codes[begins[lane] + at], 0]
-            for lane in range(LANES):  # apart from the loads above, so that it becomes vector instructions
+            for lane in range(LANES):  # separate from the loads above, so that it compiles to vector instructions
                 low, high, match = down[lane], up[lane], same[lane]
                 diagonal = (((match & low) + low) ^ low) | match | high
                 right = high | ~(diagonal | low)
@@ -209,7 +210,7 @@ def _distances(
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def _long_distance(equal: Hashes, length: int, codes: _Codes, start: int, other: int, limit: int) -> int:
-    """The same for a text of more than 64 characters, one word after another with the carry between them."""
+    """The same for a text of more than 64 characters, word by word with the carry between them."""
     words = (length - 1) // _WORD + 1
     down = np.full(words, _ALL, dtype=np.uint64)
     up = np.zeros(words, dtype=np.uint64)

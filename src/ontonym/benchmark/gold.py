@@ -1,4 +1,4 @@
-"""Gold for search made from mappings: every name of a concept, with the concepts of another terminology it stands for.
+"""Gold for search made from mappings: every name of a concept, with the concepts of another terminology that it means.
 
 Ngo's hpo2sct, fma2sct and ncit2sct are such sets: labels of mapped concepts, searched for in SNOMED CT.
 """
@@ -24,10 +24,10 @@ NAMES = "names.txt"
 HEADER = ("source_id", "text", "id", "by")
 
 ANY = "any"
-"""In place of predicates: every one."""
+"""Instead of predicates: all of them."""
 
 XREF = "xref"
-"""What a cross-reference counts as, beside the predicates of mappings."""
+"""The predicate of cross-references, beside those of mappings."""
 
 
 _BREAKS = str.maketrans("\t\r\n", "   ")
@@ -37,9 +37,9 @@ _BREAKS = str.maketrans("\t\r\n", "   ")
 class GoldOptions:
     """What counts as gold.
 
-    ``predicates`` are those of mappings that say that two concepts are the same, `XREF` among them for
-    cross-references, or `ANY`. ``languages`` are those of the names asked for (empty: all). Without ``copies`` names
-    that the right concept has too, after normalization, are left out: they show spelling alone.
+    ``predicates`` are those of mappings that say that two concepts are the same, with `XREF` for cross-references, or
+    `ANY`. ``languages`` are those of the names used as questions (empty: all). Without ``copies``, names that the right
+    concept has too, after normalization, are left out: they only test spelling.
     """
 
     predicates: tuple[str, ...] = (*RecipeOptions().predicates, XREF)
@@ -53,7 +53,7 @@ class GoldOptions:
 
 @dataclass(frozen=True, slots=True)
 class _Link:
-    """A source concept's row, the row of the target concept it means, and what says so."""
+    """A source concept's row, the row of the target concept it means, and the predicate that says so."""
 
     source: int
     target: int
@@ -69,15 +69,15 @@ def build_gold(
     mappings: Iterable[Mapping] = (),
     progress: Progress = lambda stage, done, total: None,
 ) -> Manifest:
-    """Writes a folder of questions: a name of a source concept, and the ids of the target's concepts it stands for.
+    """Writes a folder of questions: a name of a source concept, and the ids of the target's concepts it means.
 
-    Mappings are those that either terminology holds (RF2 maps among them), cross-references of either, and further
-    ``mappings``, each in both directions; retired concepts stand for what replaced them. `QUESTIONS` has a row for each
-    active name of a mapped concept, in a fixed order; `NAMES` has all these names, one a line, for leaving them out
-    of training. The statistics count the ``copies``, names that a right concept
-    has too, and the ``elsewhere``, names that only wrong concepts of the target have.
+    Mappings are those in either terminology (RF2 maps among them), cross-references of either, and further
+    ``mappings``, each in both directions; retired concepts stand for their replacements. `QUESTIONS` has a row for each
+    active name of a mapped concept, in a fixed order; `NAMES` has all these names, one per line, for leaving them out
+    of training. The statistics count the ``copies``, names that a right concept has too, and the ``elsewhere``, names
+    that only wrong concepts of the target have.
 
-    Raises InputError where nothing in one terminology is mapped to the other.
+    Raises InputError if nothing in one terminology is mapped to the other.
     """
     progress("reading mappings", 0, 0)
     mapped, not_taken = _mapped(source, target, mappings, options)
@@ -108,13 +108,13 @@ def build_gold(
 
 
 Mapped = dict[int, dict[int, dict[str, None]]]
-"""Rows of source concepts with the rows of target concepts that they mean, and what says so."""
+"""Rows of source concepts with the rows of target concepts that they mean, and the predicates that say so."""
 
 
 def _mapped(
     source: Terminology, target: Terminology, mappings: Iterable[Mapping], options: GoldOptions
 ) -> tuple[Mapped, Counter[str]]:
-    """What is mapped, and how many links between the two have predicates that do not count."""
+    """The mapped concepts, and the number of links between the two whose predicates do not count."""
     not_taken: Counter[str] = Counter()
     found: Mapped = defaultdict(lambda: defaultdict(dict))
     for link in _links(source, target, mappings, options, not_taken):
@@ -130,7 +130,7 @@ def _mapped(
 
 @dataclass(slots=True)
 class _Asked:
-    """The rows of the file of questions, their different names, and how many are of which kind."""
+    """The rows of the file of questions, their distinct names, and the number of each kind."""
 
     rows: list[str] = field(default_factory=list)
     names: dict[str, None] = field(default_factory=dict)
@@ -176,7 +176,7 @@ def _links(
     options: GoldOptions,
     counts: Counter[str],
 ) -> Iterator[_Link]:
-    """Every link between an active concept of either terminology; ``counts`` gets those of other predicates."""
+    """Every link between an active concept of each terminology; ``counts`` gets those of other predicates."""
     for said in chain(_stated(source), _stated(target), mappings):
         ends = _ends(source, target, said)
         if ends is None:
@@ -200,7 +200,7 @@ def _links(
 
 
 def _ends(source: Terminology, target: Terminology, said: Mapping) -> tuple[int, int] | None:
-    """The rows of what a mapping joins, whichever way round it is; None where it joins others or ids not there."""
+    """The rows of a mapping's two concepts, in either direction; None if one is of neither terminology or unknown."""
     for one, other in ((said.subject_id, said.object_id), (said.object_id, said.subject_id)):
         first = source.current(one)
         second = target.current(other) if first is not None else None

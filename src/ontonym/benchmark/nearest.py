@@ -1,8 +1,8 @@
-"""The nearest texts of a text by Levenshtein distance, exactly, among hundreds of thousands.
+"""Finds the nearest texts of a text by Levenshtein distance, exactly, among hundreds of thousands.
 
-No text is passed over unless a lower bound of its distance says that it is too far: its length, the characters it has,
-and the pairs of neighbouring characters it has. The bounds of a text are bits in a few words, counted. A limit to
-compare them with comes from texts that stand beside the text in four sorted lists; it is often the answer.
+A text is skipped only if a lower bound of its distance is too high: from its length, its characters, or its pairs of
+neighbouring characters. The bounds are computed from bits in a few words per text. The first limit to compare them with
+comes from the text's neighbours in four sorted lists; it is often the final one.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ _CLASSES = 32
 _COPIES = 4
 _PAIR_BITS = 256
 _BESIDE = 6
-"""How far the neighbours in a sorted list are taken for a first limit."""
+"""How many neighbours in a sorted list are used for a first limit."""
 
 _BLOCK = 1 << 15
-"""Texts whose bits are made at once."""
+"""Texts whose bits are computed at once."""
 
 _PIECE = 256
 """Queries that a thread answers before progress is reported."""
@@ -41,8 +41,7 @@ _PIECE = 256
 class Neighbours:
     """The nearest texts of some queries.
 
-    Those of query ``i`` are ``rows[bounds[i]:bounds[i + 1]]`` with their ``distances``, ascending; equal distances by
-    row.
+    Those of query ``i`` are ``rows[bounds[i]:bounds[i + 1]]`` with their ``distances``, ascending, ties by row.
     """
 
     bounds: Rows
@@ -66,10 +65,10 @@ def nearest_texts(
 ) -> Neighbours:
     """The ``wanted`` nearest texts of each query by Levenshtein distance, among the texts of other groups.
 
-    ``texts`` are different strings, and are compared as they are; ``queries`` are rows of them, ``wanted`` a number for
-    each query, ``groups`` a number for each text. The answer is exact: what comparing with every text gives, equal
-    distances in the order of rows; fewer than wanted where other groups have no more. ``progress`` gets the number
-    of queries answered since its last call. Memory is some 150 bytes a text, beside the texts.
+    ``texts`` are distinct strings, compared as they are; ``queries`` are rows of them, ``wanted`` a number for each
+    query, ``groups`` a number for each text. The result is exact, as if every text were compared, ties by row; it has
+    fewer than wanted if other groups have no more. ``progress`` gets the number of queries done since its last call.
+    Memory is about 150 bytes per text, beside the texts.
 
     Schulz, section 3.2: "the term with closest Levenshtein distance that is not (directly or indirectly) specified to
     be similar". Raises MissingExtraError without numba.
@@ -83,7 +82,7 @@ def nearest_texts(
     searched = _Searched.of(texts, groups)
     places = searched.places[queries]
     ends = boundaries(wanted)
-    nearby = np.argsort(places, kind="stable")  # queries of one length are compared with the same texts: in the cache
+    nearby = np.argsort(places, kind="stable")  # queries of one length share their candidates, which stay cached
     rows = np.full(int(ends[-1]), -1, dtype=np.int64)
     distances = np.zeros(len(rows), dtype=np.int64)
 
@@ -118,12 +117,12 @@ def _in_threads(work: Callable[[slice], int], size: int, threads: int) -> Iterat
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Searched:
-    """Texts in the order of their length (``order`` has their rows, ``places`` the place of each row).
+    """Texts sorted by length (``order`` has their rows, ``places`` the position of each row).
 
-    ``characters``: each text's characters in 32 classes, the first 4 of each class. One edit changes one of these
-    counts down and one up, so that what one text has and the other lacks is a lower bound of the distance. ``pairs``:
-    which of 256 hashed pairs of neighbouring characters a text has, its ends padded. One edit takes away two at most
-    (Ukkonen 1992, section 3).
+    ``characters``: each text's characters in 32 classes, the first 4 of each class. One edit lowers one of these counts
+    and raises another, so what one text has and the other lacks is a lower bound of the distance. ``pairs``: which of
+    256 hashed pairs of neighbouring characters a text has, its ends padded. One edit removes at most two (Ukkonen 1992,
+    section 3).
     """
 
     texts: npt.NDArray[np.object_]
@@ -169,7 +168,9 @@ class _Searched:
         )
 
     def limits(self, places: Rows, wanted: Rows) -> Rows:
-        """For each query a distance within which so many texts of other groups lie: of its neighbours in the lists."""
+        """For each query a distance within which the wanted number of texts of other groups lies, from neighbours in
+        the lists.
+        """
         steps = np.concatenate([np.arange(-_BESIDE, 0), np.arange(1, _BESIDE + 1)])
         found = []
         for ordered, ranks in self.lists:
@@ -192,7 +193,7 @@ class _Searched:
 
 
 def _numbered(points: npt.NDArray[np.uint32]) -> tuple[npt.NDArray[np.int32], int]:
-    """The characters as numbers, the commonest 0, and how many different ones there are."""
+    """The characters as numbers, the most common one 0, and the number of distinct ones."""
     different, numbers, times = np.unique(points, return_inverse=True, return_counts=True)
     ranks = np.empty(len(different), dtype=np.int32)
     ranks[np.argsort(-times, kind="stable")] = np.arange(len(different), dtype=np.int32)
@@ -205,7 +206,7 @@ def _words(
     lengths: Rows,
     codes: npt.NDArray[np.int32],
 ) -> Hashes:
-    """The bits of all texts, shape ``(texts, bits // 64)``, made of their characters a block at a time."""
+    """The bits of all texts, shape ``(texts, bits // 64)``, computed block by block."""
     ends = boundaries(lengths)
     blocks = [np.zeros((0, bits // 8), dtype=np.uint8)]
     for start in range(0, len(lengths), _BLOCK):
@@ -234,7 +235,7 @@ def _pair_bits(codes: npt.NDArray[np.int32], lengths: Rows) -> npt.NDArray[np.ui
 
 
 def _keys(texts: Sequence[str]) -> Iterator[Sequence[str]]:
-    """What the texts are sorted by: their beginning, end, second half, and their words in alphabetical order."""
+    """The sort keys of the texts: their beginning, end, second half, and their words in alphabetical order."""
     yield texts
     yield [text[::-1] for text in texts]
     yield [text[len(text) // 2 :] + text for text in texts]
@@ -242,7 +243,7 @@ def _keys(texts: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 def _ranked(keys: Sequence[str]) -> tuple[Rows, Rows]:
-    """The places in the order of their keys, and the rank of each place."""
+    """The positions in the order of their keys, and the rank of each position."""
     ordered = np.array(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.int64)
     ranks = np.empty_like(ordered)
     ranks[ordered] = np.arange(len(keys))

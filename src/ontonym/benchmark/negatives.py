@@ -1,4 +1,4 @@
-"""Pairs of names that do not mean the same: drawn at random, or as close in spelling as there are."""
+"""Pairs of names with different meanings: drawn at random, or as close in spelling as possible."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ Strategy = Literal["random", "levenshtein"]
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
 
 NONE = -1
-"""Where a pair has no dissimilar name."""
+"""Marks a pair without a dissimilar name."""
 
 _DRAWS = 16
 
 
 def meanings(pairs: Sequence[Rows], count: int) -> Rows:
-    """A number for each of ``count`` names: names have the same one where pairs connect them, directly or not.
+    """A number for each of ``count`` names: equal if pairs connect them, directly or not.
 
     Raises MissingExtraError without scipy.
     """
@@ -42,7 +42,7 @@ def random_negatives(positives: Rows, similar: Rows, generator: np.random.Genera
     """For each positive pair another name for its first one, drawn from all names of the pairs (Schulz, section 3.2).
 
     ``positives`` has shape ``(pairs, 2)``; ``similar`` is a number for each name, equal for names that are similar,
-    directly or not: never a pair. No two names are paired twice, whichever way round. `NONE` where nothing is left.
+    directly or not: these are never paired. No two names are paired twice, in either order. `NONE` if no name is left.
     """
     chosen = np.full(len(positives), NONE, dtype=np.int64)
     used = _Used()
@@ -76,9 +76,9 @@ def closest_negatives(
     """For each positive pair the name closest to its first one in Levenshtein distance (Schulz, section 3.2).
 
     ``lowered`` are all names in lower case, in which they are compared. A name that begins several pairs gets its
-    nearest, its second nearest, and so on, so that no two names are paired twice, whichever way round; equal
-    distances in the order of the numbers of names. A name passes over another only where the two are paired already;
-    names that had to pass over several come after the rest. Otherwise as `random_negatives`.
+    nearest, its second nearest, and so on, so that no two names are paired twice, in either order; ties by the numbers
+    of names. A name skips another only if the two are paired already; names that had to skip several come after the
+    rest. Otherwise as `random_negatives`.
     """
     chosen = np.full(len(positives), NONE, dtype=np.int64)
     pool = np.unique(positives)
@@ -103,7 +103,7 @@ def closest_negatives(
 def _taken(
     near: Neighbours, pool: Rows, wanted: Rows, left: dict[int, list[int]], chosen: Rows, used: _Used
 ) -> dict[int, list[int]]:
-    """Gives pairs their names out of what was found; what must be asked again for more."""
+    """Assigns names to pairs from the nearest ones found; returns the pairs that need more."""
     again: dict[int, list[int]] = {}
     for query, (first, rows) in enumerate(left.items()):
         found, _ = near.of(query)
@@ -119,13 +119,13 @@ def _taken(
 
 
 class _Used:
-    """Pairs of names that were made."""
+    """The pairs of names made so far."""
 
     def __init__(self) -> None:
         self._pairs: set[tuple[int, int]] = set()
 
     def add(self, first: int, second: int) -> bool:
-        """Notes a pair; False where it was made before, whichever way round."""
+        """Adds a pair; returns False if it exists already, in either order."""
         pair = (first, second) if first < second else (second, first)
         if pair in self._pairs:
             return False

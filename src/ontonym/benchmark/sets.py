@@ -1,4 +1,4 @@
-"""Term-similarity sets: pairs of names, half of them similar, in a folder that anybody with the release can make again.
+"""Term-similarity sets: pairs of names, half of them similar, in a folder that anyone with the release can recreate.
 
 Schulz, section 3: five relations, easy and hard pairs, random and closest negatives make 20 sets.
 """
@@ -46,9 +46,9 @@ _RECIPE_VERSION = 1
 class BuildOptions:
     """How similarity sets are made.
 
-    ``languages`` and ``scopes`` as in `SimilarNameOptions`. A similar pair is easy where its Levenshtein distance in
+    ``languages`` and ``scopes`` are as in `SimilarNameOptions`. A similar pair is easy if its Levenshtein distance in
     lower case is at most ``threshold``, else hard: with the paper's 5, easy possibly-equivalent pairs can have the mean
-    distance of 3.96 that Table 2 gives. ``seed`` draws the random negatives.
+    distance of 3.96 in Table 2. ``seed`` is for the random negatives.
     """
 
     languages: tuple[str, ...] = ("en",)
@@ -65,18 +65,16 @@ class BuildOptions:
 
 
 def set_name(relation: SimilarityRelation, difficulty: Difficulty, strategy: Strategy) -> str:
-    """What a set is called: ``fsn-synonym.hard.levenshtein``."""
+    """The name of a set: ``fsn-synonym.hard.levenshtein``."""
     return f"{relation}.{difficulty}.{strategy}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SimilaritySet:
-    """Pairs of names: ``similar`` says of each whether they mean the same, ``distances`` how far apart they are.
+    """Pairs of names: ``similar`` says whether they mean the same, ``distances`` are Levenshtein's, in lower case.
 
-    Each similar pair is followed by a dissimilar one with the same first name.
-
-    Distances are Levenshtein's, in lower case. ``concepts`` are the ids of both names; of a name in a dissimilar pair,
-    the first concept that has it.
+    Each similar pair is followed by a dissimilar one with the same first name. ``concepts`` are the ids of both names;
+    of a name in a dissimilar pair, the first concept that has it.
     """
 
     name: str
@@ -90,14 +88,14 @@ class SimilaritySet:
         return len(self.first)
 
     def restricted(self, names: Collection[str]) -> SimilaritySet:
-        """The similar pairs whose names are both among normalized ``names``, each with its dissimilar pair.
+        """The similar pairs with both names among the normalized ``names``, each with its dissimilar pair.
 
-        So half of them stay similar; the second name of a dissimilar pair may be any.
+        So half of the pairs are still similar; the second name of a dissimilar pair may be any.
         """
         return self._of([row for row in both_among(self.first, self.second, names) if self.similar[row]])
 
     def drawn(self, most: int, seed: int = 0) -> SimilaritySet:
-        """At most ``most`` pairs, half of them similar: drawn where there are more, in their order."""
+        """At most ``most`` pairs, half of them similar: a random sample if there are more, in order."""
         similar = np.flatnonzero(self.similar)
         if len(self) <= most:
             return self
@@ -112,7 +110,7 @@ class SimilaritySet:
 
 
 def both_among(first: Sequence[str], second: Sequence[str], names: Collection[str]) -> list[int]:
-    """The places of pairs whose texts are both among normalized ``names``, after normalization."""
+    """The positions of pairs whose texts, after normalization, are both among the normalized ``names``."""
     zipped = enumerate(zip(first, second, strict=True))
     return [row for row, (one, other) in zipped if normalize(one) in names and normalize(other) in names]
 
@@ -128,11 +126,11 @@ def build_sets(
 ) -> Manifest:
     """Makes the sets of a terminology and writes them as a folder of TSV files with manifest, statistics and recipe.
 
-    A set without pairs is not written. A positive pair for which there is no negative at all is left out of that set
-    (the statistics say how many positives there were), so that half of each set is similar. The same releases and
-    options give the same bytes, on any machine. ``progress`` gets the stage, what is done and of how much.
+    A set without pairs is not written. A positive pair without any possible negative is left out of that set (the
+    statistics give the number of positives before), so that half of each set is similar. The same releases and options
+    give the same bytes on any machine. ``progress`` gets the stage, the work done and the total.
 
-    Raises InputError where the terminology has no pair of names that differ, MissingExtraError without the extra eval.
+    Raises InputError if the terminology has no pair of names that differ, MissingExtraError without the extra eval.
     """
     progress("finding similar names", 0, 0)
     names, pairs = similar_pairs(terminology, older, SimilarNameOptions(options.languages, options.scopes))
@@ -192,7 +190,7 @@ def _negatives(
     part: _Part, relation: SimilarityRelation, difficulty: Difficulty, similar: Rows, lowered: Sequence[str],
     options: BuildOptions, threads: int, progress: Progress,
 ) -> dict[Strategy, Rows]:  # fmt: skip
-    """The negatives of one relation and difficulty by each strategy; each set has draws of its own."""
+    """The negatives of one relation and difficulty by each strategy; each set has its own random sample."""
     number = RELATIONS.index(relation) * len(DIFFICULTIES) + DIFFICULTIES.index(difficulty)
     generator = np.random.default_rng([options.seed, number])
     stage, total = f"closest names for {relation} {difficulty}", len(np.unique(part.pairs.names[:, 0]))
@@ -276,7 +274,7 @@ def _json(value: Any) -> bytes:
 def recipe_of(
     terminology: Terminology, older: Sequence[Terminology], options: BuildOptions, sets: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """What others need to make the same sets from their own copy of the releases: no name of theirs is in it."""
+    """What others need to make the same sets from their own copy of the releases; it contains no name from them."""
     return {
         "recipe": _RECIPE_VERSION,
         "terminology": _release(terminology),
@@ -292,7 +290,7 @@ def _release(terminology: Terminology) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class SetsRecipe:
-    """A recipe that was read: the options, the releases it was made of, and what must come out."""
+    """A recipe: the options, the source releases, and the expected sets."""
 
     options: BuildOptions
     terminology: Mapping[str, str]
@@ -300,7 +298,7 @@ class SetsRecipe:
     sets: Mapping[str, Mapping[str, Any]]
 
     def check_releases(self, terminology: Terminology, older: Sequence[Terminology]) -> None:
-        """Raises InputError where other releases, or the same imported in another way, are about to be used."""
+        """Raises InputError if the releases differ from the recipe's, or were imported in another way."""
         asked, given = (self.terminology, *self.older), (terminology, *older)
         if len(asked) != len(given):
             raise InputError(f"the recipe needs {len(asked) - 1} older releases, and {len(given) - 1} were given")
@@ -313,12 +311,12 @@ class SetsRecipe:
                 )
 
     def differences(self, made: Mapping[str, Mapping[str, Any]]) -> list[str]:
-        """The names of the sets that did not come out as they were."""
+        """The names of the sets that differ from the recipe's."""
         return sorted(name for name in {*self.sets, *made} if self.sets.get(name) != made.get(name))
 
 
 def read_recipe(path: Path | str) -> SetsRecipe:
-    """The recipe in a file, or in a folder of sets. Raises InputError where it is no recipe."""
+    """Reads the recipe in a file or in a folder of sets; raises InputError if it is no recipe."""
     path = Path(path)
     try:
         value = orjson.loads((path / RECIPE if path.is_dir() else path).read_bytes())
@@ -337,9 +335,9 @@ def read_recipe(path: Path | str) -> SetsRecipe:
 
 
 def open_sets(path: Path | str) -> Iterator[SimilaritySet]:
-    """The sets of a folder, one after another, in the order of `RELATIONS`, `DIFFICULTIES` and `STRATEGIES`.
+    """The sets of a folder, one by one, in the order of `RELATIONS`, `DIFFICULTIES` and `STRATEGIES`.
 
-    Raises ArtifactError where the folder is damaged or holds something else.
+    Raises ArtifactError if the folder is damaged or holds something else.
     """
     path = Path(path)
     made = open_artifact(path, "benchmark", lambda _, manifest: manifest)

@@ -1,4 +1,4 @@
-"""Pairs of names that mean the same, as a terminology and its history say: the positives of the similarity sets."""
+"""Pairs of names with the same meaning, by a terminology and its history: the positives of the similarity sets."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ class SimilarNameOptions:
 
 @dataclass(slots=True)
 class NumberedNames:
-    """Different names, numbered; two that differ only in case are one, written as it was met first.
+    """Distinct names with numbers; names that differ only in case are one, written as first seen.
 
-    ``owners`` is the id of the first concept that each was met with.
+    ``owners`` is the id of the first concept of each.
     """
 
     texts: list[str] = field(default_factory=list)
@@ -47,7 +47,7 @@ class NumberedNames:
     _numbers: dict[str, int] = field(default_factory=dict)
 
     def number(self, text: str, owner: str) -> int:
-        """The number of a name."""
+        """The number of a name, which is added if it is new."""
         number = self._numbers.setdefault(text.lower(), len(self.texts))
         if number == len(self.texts):
             self.texts.append(text)
@@ -55,13 +55,13 @@ class NumberedNames:
         return number
 
     def lowered(self) -> list[str]:
-        """All names in lower case, by number: all different."""
+        """All names in lower case, by number; all are distinct."""
         return list(self._numbers)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SimilarPairs:
-    """Pairs of numbers of names, shape ``(pairs, 2)``, each once whichever way round, and the concepts of both."""
+    """Pairs of numbers of names, shape ``(pairs, 2)``, each once in either order, and the concepts of both."""
 
     names: Rows
     concepts: Sequence[tuple[str, str]]
@@ -72,7 +72,7 @@ class SimilarPairs:
 
 @dataclass(slots=True)
 class _Gathered:
-    """Pairs of one relation while they are found."""
+    """Collects the pairs of one relation."""
 
     names: list[tuple[int, int]] = field(default_factory=list)
     concepts: list[tuple[str, str]] = field(default_factory=list)
@@ -93,17 +93,17 @@ class _Gathered:
 def similar_pairs(
     terminology: Terminology, older: Sequence[Terminology] = (), options: SimilarNameOptions = SimilarNameOptions()
 ) -> tuple[NumberedNames, dict[SimilarityRelation, SimilarPairs]]:
-    """All pairs of names that are similar, by the relation that says so (Schulz, section 3.1).
+    """All pairs of similar names, by the relation that connects them (Schulz, section 3.1).
 
-    ``fsn-synonym``: the fully specified name of each active concept (where the terminology has none, the preferred
-    one) with each of its other names; ``synonym-synonym``: every two names of a concept, the first kind included. The
-    others have the fully specified names of a retired concept and of the active one it leads to: by the RF2
-    association of that name, and in other formats ``possibly-equivalent-to`` by *consider*, ``replaced-by`` by
-    *replaced by* and OMOP's *Maps to*, ``same-as`` where one id was merged into another (OBO alternative ids, UMLS
-    MRCUI). A concept whose name is gone with its id has the one of the newest of ``older`` releases that knows it.
+    ``fsn-synonym``: the fully specified name of each active concept (the preferred one if the terminology has none)
+    with each of its other names. ``synonym-synonym``: every two names of a concept, including the first kind. The
+    others pair the fully specified names of a retired concept and of its active successor: by the RF2 association of
+    that name, and in other formats ``possibly-equivalent-to`` by *consider*, ``replaced-by`` by *replaced by* and
+    OMOP's *Maps to*, ``same-as`` if one id was merged into another (OBO alternative ids, UMLS MRCUI). A concept whose
+    name is gone with its id has its name in the newest of the ``older`` releases that knows it.
 
-    SNOMED CT's model component is left out; categories in brackets, "[D]" and "obsolete" are dropped; names that
-    differ only in case make no pair, nor do the same two names twice.
+    SNOMED CT's model component is left out; categories in brackets, "[D]" and "obsolete" are dropped; names that differ
+    only in case make no pair, and the same two names make only one.
     """
     names = NumberedNames()
     found = {relation: _Gathered() for relation in RELATIONS}
@@ -150,12 +150,12 @@ def _named(terminology: Terminology, fits: Mask, options: SimilarNameOptions) ->
 
 
 def _wanted(terminology: Terminology, options: SimilarNameOptions) -> Mask:
-    """The terms in the wanted languages and scopes."""
+    """A bitmap of the terms in the wanted languages and scopes."""
     return spoken(terminology.term_languages(), options.languages) & among(terminology.term_scopes(), options.scopes)
 
 
 def _model(terminology: Terminology) -> Mask:
-    """SNOMED CT's concepts about itself: of the model component module, or below the model component."""
+    """A bitmap of SNOMED CT's concepts about itself: in the model component module, or below the model component."""
     mask = np.zeros(len(terminology), dtype=np.bool_)
     properties = terminology.part("properties")
     rows = np.flatnonzero(among(properties.coded["property_name"], ("moduleId",)))
@@ -170,13 +170,13 @@ def _model(terminology: Terminology) -> Mask:
     return mask
 
 
-# What came after what ------------------------------------------------------------------------------------------------
+# Successors ----------------------------------------------------------------------------------------------------------
 
 
 def _successions(
     terminology: Terminology, older: Sequence[Terminology]
 ) -> Iterator[tuple[SimilarityRelation, str, int]]:
-    """Each retired or merged id with the row of the active concept it leads to, and which relation says so."""
+    """Each retired or merged id with the row of its active successor and the relation between them."""
     ids = terminology.ids()
     known = known_associations(terminology)
     if any(name in known for name in _ASSOCIATIONS.values()):
@@ -206,7 +206,7 @@ def _successions(
 
 
 class _FullNames:
-    """The fully specified names of concepts, those that are retired or gone included."""
+    """The fully specified names of concepts, including retired and removed ones."""
 
     def __init__(self, terminology: Terminology, older: Sequence[Terminology], options: SimilarNameOptions) -> None:
         self.releases = (terminology, *older)
@@ -217,7 +217,7 @@ class _FullNames:
         return self._name(0, row)
 
     def of_old(self, concept_id: str) -> str:
-        """The name of a concept by its id, in the newest release that has one under this very id; else empty."""
+        """The name of a concept by its id, from the newest release that has one under exactly this id; else empty."""
         for number, release in enumerate(self.releases):
             row = release.find(concept_id)
             if row is not None and release.id(row) == concept_id and (name := self._name(number, row)):
@@ -233,5 +233,5 @@ class _FullNames:
 
 
 def _written(text: str, kind: str) -> str:
-    """A name as it stands in a set: without what says that it is out of use, on one line."""
+    """A name as written in a set: on one line, without marks that it is out of use."""
     return " ".join(as_in_use(text, kind).split())

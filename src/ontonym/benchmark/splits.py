@@ -1,6 +1,6 @@
 """Splits like WikiUMLS (Rahimi section 3.3): concepts whose page is known by an id, in train, dev and test.
 
-Whole concepts are drawn, and what means the same or has the same page goes with them, so that nothing leaks.
+Whole concepts are drawn together with all that have the same meaning or the same page, so that nothing leaks.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ BY_ID = JUSTIFICATIONS["cross-reference"]
 
 @dataclass(frozen=True, slots=True)
 class SplitOptions:
-    """``shares`` of train, dev and test, which sum to 1, drawn by ``seed`` and the ids of the concepts."""
+    """``shares`` of train, dev and test, which sum to 1; the draw depends on ``seed`` and the ids of the concepts."""
 
     shares: tuple[float, float, float] = (RAHIMI[0] / sum(RAHIMI), RAHIMI[1] / sum(RAHIMI), RAHIMI[2] / sum(RAHIMI))
     seed: int = 0
@@ -45,11 +45,10 @@ def build_splits(
     *,
     mappings: Iterable[Mapping] = (),
 ) -> Manifest:
-    """Writes ``train.sssom.tsv``, ``dev.sssom.tsv`` and ``test.sssom.tsv``: each concept with its one page.
+    """Writes ``train.sssom.tsv``, ``dev.sssom.tsv`` and ``test.sssom.tsv``: each concept with its only page.
 
-    A concept belongs to a page where the page is known by the concept's id, or the concept by the page's, or a mapping
-    says that they are the same. Concepts with several pages are left out, and counted.
-    Raises InputError where no concept is aligned with a page.
+    A concept belongs to a page if the page has the concept's id, the concept has the page's, or a mapping says that
+    they are the same. Concepts with several pages are left out and counted. Raises InputError if no concept has a page.
     """
     links = known_links(source, pages, mappings)
     unique = {row: next(iter(found)) for row, found in sorted(links.items()) if len(found) == 1}
@@ -81,7 +80,7 @@ def build_splits(
 
 
 def _drawn(source: Terminology, unique: dict[int, int], options: SplitOptions) -> dict[int, int]:
-    """The split of each aligned concept, as a place in `SPLITS`."""
+    """The split of each aligned concept, as a position in `SPLITS`."""
     holders: dict[int, list[int]] = defaultdict(list)
     for row, page in unique.items():
         holders[page].append(row)

@@ -1,4 +1,4 @@
-"""A study of how good similarity sets are: blinded sheets for people who judge pairs, and what their answers say.
+"""A study of the quality of similarity sets: blinded sheets for annotators, and the evaluation of their answers.
 
 Schulz, section 3.3: of each set 30 similar and 30 dissimilar pairs are judged without knowing the set.
 """
@@ -26,7 +26,7 @@ ANSWERS: Mapping[str, StudyAnswer] = {
     "no": "not same", "different": "not same", "don't know": "don't know", "?": "don't know", "dk": "don't know",
     "dont know": "don't know", "don’t know": "don't know",
 }  # fmt: skip
-"""What people may write, in any case."""
+"""The answers that annotators may give, in any case."""
 
 COLUMNS = ("number", "first term", "second term", "same, not same, or don't know")
 KEY = "key.json"
@@ -38,7 +38,7 @@ QUESTION = (
 
 @dataclass(frozen=True, slots=True)
 class StudyOptions:
-    """``each``: similar pairs, and as many dissimilar ones, drawn of each set (all where it has fewer); ``seed``."""
+    """``each``: the number of similar and of dissimilar pairs drawn from each set (all if it has fewer); ``seed``."""
 
     each: int = 30
     seed: int = 0
@@ -59,7 +59,7 @@ class StudyPair:
 
 
 def draw_study(sets: Iterable[SimilaritySet], options: StudyOptions = StudyOptions()) -> list[StudyPair]:
-    """The pairs of all sets in one shuffled order, the two terms of each in a random order as well."""
+    """The pairs of all sets in one shuffled order, the two terms of each in random order as well."""
     generator = np.random.default_rng(options.seed)
     drawn: list[StudyPair] = []
     for pairs in sets:
@@ -75,10 +75,11 @@ def draw_study(sets: Iterable[SimilaritySet], options: StudyOptions = StudyOptio
 def write_sheets(
     folder: Path | str, pairs: Sequence[StudyPair], annotators: Sequence[str], *, excel: bool = False
 ) -> list[Path]:
-    """Writes one sheet for each annotator, CSV or XLSX, and the key, which they must not see; the sheets' paths.
+    """Writes one sheet for each annotator, CSV or XLSX, and the key, which they must not see; returns the sheets'
+    paths.
 
-    Every annotator gets the same pairs in the same order. Raises InputError where the folder has a study already, or
-    names of annotators cannot be file names; MissingExtraError for XLSX without openpyxl.
+    Every annotator gets the same pairs in the same order. Raises InputError if the folder has a study already or names
+    of annotators cannot be file names; MissingExtraError for XLSX without openpyxl.
     """
     folder = Path(folder)
     if (folder / KEY).exists():
@@ -105,10 +106,10 @@ def write_sheets(
 
 
 def read_study(folder: Path | str) -> tuple[list[StudyPair], dict[str, list[StudyAnswer | None]]]:
-    """The pairs of a study by its key, and each annotator's answers in their order; None where a cell is empty.
+    """The pairs of a study by its key, and each annotator's answers in the same order; None for an empty cell.
 
-    Raises InputError where the folder has no key or no sheet, FormatError with the line for an answer that is none, or
-    a sheet whose pairs are not those of the key.
+    Raises InputError if the folder has no key or no sheet, FormatError with the line for an invalid answer or a sheet
+    whose pairs are not those of the key.
     """
     folder = Path(folder)
     try:
@@ -168,7 +169,7 @@ def _write_excel(place: Path, rows: Sequence[Sequence[Any]]) -> None:
         sheet.append([None if cell == "" else cell for cell in row])
     for cells in sheet.iter_rows(min_row=2, min_col=2, max_col=3):
         for cell in cells:
-            cell.data_type = "s"  # so that a term that begins with = is no formula
+            cell.data_type = "s"  # so that a term that begins with = is not a formula
     choice = DataValidation(type="list", formula1='"same,not same,don\'t know"', allow_blank=True)
     choice.prompt, choice.promptTitle = QUESTION[:255], "Same?"
     sheet.add_data_validation(choice)
@@ -195,17 +196,17 @@ def _excel_rows(place: Path) -> list[list[str]]:
         book.close()
 
 
-# What the answers say ------------------------------------------------------------------------------------------------
+# Evaluating the answers ----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """What annotators say of some pairs (Schulz, Table 3).
+    """The annotators' judgement of some pairs (Schulz, Table 3).
 
-    ``undecided``: the share of pairs on which no answer has the majority, which count in ``alpha`` only. ``alpha``:
-    Krippendorff's for nominal answers, "don't know" and empty cells being no answer; None where there is nothing to
-    agree on, or only one answer was ever given. ``accuracy``, ``recall`` and ``precision`` of what the set says, taking
-    the majority as the truth and similar as positive; None where nothing counts.
+    ``undecided``: the share of pairs without a majority answer, which count only in ``alpha``. ``alpha``:
+    Krippendorff's for nominal answers; "don't know" and empty cells are no answers. None if there is nothing to agree
+    on, or only one answer was ever given. ``accuracy``, ``recall`` and ``precision`` are those of the set's labels,
+    with the majority as the truth and similar as positive; None if no pair counts.
     """
 
     pairs: int
@@ -217,7 +218,7 @@ class Quality:
 
 
 def quality(pairs: Sequence[StudyPair], answers: Mapping[str, Sequence[StudyAnswer | None]]) -> Quality:
-    """The quality of pairs by all annotators' answers. MissingExtraError without krippendorff or scikit-learn."""
+    """The quality of pairs by all annotators' answers; MissingExtraError without krippendorff or scikit-learn."""
     votes = np.array(
         [[{"same": 1.0, "not same": 0.0}.get(answer or "", np.nan) for answer in own] for own in answers.values()]
     ).reshape(len(answers), len(pairs))
@@ -231,7 +232,7 @@ def quality(pairs: Sequence[StudyPair], answers: Mapping[str, Sequence[StudyAnsw
 
 @dataclass(frozen=True, slots=True)
 class JudgedStudy:
-    """What the filled sheets of a study say: the quality of all pairs (``all``) and of each set's by its name.
+    """The result of a study: the quality of all pairs (``all``) and of each set's by its name.
 
     ``unanswered`` counts the empty cells of each annotator.
     """
@@ -242,7 +243,7 @@ class JudgedStudy:
 
 
 def judge_study(folder: Path | str) -> JudgedStudy:
-    """Reads the filled sheets of a study, and judges its sets by them; raises what `read_study` and `quality` raise."""
+    """Reads the filled sheets of a study and evaluates its sets; raises what `read_study` and `quality` raise."""
     pairs, answers = read_study(folder)
     parts: dict[str, Sequence[int]] = {"all": range(len(pairs))}
     for name in sorted({pair.set for pair in pairs}):
@@ -255,7 +256,7 @@ def judge_study(folder: Path | str) -> JudgedStudy:
 
 
 def majority(votes: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """1 where more than half of all annotators say same, 0 where more than half say not same, else NaN.
+    """1 if more than half of all annotators say same, 0 if more than half say not same, else NaN.
 
     ``votes`` has shape ``(annotators, pairs)``, NaN for no answer.
     """

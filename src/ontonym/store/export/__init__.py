@@ -1,4 +1,4 @@
-"""Writing a terminology to one file in a format that others read, and that `ontonym.ontology` reads back."""
+"""Writes a terminology to one file in a standard format, which `ontonym.ontology` can read back."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ WRITERS: MappingProxyType[str, _Writer] = MappingProxyType(
         )
     }
 )  # fmt: skip
-"""Every format that a terminology is written in, by name; ``write`` returns how much of each thing it left out."""
+"""The formats of terminologies, by name; ``write`` returns how much of each thing it left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class TerminologyExport:
-    """What was written; ``left_out`` counts what the format cannot carry, in words."""
+    """The result of an export; ``left_out`` counts what the format cannot represent, by a description."""
 
     format: str
     concepts: int
@@ -67,14 +67,14 @@ def export_terminology(
     url: str = "",
     progress: Progress | None = None,
 ) -> TerminologyExport:
-    """Writes a terminology to a file, which is replaced in one step when all is written, or to a binary stream.
+    """Writes a terminology to a file, which is replaced in one step when complete, or to a binary stream.
 
-    ``format`` is one of `WRITERS`; None takes that of the file's ending, and ``.gz`` compresses. ``url`` is the
-    canonical URL of a FHIR CodeSystem, in place of the known one. Holds one concept in memory.
+    ``format`` is one of `WRITERS`; None takes the one of the file's ending, and ``.gz`` compresses. ``url`` is the
+    canonical URL of a FHIR CodeSystem, instead of the known one. One concept is in memory at a time.
 
     Raises:
         UnknownNameError: ``format`` is not in `WRITERS`.
-        InputError: the ending does not tell the format, the format has no ``url``, or the file cannot be written.
+        InputError: the ending belongs to no format, the format has no ``url``, or the file cannot be written.
     """
     chosen = chosen_format(WRITERS, target, format)
     if url and chosen.name != "fhir":

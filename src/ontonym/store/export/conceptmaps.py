@@ -27,14 +27,14 @@ EQUIVALENCES = MappingProxyType(
         "fhir:unmatched": "unmatched",
     }
 )
-"""Predicate to R4's equivalence; any other is ``relatedto``. Where it would not read back, an extension names it."""
+"""R4's equivalence for each predicate, else ``relatedto``. An extension names a predicate that would get lost."""
 
 _COMMENTED = frozenset({"narrower", "inexact"})
-"""Equivalences that must have a comment (constraint cmd-1)."""
+"""Equivalences that require a comment (constraint cmd-1)."""
 
 
 def write_concept_maps(walk: Walk, found: Survey, urls: Urls, out: BinaryIO, left_out: Counter[str]) -> None:
-    """Writes an entry of a Bundle for each source of mappings, with a group for each pair of code systems."""
+    """Writes a Bundle entry for each source of mappings, with a group for each pair of code systems."""
     for source in dict.fromkeys(source for source, _, _ in found.maps):
         named = "://" in source or source.startswith("urn:")
         url, _, version = source.partition("|") if named else ("", "", "")

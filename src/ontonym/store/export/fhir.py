@@ -1,5 +1,5 @@
-"""FHIR R4 CodeSystem (https://hl7.org/fhir/R4/codesystem.html), in a Bundle where ids have several prefixes or there
-are mappings.
+"""FHIR R4 CodeSystem (https://hl7.org/fhir/R4/codesystem.html); a Bundle if ids have several prefixes or there are
+mappings.
 
 The hierarchy is in ``parent`` properties, since a concept may have several parents.
 """
@@ -37,11 +37,11 @@ _USES = {
     ("abbreviation", "exact"): (OMO, "OMO:0003000"),
     ("entry", "exact"): ("", "entry"),
 }
-"""Kind and scope of a name to the use of its designation; the FHIR reader takes each back."""
+"""The designation use for each kind and scope of a name; the FHIR reader converts it back."""
 
 
 def write_fhir(walk: Walk, out: BinaryIO) -> Counter[str]:
-    """Writes the terminology as a CodeSystem, or a Bundle of several or with its mappings; returns what is left out."""
+    """Writes the terminology as a CodeSystem, or a Bundle of several or with mappings; returns what is left out."""
     urls = Urls(walk.metadata.get("details", {}).get("systems", {}))
     found = survey(walk, urls)
     prefixes = list(found.rows)
@@ -87,7 +87,7 @@ def _coded(system: str, code: str) -> dict[str, Any]:
 
 
 class _System:
-    """One code system being written: its metadata, its codes, and a concept as JSON."""
+    """Writes one code system: its metadata, its codes, and its concepts as JSON."""
 
     def __init__(self, walk: Walk, prefix: str, given: dict[str, Any], urls: Urls, declarations: Declarations) -> None:
         self._walk = walk
@@ -100,7 +100,7 @@ class _System:
         self._uses: dict[str, str] = given.get("designation_uses", {})
 
     def head(self, count: int) -> dict[str, Any]:
-        """Everything but the concepts."""
+        """All fields except the concepts."""
         given, metadata = self._given, self._walk.metadata
         name = str(given.get("name") or self._prefix or metadata["name"])
         alone = self._walk.metadata.get("prefix", "") in {self._prefix, ""}
@@ -124,7 +124,7 @@ class _System:
         return {key: value for key, value in head.items() if value not in ("", None, [])}
 
     def concept(self, concept: Concept, left_out: Counter[str]) -> dict[str, Any]:
-        """The concept as FHIR has it; counts what it cannot hold."""
+        """The concept in FHIR's form; counts what FHIR cannot represent."""
         display = self._display(concept)
         rest = concept.terms[1:] if display else concept.terms
         made: dict[str, Any] = {"code": code_of(concept.id)}
@@ -162,7 +162,7 @@ class _System:
         elif term.source:
             uses.append({"display": term.source})
         if term.source and (term.kind, term.scope) == ("synonym", "exact"):
-            uses = uses[1:]  # the use of a name that is no plain synonym says enough
+            uses = uses[1:]  # the use of a name that is not a plain synonym implies the rest
         extensions = [{"url": ADDITIONAL_USE, "valueCoding": use} for use in uses[1:]]
         if term.status == "retired":
             extensions.append({"url": STANDARDS_STATUS, "valueCode": "withdrawn"})
@@ -170,7 +170,7 @@ class _System:
         return {**extended, "language": term.language, "use": uses[0], "value": term.text}
 
     def _properties(self, concept: Concept, left_out: Counter[str]) -> Iterator[dict[str, Any]]:
-        """Everything else, in the order of the declarations."""
+        """All other facts of the concept, in the order of the declarations."""
         codes = self._declarations
         if concept.status == "retired":
             yield {"code": codes.own["inactive"], "valueBoolean": True}

@@ -1,4 +1,6 @@
-"""FHIR ConceptMap (https://hl7.org/fhir/R4/conceptmap.html, R5) of a set of mappings, a group for each two systems."""
+"""FHIR ConceptMap (R4: https://hl7.org/fhir/R4/conceptmap.html, and R5) of a set of mappings, a group for each two
+systems.
+"""
 
 from __future__ import annotations
 
@@ -25,15 +27,15 @@ RELATIONSHIPS = {
     "skos:broadMatch": "source-is-narrower-than-target",
     "skos:narrowMatch": "source-is-broader-than-target",
 }
-"""Predicate to R5's relationship, which says what the source is to the target; any other is ``related-to``."""
+"""R5's relationship of source to target for each predicate; any other is ``related-to``."""
 
 UNRELATED = "fhir:not-related-to"
-"""What our reader calls the relation of a denied ``skos:relatedMatch``."""
+"""The relation that our reader uses for a denied ``skos:relatedMatch``."""
 
 _COMMENTED = frozenset(("narrower", "inexact", "source-is-broader-than-target", "not-related-to"))
-"""Relations that must have a comment (constraints cmd-1 of R4 and R5); our reader knows that the predicate is none."""
+"""Relations that require a comment (constraints cmd-1 of R4 and R5); our reader knows that the predicate is not one."""
 _PROPERTIES = {"predicate_id": "string", "mapping_justification": "string", "confidence": "decimal"}
-"""What R5 has properties of a target for, and R4 extensions, by the IRIs of SSSOM: slot to FHIR's type."""
+"""The facts that are properties of a target in R5 and extensions in R4, by the IRIs of SSSOM: slot to FHIR's type."""
 
 _DECIDED = frozenset((JUSTIFICATIONS["manual"], JUSTIFICATIONS["review"]))
 _DATE = re.compile(r"\d{4}(-\d\d(-\d\d)?)?")
@@ -79,7 +81,7 @@ def _write(rows: Sequence[Row], facts: MappingFacts, out: BinaryIO, release: Fhi
 
 
 def _fits(row: Row, left_out: Counter[str]) -> bool:
-    """Whether FHIR can say it: between codes, and not that a relation other than any at all does not hold."""
+    """Whether FHIR can represent the row: it is between codes, and denies no relation except any relation at all."""
     nothing = row["object_id"] == NO_TERM
     if not row.get("subject_id"):
         why = "sources without a code"
@@ -161,7 +163,7 @@ def _relation(row: Row, release: FhirVersion) -> str:
 
 
 def _said(row: Row, relation: str) -> dict[str, str | float]:
-    """What a row says that FHIR's own fields do not, by slot of SSSOM."""
+    """The facts of a row that have no field in FHIR, by slot of SSSOM."""
     said: dict[str, str | float] = {}
     predicate = UNRELATED if denied(row) else row["predicate_id"]
     if row["object_id"] != NO_TERM and PREDICATES[relation] != predicate:

@@ -1,4 +1,4 @@
-"""Which properties a FHIR CodeSystem must declare for a terminology, and with which types, found in one pass."""
+"""The properties, with types, that a FHIR CodeSystem must declare for a terminology, found in one pass."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ontonym.store.mappings.iris import is_iri, split_id
 from ontonym.types import Concept, Property
 
 CODE = re.compile(r"[^\s]+( [^\s]+)*")
-"""What FHIR allows as a code (R4, 2.24.0.1 "code")."""
+"""The form of a code in FHIR (R4, 2.24.0.1 "code")."""
 
 CARRY_PREFIX = OBO_PREFIXES | {"HGNC"}
 """Prefixes that are part of the codes of their systems."""
@@ -33,29 +33,29 @@ _OWN = {
     "xref": ("http://www.geneontology.org/formats/oboInOwl#hasDbXref", "string"),
     "tag": ("http://www.geneontology.org/formats/oboInOwl#inSubset", "string"),
 }
-"""What has a field of its own in a concept: the URI and the type of its property."""
+"""The fields of a concept, each with the URI and the type of its property."""
 
 _DATE = re.compile(r"\d{4}(-\d\d(-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d))?)?)?")
 
 
 def code_of(concept_id: str) -> str:
-    """The code of a concept in its system: without the prefix, unless that is part of the system's codes."""
+    """The code of a concept in its system: without the prefix, unless that is part of the codes."""
     prefix, local = split_id(concept_id)
     return concept_id if prefix in CARRY_PREFIX or not prefix else local
 
 
 class Urls:
-    """The URL of the code system of every prefix; ``given`` come before those that everybody knows."""
+    """The URL of the code system of every prefix; ``given`` URLs precede the well-known ones."""
 
     def __init__(self, given: Mapping[str, str]) -> None:
         self._given = dict(given)
 
     def set(self, prefix: str, url: str) -> None:
-        """Gives a prefix the URL that the user wants."""
+        """Sets the URL of a prefix to the user's."""
         self._given[prefix] = url
 
     def of(self, prefix: str) -> str:
-        """The URL that was known when the terminology was imported, or that everybody knows, or one of ours."""
+        """The URL known since the terminology was imported, or a well-known one, or one of ontonym's own."""
         return self._given.get(prefix) or (url_of(prefix) if prefix else NO_PREFIX)
 
     def of_id(self, concept_id: str) -> str:
@@ -64,7 +64,7 @@ class Urls:
 
 
 def typed(type_: str, value: str) -> Any:
-    """The value as FHIR's JSON has it, or None where it would not read back as the same text."""
+    """The value in FHIR's JSON, or None if it would not read back as the same text."""
     made: Any = None
     if type_ == "boolean":
         made = {"true": True, "false": False}.get(value)
@@ -84,7 +84,7 @@ def typed(type_: str, value: str) -> Any:
 
 @dataclass(slots=True)
 class Survey:
-    """What one pass found: the rows of each prefix, and by prefix which properties its concepts have.
+    """The result of one pass: the rows of each prefix, and by prefix the properties of its concepts.
 
     ``maps`` are the rows of concepts with mappings, by the mappings' source, the concept's prefix, and the URL of the
     target's code system.
@@ -98,7 +98,7 @@ class Survey:
     maps: dict[tuple[str, str, str], array[int]] = field(default_factory=dict)
 
     def declarations(self, prefix: str, given: dict[str, Any]) -> Declarations:
-        """The declarations of the code system of a prefix; ``given`` is what was known of it when it was imported."""
+        """The declarations of the code system of a prefix; ``given`` are those known from its import."""
         known = {part["code"]: part for part in given.get("properties", ()) if isinstance(part.get("code"), str)}
         predicates, values = self.predicates.get(prefix, set()), self.values.get(prefix, {})
         types: dict[str, str] = {}
@@ -120,7 +120,7 @@ _TYPES = ("boolean", "integer", "decimal", "code", "dateTime", "string")
 
 
 def survey(walk: Walk, urls: Urls) -> Survey:
-    """Looks at every concept once."""
+    """Reads every concept once."""
     found = Survey()
     for row, concept in enumerate(walk.concepts("looking")):
         prefix, _ = split_id(concept.id)
@@ -146,7 +146,7 @@ def survey(walk: Walk, urls: Urls) -> Survey:
 
 
 def _own_of(concept: Concept, prefix: str) -> Iterator[str]:
-    """The names of the properties for what has a field of its own."""
+    """The names of the properties for a concept's own fields."""
     if concept.status == "retired":
         yield "inactive"
     for parent in concept.parents:
@@ -163,7 +163,7 @@ def _own_of(concept: Concept, prefix: str) -> Iterator[str]:
 
 
 class Declarations:
-    """The properties of one code system: ``types`` by name, and ``own``, the code of each property of ours."""
+    """The properties of one code system: ``types`` by name, and ``own``, the code of each property of ontonym."""
 
     def __init__(self, types: dict[str, str], own: set[str], uris: dict[str, str]) -> None:
         self.types = types
@@ -177,13 +177,13 @@ class Declarations:
         return self._codes[name]
 
     def value(self, prop: Property) -> dict[str, Any] | None:
-        """The property as FHIR has it, or None where its name is that of relations, or it has no text."""
+        """The property in FHIR's form; None if its name is that of relations, or it has no text."""
         type_ = self.types[prop.name]
         value = typed(type_, prop.value) if type_ != "Coding" else None
         return None if value is None else {"code": self._codes[prop.name], f"value{type_[0].upper()}{type_[1:]}": value}
 
     def shown(self) -> list[dict[str, str]]:
-        """The declarations as FHIR has them."""
+        """The declarations in FHIR's form."""
         ours = [{"code": code, "uri": _OWN[name][0], "type": _OWN[name][1]} for name, code in self.own.items()]
         others = []
         for name, type_ in self.types.items():
@@ -193,7 +193,7 @@ class Declarations:
 
 
 def _free(name: str, taken: set[str]) -> str:
-    """The name, with a number where it is taken; taken from now on."""
+    """The name, with a number if it is taken; marks it as taken."""
     number, code = 2, name
     while code in taken:
         code = f"{name}-{number}"

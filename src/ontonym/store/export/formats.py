@@ -1,4 +1,4 @@
-"""What every table of export formats shares: an entry, how the format is chosen, and where the bytes go."""
+"""Shared by all tables of export formats: an entry, the choice of a format, and the target of the bytes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _Write = TypeVar("_Write")
 
 @dataclass(frozen=True)
 class ExportFormat(Generic[_Write]):
-    """A format to write: ``title`` for people, the endings of file names that mean it, and what it cannot carry."""
+    """An export format: its ``title`` for people, its file endings, and what it cannot represent."""
 
     name: str
     title: str
@@ -30,13 +30,13 @@ class ExportFormat(Generic[_Write]):
 def chosen_format(
     formats: Mapping[str, ExportFormat[_Write]], target: Path | str | BinaryIO, name: str | None = None
 ) -> ExportFormat[_Write]:
-    """The format with this name, or without a name the one that the ending of the file's name means.
+    """The format with this name, or without a name the one of the file's ending.
 
-    ``.gz`` after the ending makes no difference; the longest fitting ending counts.
+    ``.gz`` after the ending is ignored; the longest matching ending counts.
 
     Raises:
         UnknownNameError: there is no format with this name.
-        InputError: there is no name, and the ending of the file means no format or could mean several.
+        InputError: there is no name, and the ending belongs to no format or to several.
     """
     if name is not None:
         if name not in formats:
@@ -58,7 +58,7 @@ def chosen_format(
 
 
 def left_out_words(left_out: Mapping[str, int]) -> str:
-    """What a format could not take, by what it is, in words; empty where it took everything."""
+    """A sentence on what a format left out, by kind; empty if it took everything."""
     return "; ".join(f"{count:,} {what}" for what, count in left_out.items() if count)
 
 
@@ -66,7 +66,7 @@ def left_out_words(left_out: Mapping[str, int]) -> str:
 def csv_rows(
     out: BinaryIO, line_end: str = "\n", encoding: str = "utf-8"
 ) -> Iterator[Callable[[Sequence[object]], object]]:
-    """Lends what writes one row of CSV to a stream, which stays open."""
+    """A context manager for a function that writes one row of CSV to a stream, which stays open."""
     text = io.TextIOWrapper(out, encoding=encoding, newline="", write_through=True)
     try:
         yield csv.writer(text, lineterminator=line_end).writerow
@@ -76,7 +76,9 @@ def csv_rows(
 
 @contextmanager
 def opened_target(target: Path | str | BinaryIO) -> Iterator[BinaryIO]:
-    """Lends the stream itself, or one to a file that is replaced in one step when the block ends well."""
+    """A context manager for the stream itself, or for one to a file that is replaced in one step at the end of the
+    block.
+    """
     if isinstance(target, str | Path):
         with written_file(target) as out:
             yield out

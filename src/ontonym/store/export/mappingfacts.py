@@ -1,4 +1,4 @@
-"""What is known of a set of mappings beside its rows: its own metadata, and what its prefixes are in each standard."""
+"""Facts about a set of mappings beside its rows: its metadata, and its prefixes in each standard."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _NONE: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class MappingFacts:
-    """Facts of a set of mappings; a format takes those that it has room for.
+    """Facts about a set of mappings; a format uses those that it has fields for.
 
     ``slots`` are the metadata of the set by the slots of SSSOM (``mapping_set_title``, ``license``, ``mapping_date``,
-    ``subject_source_version``…). By prefix of ids, each before what we know: ``iris`` are what it stands for (SSSOM,
-    OAEI), ``systems`` the URL of the code system, ``URL|VERSION`` where a version is to be named (FHIR), and
-    ``vocabularies`` the vocabulary_id (OMOP). ``url`` is the set's own (SSSOM mapping_set_id, canonical URL of the
-    ConceptMap), ``source_scope`` and ``target_scope`` are the value sets that it maps between (FHIR).
-    ``omop`` is a terminology imported from OMOP vocabularies, by which codes become OMOP's concept ids.
+    ``subject_source_version``…). By prefix of ids, overriding the known ones: ``iris`` are the IRIs of prefixes (SSSOM,
+    OAEI), ``systems`` the URLs of code systems, ``URL|VERSION`` to name a version (FHIR), and ``vocabularies`` the
+    vocabulary_id (OMOP). ``url`` is the set's own (SSSOM mapping_set_id, canonical URL of the ConceptMap).
+    ``source_scope`` and ``target_scope`` are the value sets that it maps between (FHIR). ``omop`` is a terminology
+    imported from OMOP vocabularies, which turns codes into OMOP's concept ids.
     """
 
     slots: Mapping[str, str] = field(default_factory=lambda: _NONE)
@@ -37,7 +37,7 @@ class MappingFacts:
 
 @dataclass(frozen=True, slots=True)
 class MappingExport:
-    """How many mappings a format took, and how many of what it could not take, or not whole, in words."""
+    """How many mappings a format wrote, and how many of what it left out or shortened, by a description."""
 
     mappings: int
     left_out: Counter[str]
@@ -45,10 +45,10 @@ class MappingExport:
 
 @dataclass(frozen=True, slots=True)
 class MappingOptions:
-    """How mappings are written, as a user says it; see `MappingFacts`.
+    """How mappings are written, as a user gives it; see `MappingFacts`.
 
-    ``iris``, ``systems`` and ``vocabularies`` are texts of the form PREFIX=VALUE, ``omop`` is the place of a
-    terminology. ``format`` None takes that of the file's ending.
+    ``iris``, ``systems`` and ``vocabularies`` are texts of the form PREFIX=VALUE; ``omop`` is the path of a
+    terminology. ``format`` None takes the one of the file's ending.
     """
 
     format: str | None = None
@@ -61,7 +61,7 @@ class MappingOptions:
     target_scope: str = ""
 
     def facts(self, slots: Mapping[str, str], *, iris: Mapping[str, str], omop: Terminology | None) -> MappingFacts:
-        """The facts that are given, with these before ``iris``; InputError for a text that is not PREFIX=VALUE."""
+        """The given facts, with ``iris`` after these; raises InputError for a text that is not PREFIX=VALUE."""
         return MappingFacts(
             slots=slots,
             iris={**iris, **_by_prefix("iris", self.iris)},
@@ -75,7 +75,7 @@ class MappingOptions:
 
 
 AS_IT_IS = MappingOptions()
-"""Nothing said: the format of the file's ending, and what the mappings themselves say."""
+"""The defaults: the format of the file's ending, and the facts of the mappings themselves."""
 
 PREFIX_EXAMPLES: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
@@ -84,7 +84,7 @@ PREFIX_EXAMPLES: Mapping[str, tuple[str, str]] = MappingProxyType(
         "vocabularies": ("ID", "LAB=HOSPITAL_LAB"),
     }
 )
-"""Options that say something of a prefix: what, and an example."""
+"""The options about prefixes: what each gives, and an example."""
 
 
 def _by_prefix(option: str, texts: Sequence[str]) -> dict[str, str]:

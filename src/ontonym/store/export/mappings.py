@@ -1,4 +1,4 @@
-"""Writing a set of mappings to one file in a standard that others read, and that `read_mappings` reads back."""
+"""Writes a set of mappings to one file in a standard format, which `read_mappings` can read back."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _HEAD = """<?xml version="1.0" encoding="utf-8"?>
 
 
 def write_alignment(rows: Sequence[Row], facts: MappingFacts, out: BinaryIO) -> MappingExport:
-    """Writes mappings that say equal, broader, narrower or disjoint; returns what else there was, which is left out."""
+    """Writes mappings that are equal, broader, narrower or disjoint; returns the others, which are left out."""
     left_out: Counter[str] = Counter()
     out.write(_HEAD.encode())
     for row in rows:
@@ -82,7 +82,7 @@ _NUL = "\0"
 
 
 def write_table(rows: Sequence[Row], facts: MappingFacts, out: BinaryIO) -> MappingExport:
-    """Writes mappings as CSV in UTF-8, with the mark by which spreadsheets know it; unused columns are left out."""
+    """Writes mappings as CSV in UTF-8 with the byte order mark that spreadsheets need; unused columns are left out."""
     given = {column for row in rows for column, value in row.items() if value}
     shown = [column for column in HEADERS if column in given or column in _TABLE_COLUMNS]
     with csv_rows(out, "\r\n", "utf-8-sig") as write:
@@ -122,13 +122,13 @@ MAPPING_WRITERS: MappingProxyType[str, _Writer] = MappingProxyType(
         )
     }
 )  # fmt: skip
-"""Every format that mappings are written in, by name."""
+"""The formats of mappings, by name."""
 
 
 def mapping_format(target: Path | str | BinaryIO, name: str | None = None) -> str:
-    """The name of the format to write: the given one, or that of the file's ending.
+    """The name of the format to write: the given one, or the one of the file's ending.
 
-    Raises UnknownNameError for an unknown name, InputError where the ending does not tell the format.
+    Raises UnknownNameError for an unknown name, InputError if the ending does not determine the format.
     """
     return chosen_format(MAPPING_WRITERS, target, name).name
 
@@ -136,14 +136,14 @@ def mapping_format(target: Path | str | BinaryIO, name: str | None = None) -> st
 def write_mappings(
     target: Path | str | BinaryIO, rows: Iterable[Row], facts: MappingFacts = NO_FACTS, *, format: str | None = None
 ) -> MappingExport:
-    """Writes mappings to a file, which is replaced in one step when all is written, or to a binary stream.
+    """Writes mappings to a file, which is replaced in one step when complete, or to a binary stream.
 
-    ``format`` is one of `MAPPING_WRITERS`; None takes that of the file's ending, and ``.gz`` compresses.
+    ``format`` is one of `MAPPING_WRITERS`; None takes the one of the file's ending, and ``.gz`` compresses.
 
     Raises:
         UnknownNameError: ``format`` is not in `MAPPING_WRITERS`.
-        InputError: the ending does not tell the format, the file cannot be written, or the format needs a fact that is
-            not given.
+        InputError: the ending does not determine the format, the file cannot be written, or the format needs a fact
+            that is missing.
     """
     chosen = chosen_format(MAPPING_WRITERS, target, format)
     with opened_target(target) as out:
@@ -151,11 +151,10 @@ def write_mappings(
 
 
 def completed_facts(facts: MappingFacts, format: str, terminologies: Sequence[Terminology] = ()) -> MappingFacts:
-    """The facts, completed from the ``terminologies`` that are mapped, in the order source, targets.
+    """The facts, completed from the mapped ``terminologies``, in the order source, targets.
 
-    Theirs are the code systems that are not given, and OMOP's concept ids where the last one is of OMOP's vocabularies.
-    Raises InputError where ``facts.omop`` is not of OMOP's vocabularies, or the format needs them and has none: so it
-    is known before any work is done.
+    They give code systems that are missing, and OMOP's concept ids if the last one is of OMOP's vocabularies. Raises
+    InputError if ``facts.omop`` is not of OMOP's vocabularies, or the format needs them and has none: before any work.
     """
     omop = facts.omop
     if omop is not None and omop.metadata.get("format") != "omop":
@@ -175,10 +174,11 @@ def opened_facts(
     options: MappingOptions, format: str, slots: Mapping[str, str], *,
     iris: Mapping[str, str] = {}, terminologies: Sequence[Terminology] = (),
 ) -> Iterator[MappingFacts]:  # fmt: skip
-    """Lends the facts that the options give, completed as `completed_facts` does, with the OMOP terminology open.
+    """A context manager for the facts in the options, completed as by `completed_facts`, with the OMOP terminology
+    open.
 
-    ``slots`` are the metadata of the set, ``iris`` what its prefixes stand for where the options do not say it. Raises
-    InputError for an option that is not of the form PREFIX=VALUE.
+    ``slots`` are the metadata of the set, ``iris`` the IRIs of prefixes that the options do not give. Raises InputError
+    for an option that is not of the form PREFIX=VALUE.
     """
     with open_terminology(options.omop) if options.omop else nullcontext() as omop:
         yield completed_facts(options.facts(slots, iris=iris, omop=omop), format, terminologies)
@@ -186,7 +186,7 @@ def opened_facts(
 
 @dataclass(frozen=True, slots=True)
 class MappingConversion:
-    """Mappings that were ``read``, and what of them was ``written`` in another format."""
+    """The mappings that were ``read``, and what was ``written`` of them in another format."""
 
     format: str
     read: MappingSet
@@ -196,7 +196,7 @@ class MappingConversion:
 def convert_mappings(
     mappings: Path | str, target: Path | str | BinaryIO, options: MappingOptions = AS_IT_IS
 ) -> MappingConversion:
-    """Reads mappings as `read_mappings` does and writes them in another format; raises as `write_mappings` does."""
+    """Reads mappings like `read_mappings` and writes them in another format; raises what `write_mappings` raises."""
     format = mapping_format(target, options.format)
     read = read_mappings(mappings)
     prefixes = {prefix: iri for prefix, iri in read.prefixes.items() if prefix and iri}
@@ -205,14 +205,14 @@ def convert_mappings(
 
 
 def made_by(tool: str, slots: Mapping[str, str], *, dated: bool = True) -> dict[str, str]:
-    """The slots of a set of mappings that ``tool`` makes: licence, tool, version and today's date, and those given."""
+    """The slots of a set of mappings that ``tool`` makes: licence, tool, version, today's date, and the given ones."""
     today = {"mapping_date": datetime.datetime.now(tz=datetime.UTC).date().isoformat()} if dated else {}
     made = {"license": LICENCE, "mapping_tool": tool, "mapping_tool_version": ontonym_version()}
     return {**made, **today, **slots}
 
 
 def made_between(source: Terminology, targets: Sequence[Terminology], fingerprint: str, comment: str) -> dict[str, str]:
-    """The slots of mappings that ontonym makes from a terminology to what was made from others, by its fingerprint."""
+    """The slots of mappings from a terminology to an artifact made of others, which is named by its fingerprint."""
     releases = " + ".join(f"{one.name} {one.version}".strip() for one in targets)
     of = {
         "mapping_set_id": f"urn:ontonym:{source.fingerprint[:12]}-{fingerprint[:12]}",

@@ -1,4 +1,4 @@
-"""OBO Graphs JSON (https://github.com/geneontology/obographs): one graph, its nodes and then its edges, one a line."""
+"""OBO Graphs JSON (https://github.com/geneontology/obographs): one graph, its nodes, then its edges, one per line."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ IRI_FORMS = MappingProxyType(
         "OMIM": "https://omim.org/entry/{}",
     }
 )
-"""Prefix to the form of IRIs elsewhere; ids of other prefixes are written as CURIEs, which the format allows."""
+"""The form of IRIs of each prefix; ids of other prefixes are written as CURIEs, which the format allows."""
 
 _SCOPES = MappingProxyType[Scope, str](
     {
@@ -62,7 +62,7 @@ def _write_list(out: BinaryIO, items: Iterator[dict[str, Any]]) -> None:
 
 
 def iri_of(concept_id: str) -> str:
-    """The IRI that reads back as this id, or the id itself where none does."""
+    """The IRI that reads back as this id, or the id itself if there is none."""
     prefix, _, local = concept_id.partition(":")
     form = f"{OBO}{prefix}_{{}}" if prefix in OBO_PREFIXES else IRI_FORMS.get(prefix)
     iri = form.format(local) if form else concept_id
@@ -115,7 +115,7 @@ def _meta(concept: Concept, left_out: Counter[str]) -> dict[str, Any]:
 
 
 def _values(concept: Concept, plain_tags: bool, left_out: Counter[str]) -> Iterator[tuple[str, str]]:
-    """Everything that has no field of its own, as annotation property and value."""
+    """Annotation property and value of everything that has no field of its own."""
     for predicate, values in (
         (f"{OBO}IAO_0000115", concept.definitions[1:]),
         (f"{META}hasOBONamespace", () if plain_tags else concept.tags),
@@ -152,7 +152,7 @@ def _as_read(synonym_type: str) -> str:
 
 
 def _note_lost(term: Term, read: Term, left_out: Counter[str]) -> None:
-    """Counts what is not as it was in a name that is read back."""
+    """Counts what changes in a name when it is read back."""
     for what, name in (
         ("languages of names", "language"),
         ("kinds of names", "kind"),

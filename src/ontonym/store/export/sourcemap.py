@@ -1,4 +1,4 @@
-"""OMOP's SOURCE_TO_CONCEPT_MAP (CDM 5.4): source codes of a site with the standard concepts that they mean."""
+"""OMOP's SOURCE_TO_CONCEPT_MAP (CDM 5.4): a site's source codes with the standard concepts that they mean."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ COLUMNS = (
     "source_code", "source_concept_id", "source_vocabulary_id", "source_code_description", "target_concept_id",
     "target_vocabulary_id", "valid_start_date", "valid_end_date", "invalid_reason",
 )  # fmt: skip
-"""The columns of the table, in its order."""
+"""The columns of the table, in order."""
 
 LONGEST = {"source_code": 50, "source_vocabulary_id": 20, "source_code_description": 255}
-"""Characters that fit into a column."""
+"""The maximum number of characters of each column."""
 
 UPHILL = SAME | {"skos:closeMatch", "skos:broadMatch"}
-"""Predicates that the table stands for: OMOP maps a code to what means the same, or to something broader."""
+"""Predicates that the table can represent: OMOP maps a code to an equal or a broader concept."""
 
 LITERALS = "local"
 """The vocabulary of codes without a prefix, and of words without a code."""
@@ -45,9 +45,10 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 def write_source_map(rows: Sequence[Row], facts: MappingFacts, out: BinaryIO) -> MappingExport:
-    """Writes mappings to OMOP's concepts; a target that is not standard becomes the standard concepts it maps to.
+    """Writes mappings to OMOP's concepts; a target that is not standard is replaced by the standard concepts it maps
+    to.
 
-    Raises InputError where target codes cannot become concept ids, or the name of a vocabulary is too long.
+    Raises InputError if target codes cannot become concept ids, or the name of a vocabulary is too long.
     """
     left_out: Counter[str] = Counter()
     cut: Counter[str] = Counter()
@@ -69,7 +70,7 @@ def write_source_map(rows: Sequence[Row], facts: MappingFacts, out: BinaryIO) ->
 
 
 def _source(row: Row, facts: MappingFacts, left_out: Counter[str], cut: Counter[str]) -> tuple[str, str, str] | None:
-    """Code, vocabulary and description of a source, or None where the row is left out."""
+    """Code, vocabulary and description of a source, or None if the row is left out."""
     if denied(row) or row["predicate_id"] not in UPHILL:
         left_out["mappings that are denied, narrower, or only related"] += 1
         return None
@@ -99,7 +100,7 @@ class _Targets:
         self._by_code = _rows_by_code(facts.omop, codes) if facts.omop else {}
 
     def of(self, row: Row, left_out: Counter[str]) -> list[tuple[int, str]]:
-        """The concepts with their vocabularies; none where the vocabularies have none, which is counted."""
+        """The concepts with their vocabularies; none if the vocabularies have none, which is counted."""
         target = row["object_id"]
         if target == NO_TERM:
             return [(NO_CONCEPT, "None")]
@@ -112,7 +113,7 @@ class _Targets:
         return [(int(self._omop.id(one).removeprefix(PREFIX)), _vocabulary(self._omop, one)) for one in found]
 
     def _as_given(self, target: str) -> tuple[int, str]:
-        """A concept id as it is; its vocabulary must be said."""
+        """A concept id as it is; its vocabulary must be given."""
         number, vocabulary = target.removeprefix(PREFIX), self._facts.vocabularies.get(PREFIX.rstrip(":"), "")
         if not target.startswith(PREFIX) or not number.isdecimal():
             why = "SOURCE_TO_CONCEPT_MAP wants OMOP's own concept ids"
@@ -124,7 +125,7 @@ class _Targets:
 
     @staticmethod
     def _standard(omop: Terminology, place: int) -> Iterator[int]:
-        """The concept itself where it is a standard one, else those that it maps to."""
+        """The concept itself if it is standard, else those that it maps to."""
         concept = omop.concept(place)
         if any((one.name, one.value) == STANDARD for one in concept.properties):
             yield place
@@ -141,7 +142,7 @@ def _vocabulary(omop: Terminology, place: int) -> str:
 
 
 def _rows_by_code(omop: Terminology, codes: set[str]) -> dict[str, list[int]]:
-    """The concepts that have one of some codes, which are kept as cross-references; active ones first."""
+    """The concepts that have one of some codes, which are stored as cross-references; active ones first."""
     lists = omop.lists("xrefs")
     wanted = np.unique(Strings.of(sorted(codes)).hashes())
     places = np.flatnonzero(np.isin(lists.values.strings().hashes(), wanted))

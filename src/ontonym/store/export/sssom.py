@@ -13,9 +13,9 @@ from ontonym.store.mappings.rows import COLUMNS, FREQUENCY, FREQUENCY_PROPERTY, 
 from ontonym.store.mappings.sssom import IDS, PROPAGATED
 
 LICENCE = "https://w3id.org/sssom/license/unspecified"
-"""What SSSOM wants to read where no licence is known."""
+"""The licence to write if none is known, as SSSOM requires."""
 UNNAMED = "urn:ontonym:mappings"
-"""The id of a set that was given none."""
+"""The id of a set that has none."""
 
 _BREAKS = str.maketrans(dict.fromkeys("\t\r\n\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029", " "))
 _ALWAYS = frozenset(
@@ -26,7 +26,7 @@ _LISTS = frozenset(
     ("creator_id", "creator_label", "see_also", "mapping_set_source", "cardinality_scope", "subject_match_field",
      "object_match_field", "subject_preprocessing", "object_preprocessing")
 )  # fmt: skip
-"""Slots of the metadata that hold several values; here they are parted by ``|``."""
+"""Metadata slots with several values, separated by ``|`` here."""
 _ID_SLOTS = ("creator_id", "subject_source", "object_source")
 _EXTENSION = [
     "extension_definitions:", f"- slot_name: {FREQUENCY}", f"  property: {FREQUENCY_PROPERTY}",
@@ -35,9 +35,9 @@ _EXTENSION = [
 
 
 def write_sssom(rows: Sequence[Row], facts: MappingFacts, out: BinaryIO) -> MappingExport:
-    """Writes mappings; columns that no row has are left out, but for the six of every mapping.
+    """Writes mappings; columns that no row uses are left out, except the six of every mapping.
 
-    Ids that are no CURIEs get a prefix of the file's own. Tabs and line breaks in texts become spaces.
+    Ids that are not CURIEs get a prefix of the file's own. Tabs and line breaks in texts become spaces.
     """
     slots = {"mapping_set_id": UNNAMED, "license": LICENCE, **facts.slots}
     slots |= {"mapping_set_id": facts.url} if facts.url else {}
@@ -59,7 +59,7 @@ def write_sssom(rows: Sequence[Row], facts: MappingFacts, out: BinaryIO) -> Mapp
 
 
 def _shown(rows: Sequence[Row], slots: Mapping[str, str]) -> list[str]:
-    """The columns to write: those that some row has, unless the metadata says the same of all of them."""
+    """The columns to write: those that some row uses, unless the metadata gives one value for all of them."""
     given = {column for row in rows for column, value in row.items() if value}
     for column in PROPAGATED:
         if slots.get(column) and all((row.get(column) or slots[column]) == slots[column] for row in rows):
@@ -84,5 +84,5 @@ def _metadata(slots: Mapping[str, str]) -> Iterator[str]:
 
 
 def _quoted(cell: str) -> str:
-    """Readers take a cell that begins with a quote for a quoted one."""
+    """Quotes a cell that begins with a quote, since readers would take it for a quoted one."""
     return '"' + cell.replace('"', '""') + '"' if cell.startswith('"') else cell

@@ -1,7 +1,7 @@
-"""JSONL, one object a concept, which loses nothing; CSV and TSV, one row a concept.
+"""JSONL, one object per concept, which loses nothing; CSV and TSV, one row per concept.
 
-The columns are those that the table reader knows by their names. Lists are joined by ``|``; where a value holds one, a
-backslash goes before it. Names in further languages and further definitions have rows of their own, right below.
+The column names are known to the table reader. Lists are joined by ``|``, which is escaped by a backslash inside a
+value. Names in further languages and further definitions have rows of their own, right below.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ _NAME_COLUMNS = MappingProxyType[tuple[Kind, Scope], str](
         ("abbreviation", "exact"): "abbreviations",
     }
 )
-"""Kind and scope of a name to its column; names of other kinds go to the column of their scope."""
+"""The column for each kind and scope of a name; names of other kinds go to the column of their scope."""
 
 NUL = "\0"
-"""The one character that no table may hold; it is left out of values."""
+"""The one character that no table may contain; it is removed from values."""
 _BREAKS = str.maketrans("\t\r\n", "   ")
 
 
@@ -58,7 +58,7 @@ def write_csv(walk: Walk, out: BinaryIO) -> Counter[str]:
 
 
 def write_tsv(walk: Walk, out: BinaryIO) -> Counter[str]:
-    """Writes the terminology as TSV, where a tab or a line break inside a value becomes a space."""
+    """Writes the terminology as TSV; a tab or a line break inside a value becomes a space."""
     flattened = 0
 
     def write(cells: list[str]) -> None:
@@ -73,7 +73,7 @@ def write_tsv(walk: Walk, out: BinaryIO) -> Counter[str]:
 
 
 def _quoted(cell: str) -> str:
-    """Readers take quotes off a cell that begins and ends with them."""
+    """Quotes a cell that begins and ends with quotes, which readers would remove."""
     return '"' + cell.replace('"', '""') + '"' if len(cell) > 1 and cell[0] == cell[-1] == '"' else cell
 
 
@@ -89,7 +89,7 @@ def _write(walk: Walk, write: Callable[[list[str]], object]) -> Counter[str]:
 
 
 def _rows(concept: Concept, left_out: Counter[str]) -> Iterator[dict[str, str]]:
-    """The rows of a concept: one, and more where it has names in several languages or several definitions."""
+    """The rows of a concept: one, or more if it has names in several languages or several definitions."""
     left_out["relations"] += len(concept.relations)
     left_out["properties"] += len(concept.properties)
     left_out["mappings"] += len(concept.mappings)
@@ -108,7 +108,7 @@ def _rows(concept: Concept, left_out: Counter[str]) -> Iterator[dict[str, str]]:
 
 
 def _names(terms: tuple[Term, ...], left_out: Counter[str]) -> Iterator[dict[str, str]]:
-    """The name columns of a concept for each of its languages, the preferred term's first."""
+    """The name columns of a concept for each of its languages, that of the preferred term first."""
     by_language: dict[str, dict[str, list[str]]] = {}
     for term in terms:
         if term.status == "retired":

@@ -1,4 +1,4 @@
-"""A terminology as the writers read it: one concept in memory at a time, as often as they need."""
+"""A terminology for the writers: one concept in memory at a time, in as many passes as needed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _STEP = 1000
 
 
 class Walk:
-    """Passes over one terminology; ``url`` is the canonical URL that the user wants FHIR to give it, or empty."""
+    """Passes over one terminology; ``url`` is the user's canonical URL for FHIR, or empty."""
 
     def __init__(self, terminology: Terminology, progress: Progress | None = None, url: str = "") -> None:
         self.terminology = terminology
