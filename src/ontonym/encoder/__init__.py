@@ -1,6 +1,6 @@
-"""Encoders of text, rerankers, and the doors to them; nothing here imports torch.
+"""Encoders of text, rerankers, and the functions that open them; nothing here imports torch.
 
-Each kind of ENCODER folder is opened by its own module, which is imported when one is met; so is what it needs.
+Each kind of ENCODER folder has its own module, which is imported, with what it needs, when such a folder is opened.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ _ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 
 
 def open_encoder(place: Path | str = DEFAULT) -> Encoder:
-    """The encoder at ``place``; ArtifactError where there is none, MissingExtraError for what it needs.
+    """Opens the encoder at ``place``; raises ArtifactError if there is none, MissingExtraError for a missing
+    dependency.
 
     ``place`` is an encoder folder, a sentence-transformers or Hugging Face model folder, a file of word vectors, the
-    name ``default`` for the encoder that comes with the package, or the name of a model on the hub after ``hub:``. A
-    transformer folder with an ONNX form is opened through that, which needs no torch; a file inside the folder chooses
+    name ``default`` for the encoder that comes with the package, or ``hub:`` with the name of a model on the hub. A
+    transformer folder with an ONNX form is opened as ONNX, which needs no torch; a file inside the folder selects
     another form: ``onnx/model_int8.onnx``, or ``model.safetensors`` for torch.
     """
     if str(place) == DEFAULT:
@@ -50,10 +51,11 @@ def open_encoder(place: Path | str = DEFAULT) -> Encoder:
 
 
 def open_reranker(place: Path | str) -> Reranker:
-    """The reranker at ``place``; ArtifactError where there is none, MissingExtraError for what it needs.
+    """Opens the reranker at ``place``; raises ArtifactError if there is none, MissingExtraError for a missing
+    dependency.
 
-    A folder with an ONNX form is opened through that, which needs no torch; a file inside the folder chooses another
-    form: ``onnx/model_int8.onnx``, or ``model.safetensors`` for torch.
+    A folder with an ONNX form is opened as ONNX, which needs no torch; a file inside the folder selects another form:
+    ``onnx/model_int8.onnx``, or ``model.safetensors`` for torch.
     """
     from ontonym.encoder.onnx import FLOAT, FOLDER
 
@@ -117,7 +119,7 @@ def _load_joined(folder: Path, manifest: Manifest) -> Encoder:
 KINDS: Mapping[str, Callable[[Path, Manifest], Encoder]] = MappingProxyType(
     {"static": load_static, "transformer": _load_transformer, "vectors": _load_vectors, "joined": _load_joined}
 )
-"""Every kind of ENCODER folder, by the name in its manifest, with what opens it."""
+"""The kinds of ENCODER folders, by the name in their manifest, each with the function that opens it."""
 
 __all__ = [
     "DEFAULT",

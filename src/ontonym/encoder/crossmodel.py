@@ -1,4 +1,4 @@
-"""A cross-encoder on disk and in memory: model folders checked, loaded and written, pairs turned into scores.
+"""A cross-encoder on disk and in memory: checks, loads and writes model folders, and turns pairs into scores.
 
 A folder written here has one label and a sigmoid, as ``CrossEncoder(path)`` of sentence-transformers expects. Nothing
 is downloaded, nothing unpickled, and no code of a model folder is run.
@@ -31,10 +31,10 @@ _SIGMOID = "torch.nn.modules.activation.Sigmoid"
 
 
 def model_folder(place: Path | str) -> Path:
-    """The folder with the transformer itself: ``place``, or the first module of a sentence-transformers folder.
+    """The folder of the transformer itself: ``place``, or the first module of a sentence-transformers folder.
 
-    A name of the hub (``hub:owner/model``) is fetched unless it is there already; nothing else ever is.
-    Raises ArtifactError where a file is missing, and says which.
+    A name on the hub (``hub:owner/model``) is downloaded unless it is cached; nothing else ever is. Raises
+    ArtifactError, which names the file, if one is missing.
     """
     if str(place).startswith(HUB):
         from ontonym.encoder.transformer import fetched
@@ -68,7 +68,7 @@ def _require(folder: Path, names: tuple[str, ...], what: str) -> None:
 
 
 def folder_digest(folder: Path) -> str:
-    """A SHA-256 of the files of a model folder that make the model."""
+    """A SHA-256 over the files of a model folder that determine the model."""
     digest = hashlib.sha256()
     for file in sorted(folder.iterdir()):
         if file.suffix in (".safetensors", ".json", ".txt", ".model") and file.name != "manifest.json":
@@ -78,7 +78,7 @@ def folder_digest(folder: Path) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CrossModel:
-    """A transformer with one output, its tokenizer, and how many tokens a pair may have; lives on one device."""
+    """A transformer with one output, its tokenizer, and the maximum tokens of a pair; on one device."""
 
     model: Any
     tokenizer: Any
@@ -87,10 +87,10 @@ class CrossModel:
 
     @classmethod
     def load(cls, place: Path | str, *, tokens: int = 0, seed: int = 0, device: str = "cpu") -> CrossModel:
-        """The model in a folder; one that was no cross-encoder gets a head drawn by ``seed``.
+        """The model in a folder; one that is not a cross-encoder gets a head initialized by ``seed``.
 
-        ``tokens`` 0 means as many as the folder says. Raises ArtifactError where the folder is not whole or no
-        such model, InputError where ``tokens`` or ``device`` cannot be.
+        ``tokens`` 0 means the folder's own maximum. Raises ArtifactError if the folder is incomplete or holds no such
+        model, InputError for invalid ``tokens`` or ``device``.
         """
         folder = model_folder(place)
         try:
@@ -122,7 +122,7 @@ class CrossModel:
             self.tokenizer.save_pretrained(str(folder))
 
     def encoded(self, pairs: Sequence[AliasPair]) -> list[dict[str, list[int]]]:
-        """What the model reads of each pair, as lists: token numbers, and which passage each token is of."""
+        """The model's input for each pair, as lists: token ids, and the passage that each token belongs to."""
         if not pairs:
             return []
         firsts, seconds = zip(*self.passages.of(pairs), strict=True)
@@ -133,9 +133,9 @@ class CrossModel:
         return [{name: read[name][row] for name in read} for row in range(len(firsts))]
 
     def logits(self, pairs: Sequence[AliasPair], at_once: int) -> Tensor:
-        """The logit of each pair, higher is better, shape ``(len(pairs),)``; pairs of like length go through together.
+        """The logit of each pair, higher is better, shape ``(len(pairs),)``; pairs of similar length are batched.
 
-        ``at_once`` is how many tokens go through at once, padding counted.
+        ``at_once`` is the number of tokens in a batch, padding included.
         """
         import torch
 
@@ -166,7 +166,7 @@ class CrossModel:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keeps transformers from drawing bars, and from warning that a head is fresh, which is what is wanted."""
+    """Suppresses transformers' progress bars and its warning about a new head, which is intended."""
     from transformers.utils import logging
 
     news: Any = logging
@@ -182,10 +182,10 @@ def _quiet() -> Iterator[None]:
 
 
 def _checked_tokens(folder: Path, tokens: int, model: Any, tokenizer: Any) -> int:
-    """How many tokens a pair may have: as asked, or what the folder says; never more than the model has places for."""
+    """The maximum tokens of a pair: the requested or the folder's number, limited to the model's positions."""
     most = getattr(model.config, "max_position_embeddings", 512)
     if model.config.model_type in ("roberta", "xlm-roberta", "camembert"):
-        most -= 2  # their places are numbered from 2
+        most -= 2  # their positions are numbered from 2
     wanted = tokens or min(int(tokenizer.model_max_length), most)
     if not 16 <= wanted <= most:
         raise InputError(f"{wanted} tokens for a pair: {folder} reads 16 to {most}; choose `tokens=` among them")

@@ -1,7 +1,7 @@
-"""Encoders joined: their vectors end to end, so that a cosine is the weighted mean of theirs (numpy only).
+"""Joined encoders: their vectors concatenated, so that a cosine is the weighted mean of theirs (numpy only).
 
-What one encoder misses another one often has: a transformer knows what words mean, a static encoder how they are
-spelled. The folder holds whole ENCODER folders, named by their numbers from 1.
+Encoders complement each other: a transformer knows what words mean, a static encoder how they are spelled. The folder
+holds whole ENCODER folders, named by their numbers from 1.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ KIND = "joined"
 
 
 class JoinedEncoder:
-    """An ``Encoder`` of encoders; ``shares`` of the cosine are positive and sum up to 1."""
+    """An ``Encoder`` made of encoders; their ``shares`` of the cosine are positive and sum to 1."""
 
     def __init__(self, parts: Sequence[Encoder], shares: Sequence[float]) -> None:
         self.parts, self.shares = tuple(parts), check_shares(shares, len(parts))
@@ -35,7 +35,7 @@ class JoinedEncoder:
 
     @property
     def dim(self) -> int:
-        """The length of a vector, that of all parts together."""
+        """The length of a vector: the sum of the parts' lengths."""
         return sum(part.dim for part in self.parts)
 
     @property
@@ -45,18 +45,18 @@ class JoinedEncoder:
 
     @property
     def is_steady(self) -> bool:
-        """Whether all parts are."""
+        """Whether all parts are steady."""
         return all(part.is_steady for part in self.parts)
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Rows of unit length, shape ``(len(texts), dim)``; a text without a word gets a row of zeros.
 
-        Where a part knows nothing of a text the others have the whole row.
+        If a part has no vector for a text, the other parts make up the whole row.
         """
         return self._joined([part.encode(texts) for part in self.parts])
 
     def encode_names(self, texts: Sequence[str]) -> Vectors:
-        """The same, of what the parts' own `encode_names` give."""
+        """The same, from the parts' own `encode_names`."""
         return self._joined([part.encode_names(texts) for part in self.parts])
 
     def _joined(self, vectors: Sequence[Vectors]) -> Vectors:
@@ -67,10 +67,10 @@ class JoinedEncoder:
 def join_encoders(
     places: Sequence[Path | str], shares: Sequence[float], path: Path | str, content: Mapping[str, object] | None = None
 ) -> Manifest:
-    """Writes the encoders at ``places`` as one ENCODER folder; ``shares`` are scaled to sum up to 1.
+    """Writes the encoders at ``places`` as one ENCODER folder; ``shares`` are scaled to sum to 1.
 
-    ``content`` goes to the manifest too. Raises ArtifactError where there is no encoder at a place,
-    InputError for shares that are not positive, or not as many as there are places.
+    ``content`` is added to the manifest. Raises ArtifactError if there is no encoder at a place, InputError for shares
+    that are not positive or whose number differs from that of the places.
     """
     scaled = check_shares(shares, len(places))
     with TemporaryDirectory() as folder:
@@ -85,19 +85,19 @@ def join_encoders(
 
 
 def load_joined(path: Path, manifest: Manifest, opener: Callable[[Path], Encoder]) -> JoinedEncoder:
-    """The joined encoder in a folder whose manifest was read; ``opener`` opens each part. Raises ArtifactError."""
+    """The joined encoder in a folder with this manifest; ``opener`` opens each part. Raises ArtifactError."""
     return JoinedEncoder([opener(part) for part in part_folders(path)], shares_of(path, manifest))
 
 
 def part_folders(path: Path) -> list[Path]:
-    """The ENCODER folders inside a folder of joined encoders, in their order; empty for any other folder."""
+    """The ENCODER folders inside a folder of joined encoders, in order; empty for any other folder."""
     if not (path / "1" / MANIFEST).is_file():
         return []
     return sorted((file.parent for file in path.glob(f"[0-9]*/{MANIFEST}")), key=lambda folder: int(folder.name))
 
 
 def transformer_part(parts: Sequence[Path]) -> int:
-    """Which of the parts is the transformer, counted from 0; InputError unless it is exactly one."""
+    """The position of the only transformer among the parts, from 0; raises InputError unless there is exactly one."""
     kinds = [kind_of(read_manifest(part, "encoder")) for part in parts]
     if kinds.count("transformer") != 1:
         raise InputError(
@@ -116,7 +116,7 @@ def shares_of(path: Path, manifest: Manifest) -> list[float]:
 
 
 def check_shares(shares: Sequence[float], count: int) -> list[float]:
-    """The shares scaled to sum up to 1; InputError where they are not ``count`` positive numbers."""
+    """The shares scaled to sum to 1; raises InputError unless they are ``count`` positive numbers."""
     if len(shares) != count:
         raise InputError(f"{count} encoders need as many shares, and there are {len(shares)}")
     if count < 2:
@@ -128,14 +128,14 @@ def check_shares(shares: Sequence[float], count: int) -> list[float]:
 
 
 def check_joinable(place: Path | str) -> None:
-    """InputError for one file of a model: what is joined is kept whole."""
+    """Raises InputError for a single file of a model, since joined parts are stored as whole folders."""
     path = Path(place)
     if path.is_file() and path.suffix in (".onnx", ".safetensors"):
         raise InputError(f"{place}: is one file of a model; give its folder, whose ONNX form goes along")
 
 
 def _artifact(place: Path | str, made: Path) -> Path:
-    """The ENCODER folder at a place; what is none yet (a model folder, word vectors, a hub name) becomes one."""
+    """The ENCODER folder at a place; anything else (a model folder, word vectors, a hub name) is converted to one."""
     if str(place) == DEFAULT:
         return default_folder()
     check_joinable(place)

@@ -11,18 +11,18 @@ import numpy as np
 from ontonym.arrays import Doubles
 
 WEIGHT = 0.5
-"""The weight of a reranker that has learned none of its own."""
+"""The default weight of a reranker that has not learned one."""
 
 _WEIGHTS = np.linspace(0, 2, 41)
-_LEAST = 1e-6  # confidences are rounded to as much
+_LEAST = 1e-6  # confidences are rounded to this
 _LEAST_SCORE = 1e-15
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredGroup:
-    """The candidates of one query: their confidences, their scores, and the place of the right one.
+    """The candidates of one query: their confidences, their scores, and the position of the right one.
 
-    Shapes ``(candidates,)``, confidences and scores in [0, 1]; ``positive`` is -1 where the right one is not there.
+    Shapes ``(candidates,)``, confidences and scores in [0, 1]; ``positive`` is -1 if the right one is missing.
     """
 
     confidences: Doubles
@@ -31,13 +31,13 @@ class ScoredGroup:
 
 
 def sigmoid(logits: Doubles) -> Doubles:
-    """Logits as scores that are neither 0 nor 1, same shape."""
+    """Logits as scores strictly between 0 and 1, same shape."""
     scores: Doubles = np.clip(1 / (1 + np.exp(-logits)), _LEAST_SCORE, 1 - _LEAST_SCORE)
     return scores
 
 
 def learned_weight(content: Mapping[str, Any]) -> float:
-    """The weight in the content of a reranker's manifest, or `WEIGHT` where none was learned."""
+    """The weight in a reranker's manifest content, or `WEIGHT` if none was learned."""
     weight = content.get("weight")
     return WEIGHT if weight is None else float(weight)
 
@@ -45,8 +45,8 @@ def learned_weight(content: Mapping[str, Any]) -> float:
 def mixed(confidences: Doubles, scores: Doubles, weight: float) -> Doubles:
     """The confidences of one query's candidates, combined with a reranker's scores, shape ``(candidates,)``.
 
-    A candidate's share is proportional to its confidence times the odds of its score, raised to ``weight`` (0: as
-    search has it). The sum over the candidates stays what it was, at most 1: the share of "none of them" stays too.
+    A candidate's share is proportional to its confidence times the odds of its score raised to ``weight`` (0: as in
+    search). The sum over the candidates is unchanged, at most 1, and so is the share of "none of them".
     """
     scores = np.clip(scores, _LEAST_SCORE, 1 - _LEAST_SCORE)
     worth = np.log(np.maximum(confidences, _LEAST)) + weight * (np.log(scores) - np.log1p(-scores))
@@ -56,7 +56,7 @@ def mixed(confidences: Doubles, scores: Doubles, weight: float) -> Doubles:
 
 
 def best_weight(judged: Sequence[ScoredGroup]) -> float | None:
-    """The weight in [0, 2] under which the right candidates are likeliest; None where no query has a right one."""
+    """The weight in [0, 2] that maximizes the likelihood of the right candidates; None if no query has one."""
     known = [one for one in judged if one.positive >= 0 and len(one.scores) > 1]
     if not known:
         return None

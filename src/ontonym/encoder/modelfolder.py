@@ -1,7 +1,7 @@
-"""Model folders as sentence-transformers and Hugging Face write them, checked before anything in them is loaded.
+"""Model folders of sentence-transformers and Hugging Face, checked before anything in them is loaded.
 
-Nothing here imports torch. Errors name the file that is missing, pickled or of no sentence encoder; one
-fingerprint covers all that the vectors depend on.
+Nothing here imports torch. Errors name the file that is missing, pickled or not of a sentence encoder; one fingerprint
+covers everything that the vectors depend on.
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ class ModelModule:
 
 @dataclass(frozen=True, slots=True)
 class ModelFolder:
-    """A model folder in which everything is there that loading it takes.
+    """A model folder with all files that are needed to load it.
 
     ``modules`` is empty for a plain Hugging Face folder. ``transformer`` is the folder of weights and tokenizer, None
-    for models without (static embeddings).
+    for models without a transformer (static embeddings).
     """
 
     path: Path
@@ -65,7 +65,7 @@ class ModelFolder:
 
     @property
     def pooling(self) -> str:
-        """The name of the pooling (mean, cls, max, ...); mean where nothing says, empty where it is a mixture."""
+        """The name of the pooling (mean, cls, max, ...): mean if no file says, empty for a mixture."""
         for module in self.modules:
             if module.kind == "Pooling":
                 return _pooling(module.folder / "config.json")
@@ -73,7 +73,7 @@ class ModelFolder:
 
     @property
     def prompt(self) -> str:
-        """What the model puts before every text by default."""
+        """The text that the model puts before every text by default."""
         file = self.path / PROMPTS
         facts = read_json(file) if file.is_file() else {}
         prompts, name = facts.get("prompts"), facts.get("default_prompt_name")
@@ -81,12 +81,12 @@ class ModelFolder:
 
     @property
     def only_pools(self) -> bool:
-        """Whether nothing but pooling and scaling to unit length comes after the transformer."""
+        """Whether only pooling and scaling to unit length follow the transformer."""
         return all(module.kind in ("Transformer", "Pooling", "Normalize") for module in self.modules)
 
 
 def check_folder(path: Path) -> ModelFolder:
-    """The model folder at ``path`` once all it needs is there; ArtifactError names the first file that is wrong."""
+    """The model folder at ``path``, checked; raises ArtifactError, which names the first file that is wrong."""
     if not (path / MODULES).is_file():
         if not (path / "config.json").is_file():
             raise ArtifactError(f"{path}: is no encoder: it has neither {MODULES} nor config.json; {_MEND}")
@@ -106,7 +106,7 @@ def check_folder(path: Path) -> ModelFolder:
 def fingerprint(path: Path, sums: Mapping[str, str] | None = None, **options: object) -> str:
     """The SHA-256 over all files that vectors depend on, and over ``options``.
 
-    ``sums`` are checksums known already, by path inside the folder; what they lack is read.
+    ``sums`` are known checksums, by path inside the folder; files that are not in it are read.
     """
     known = sums or {}
     named = {file.relative_to(path).as_posix(): file for file in relevant_files(path)}
@@ -124,7 +124,7 @@ def relevant_files(path: Path) -> list[Path]:
 
 
 def place_file(file: Path, at: Path) -> None:
-    """Puts a file of one encoder folder into another: a second name for it where the disk can, else a copy."""
+    """Puts a file of one encoder folder into another: as a hard link if the disk can, else as a copy."""
     at.parent.mkdir(parents=True, exist_ok=True)
     try:
         os.link(file.resolve(), at)
@@ -133,7 +133,7 @@ def place_file(file: Path, at: Path) -> None:
 
 
 def read_json(file: Path) -> dict[str, Any]:
-    """The object in a JSON file; ArtifactError where it is missing or something else."""
+    """The object in a JSON file; raises ArtifactError if it is missing or not an object."""
     found = _json(file)
     if not isinstance(found, dict):
         raise ArtifactError(f"{file}: damaged: should be a JSON object; {_MEND}")

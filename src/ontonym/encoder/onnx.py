@@ -1,8 +1,8 @@
 """The ONNX encoder: a BERT-like model through ONNX Runtime and tokenizers (extra ``onnx``), without torch.
 
-The path of an ``.onnx`` file chooses the form: ``my.encoder/onnx/model.onnx`` in float32 gives the vectors that torch
-gives but for rounding, ``my.encoder/onnx/model_int8.onnx`` is a quarter of the size and faster. In int8 a text's vector
-depends a little on the texts that are encoded with it (cosine about 0.99), since they share the scale of their numbers.
+The path of an ``.onnx`` file selects the form. ``my.encoder/onnx/model.onnx`` in float32 gives torch's vectors except
+for rounding; ``my.encoder/onnx/model_int8.onnx`` is a quarter of the size and faster. In int8 a text's vector depends
+slightly on the other texts of its batch (cosine about 0.99), since they share the scale of their numbers.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _TOKEN_OUTPUTS = ("last_hidden_state", "token_embeddings")
 
 @dataclass(frozen=True, slots=True)
 class OnnxOptions:
-    """``threads`` for one text or batch (0: as many as there are cores); ``tokens`` go into a batch at most."""
+    """``threads`` for one text or batch (0: one per core); at most ``tokens`` in a batch."""
 
     threads: int = 0
     tokens: int = 2048
@@ -50,7 +50,7 @@ class OnnxOptions:
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """What is known of a graph beside it: how to make its input, and what to do with its output."""
+    """What a graph does not contain: how to make its input, and what to do with its output."""
 
     tokenizer: Any
     max_length: int
@@ -60,7 +60,7 @@ class _Form:
 
 
 class OnnxEncoder:
-    """An ``Encoder`` over one ``.onnx`` file; shared by threads."""
+    """An ``Encoder`` over one ``.onnx`` file; threads may share it."""
 
     def __init__(self, session: Any, form: _Form, options: OnnxOptions, file: Path) -> None:
         self._session = session
@@ -76,7 +76,7 @@ class OnnxEncoder:
                 f"{file}: is no text encoder: takes {', '.join(self._inputs)} and gives {', '.join(outputs)}"
             )
         self._pools = len(outputs[self._output]) == 3
-        one = np.zeros((1, 1), dtype=np.int64)  # some graphs do not tell the length of their vectors
+        one = np.zeros((1, 1), dtype=np.int64)  # some graphs do not give the length of their vectors
         dim = self._forward(one, one).shape[1]
         tokenizer = without_padding(form.tokenizer, form.max_length)
         self._encoder = TokenEncoder(tokenizer, form.prompt, dim, options.tokens, self._forward)
@@ -88,7 +88,7 @@ class OnnxEncoder:
 
     @property
     def fingerprint(self) -> str:
-        """That of the transformer it was exported from where it gives the same vectors, else that of its own files."""
+        """That of the transformer it was exported from if it gives the same vectors, else that of its own files."""
         return self._fingerprint
 
     @property
@@ -101,7 +101,7 @@ class OnnxEncoder:
         return self._encoder.encode(texts)
 
     def encode_names(self, texts: Sequence[str]) -> Vectors:
-        """The rows of the texts as text normalization leaves them: plurals, spellings and punctuation made equal."""
+        """The rows of the texts after text normalization, which makes plurals, spellings and punctuation equal."""
         return self.encode([canonical(text) for text in texts])
 
     def _forward(self, ids: Ints, types: Ints) -> Vectors:
@@ -116,9 +116,9 @@ class OnnxEncoder:
 
 
 def open_onnx(file: Path | str, options: OnnxOptions = OnnxOptions()) -> OnnxEncoder:
-    """The encoder in an ``.onnx`` file of an encoder's ``onnx`` folder, or of a model folder of anyone's.
+    """Opens the encoder in an ``.onnx`` file, in an encoder's ``onnx`` folder or in another model folder.
 
-    Raises ArtifactError where something is missing or damaged, MissingExtraError without ONNX Runtime.
+    Raises ArtifactError if something is missing or damaged, MissingExtraError without ONNX Runtime.
     """
     file = Path(file)
     root = model_root(file)
@@ -128,7 +128,7 @@ def open_onnx(file: Path | str, options: OnnxOptions = OnnxOptions()) -> OnnxEnc
 
 
 def load_onnx(file: Path, root: Path, manifest: Manifest | None, options: OnnxOptions = OnnxOptions()) -> OnnxEncoder:
-    """The encoder in a file of the model folder ``root``, whose checksums the manifest knows if it is ours."""
+    """The encoder in a file of the model folder ``root``; the manifest has its checksums if ontonym wrote it."""
     try:
         import onnxruntime  # noqa: F401
         import tokenizers  # noqa: F401
@@ -142,21 +142,23 @@ def load_onnx(file: Path, root: Path, manifest: Manifest | None, options: OnnxOp
 
 
 def open_session(file: Path, options: OnnxOptions, hint: str = _MEND) -> Any:
-    """A session of ONNX Runtime over a graph on the processor; ArtifactError with ``hint`` for a damaged file."""
+    """An ONNX Runtime session for a graph on the CPU; raises ArtifactError with ``hint`` for a damaged file."""
     import onnxruntime
 
     settings = onnxruntime.SessionOptions()
     settings.intra_op_num_threads = options.threads
     settings.log_severity_level = 3
-    settings.add_session_config_entry("session.intra_op.allow_spinning", "0")  # waiting threads leave cores to others
+    settings.add_session_config_entry(
+        "session.intra_op.allow_spinning", "0"
+    )  # waiting threads leave the cores to others
     try:
         return onnxruntime.InferenceSession(str(file), settings, providers=["CPUExecutionProvider"])
-    except Exception as error:  # the runtime raises classes of its own, for each fault another
+    except Exception as error:  # the runtime raises its own classes, a different one for each fault
         raise ArtifactError(f"{file}: damaged: {str(error).splitlines()[0]}; {hint}") from error
 
 
 def model_root(file: Path) -> Path:
-    """The model folder that an ``.onnx`` file belongs to: the one above ``onnx``, or its own."""
+    """The model folder of an ``.onnx`` file: the one above ``onnx``, or its own."""
     return file.parent.parent if file.parent.name == FOLDER else file.parent
 
 
@@ -166,7 +168,7 @@ def has_onnx(root: Path) -> bool:
 
 
 def _own_form(file: Path, root: Path, manifest: Manifest | None) -> _Form:
-    """What `export_onnx` wrote; the float32 graph of the very weights in the folder is that encoder."""
+    """The form that `export_onnx` wrote; the float32 graph of the folder's own weights has their fingerprint."""
     facts = read_json(file.parent / FORM)
     try:
         source, length, prompt = str(facts["source"]), int(facts["max_length"]), str(facts["prompt"])
@@ -181,7 +183,7 @@ def _own_form(file: Path, root: Path, manifest: Manifest | None) -> _Form:
 
 
 def _others_form(file: Path, root: Path) -> _Form:
-    """What a model folder made elsewhere says of itself."""
+    """The form that a model folder made elsewhere describes."""
     found = check_folder(root)
     if not found.only_pools or found.transformer is None or found.pooling not in ("mean", "cls", "max"):
         raise ArtifactError(f"{file}: does more after the transformer than pooling by mean, cls or max: give {root}")
@@ -197,7 +199,7 @@ def _others_form(file: Path, root: Path) -> _Form:
 
 
 def _length(found: ModelFolder) -> tuple[int, bool]:
-    """The longest text in tokens, and whether texts are to be made lowercase first."""
+    """The longest text in tokens, and whether texts are lower-cased first."""
     folder = found.transformer or found.path
     numbers: list[object] = [read_json(folder / "config.json").get("max_position_embeddings")]
     lowercase = False
@@ -212,7 +214,7 @@ def _length(found: ModelFolder) -> tuple[int, bool]:
 
 
 def open_tokenizer(file: Path, hint: str = _MEND) -> Any:
-    """The ``tokenizers.Tokenizer`` in a file; ArtifactError with ``hint`` where it is missing or damaged."""
+    """The ``tokenizers.Tokenizer`` in a file; raises ArtifactError with ``hint`` if it is missing or damaged."""
     from tokenizers import Tokenizer
 
     if not file.is_file():

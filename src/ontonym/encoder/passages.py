@@ -1,6 +1,6 @@
 """Passages: the aliases of a concept as one text for a cross-encoder, cut so that each side of a pair has a fair share.
 
-Pure Python and numpy; what counts tokens is given.
+Pure Python and numpy; the caller gives the function that counts tokens.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ontonym.errors import InputError
 from ontonym.text.normalization import tokens
 
 SEPARATOR = "; "
-"""What stands between the aliases of a passage."""
+"""The separator of the aliases in a passage."""
 
 
 _MOST_ALIASES = 64
@@ -24,8 +24,8 @@ _MOST_ALIASES = 64
 def distinct_first(aliases: Sequence[str]) -> tuple[str, ...]:
     """The aliases, the most informative first: the first, then always the one with the most new words.
 
-    New is the share of an alias's words that no alias before it has; ties go to the earlier one. Beyond the first 64
-    none is taken.
+    The measure is the share of an alias's words that no earlier alias has; ties go to the earlier one. Only the first
+    64 aliases are considered.
     """
     left = [(alias, frozenset(tokens(alias))) for alias in dict.fromkeys(aliases[:_MOST_ALIASES])]
     if not left:
@@ -45,7 +45,7 @@ def _novelty(words: frozenset[str], seen: set[str]) -> float:
 
 
 def check_pairs(pairs: Sequence[AliasPair]) -> None:
-    """Raises InputError where a side of a pair is no list of aliases, or an empty one."""
+    """Raises InputError if a side of a pair is not a list of aliases, or is empty."""
     for number, (query, candidate) in enumerate(pairs):
         for side, aliases in (("query", query), ("candidate", candidate)):
             if isinstance(aliases, str):
@@ -57,8 +57,8 @@ def check_pairs(pairs: Sequence[AliasPair]) -> None:
 class Passages:
     """Makes the two passages of pairs for one tokenizer.
 
-    ``count`` gives the number of tokens of each text, special tokens left out. ``room`` is how many tokens the passages
-    of a pair may have together: each has half of it, and what one does not need the other may use.
+    ``count`` gives the number of tokens of each text, without special tokens. ``room`` is the maximum number of tokens
+    of both passages together: each has half of it, and may use what the other does not need.
     """
 
     def __init__(self, count: Callable[[Sequence[str]], Sequence[int]], room: int) -> None:
@@ -68,7 +68,7 @@ class Passages:
         self._known: dict[tuple[str, ...], tuple[tuple[str, ...], list[int]]] = {}
 
     def of(self, pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> list[tuple[str, str]]:
-        """The texts of each pair of aliases; an alias is in it whole or not at all, but for a first one too long."""
+        """The two texts of each pair; an alias is in it whole or not at all, except a first one that is too long."""
         self._learn({tuple(aliases) for pair in pairs for aliases in pair})
         return [self._pair(self._known[tuple(first)], self._known[tuple(second)]) for first, second in pairs]
 
@@ -101,9 +101,10 @@ class Passages:
 
 
 def by_length(lengths: Ints, at_once: int) -> list[Ints]:
-    """Places in batches of like lengths, longest first: a batch padded to its longest has at most ``at_once`` tokens.
+    """Positions in batches of similar lengths, longest first: a batch padded to its longest has at most ``at_once``
+    tokens.
 
-    One that is longer alone makes a batch of its own.
+    A text longer than that is a batch of its own.
     """
     order = np.argsort(-lengths, kind="stable")
     batches, start = [], 0

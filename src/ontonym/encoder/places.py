@@ -1,4 +1,4 @@
-"""Where encoders are: the names that are no paths, and what the manifest of a folder says about its kind."""
+"""Where encoders are: names that are not paths, and the kind of an encoder by its manifest."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ DEFAULT = "default"
 """The name of the encoder that comes with the package."""
 
 HUB = "hub:"
-"""What the name of a model on the Hugging Face hub begins with."""
+"""The prefix of the name of a model on the Hugging Face hub."""
 
 
 def is_name(place: Path | str) -> bool:
-    """Whether this names no path of the user's, but the encoder that comes with the package, or one of the hub."""
+    """Whether this is not a path but a name: of the encoder that comes with the package, or of a model on the hub."""
     return str(place) == DEFAULT or str(place).startswith(HUB)
 
 
@@ -24,5 +24,5 @@ def default_folder() -> Path:
 
 
 def kind_of(manifest: Manifest) -> str:
-    """The kind of an encoder by its manifest, whether this version knows it or not (see `ontonym.encoder.KINDS`)."""
+    """The kind of an encoder by its manifest, even one unknown to this version (see `ontonym.encoder.KINDS`)."""
     return str(manifest.content.get("identity", {}).get("encoder"))

@@ -1,4 +1,4 @@
-"""What every encoder and every reranker is: all that index and tasks know about them."""
+"""The interfaces of encoders and rerankers: all that index and tasks know about them."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class Encoder(Protocol):
 
     @property
     def fingerprint(self) -> str:
-        """Changes whenever the encoder could give another vector for some text."""
+        """A value that changes whenever the encoder could give another vector for some text."""
         ...
 
     @property
     def is_steady(self) -> bool:
-        """Whether a text has the same vector, but for rounding, whatever texts are encoded with it."""
+        """Whether a text's vector, except for rounding, does not depend on the texts that are encoded with it."""
         ...
 
     def encode(self, texts: Sequence[str]) -> Vectors:
@@ -41,23 +41,23 @@ class Encoder(Protocol):
         ...
 
     def encode_names(self, texts: Sequence[str]) -> Vectors:
-        """As `encode`, but equal rows for texts of equal `tokens`: what an index keeps and asks with."""
+        """As `encode`, but texts of equal `tokens` get equal rows: used for an index's names and for queries."""
         ...
 
 
 class Reranker(Protocol):
-    """Reads a query and a candidate together, and says how likely they are the same."""
+    """Reads a query and a candidate together and scores how likely they mean the same."""
 
     @property
     def fingerprint(self) -> str:
-        """Changes whenever the reranker could give another score for some pair."""
+        """A value that changes whenever the reranker could give another score for some pair."""
         ...
 
     @property
     def weight(self) -> float:
-        """The weight of its scores beside the confidences of search, for `ontonym.encoder.mixing.mixed`."""
+        """The weight of its scores relative to the confidences of search, for `ontonym.encoder.mixing.mixed`."""
         ...
 
     def score(self, pairs: Sequence[AliasPair]) -> Scores:
-        """How likely each candidate is what its query names; InputError where a side of a pair has no alias."""
+        """The probability that each candidate is what its query names; raises InputError if a side has no alias."""
         ...

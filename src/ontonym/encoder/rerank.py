@@ -1,7 +1,7 @@
 """The reranker: a cross-encoder that reads the aliases of a query and of a candidate together (Rahimi section 3.2).
 
-Slower and sharper than an encoder's vectors: it is for the few candidates that search brings. This one needs torch and
-transformers (extra ``train``), which are imported when one is opened; `ontonym.encoder.rerank_onnx` does without.
+It is slower and more accurate than an encoder's vectors, for the few candidates that search brings. This one needs
+torch and transformers (extra ``train``), imported when one is opened; `ontonym.encoder.rerank_onnx` does not.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from ontonym.encoder.passages import check_pairs
 from ontonym.encoder.protocol import AliasPair, Scores
 
 AT_ONCE = 4096
-"""Tokens that go through the model at once."""
+"""Tokens in a batch."""
 
 
 class TorchReranker:
-    """A ``Reranker`` through torch; `open` gives one. Read-only.
+    """A ``Reranker`` through torch, created by `open`. Read-only.
 
-    The same pairs get the same scores whatever stands beside them, but for rounding.
+    A pair's score does not depend on the other pairs, except for rounding.
     """
 
     def __init__(self, cross: CrossModel, manifest: Manifest) -> None:
@@ -35,9 +35,9 @@ class TorchReranker:
 
     @classmethod
     def open(cls, path: Path | str, *, device: str = "cpu") -> TorchReranker:
-        """The reranker in a folder, on the processor or on another torch ``device``.
+        """Opens the reranker in a folder, on the CPU or on another torch ``device``.
 
-        Raises ArtifactError where the folder is missing, damaged or something else, MissingExtraError without torch.
+        Raises ArtifactError if the folder is missing, damaged or something else, MissingExtraError without torch.
         """
 
         def load(folder: Path, manifest: Manifest) -> TorchReranker:
@@ -47,36 +47,36 @@ class TorchReranker:
 
     @property
     def fingerprint(self) -> str:
-        """Changes whenever the reranker could give another score for some pair."""
+        """A value that changes whenever the reranker could give another score for some pair."""
         return self.manifest.fingerprint
 
     @property
     def weight(self) -> float:
-        """What its scores weigh beside the confidences of search: learned, where it was trained with a dev split."""
+        """The weight of its scores beside the confidences of search; learned if it was trained with a dev split."""
         return learned_weight(self.manifest.content)
 
     @property
     def tokens(self) -> int:
-        """How many tokens of a pair are read."""
+        """The maximum number of tokens of a pair."""
         return self._cross.tokens
 
     def passages(self, pairs: Sequence[AliasPair]) -> list[tuple[str, str]]:
-        """The two texts that are read of each pair: its most telling aliases, as many as there is room for."""
+        """The two texts read for each pair: its most informative aliases, as many as there is room for."""
         check_pairs(pairs)
         return self._cross.passages.of(pairs)
 
     def score(self, pairs: Sequence[AliasPair], *, at_once: int = AT_ONCE) -> Scores:
-        """How likely each candidate is what its query names, in (0, 1), higher is better, shape ``(len(pairs),)``.
+        """The probability that each candidate is what its query names, in (0, 1), shape ``(len(pairs),)``.
 
-        A pair is the aliases of a query and those of a candidate, the preferred name first. ``at_once`` tokens go
-        through the model together. Raises InputError where a side of a pair has no alias.
+        A pair is the aliases of a query and those of a candidate, the preferred name first. ``at_once`` is the number
+        of tokens in a batch. Raises InputError if a side of a pair has no alias.
         """
         check_pairs(pairs)
         return scored(self._cross, pairs, at_once)
 
 
 def scored(cross: CrossModel, pairs: Sequence[AliasPair], at_once: int = AT_ONCE) -> Scores:
-    """The scores of pairs in (0, 1) by a model as it is, without dropout; shape ``(len(pairs),)``."""
+    """The scores of pairs in (0, 1) by a model without dropout; shape ``(len(pairs),)``."""
     if not pairs:
         return np.zeros(0)
     import torch

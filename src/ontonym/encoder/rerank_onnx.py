@@ -1,8 +1,8 @@
-"""The reranker through ONNX Runtime and tokenizers (extra ``onnx``), without torch; the forms are made by
-`ontonym.learning.rerankers.export`.
+"""The reranker through ONNX Runtime and tokenizers (extra ``onnx``), without torch; `ontonym.learning.rerankers.export`
+writes the files.
 
-In float32 it gives the scores that torch gives but for rounding; in int8 it is a quarter of the size and faster, and a
-pair's score depends a little on the pairs beside it, since they share the scale of their numbers.
+In float32 it gives torch's scores except for rounding. In int8 it is a quarter of the size and faster, and a pair's
+score depends slightly on the other pairs of its batch, since they share the scale of their numbers.
 """
 
 from __future__ import annotations
@@ -61,18 +61,18 @@ class OnnxReranker:
 
     @property
     def fingerprint(self) -> str:
-        """Changes whenever the reranker could give another score for some pair."""
+        """A value that changes whenever the reranker could give another score for some pair."""
         return hashlib.sha256(f"{self.manifest.fingerprint} {self._form}".encode()).hexdigest()
 
     @property
     def weight(self) -> float:
-        """What its scores weigh beside the confidences of search: learned, where it was trained with a dev split."""
+        """The weight of its scores beside the confidences of search; learned if it was trained with a dev split."""
         return learned_weight(self.manifest.content)
 
     def score(self, pairs: Sequence[AliasPair]) -> Scores:
-        """How likely each candidate is what its query names, in (0, 1), higher is better, shape ``(len(pairs),)``.
+        """The probability that each candidate is what its query names, in (0, 1), shape ``(len(pairs),)``.
 
-        Pairs of like length go through together. Raises InputError where a side of a pair has no alias.
+        Pairs of similar length are batched. Raises InputError if a side of a pair has no alias.
         """
         check_pairs(pairs)
         if not pairs:
@@ -99,9 +99,9 @@ class OnnxReranker:
 
 
 def open_onnx_reranker(file: Path | str, options: OnnxOptions = _PLAIN) -> OnnxReranker:
-    """The reranker in an ``.onnx`` file of a reranker's ``onnx`` folder.
+    """Opens the reranker in an ``.onnx`` file of a reranker's ``onnx`` folder.
 
-    Raises ArtifactError where something is missing or damaged, MissingExtraError without ONNX Runtime.
+    Raises ArtifactError if something is missing or damaged, MissingExtraError without ONNX Runtime.
     """
     try:
         import onnxruntime  # noqa: F401

@@ -1,8 +1,8 @@
 """The static encoder: a name's vector is the sum of its words' vectors, a word's vector comes from hashed pieces.
 
 Numpy only. A word has one row of its own and one per character n-gram (3 to 5, with word boundaries), all in one hashed
-table of int8 rows; so unknown and misspelled words still get a vector near similar ones. Weights are made by
-``learning/encoders/trainable.py``.
+table of int8 rows, so unknown and misspelled words get a vector near similar ones. ``learning/encoders/trainable.py``
+trains the weights.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ class StaticShape:
 
     @property
     def rows(self) -> int:
-        """All rows of the table."""
+        """The number of rows of the table."""
         return self.word_rows + self.ngram_rows
 
 
 def pieces(word: str, shape: StaticShape) -> tuple[list[int], float]:
     """The table rows of one normalized word, the word's own first, and the weight of each n-gram row (the word's is 1).
 
-    The weights ``1 / sqrt(number of n-grams)`` keep a long word from outweighing a short one.
+    The weights ``1 / sqrt(number of n-grams)`` keep long words from outweighing short ones.
     """
     rows = [zlib.crc32(word.encode()) % shape.word_rows]
     if word.isdigit():
@@ -65,7 +65,9 @@ def pieces(word: str, shape: StaticShape) -> tuple[list[int], float]:
 
 @dataclass(frozen=True, slots=True)
 class Bags:
-    """Texts as bags of table rows: ``rows`` and ``weights`` of all texts in one array, ``starts`` where each begins."""
+    """Texts as bags of table rows: ``rows`` and ``weights`` of all texts, concatenated; ``starts`` is where each
+    begins.
+    """
 
     rows: npt.NDArray[np.int32]
     weights: npt.NDArray[np.float32]
@@ -73,7 +75,7 @@ class Bags:
 
 
 def bags(texts: Sequence[str], shape: StaticShape) -> Bags:
-    """The bag of table rows of each text; ``starts`` has one entry more than there are texts."""
+    """The bag of table rows of each text; ``starts`` has one more entry than there are texts."""
     known: dict[str, tuple[list[int], list[float]]] = {}
     rows: list[int] = []
     weights: list[float] = []
@@ -119,7 +121,7 @@ class StaticEncoder:
 
     @property
     def is_steady(self) -> bool:
-        """A sum over its own words is all that a text's vector is."""
+        """True: a text's vector is a sum over its own words only."""
         return True
 
     def encode(self, texts: Sequence[str]) -> Vectors:
@@ -130,7 +132,7 @@ class StaticEncoder:
         return vectors
 
     def encode_names(self, texts: Sequence[str]) -> Vectors:
-        """What `encode` gives, which reads only the words of text normalization."""
+        """The same as `encode`, which uses only the normalized words."""
         return self.encode(texts)
 
     def _encode_chunk(self, texts: Sequence[str]) -> Vectors:
@@ -138,7 +140,7 @@ class StaticEncoder:
         words = [[numbers.setdefault(word, len(numbers)) for word in normalization.tokens(text)] for text in texts]
         table = self._word_vectors(list(numbers))
         vectors = np.zeros((len(texts), self.dim), dtype=np.float32)
-        # Texts of equal length together: one gather and one sum for each length instead of one for each text.
+        # Texts of equal length together: one gather and one sum per length instead of one per text.
         lengths = np.fromiter(map(len, words), dtype=np.int64, count=len(words))
         for length in np.unique(lengths):
             if length:
@@ -171,7 +173,7 @@ def quantize(weights: Vectors) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.flo
 def save_static(path: Path, weights: Vectors, shape: StaticShape, content: dict[str, object]) -> StaticEncoder:
     """Writes float weights of shape ``(rows, dim)`` as a static encoder folder and opens it.
 
-    ``content`` goes to the manifest beside the shape: recipe, sources, seed, figures.
+    ``content`` is added to the manifest beside the shape: recipe, sources, seed, figures.
     """
     table, scales = quantize(weights)
     with write_artifact(path, "encoder", overwrite=True) as writer:
@@ -182,12 +184,12 @@ def save_static(path: Path, weights: Vectors, shape: StaticShape, content: dict[
 
 
 def open_static(path: Path) -> StaticEncoder:
-    """Opens a static encoder folder, memory-mapped; raises ArtifactError where it is damaged or of another kind."""
+    """Opens a static encoder folder, memory-mapped; raises ArtifactError if it is damaged or of another kind."""
     return open_artifact(path, "encoder", load_static)
 
 
 def load_static(path: Path, manifest: Manifest) -> StaticEncoder:
-    """The static encoder in a folder whose manifest was read; raises ArtifactError."""
+    """The static encoder in a folder with this manifest; raises ArtifactError."""
     identity = manifest.content["identity"]
     if identity["encoder"] != "static":
         raise ArtifactError(f"{path}: holds an encoder of kind {identity['encoder']!r}, not 'static'")

@@ -1,7 +1,7 @@
-"""Texts as token ids, encoded in batches of equal length; what the two encoders of BERT-like models share.
+"""Texts as token ids, encoded in batches of equal length; shared by the two encoders of BERT-like models.
 
-Names are short: padding them to the longest of a batch costs about as much as encoding them. Without padding there is
-nothing to mask, and a text's vector hardly depends on the others. Numpy and tokenizers only.
+Names are short: padding them to the longest of a batch costs about as much as encoding them. Without padding nothing
+must be masked, and a text's vector hardly depends on the others. Numpy and tokenizers only.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from ontonym.encoder.protocol import Vectors
 from ontonym.text import normalization
 
 Forward = Callable[[Ints, Ints], Vectors]
-"""Token ids and token types, both of shape ``(texts, length)``, to one vector per text, of any length."""
+"""Maps token ids and token types, both of shape ``(texts, length)``, to one vector per text, of any norm."""
 
 _CHUNK = 16_384
 
 
 @dataclass(frozen=True, slots=True)
 class TokenEncoder:
-    """Encodes texts with a model that takes token ids: ``tokenizer`` truncates and does not pad.
+    """Encodes texts with a model that takes token ids; ``tokenizer`` truncates and does not pad.
 
-    ``prompt`` is put before every text. ``tokens`` is how many of them go into a batch at most.
+    ``prompt`` is put before every text. ``tokens`` is the maximum number of tokens in a batch.
     """
 
     tokenizer: Any
@@ -53,7 +53,7 @@ class TokenEncoder:
 
 
 def equal_lengths(lengths: Sequence[int], tokens: int) -> Iterator[Ints]:
-    """The places of texts of one length, the longest first, at most ``tokens`` tokens together, one text at least."""
+    """Batches of positions of texts of one length, longest first: at most ``tokens`` tokens, at least one text."""
     array = np.asarray(lengths, dtype=np.int64)
     for length in np.unique(array)[::-1].tolist():
         (places,) = np.nonzero(array == length)
@@ -63,7 +63,7 @@ def equal_lengths(lengths: Sequence[int], tokens: int) -> Iterator[Ints]:
 
 
 def unit_rows(vectors: Vectors) -> Vectors:
-    """The vectors scaled to unit length; a row of zeros stays one."""
+    """The vectors scaled to unit length; a row of zeros is unchanged."""
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
     scaled: Vectors = np.divide(vectors, norms, out=np.zeros(vectors.shape, dtype=np.float32), where=norms > 0)
     return scaled
@@ -80,5 +80,5 @@ def without_padding(tokenizer: Any, max_length: int) -> Any:
 
 
 def _encodable(text: str) -> str:
-    """The text with a question mark for each lone surrogate, which UTF-8 cannot carry."""
+    """The text with a question mark for each lone surrogate, which UTF-8 cannot encode."""
     return text if text.isascii() else text.encode(errors="replace").decode()

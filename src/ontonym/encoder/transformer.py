@@ -1,7 +1,7 @@
 """The transformer encoder: any sentence-transformers or Hugging Face model folder, through torch (extra ``train``).
 
-Our own ENCODER folders of this kind are sentence-transformers folders with a manifest. Weights are read from
-safetensors only, code that comes with a model is never run, and nothing is fetched but what is named with ``hub:``.
+ENCODER folders of this kind are sentence-transformers folders with a manifest. Weights are read from safetensors only,
+code that comes with a model is never run, and only models named with ``hub:`` are downloaded.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ _ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 _MISSING = re.compile(r"^(.+?)\s*\|\s*MISSING", re.MULTILINE)
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _UNUSED = ("pooler.",)
-"""Weights that no sentence vector depends on, and that models are often saved without."""
+"""Weights that do not affect sentence vectors, and that models are often saved without."""
 
 
 @dataclass(frozen=True, slots=True)
 class TransformerOptions:
-    """How a model is read; ``pooling`` and ``max_length`` are part of the encoder's fingerprint.
+    """How a model is used; ``pooling`` and ``max_length`` are part of the encoder's fingerprint.
 
-    ``pooling`` of the token vectors: ``own`` is what the folder says, and mean for a plain Hugging Face folder.
-    ``max_length`` in tokens, special ones included; 0 is the model's own. ``precision`` ``auto`` computes in bfloat16
-    where the processor or GPU has it in hardware, else in float32. ``device`` empty is the GPU where torch sees one.
-    ``tokens`` is how many go into a batch at most; 0 chooses for the device.
+    ``pooling`` of the token vectors: ``own`` is the folder's, and mean for a plain Hugging Face folder. ``max_length``
+    in tokens, special ones included; 0 is the model's own. ``precision`` ``auto`` computes in bfloat16 if the CPU or
+    GPU supports it in hardware, else in float32. An empty ``device`` is the GPU if torch finds one. ``tokens`` is the
+    maximum in a batch; 0 chooses it by the device.
     """
 
     pooling: Pooling = "own"
@@ -65,7 +65,7 @@ class TransformerOptions:
 
 
 class TransformerEncoder:
-    """An ``Encoder`` around a ``SentenceTransformer``, which is there as ``model`` for training it on."""
+    """An ``Encoder`` around a ``SentenceTransformer``; its ``model`` can be trained further."""
 
     def __init__(self, model: Any, fingerprint: str, options: TransformerOptions = TransformerOptions()) -> None:
         import torch
@@ -86,12 +86,12 @@ class TransformerEncoder:
 
     @property
     def fingerprint(self) -> str:
-        """The SHA-256 over weights, configuration and tokenizer files, and over pooling and length where chosen."""
+        """The SHA-256 over weights, configuration and tokenizer files, and over pooling and length if chosen."""
         return self._fingerprint
 
     @property
     def is_steady(self) -> bool:
-        """Texts of a batch do not affect each other."""
+        """True: texts of a batch do not affect each other."""
         return True
 
     def encode(self, texts: Sequence[str]) -> Vectors:
@@ -99,11 +99,11 @@ class TransformerEncoder:
         return self._encode(texts)
 
     def encode_names(self, texts: Sequence[str]) -> Vectors:
-        """The rows of the texts as text normalization leaves them: plurals, spellings and punctuation made equal."""
+        """The rows of the texts after text normalization, which makes plurals, spellings and punctuation equal."""
         return self.encode([canonical(text) for text in texts])
 
     def _by_tokens(self, options: TransformerOptions) -> Callable[[Sequence[str]], Vectors] | None:
-        """Encoding in batches of equal length, for models that take token ids; None for others."""
+        """Encoding in batches of equal length, for models that take token ids; None for other models."""
         tokenizer = getattr(getattr(self.model, "tokenizer", None), "backend_tokenizer", None)
         prompt = default_prompt(self.model)
         if tokenizer is None or not takes_tokens(self.model) or (prompt and not _pools_prompt(self.model)):
@@ -124,7 +124,7 @@ class TransformerEncoder:
         return vectors
 
     def _by_model(self, texts: Sequence[str]) -> Vectors:
-        """Encoding as sentence-transformers does it, for models that take no token ids."""
+        """Encoding by sentence-transformers itself, for models that take no token ids."""
         from ontonym.text.normalization import tokens
 
         vectors = np.zeros((len(texts), self.dim), dtype=np.float32)
@@ -140,9 +140,10 @@ class TransformerEncoder:
 
 
 def open_transformer(place: Path | str, options: TransformerOptions = TransformerOptions()) -> TransformerEncoder:
-    """The encoder in a folder, ours or any model folder, or of a hub name such as ``hub:org/model@revision``.
+    """Opens the encoder in a folder, with a manifest or any model folder, or of a hub name
+    (``hub:org/model@revision``).
 
-    Raises ArtifactError where something is missing or not a sentence encoder, MissingExtraError without torch.
+    Raises ArtifactError if something is missing or not a sentence encoder, MissingExtraError without torch.
     """
     _needed()
     if str(place).startswith(HUB):
@@ -156,7 +157,7 @@ def open_transformer(place: Path | str, options: TransformerOptions = Transforme
 def load_transformer(
     path: Path, manifest: Manifest | None, options: TransformerOptions = TransformerOptions()
 ) -> TransformerEncoder:
-    """The encoder in a folder, whose checksums the manifest knows if it is ours."""
+    """The encoder in a folder; the manifest has its checksums if ontonym wrote it."""
     _needed()
     found = check_folder(path)
     model = load_model(found, options)
@@ -185,7 +186,7 @@ def load_model(found: ModelFolder, options: TransformerOptions = TransformerOpti
                 trust_remote_code=False,
                 model_kwargs={"use_safetensors": True, "dtype": torch.float32},
             )
-    except Exception as error:  # the libraries underneath raise nearly any class for a damaged file
+    except Exception as error:  # the libraries underneath raise almost any class for a damaged file
         raise ArtifactError(f"{found.path}: cannot be loaded: {_first_line(error)}") from error
     missing = [name for name in missing if not name.startswith(_UNUSED)]
     if missing:
@@ -202,7 +203,7 @@ def save_transformer(
 ) -> Manifest:
     """Writes a ``SentenceTransformer`` as an ENCODER folder, which plain ``SentenceTransformer(path)`` loads too.
 
-    ``content`` goes to the manifest: training, sources, figures.
+    ``content`` is added to the manifest: training, sources, figures.
     """
     with write_artifact(path, "encoder", overwrite=overwrite) as writer:
         with quiet([]):
@@ -215,7 +216,7 @@ def save_transformer(
 def import_transformer(
     place: Path | str, path: Path | str, options: TransformerOptions = TransformerOptions()
 ) -> Manifest:
-    """Writes the model at ``place`` (as `open_transformer` takes it) as an ENCODER folder, with its options."""
+    """Writes the model at ``place`` (as in `open_transformer`) as an ENCODER folder, with its options."""
     opened = open_transformer(place, options)
     content = {"imported": str(place), "options": asdict(options), "source": opened.fingerprint}
     return save_transformer(path, opened.model, content)
@@ -232,11 +233,11 @@ def shape_of(model: Any) -> dict[str, object]:
     }
 
 
-# What a model is -------------------------------------------------------------------------------------------------
+# Properties of a model -----------------------------------------------------------------------------------------------
 
 
 def takes_tokens(model: Any) -> bool:
-    """Whether the model is a transformer over the token ids of a plain text."""
+    """Whether the model is a transformer that takes the token ids of a plain text."""
     from sentence_transformers.sentence_transformer.modules import Transformer
 
     first = model[0]
@@ -244,7 +245,7 @@ def takes_tokens(model: Any) -> bool:
 
 
 def default_prompt(model: Any) -> str:
-    """What the model puts before every text by default."""
+    """The text that the model puts before every text by default."""
     return str(model.prompts.get(model.default_prompt_name) or "") if model.default_prompt_name else ""
 
 
@@ -274,7 +275,7 @@ def _pools_prompt(model: Any) -> bool:
 
 
 def _positions(model: Any) -> int:
-    """How many tokens the model has positions for; 0 where it does not say."""
+    """The number of tokens that the model has positions for; 0 if it is not given."""
     config = getattr(model.transformers_model, "config", None)
     count = int(getattr(config, "max_position_embeddings", 0) or 0)
     padding = getattr(config, "pad_token_id", None)
@@ -303,7 +304,7 @@ def _choose(model: Any, path: Path, options: TransformerOptions) -> None:
     raise InputError(f"{path}: has no pooling of token vectors, so none can be chosen: leave it at own")
 
 
-# What goes on around it ------------------------------------------------------------------------------------------
+# Downloads and messages ----------------------------------------------------------------------------------------------
 
 
 def _needed() -> None:
@@ -313,7 +314,7 @@ def _needed() -> None:
 
 
 def fetched(name: str) -> Path:
-    """The folder of a hub model (``hub:owner/model``), fetched unless it is there already, or InputError."""
+    """The folder of a hub model (``hub:owner/model``), downloaded unless it is cached; else raises InputError."""
     from huggingface_hub import snapshot_download
 
     wanted, _, revision = name.removeprefix(HUB).partition("@")
@@ -324,7 +325,7 @@ def fetched(name: str) -> Path:
     try:
         with quiet([]):
             return Path(snapshot_download(wanted, revision=revision or None, allow_patterns=_FILES))
-    except Exception as error:  # no connection, no such model, a gated one: each of another class
+    except Exception as error:  # no connection, no such model, or a gated one: each raises another class
         fetching = "`hf download {} --local-dir FOLDER`".format(wanted)  # noqa: UP032 (a text of another program, whole)
         raise InputError(
             f"{name}: cannot be fetched: {_first_line(error)}. Without internet: fetch it elsewhere with {fetching}, "
@@ -339,7 +340,7 @@ def _first_line(error: Exception) -> str:
 
 @contextmanager
 def quiet(missing: list[str]) -> Iterator[None]:
-    """Keeps transformers from drawing progress bars and from printing its report, whose missing weights are noted."""
+    """Suppresses transformers' progress bars and its report, whose missing weights are added to ``missing``."""
     from transformers.utils import logging as library
 
     def note(record: logging.LogRecord) -> bool:

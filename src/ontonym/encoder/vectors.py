@@ -1,7 +1,6 @@
 """Encoders over word vectors, the baselines of Ngo and Schulz: a text's vector is the mean of its words' (numpy only).
 
-A word is looked up as it is written, then in lower case, then as `normalization.words` writes it; words that the
-vocabulary lacks are left out.
+A word is looked up as written, then in lower case, then as `normalization.words` writes it; unknown words are left out.
 """
 
 from __future__ import annotations
@@ -39,11 +38,11 @@ _WORDS = "word"
 _WORD = re.compile(r"\w+(?:[-'’./+]+\w+)*")
 _CHUNK = 8192
 _CELLS = 1 << 21
-"""Numbers of the forms of some vectors that are held at once."""
+"""The limit on numbers of transformed vectors that are in memory at once."""
 
 
 class VectorsEncoder:
-    """An ``Encoder`` over a table of word vectors, shape ``(words, dim)``; one that was imported is memory-mapped."""
+    """An ``Encoder`` over a table of word vectors, shape ``(words, dim)``; memory-mapped after `import_vectors`."""
 
     def __init__(self, words: StringColumn, lookup: HashLookup, table: Vectors, fingerprint: str) -> None:
         self._words = words
@@ -63,12 +62,12 @@ class VectorsEncoder:
         return self._fingerprint
 
     def __len__(self) -> int:
-        """How many words have a vector."""
+        """The number of words that have a vector."""
         return len(self._words)
 
     @property
     def is_steady(self) -> bool:
-        """A mean over its own words is all that a text's vector is."""
+        """True: a text's vector is a mean over its own words only."""
         return True
 
     def encode(self, texts: Sequence[str]) -> Vectors:
@@ -81,7 +80,7 @@ class VectorsEncoder:
         return unit_rows(vectors)
 
     def encode_names(self, texts: Sequence[str]) -> Vectors:
-        """The rows of the texts as text normalization leaves them."""
+        """The rows of the texts after text normalization."""
         return self.encode([normalization.canonical(text) for text in texts])
 
     def rows(self, text: str) -> list[int]:
@@ -89,7 +88,7 @@ class VectorsEncoder:
         return [row for word in _WORD.findall(text) for row in self._rows_of(word)]
 
     def vectors(self, rows: Sequence[int]) -> Vectors:
-        """The vectors of some words, as they are in the file, shape ``(len(rows), dim)``."""
+        """The vectors of some words as in the file, shape ``(len(rows), dim)``."""
         found: Vectors = self._table[np.asarray(rows, dtype=np.int64)]
         return found
 
@@ -110,9 +109,9 @@ class VectorsEncoder:
 
 
 def read_vectors(path: Path | str, *, limit: int = 0) -> VectorsEncoder:
-    """The encoder over a file of word vectors, all of it in memory; with ``limit`` over its first words only.
+    """The encoder over a file of word vectors, read into memory; with ``limit``, over its first words only.
 
-    Raises FormatError, with the line of a text file, where the file is no such thing or damaged.
+    Raises FormatError, with the line of a text file, if the file is damaged or of another format.
     """
     file = WordFile(path, limit=limit)
     words: list[str] = []
@@ -133,7 +132,7 @@ def read_vectors(path: Path | str, *, limit: int = 0) -> VectorsEncoder:
 def import_vectors(path: Path | str, output: Path | str, *, limit: int = 0) -> Manifest:
     """Writes a file of word vectors as an ENCODER folder, which opens at once and is shared by processes.
 
-    Raises FormatError as `read_vectors` does; an old encoder at ``output`` is then as it was.
+    Raises FormatError as `read_vectors` does; an existing encoder at ``output`` is then unchanged.
     """
     with write_artifact(output, "encoder") as writer:
         file = WordFile(path, limit=limit)
@@ -167,7 +166,7 @@ def import_vectors(path: Path | str, output: Path | str, *, limit: int = 0) -> M
 
 
 def load_vectors(path: Path, manifest: Manifest) -> VectorsEncoder:
-    """The encoder in a folder that `import_vectors` wrote, memory-mapped; ArtifactError where it is damaged."""
+    """The encoder in a folder of `import_vectors`, memory-mapped; raises ArtifactError if it is damaged."""
     identity = manifest.content["identity"]
     try:
         words, lookup = StringColumn.open(path, _WORDS), HashLookup.open(path, _WORDS)
@@ -193,8 +192,8 @@ def word_similarities(
 ) -> npt.NDArray[np.float64]:
     """The similarity in [-1, 1] of each text with its counterpart, shape ``(len(left),)``; higher is closer.
 
-    As in Schulz 4.2: ``average`` measures between the mean word vectors, ``pairwise`` is the mean over all pairs of a
-    word of one and a word of the other. NaN where either has no known word. The rank correlations need scipy.
+    As in Schulz 4.2: ``average`` compares the mean word vectors, ``pairwise`` is the mean over all pairs of a word of
+    each text. NaN if either has no known word. The rank correlations need scipy.
     """
     if measure not in MEASURES:
         raise UnknownNameError("measure", measure, MEASURES)
@@ -206,7 +205,7 @@ def word_similarities(
         if len(sides) == 2:
             if aggregation == "average":
                 sides = [side.mean(axis=0, keepdims=True) for side in sides]
-            # Every measure is the cosine of some form of the vectors, so a mean over pairs is a product of means.
+            # Every measure is a cosine of transformed vectors, so a mean over pairs is a product of means.
             first, second = (formed(side, measure).mean(axis=0) for side in sides)
             found[place] = first @ second
     return found
@@ -239,7 +238,7 @@ def word_overlaps(
 
 
 def correlated(left: Vectors, right: Vectors, measure: Measure) -> npt.NDArray[np.float64]:
-    """A measure between each two rows, in [-1, 1], shape ``(len(left),)``; 0 where it is not defined."""
+    """A measure between corresponding rows, in [-1, 1], shape ``(len(left),)``; 0 if undefined."""
     found = np.zeros(len(left))
     width = left.shape[1] * (left.shape[1] - 1) // 2 if measure == "kendall" else left.shape[1]
     step = max(1, _CELLS // max(width, 1))
@@ -250,9 +249,9 @@ def correlated(left: Vectors, right: Vectors, measure: Measure) -> npt.NDArray[n
 
 
 def formed(vectors: Vectors, measure: Measure) -> npt.NDArray[np.float64]:
-    """Vectors whose dot product is a measure of the vectors given: float64, shape ``(len(vectors), n)``.
+    """Transformed vectors whose dot product is the measure: float64, shape ``(len(vectors), n)``.
 
-    ``n`` is the dimension, for ``kendall`` the number of pairs of dimensions.
+    ``n`` is the dimension, or for ``kendall`` the number of pairs of dimensions.
     """
     exact = vectors.astype(np.float64)
     if measure in ("spearman", "kendall"):

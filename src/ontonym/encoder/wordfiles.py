@@ -24,7 +24,7 @@ _KINDS = "word2vec text or binary, GloVe text or fastText .vec"
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What the beginning of a file says: numbers of a vector, words (None where it does not say), and the encoding."""
+    """The header of a file: numbers per vector, words (None if not given), and the encoding."""
 
     dim: int
     words: int | None
@@ -42,7 +42,7 @@ class WordCounts:
 
 
 class WordFile:
-    """One file of word vectors; `blocks` gives its words, and ``counts`` says afterwards how many were kept."""
+    """One file of word vectors: `blocks` gives its words; afterwards ``counts`` says how many were kept."""
 
     def __init__(self, path: Path | str, *, limit: int = 0) -> None:
         self.source: Source = open_source(path)
@@ -51,10 +51,10 @@ class WordFile:
         self.counts = WordCounts()
 
     def blocks(self) -> Iterator[tuple[list[str], Vectors]]:
-        """Some words at a time, each word once, with their vectors of shape ``(words, dim)``.
+        """The words in blocks, each word once, with their vectors of shape ``(words, dim)``.
 
-        A word that comes again and one that is empty or not UTF-8 are counted and left out. Raises FormatError, with
-        the line of a text file, for what is no vector, and where there are more or fewer words than the file says.
+        A repeated word and one that is empty or not UTF-8 are counted and left out. Raises FormatError, with the line
+        of a text file, for an invalid vector, and if there are more or fewer words than the header says.
         """
         seen: set[str] = set()
         words: list[str] = []
@@ -129,7 +129,7 @@ class WordFile:
                     yield raw.lstrip(b"\n").decode(), vector
                 except UnicodeDecodeError:
                     yield "", vector
-            if reader.exactly(2) is not None:  # but for a line break
+            if reader.exactly(2) is not None:  # except for a line break
                 raise self._wrong(f"goes on after the {shape.words:,} words that its first line says", None)
 
     def _wrong(self, problem: str, line: int | None) -> FormatError:
@@ -137,7 +137,7 @@ class WordFile:
 
 
 class _Reader:
-    """Bytes of a stream up to a mark, or so many of them."""
+    """Reads a stream up to a mark, or a number of bytes."""
 
     def __init__(self, stream: GuardedStream) -> None:
         self._stream = stream
@@ -145,7 +145,9 @@ class _Reader:
         self._at = 0
 
     def until(self, mark: bytes) -> bytes | None:
-        """The bytes before the next mark, which is passed; None where there is none within the longest word."""
+        """The bytes before the next mark, which is skipped; None if there is none within the length of the longest
+        word.
+        """
         while (place := self._held.find(mark, self._at, self._at + _LONGEST_WORD)) < 0:
             if len(self._held) - self._at >= _LONGEST_WORD or not self._more():
                 return None
@@ -154,7 +156,7 @@ class _Reader:
         return found
 
     def exactly(self, size: int) -> bytes | None:
-        """The next ``size`` bytes, None where there are fewer."""
+        """The next ``size`` bytes, or None if there are fewer."""
         while len(self._held) - self._at < size:
             if not self._more():
                 return None
@@ -205,7 +207,7 @@ def _headed(source: Source, words: int, dim: int, rest: bytes) -> Shape:
 
 
 def _is_text(line: bytes, dim: int) -> bool:
-    """Whether the line after the counts is a word with so many numbers, or at least nothing but text."""
+    """Whether the line after the counts is a word with that many numbers, or at least only text."""
     try:
         text = line.decode().rstrip("\r")
     except UnicodeDecodeError:
@@ -226,7 +228,7 @@ def _refuse(source: Source, head: bytes) -> None:
 
 
 def _fields(line: str) -> list[str]:
-    # Only blanks and tabs part fields: words may hold other kinds of space.
+    # Only blanks and tabs separate fields: words may contain other kinds of space.
     return [field for field in line.replace("\t", " ").split(" ") if field]
 
 

@@ -1,4 +1,4 @@
-"""Every pair of names: of the same concept, or of two concepts that belong together. Vectorized, in blocks."""
+"""All pairs of names of the same concept, or of two related concepts. Vectorized, in blocks."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from ontonym.arrays import Ints32, Offsets, Rows
 from ontonym.text.strings import boundaries, spread
 
 _BLOCK = 1 << 21
-"""Pairs made at once, so that what is made on the way stays small beside the pairs."""
+"""Pairs made at once, so that temporary arrays stay small beside the result."""
 
 
 def within(texts: Rows, bounds: Offsets) -> Ints32:
-    """All d(d-1)/2 pairs of each concept's d texts: anchor the later one, positive the earlier.
+    """All d(d-1)/2 pairs of each concept's d texts; the later text is the anchor, the earlier the positive.
 
     The texts of concept ``c`` are ``texts[bounds[c]:bounds[c + 1]]``.
     """
@@ -28,9 +28,9 @@ def within(texts: Rows, bounds: Offsets) -> Ints32:
 
 
 def across(pairs: Rows, anchors: tuple[Rows, Offsets], positives: tuple[Rows, Offsets]) -> Ints32:
-    """All pairs of a text of the first and a text of the second of each pair of groups, shape ``(pairs, 2)``.
+    """All pairs of a text of the first and a text of the second group of each pair, shape ``(pairs, 2)``.
 
-    ``anchors`` and ``positives`` are texts and where in them those of each group begin.
+    ``anchors`` and ``positives`` are texts and the bounds of each group in them.
     """
     (left, left_bounds), (right, right_bounds) = anchors, positives
     first = np.diff(left_bounds)[pairs[:, 0]]
@@ -46,7 +46,7 @@ def across(pairs: Rows, anchors: tuple[Rows, Offsets], positives: tuple[Rows, Of
 
 
 def _blocks(widths: Rows) -> list[tuple[int, int, slice]]:
-    """Ranges of rows with about `_BLOCK` pairs together, each with the range of its pairs."""
+    """Ranges of rows with about `_BLOCK` pairs, each with the range of its pairs."""
     ends = boundaries(widths)
     blocks = []
     start = 0
@@ -58,7 +58,7 @@ def _blocks(widths: Rows) -> list[tuple[int, int, slice]]:
 
 
 def distinct(pairs: Rows) -> Rows:
-    """The pairs of different things, each once whichever way round it comes; the first way stays, and the order."""
+    """The pairs of distinct numbers, each once in either order; the first occurrence and the order are kept."""
     pairs = pairs[pairs[:, 0] != pairs[:, 1]]
     keys = np.sort(pairs, axis=1)
     first = np.unique(keys[:, 0] << 32 | keys[:, 1], return_index=True)[1]
@@ -67,7 +67,7 @@ def distinct(pairs: Rows) -> Rows:
 
 
 def ascending(numbers: Rows) -> Rows:
-    """The different numbers, ascending: as ``np.unique``, whose hashing takes many times as long as sorting."""
+    """The distinct numbers, ascending: ``np.unique``, whose hashing is many times slower than sorting here."""
     ordered = np.sort(numbers)
     first = np.ones(len(ordered), dtype=np.bool_)
     first[1:] = ordered[1:] != ordered[:-1]

@@ -25,7 +25,7 @@ from ontonym.text.bulk import normalized_hashes
 from ontonym.text.strings import Strings, boundaries
 
 _MOST_NAMESAKES = 8
-"""A name that more meanings than this share ("syndrome", "II") says nothing of them."""
+"""A name that more meanings than this share ("syndrome", "II") is ignored when meanings are compared."""
 
 
 TSV_COLUMNS = ("split", "anchor", "positive", "negative", "anchor_id", "positive_id", "negative_id")
@@ -38,8 +38,8 @@ _TSV_BLOCK = 1 << 15
 class Texts:
     """The texts of some examples, and which of them mean the same.
 
-    ``concepts``, ``meanings`` and ``spellings`` have one number for each text: its concept, the set of linked concepts
-    it belongs to, and its folded form. Two texts with the same meaning or spelling are never negatives of each other.
+    By text: ``concepts`` is its concept, ``meanings`` the set of linked concepts it belongs to, and ``spellings`` its
+    folded form, each as a number. Two texts with the same meaning or spelling are never negatives of each other.
     """
 
     texts: Strings
@@ -52,9 +52,9 @@ class Texts:
 
     @cached_property
     def namesakes(self) -> Edges:
-        """For each meaning those it shares a name with, whatever the order and number of its words.
+        """For each meaning the meanings with which it shares a name, regardless of word order and repeats.
 
-        Terminologies that are not linked have much in common; what they share is never taken for a negative.
+        Terminologies that are not linked have much in common; shared names are never taken as negatives.
         """
         forms = np.unique(normalized_hashes(self.texts), return_inverse=True)[1].astype(np.int64)
         pairs = np.unique(forms << 32 | self.meanings)
@@ -73,9 +73,9 @@ class Texts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Examples:
-    """What an encoder is trained on: the texts, and a table of examples for each split.
+    """The training data of an encoder: the texts, and a table of examples for each split.
 
-    ``described`` goes to the manifest: recipe, options, sources, counts.
+    ``described`` goes into the manifest: recipe, options, sources, counts.
     """
 
     texts: Texts
@@ -94,14 +94,14 @@ class Examples:
         return self.tables.get(split, np.zeros((0, 2), dtype=np.int32))
 
     def counts(self) -> dict[str, int]:
-        """How many examples each split has."""
+        """The number of examples of each split."""
         return {split: len(self.table(split)) for split in SPLITS}
 
 
 def save_examples(path: Path, examples: Examples, *, overwrite: bool = True) -> Manifest:
-    """Writes a PAIRS folder, with the texts that some example has and no others.
+    """Writes a PAIRS folder, with only the texts that occur in an example.
 
-    Raises InputError where there is no training example.
+    Raises InputError if there is no training example.
     """
     if not len(examples.table("train")):
         raise InputError(
@@ -135,7 +135,7 @@ def save_examples(path: Path, examples: Examples, *, overwrite: bool = True) -> 
 
 
 def open_examples(path: Path | str) -> Examples:
-    """Opens a PAIRS folder, memory-mapped; ArtifactError where it is damaged or holds something else."""
+    """Opens a PAIRS folder, memory-mapped; raises ArtifactError if it is damaged or holds something else."""
     return open_artifact(Path(path), "pairs", _load)
 
 

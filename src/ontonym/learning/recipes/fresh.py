@@ -1,4 +1,4 @@
-"""The recipes that draw new pairs in every epoch: ``drawn``, which is ours, and ``batches``, which is Xu's."""
+"""The recipes that draw new pairs in every epoch: ``drawn``, ontonym's own, and ``batches``, Xu's."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ontonym.learning.recipes.split import SPLITS, Split
 from ontonym.text.strings import boundaries
 
 _MOST_NAMES = 6
-"""Names and links beyond this many do not make a concept likelier to be drawn."""
+"""Only up to this many names and links raise the probability that a concept is drawn."""
 
 
 def make_drawn(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeOutput:
-    """As many pairs in an epoch as there are concepts that can be drawn, drawn with replacement."""
+    """Draws with replacement, in each epoch, as many pairs as there are drawable concepts."""
     tables: dict[Split, Ints32] = {}
     drawable: dict[str, int] = {}
     for number, split in enumerate(SPLITS):
@@ -28,7 +28,7 @@ def make_drawn(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeOutput:
 
 
 class Drawer:
-    """Draws pairs from the names of one split; ``drawable`` are the concepts that have two names, own or linked."""
+    """Draws pairs from the names of one split; ``drawable`` concepts have two names, own or linked."""
 
     def __init__(self, pool: Pool, split: Split, options: RecipeOptions) -> None:
         self.names, self.bounds = pool.usable(split)
@@ -50,7 +50,7 @@ class Drawer:
         return self.drawable[np.searchsorted(self._chances, rng.random(count), side="right")]
 
     def pairs(self, rng: np.random.Generator, concepts: Rows) -> Ints32:
-        """Anchor and positive for each concept that has two texts, as places in the pool; never of one spelling."""
+        """Anchor and positive for each concept that has two texts, as rows in the pool; never of one spelling."""
         own = self._own[concepts]
         starts = self.bounds[:-1][concepts]
         linked = np.diff(self._linked_bounds)[concepts]
@@ -73,13 +73,13 @@ class Drawer:
 
 
 def make_batches(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeOutput:
-    """Each text of T(c) as anchor with a random other text of T(c), another one each epoch (Xu, sections 3 and 3.1).
+    """Each text of T(c) as anchor with a random other text of T(c), another one in each epoch (Xu, sections 3 and 3.1).
 
-    T(c) are the names O(c) of concept c and, where annotated texts are given, those too, D(c); the positive is drawn
-    evenly from the texts of T(c) that are spelled otherwise. With annotated texts these are repeated "such that
-    |D|/|O| = 1/3" (section 4.2; ``ratio``): each as often as any other, and some drawn ones once more, so that the
-    share is met; where there are more of them to begin with, each comes once. |O| and |D| count the anchors of a split.
-    A text whose concept has no other is no anchor; ``described`` counts these.
+    T(c) are the names O(c) of concept c and, if annotated texts are given, those too, D(c); the positive is drawn
+    uniformly from the texts of T(c) with another spelling. Annotated texts are repeated "such that |D|/|O| = 1/3"
+    (section 4.2; ``ratio``): each equally often, and some drawn ones once more to reach the share; if there are more of
+    them to begin with, each comes once. |O| and |D| count the anchors of a split. A text whose concept has no other is
+    no anchor; ``described`` counts these.
     """
     tables: dict[Split, Ints32] = {}
     described: dict[Split, dict[str, int]] = {}
@@ -101,7 +101,7 @@ def make_batches(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeOutput
 
 
 def _repeated(rng: np.random.Generator, texts: Rows, of_ontology: int, ratio: float) -> Rows:
-    """The texts repeated to ``ratio`` times those of the ontology, each at least once."""
+    """The texts repeated to ``ratio`` times the number of the ontology's, each at least once."""
     if not len(texts):
         return texts
     times, more = divmod(max(round(ratio * of_ontology), len(texts)), len(texts))
@@ -109,7 +109,7 @@ def _repeated(rng: np.random.Generator, texts: Rows, of_ontology: int, ratio: fl
 
 
 class _Groups:
-    """The texts of a split by concept, those of one spelling together, so that another spelling can be drawn."""
+    """The texts of a split by concept, grouped by spelling, so that another spelling can be drawn."""
 
     def __init__(self, pool: Pool, texts: Rows) -> None:
         self._spellings = pool.spellings
@@ -129,7 +129,7 @@ class _Groups:
         self._start, self._end = bounds[:-1][of], bounds[1:][of]
 
     def paired(self, texts: Rows) -> Rows:
-        """Those of the texts whose concept has a text that is spelled otherwise."""
+        """The texts whose concept has a text with another spelling."""
         places = self._places[texts]
         return texts[self._others(places) > 0]
 
@@ -138,10 +138,10 @@ class _Groups:
         return others
 
     def pairs(self, rng: np.random.Generator, anchors: Rows) -> Ints32:
-        """Each anchor with one of the texts of its concept that are spelled otherwise."""
+        """Each anchor with a random text of its concept with another spelling."""
         places = self._places[anchors]
         drawn = self._start[places] + (rng.random(len(places)) * self._others(places)).astype(np.int64)
-        # those behind the anchor's own spelling are reached by leaping over it
+        # skip over the texts of the anchor's own spelling
         own = self._run_end[places] - self._run_start[places]
         drawn += np.where(drawn >= self._run_start[places], own, 0)
         table = np.stack([anchors, self._texts[drawn]], axis=1).astype(np.int32)

@@ -17,16 +17,16 @@ from ontonym.learning.recipes.synonyms import is_icd10, make_synonyms
 
 IS_A = "is-a"
 APART = ("disjoint_from", "owl:disjointWith", "disjoint", "different from")
-"""Relations that say that two concepts are not alike; they connect nothing unless asked for by name."""
+"""Relations that say that two concepts differ; they connect nothing unless named in ``relations``."""
 
 
 def make_graph(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeOutput:
     """Pairs (m, c) = (l_i^1, l_j^1) of connected concepts i and j (Kong, section 4.2), each two concepts once.
 
-    The anchor is of the concept that states the relation, so for is-a of the child; in ICD-10 it is of the parent, and
-    only parent and child are connected unless ``relations`` names others (Kong, section 4.1). The main name is the
-    preferred one, or where a split may not use that, the first that it may. Raises UnknownNameError for a relation
-    that none of the terminologies has.
+    The anchor belongs to the concept that states the relation, so for is-a to the child. In ICD-10 it belongs to the
+    parent, and only parent and child are connected unless ``relations`` names others (Kong, section 4.1). The main name
+    is the preferred one, or the first that the split may use. Raises UnknownNameError for a relation that none of the
+    terminologies has.
     """
     connected = distinct(_connected(pool, options.relations))
     tables: dict[Split, Ints32] = {}
@@ -43,7 +43,7 @@ def make_graph(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeOutput:
 
 
 def _connected(pool: Pool, relations: tuple[str, ...]) -> Rows:
-    """The concepts that are connected, stating one first; is-a of ICD-10 has the parent first."""
+    """The connected concepts, the stating one first; in is-a of ICD-10, the parent first."""
     pairs = [np.zeros((0, 2), dtype=np.int64)]
     wanted, known = {_key(name) for name in relations}, {IS_A}
     for number, (terminology, first) in enumerate(zip(pool.terminologies, pool.firsts.tolist(), strict=False)):
@@ -74,7 +74,7 @@ def _chosen(predicates: tuple[str, ...], wanted: set[str], *, only_is_a: bool) -
 
 
 def _related(pool: Pool, number: int, predicates: tuple[str, ...]) -> Rows:
-    """The concepts of a terminology and what their relations lead to, there or else in the other terminologies."""
+    """The concepts of a terminology and the targets of their relations, there or else in the other terminologies."""
     terminology = pool.terminologies[number]
     part = terminology.part("relations")
     owners = np.repeat(np.arange(len(terminology)), part.counts)
@@ -93,9 +93,9 @@ _TASKS = {"synonyms": make_synonyms, "graph": make_graph}
 def make_comb(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeOutput:
     """The pairs of ``synonyms`` and of ``graph``, "firstly down-sampled to equal sizes and then combined".
 
-    Kong, section 4.3: a task is one of the two recipes over one terminology, so that six tasks of 33,000 pairs and
-    more (the smallest is the graph of ICD-10) make the paper's 198,000. In each split every task that has pairs there
-    gives as many as the smallest of them, drawn without replacement.
+    Kong, section 4.3: a task is one of the two recipes over one terminology, so that six tasks of 33,000 pairs and more
+    (the smallest is the graph of ICD-10) make the paper's 198,000. In each split every task with pairs gives as many as
+    the smallest of them, drawn without replacement.
     """
     made = {name: task(pool, options, epoch) for name, task in _TASKS.items()}
     with_more = made["synonyms"]
@@ -119,7 +119,7 @@ def make_comb(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeOutput:
 
 
 def _tasks(pool: Pool, split: Split, made: dict[str, RecipeOutput], owners: Ints32) -> Iterator[tuple[str, Ints32]]:
-    """Each task that has pairs in a split, by terminology and recipe; a pair is of its anchor's terminology."""
+    """The tasks that have pairs in a split, by terminology and recipe; a pair belongs to its anchor's terminology."""
     for name, part in made.items():
         table = part.tables[split]
         of = np.searchsorted(pool.firsts, owners[table[:, 0]], side="right") - 1

@@ -1,4 +1,4 @@
-"""The ``historical`` recipe: names of a retired concept with names of the active one that replaced it."""
+"""The ``historical`` recipe: names of a retired concept paired with names of its active replacement."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def make_historical(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeOut
     """Pairs (name of a retired concept, name of the active one) for the ``associations`` of the options.
 
     Schulz, section 3.1, "SNOMED CT Deactivated Concepts": SAME AS, REPLACED BY and POSSIBLY EQUIVALENT TO, which the
-    store keeps as ``replaced_by`` (the first two) and ``consider`` (with other weaker ones), and in RF2 by their own
-    names as well. Where the paper pairs the two fully specified names, every wanted name is paired here. As there, the
+    store keeps as ``replaced_by`` (the first two) and ``consider`` (with other weaker ones), and for RF2 under their
+    own names as well. The paper pairs the two fully specified names; here every wanted name is paired. As there, the
     category in brackets is dropped from a retired fully specified name and "[D]" from any; so is OBO's "obsolete". A
-    replacement that is retired itself leads on to its own where it has exactly one.
+    replacement that is retired itself is followed to its own if it has exactly one.
 
     Raises UnknownNameError for an association that none of the terminologies has.
     """
@@ -49,7 +49,7 @@ def make_historical(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeOut
 
 
 def _associated(pool: Pool, associations: tuple[str, ...]) -> tuple[Rows, dict[str, int]]:
-    """Each retired concept with each active one that it leads to, and how many pairs each association gives."""
+    """Each retired concept with each of its active replacements, and the number of pairs of each association."""
     pairs = [np.zeros((0, 2), dtype=np.int64)]
     counts: Counter[str] = Counter()
     known = {name.casefold(): name for part in pool.terminologies for name in known_associations(part)}
@@ -66,9 +66,9 @@ def _associated(pool: Pool, associations: tuple[str, ...]) -> tuple[Rows, dict[s
 
 
 def _retired_names(pool: Pool, concepts: Rows) -> tuple[Strings, Rows]:
-    """The wanted names of retired concepts as they were when in use, and whose they are, ascending.
+    """The wanted names of retired concepts as they were in use, and their concepts, ascending.
 
-    Of a concept whose names are all retired too, the first: in RF2 the latest fully specified name, as Schulz takes it.
+    A concept whose names are all retired too gives its first: in RF2 the latest fully specified name, as in Schulz.
     """
     texts: list[str] = []
     owners: list[int] = []
@@ -105,23 +105,23 @@ def _in_use(terminology: Terminology, rows: Rows) -> Rows:
 
 
 def _split(pool: Pool, texts: Strings, owners: Rows, pairs: Rows) -> ExtraTexts:
-    """The retired names with the split of what they lead to; of several splits the last, so that it is not in train.
+    """The retired names with the split of their replacement; of several splits the last, so that it is not in train.
 
-    Each speaks of the first concept of that split that its own leads to.
+    Each belongs to the first replacement of its concept in that split.
     """
     own = np.zeros(pool.concept_count, dtype=np.uint8)
     np.maximum.at(own, pairs[:, 0], pool.splits[pairs[:, 1]])
     meant = np.zeros(pool.concept_count, dtype=np.int64)
     fitting = pairs[pool.splits[pairs[:, 1]] == own[pairs[:, 0]]][::-1]
-    meant[fitting[:, 0]] = fitting[:, 1]  # of several the last one written stays, which is the first listed
+    meant[fitting[:, 0]] = fitting[:, 1]  # the last one written holds, which is the first listed
     return extra_texts(pool, texts, meant[owners], own[owners])
 
 
 LISTS = ("replaced_by", "consider")
-"""Associations that the store keeps for every format."""
+"""Associations that the store has for every format."""
 
 _STEPS = 20
-"""Replacements that are followed one after another."""
+"""The maximum number of replacements that are followed in a row."""
 
 _TAG = re.compile(r"\s+\((?!&)[^()]+\)\s*$")
 _NO_TAG = re.compile(r"(\bor|&)\s+\([^()]+\)\s*$")
@@ -130,16 +130,16 @@ _OBSOLETE = re.compile(r"^obsolete[\s_:]+", re.IGNORECASE)
 
 
 def known_associations(terminology: Terminology) -> list[str]:
-    """The names that `associated` takes: the lists that every format has, and in RF2 its own associations."""
+    """The names that `associated` accepts: the lists of every format, and for RF2 its own associations."""
     predicates = terminology.part("relations").coded["relation_predicate"].names
     own = set(ASSOCIATIONS.values())
     return [*LISTS, *(name for name in predicates if name in own or "association" in name.casefold())]
 
 
 def associated(terminology: Terminology, name: str) -> Rows:
-    """Each retired concept with each active one that it leads to by an association, as rows, shape ``(pairs, 2)``.
+    """Each retired concept with each of its active replacements by an association, as rows, shape ``(pairs, 2)``.
 
-    A replacement that is retired itself leads on to its own where it has exactly one.
+    A replacement that is retired itself is followed to its own if it has exactly one.
     """
     if name in LISTS:
         lists = terminology.lists(name)
@@ -157,7 +157,7 @@ def associated(terminology: Terminology, name: str) -> Rows:
 
 
 def current_rows(terminology: Terminology, rows: Rows) -> Rows:
-    """The rows, a retired one led on to its replacement as long as it has exactly one; -1 where that ends nowhere."""
+    """The rows with retired ones replaced while each has exactly one replacement; -1 if no active one is reached."""
     bounds = np.asarray(terminology.lists("replaced_by").bounds)
     ids = terminology.lists("replaced_by").values.strings()
     current = rows.copy()
@@ -174,7 +174,7 @@ def current_rows(terminology: Terminology, rows: Rows) -> Rows:
 
 
 def as_in_use(text: str, kind: str) -> str:
-    """A name without what only says that it is out of use ("[D]", "obsolete"), an FSN without its category."""
+    """A name without marks that it is out of use ("[D]", "obsolete"), and an FSN without its category."""
     name = _DEPRECATED.sub("", _OBSOLETE.sub("", text))
     if kind == "fsn" and not _NO_TAG.search(name):
         name = _TAG.sub("", name)

@@ -1,4 +1,4 @@
-"""Which concepts of several terminologies mean the same: by cross-reference and by preferred name."""
+"""Finds concepts of several terminologies that mean the same, by cross-reference and by preferred name."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _BLOCK = 1 << 20
 def linked_concepts(terminologies: Sequence[Terminology]) -> Rows:
     """Pairs of concepts that mean the same, shape ``(pairs, 2)``, first < second, sorted, each once.
 
-    Concepts are numbered through all terminologies in their order. Two are linked when one cross-references the
-    other, or when their preferred names are equal after normalization. A cross-reference to more than three concepts
-    or a name of more than eight says too little, and links nothing. Retired concepts are linked to nothing.
+    Concepts are numbered through all terminologies in their order. Two are linked if one cross-references the other, or
+    if their preferred names are equal after normalization. A cross-reference to more than three concepts, or a name of
+    more than eight, links nothing. Retired concepts are not linked.
     """
     active = np.concatenate([np.zeros(0, dtype=np.bool_), *(part.active for part in terminologies)])
     (numbers,) = np.nonzero(active)
@@ -55,7 +55,7 @@ def _preferred(terminology: Terminology) -> Strings:
 
 
 def _alike(hashes: Hashes, numbers: Rows, most: int) -> Rows:
-    """All pairs of concepts with equal hashes, where at most ``most`` have them."""
+    """All pairs of concepts with equal hashes, if at most ``most`` concepts have that hash."""
     order = hash_order(hashes)
     ordered = hashes[order]
     begins = np.ones(len(ordered), dtype=np.bool_)
@@ -65,7 +65,7 @@ def _alike(hashes: Hashes, numbers: Rows, most: int) -> Rows:
     chosen = (sizes > 1) & (sizes <= most)
     members = order[spread(bounds[:-1][chosen], sizes[chosen])]
     sizes = sizes[chosen]
-    rank = spread(np.zeros(len(sizes), dtype=np.int64), sizes)  # how many of its group come before each
+    rank = spread(np.zeros(len(sizes), dtype=np.int64), sizes)  # the number of earlier members of its group
     starts = np.repeat(boundaries(sizes)[:-1], sizes)
     pairs = [np.repeat(members, rank), members[spread(starts, rank)]]
     return np.asarray(numbers[np.stack(pairs, axis=1)], dtype=np.int64)
@@ -94,7 +94,7 @@ def _referenced(
 
 
 def groups_of(count: int, links: Rows) -> npt.NDArray[np.int32]:
-    """A group number for each of ``count`` concepts: linked ones, directly or through others, share their smallest."""
+    """A group number for each of ``count`` concepts: linked concepts, directly or not, share their smallest number."""
     groups = np.arange(count)
     left = links
     while len(left):
@@ -103,7 +103,7 @@ def groups_of(count: int, links: Rows) -> npt.NDArray[np.int32]:
         apart = lower != higher
         left = left[apart]
         np.minimum.at(groups, higher[apart], lower[apart])
-        while True:  # every concept goes to the root of its tree
+        while True:  # point every concept to the root of its tree
             roots = groups[groups]
             if np.array_equal(roots, groups):
                 break

@@ -1,4 +1,4 @@
-"""What every recipe takes and gives, and texts that the pool does not have."""
+"""The input and output of every recipe, and texts that the pool does not have."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ class RecipeOptions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RecipeOutput:
-    """What a recipe gives: for each split a table of places in the pool's texts, followed by those of ``more``.
+    """The result of a recipe: for each split a table of positions in the pool's texts, followed by those of ``more``.
 
-    ``more`` are texts that the pool does not have (definitions, titles put together), and ``more_concepts`` the
-    concepts they speak of, shape ``(len(more),)``. ``spellings`` are those of the pool's texts and of ``more``
-    together, where a recipe knows them. ``described`` are counts for the manifest.
+    ``more`` are texts that the pool does not have (definitions, concatenated titles); ``more_concepts`` are their
+    concepts, shape ``(len(more),)``. ``spellings`` are those of the pool's texts and of ``more``, if the recipe
+    computed them. ``described`` are counts for the manifest.
     """
 
     tables: Mapping[Split, Ints32]
@@ -62,9 +62,10 @@ class RecipeOutput:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExtraTexts:
-    """Texts beside the pool's, the concept each speaks of, and the split that may use it, or `OUT`.
+    """Texts beside the pool's, the concept of each, and the split that may use it, or `OUT`.
 
-    ``spellings`` are those of the pool's texts followed by these. ``excluded`` counts those left out as such.
+    ``spellings`` are those of the pool's texts followed by these. ``excluded`` counts the texts excluded by the
+    options.
     """
 
     texts: Strings
@@ -75,10 +76,10 @@ class ExtraTexts:
 
 
 def extra_texts(pool: Pool, texts: Strings, concepts: Rows, own: Bytes | None = None) -> ExtraTexts:
-    """The texts with their splits: ``own`` (the split of their concept by default), or `OUT`.
+    """The texts with their splits: ``own`` (by default the split of their concept), or `OUT`.
 
-    A text is `OUT` where it is to be excluded, where a concept of another split is spelled so, or where another text
-    beside it, of a later split, is.
+    A text is `OUT` if it is to be excluded, or if a concept of another split, or another of these texts in a later
+    split, has the same spelling.
     """
     own = pool.splits[concepts] if own is None else own
     spellings = _numbered(pool, texts)
@@ -98,7 +99,7 @@ def extra_texts(pool: Pool, texts: Strings, concepts: Rows, own: Bytes | None = 
 
 
 def _numbered(pool: Pool, texts: Strings) -> Ints32:
-    """The number of each text's spelling: that of the pool where it has the spelling, else a new one."""
+    """The number of each text's spelling: the pool's number for a known spelling, else a new one."""
     hashes = folded(texts).hashes()
     new, inverse = np.unique(hashes, return_inverse=True)
     place = np.minimum(np.searchsorted(pool.folds, new), max(len(pool.folds) - 1, 0))

@@ -17,7 +17,7 @@ from ontonym.text.strings import Strings, boundaries
 def make_definitions(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeOutput:
     """Pairs (name, definition): the anchor is a name, the positive a definition of its concept.
 
-    A store does not say in which language a definition is, so that all of a concept with a wanted name are taken.
+    A store does not record the language of a definition, so all definitions of a concept with a wanted name are used.
     """
     texts, owners = [], [np.zeros(0, dtype=np.int64)]
     for terminology, first in zip(pool.terminologies, pool.firsts.tolist(), strict=False):
@@ -42,10 +42,10 @@ def make_definitions(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeOu
 def make_mappings(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeOutput:
     """Every name of a concept with every name of another that it is mapped to, or linked with.
 
-    Mappings are those that the terminologies hold (SSSOM files are imported like others) with one of the ``predicates``
-    of the options; a denied one is none. Subject and object are looked for in every terminology, by own and alternative
-    ids. An object that none of them has takes part by the label that the mapping gives it. Links are cross-references
-    and equal preferred names, see `ontonym.learning.recipes.links`. The subject's name is the anchor.
+    Mappings are those in the terminologies (SSSOM files are imported like others) with one of the ``predicates`` of the
+    options; denied ones do not count. Subject and object are looked up in every terminology, by own and alternative
+    ids. An object that none of them has is represented by its label in the mapping. Links are cross-references and
+    equal preferred names, see `ontonym.learning.recipes.links`. The subject's name is the anchor.
     """
     mapped = [_mapped(pool, number, options.predicates) for number in range(len(pool.terminologies))]
     pairs = distinct(np.concatenate([np.zeros((0, 2), dtype=np.int64), *(found for found, _ in mapped), pool.links]))
@@ -70,7 +70,7 @@ def make_mappings(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeOutpu
 
 
 def _mapped(pool: Pool, number: int, predicates: tuple[str, ...]) -> tuple[Rows, tuple[Strings, Rows]]:
-    """The pairs of concepts that a terminology's mappings name, and labels of objects that none has, with subjects."""
+    """The pairs of concepts in a terminology's mappings, and the labels of unknown objects, with their subjects."""
     terminology = pool.terminologies[number]
     part = terminology.part("mappings")
     owners = np.repeat(np.arange(len(terminology)), part.counts)
@@ -107,11 +107,11 @@ def _labelled(pool: Pool, extra: ExtraTexts, place: int, names: tuple[Rows, Rows
 
 
 def make_translations(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeOutput:
-    """Every two names of a concept in different languages, the earlier one, so the preferred, as the positive.
+    """Every two names of a concept in different languages; the positive is the earlier, so the preferred one.
 
-    Dialects (``en-GB``) are one language. Concepts of two terminologies with the same id are one concept, as where a
-    translation was imported by itself; the names of the terminology given first are the positives. The pool must be of
-    several languages, or of all.
+    Dialects (``en-GB``) are one language. Concepts of two terminologies with the same id are one concept, as when a
+    translation was imported by itself; the names of the first terminology are the positives. The pool must have several
+    languages, or all.
     """
     column = pool.column("language")
     bases = [name.partition("-")[0].casefold() for name in column.names]
@@ -146,8 +146,8 @@ def _same_ids(pool: Pool) -> Rows:
 def make_annotated(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeOutput:
     """Each annotated text as anchor with the first name of its concept: the primary task of Kong, section 6.3.
 
-    Texts that are spelled as that name, and those whose concept has no name in the split, give no example;
-    ``described`` counts what is left.
+    Texts spelled like that name, and those whose concept has no name in the split, give no example; ``described``
+    counts what is left out.
     """
     tables: dict[Split, Ints32] = {}
     for split in SPLITS:

@@ -1,4 +1,4 @@
-"""The texts that training examples are made of: the names of some terminologies, and which of them mean the same."""
+"""The texts that training examples are made of: the names of terminologies, and which of them mean the same."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from ontonym.text.strings import Coded, Strings, boundaries
 from ontonym.types import Scope
 
 _SHOWN = 5
-"""Unknown ids that the counts name."""
+"""The number of unknown ids that are listed in the counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class PoolOptions:
-    """Which names take part, and how concepts are split.
+    """Which names are used, and how concepts are split.
 
-    ``languages`` are language tags (empty for all; ``en`` is ``en-GB`` too), ``scopes`` the synonym scopes taken as
-    names. ``exclude`` are texts that must not be seen, compared after normalization. ``shares`` of train, dev and test
-    sum to 1; ``seed`` draws the split.
+    ``languages`` are language tags (empty for all; ``en`` includes ``en-GB``), ``scopes`` the synonym scopes to use.
+    ``exclude`` are texts that must not be used, compared after normalization. ``shares`` of train, dev and test sum to
+    1; ``seed`` is for the split.
     """
 
     languages: tuple[str, ...] = ("en",)
@@ -45,13 +45,12 @@ class PoolOptions:
 class Pool:
     """All wanted names of active concepts, the concepts numbered through all terminologies in their order.
 
-    The names of concept ``c`` are the rows ``bounds[c]`` to ``bounds[c + 1]`` of ``texts``, the preferred first; behind
-    them, from ``bounds[-1]``, come texts that annotators gave concepts to. ``concepts`` gives the concept of each text,
-    ``term_rows`` the term row of each name in its terminology. ``meanings`` numbers, for each concept, the set of
-    linked concepts that it belongs to, and ``spellings``, for each text, its folded form (whose hash is in ``folds``,
-    ascending): texts that share either mean the same and are never negatives of each other. ``links`` are the linked
-    concepts, shape ``(links, 2)``. ``splits`` and ``text_splits`` are those of concepts and of texts. ``described`` are
-    counts for the manifest.
+    The names of concept ``c`` are the rows ``bounds[c]`` to ``bounds[c + 1]`` of ``texts``, the preferred first; after
+    them, from ``bounds[-1]``, come annotated texts. ``concepts`` is the concept of each text, ``term_rows`` the term
+    row of each name in its terminology. ``meanings`` numbers, for each concept, the set of linked concepts that it
+    belongs to, and ``spellings``, for each text, its folded form (whose hash is in ``folds``, ascending): texts that
+    share either mean the same and are never negatives of each other. ``links`` are the linked concepts, shape ``(links,
+    2)``. ``splits`` and ``text_splits`` are those of concepts and of texts. ``described`` are counts for the manifest.
     """
 
     terminologies: Sequence[Terminology]
@@ -70,12 +69,12 @@ class Pool:
 
     @property
     def name_count(self) -> int:
-        """How many of the texts are names of the terminologies: the first ones."""
+        """The number of texts that are names of the terminologies; they come first."""
         return int(self.bounds[-1])
 
     @property
     def concept_count(self) -> int:
-        """How many concepts the terminologies have together, those without a wanted name included."""
+        """The number of concepts of all terminologies, including those without a wanted name."""
         return len(self.bounds) - 1
 
     @property
@@ -84,17 +83,19 @@ class Pool:
         return boundaries(np.array([len(terminology) for terminology in self.terminologies], dtype=np.int64))
 
     def names_of(self, split: Split) -> Mask:
-        """A bitmap over the texts: those that a split may use."""
+        """A bitmap of the texts that a split may use."""
         mask: Mask = self.text_splits == SPLITS.index(split)
         return mask
 
     def usable(self, split: Split) -> tuple[Rows, Offsets]:
-        """The name rows a split may use, ascending, and where in them those of each concept begin, with the end."""
+        """The name rows that a split may use, ascending, and the bounds of each concept's in them."""
         rows = np.flatnonzero(self.names_of(split)[: self.name_count])
         return rows, boundaries(np.bincount(self.concepts[rows], minlength=self.concept_count))
 
     def usable_texts(self, count: int) -> dict[Split, Mask]:
-        """For each split a bitmap over ``count`` texts, the pool's first: those of the pool that it may use."""
+        """For each split a bitmap over ``count`` texts, of which the pool's come first: the pool's texts that it may
+        use.
+        """
         more = np.zeros(count - len(self.texts), dtype=np.bool_)
         return {split: np.concatenate([self.names_of(split), more]) for split in SPLITS}
 
@@ -103,7 +104,7 @@ class Pool:
         return np.flatnonzero(self.names_of(split)[self.name_count :]) + self.name_count
 
     def column(self, name: Literal["kind", "language", "source"]) -> Coded:
-        """What the terminologies say of each name (not of annotated texts): its kind, language or source."""
+        """A property of each name (not of annotated texts) in its terminology: its kind, language or source."""
         table: dict[str, int] = {}
         parts = [np.zeros(0, dtype=np.uint32)]
         ends = self.bounds[self.firsts].tolist()
@@ -118,7 +119,7 @@ class Pool:
         return Coded(np.concatenate(parts), tuple(table))
 
     def find(self, ids: Strings) -> list[Rows]:
-        """For each terminology the active concept with each own or alternative id, -1 where it has none."""
+        """For each terminology the active concept with each own or alternative id, or -1."""
         found = []
         for terminology, first in zip(self.terminologies, self.firsts.tolist(), strict=False):
             rows = terminology.find_rows(ids)
@@ -128,7 +129,9 @@ class Pool:
         return found
 
     def said(self, concepts: Rows, rows: Rows) -> Mask:
-        """Whether a concept of the same meaning as each of ``concepts`` has a text spelled as each of ``rows``."""
+        """Whether some concept with the meaning of each of ``concepts`` has a text with the spelling of each of
+        ``rows``.
+        """
         wanted = self.meanings[concepts].astype(np.int64) << 32 | self.spellings[rows]
         keys = self._keys
         place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
@@ -162,10 +165,10 @@ def name_pool(
     options: PoolOptions = PoolOptions(),
     annotated: Sequence[tuple[str, str]] = (),
 ) -> Pool:
-    """The pool of the terminologies' names in the wanted languages and scopes; a name twice in a concept comes once.
+    """The pool of the terminologies' names in the wanted languages and scopes; repeated names of a concept come once.
 
-    ``annotated`` are texts that annotators gave a concept to, each with the concept's id (own or alternative, or that
-    of a retired concept with one replacement), taken in whatever their language.
+    ``annotated`` are texts with the concept id given by annotators (own, alternative, or that of a retired concept with
+    one replacement); their language is not checked.
     """
     firsts = boundaries(np.array([len(part) for part in terminologies], dtype=np.int64))
     rows = [_wanted(terminology, options) for terminology in terminologies]
@@ -221,14 +224,14 @@ def _wanted(terminology: Terminology, options: PoolOptions) -> Rows:
 
 
 def among(column: Coded, wanted: Sequence[str]) -> Mask:
-    """Where a column has one of the wanted names."""
+    """A bitmap of the rows whose value in a column is one of ``wanted``."""
     codes = [code for code, name in enumerate(column.names) if name in wanted]
     chosen: Mask = np.isin(column.codes, codes)
     return chosen
 
 
 def spoken(column: Coded, languages: tuple[str, ...]) -> Mask:
-    """Where a column of languages has one of the wanted ones; everywhere where none is named."""
+    """A bitmap of the rows in one of the languages; all rows if none is given."""
     if not languages:
         return np.ones(len(column.codes), dtype=np.bool_)
     return among(column, [name for name in column.names if speaks(name, languages)])
@@ -237,7 +240,7 @@ def spoken(column: Coded, languages: tuple[str, ...]) -> Mask:
 def _annotated(
     terminologies: Sequence[Terminology], annotated: Sequence[tuple[str, str]]
 ) -> tuple[Rows, dict[str, Any]]:
-    """The concept of each annotated text, -1 where no terminology knows its id, and the counts."""
+    """The concept of each annotated text, -1 if no terminology knows its id, and the counts."""
     ids = list(dict.fromkeys(concept_id for _, concept_id in annotated))
     concepts: dict[str, int] = {}
     base = 0
@@ -257,13 +260,13 @@ def _annotated(
 
 
 def _unnamed(terminologies: Sequence[Terminology], bounds: Offsets) -> int:
-    """How many active concepts have no wanted name, and so no part in any example of names."""
+    """The number of active concepts without a wanted name, which occur in no example of names."""
     active = np.concatenate([np.zeros(0, dtype=np.bool_), *(part.active for part in terminologies)])
     return int(np.count_nonzero(active & (np.diff(bounds) == 0)))
 
 
 def _first_of_each(concepts: Ints32, spellings: Ints32) -> Mask:
-    """A bitmap: True where the concept has no text of this spelling before."""
+    """A bitmap: True for the first text of each spelling in each concept."""
     pairs = concepts.astype(np.int64) << 32 | spellings
     first = np.zeros(len(pairs), dtype=np.bool_)
     first[np.unique(pairs, return_index=True)[1]] = True
@@ -271,7 +274,7 @@ def _first_of_each(concepts: Ints32, spellings: Ints32) -> Mask:
 
 
 def excluded(texts: Strings, options: PoolOptions) -> Mask:
-    """Which of the texts must not be seen."""
+    """A bitmap of the texts that must not be used."""
     if not options.exclude:
         return np.zeros(len(texts), dtype=np.bool_)
     unwanted: Mask = np.isin(normalized_hashes(texts), normalized_hashes(Strings.of(list(options.exclude))))

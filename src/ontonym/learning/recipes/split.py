@@ -1,4 +1,4 @@
-"""Which concepts are for training, which to choose by and which to judge by: whole concepts, so that nothing leaks."""
+"""Splits concepts into train, dev and test: whole concepts, so that nothing leaks."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ Split = Literal["train", "dev", "test"]
 SPLITS: tuple[Split, ...] = ("train", "dev", "test")
 
 OUT = 255
-"""The split of a text that no split may have."""
+"""The split of a text that no split may use."""
 
 
 def parse_shares(text: str) -> tuple[float, float, float]:
-    """``90/5/5`` as shares of train, dev and test that sum to 1; InputError where that is not what it says."""
+    """``90/5/5`` as shares of train, dev and test that sum to 1; raises InputError for anything else."""
     try:
         parts = [float(part) for part in text.split("/")]
     except ValueError:
@@ -35,26 +35,27 @@ def parse_shares(text: str) -> tuple[float, float, float]:
 def split_concepts(
     ids: Strings, meanings: npt.NDArray[np.int32], shares: tuple[float, float, float], seed: int
 ) -> Bytes:
-    """The split of each concept, shape ``(concepts,)``: drawn by its id, so that the next release keeps it there.
+    """The split of each concept, shape ``(concepts,)``: a function of its id, so that it is the same in the next
+    release.
 
-    Concepts of one meaning are in one split, drawn by the smallest hash among their ids. ``shares`` of train, dev and
-    test sum to 1.
+    Concepts of one meaning are in one split, by the smallest hash among their ids. ``shares`` of train, dev and test
+    sum to 1.
     """
     count = len(meanings)
     drawn = mixed(ids.hashes(), np.full(count, seed, dtype=np.int64))
     smallest = np.full(int(meanings.max(initial=-1)) + 1, np.iinfo(np.uint64).max, dtype=np.uint64)
     np.minimum.at(smallest, meanings, drawn)
-    # hashed once more: the smallest of several is small, and would put nearly all linked concepts into train
+    # hashed again: the smallest of several is small, and would put nearly all linked concepts into train
     place = mixed(smallest)[meanings].astype(np.float64) / 2.0**64
     splits: Bytes = np.searchsorted(np.cumsum(shares)[:-1], place, side="right").astype(np.uint8)
     return splits
 
 
 def split_texts(of_concepts: Bytes, concepts: npt.NDArray[np.int32], spellings: npt.NDArray[np.int32]) -> Bytes:
-    """The split of each text, shape ``(texts,)``: that of its concept, unless another split's concept is spelled so.
+    """The split of each text, shape ``(texts,)``: that of its concept, or `OUT` if a later split has the same spelling.
 
     A text of a training concept that some dev or test concept has too is `OUT`, and so is one of a dev concept that a
-    test concept has: what is judged by was never seen.
+    test concept has: texts for evaluation are never seen in training.
     """
     own = of_concepts[concepts]
     last = np.zeros(int(spellings.max(initial=-1)) + 1, dtype=np.uint8)

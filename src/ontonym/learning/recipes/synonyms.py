@@ -21,12 +21,12 @@ from ontonym.text.strings import Strings, boundaries
 def make_synonyms(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeOutput:
     """All d(d-1)/2 pairs of the names of each concept, (m, c) = (l_p, l_q) with p > q (Kong, section 4.2).
 
-    ``l_1`` is the preferred name, so that it is always the positive, on the right side. Of ICD-10, where it was read
-    from a format that has them, the pairs are instead those of its three sections (Kong, section 4.1): the title
-    concatenated with those above it, the code's description, and what "see also" names. L and R differ, so that each
-    two texts of different sections come both ways round (the paper's 141,000 pairs over 69,000 codes are two a code);
-    what is no section (inclusion terms) is not paired. A release without such sections, as a tabular list without its
-    alphabetic index, is paired like any terminology.
+    ``l_1`` is the preferred name, so it is always the positive, on the right side. For ICD-10, read from a format that
+    has them, the pairs are instead those of its three sections (Kong, section 4.1): the title concatenated with those
+    above it, the code's description, and what "see also" names. L and R differ, so each two texts of different sections
+    come in both orders (the paper's 141,000 pairs over 69,000 codes are two per code); inclusion terms, which are no
+    section, are not paired. A release without such sections, such as a tabular list without its alphabetic index, is
+    paired like any terminology.
     """
     sections = icd10_sections(pool)
     tables: dict[Split, Ints32] = {}
@@ -45,10 +45,10 @@ def make_synonyms(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeOutpu
 
 
 FORMATS = ("icd10cm", "claml")
-"""The formats whose readers keep the sections apart."""
+"""The formats whose readers keep the sections separate."""
 
 _INDEXES = ("index", "eindex", "neoplasm", "drug")
-"""Sources of names that are the concatenated titles of an alphabetic index, from the main term down."""
+"""Sources of names that are concatenated titles of an alphabetic index, from the main term down."""
 _DESCRIBED = ("desc", "preferred", "preferredLong", TITLE)
 """Sources of names that are published titles beside the preferred name."""
 _SEE_ALSO = "seeAlso"
@@ -60,7 +60,7 @@ _SECTION_NAMES = ("title_concatenations", "code_descriptions", "see_also")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sections:
-    """The pairs of texts of different sections, and the texts among them that the pool does not have.
+    """The pairs of texts of different sections, and those of the texts that the pool does not have.
 
     ``concepts`` marks those of the terminologies that have such pairs; ``described`` counts the texts of each section.
     """
@@ -74,18 +74,18 @@ class Sections:
 
 
 def is_icd10(terminology: Terminology) -> bool:
-    """Whether a terminology is ICD-10 or a modification of it, read from a format that keeps its sections apart."""
+    """Whether a terminology is ICD-10 or a modification of it, read from a format that keeps its sections separate."""
     prefixes = terminology.manifest.content.get("prefixes") or [""]
     return terminology.metadata.get("format") in FORMATS and str(prefixes[0]).startswith("ICD10")
 
 
 def icd10_sections(pool: Pool) -> Sections:
-    """The pairs of sections of every ICD-10 in the pool: both ways round, each two texts of different sections.
+    """The pairs of sections of every ICD-10 in the pool: each two texts of different sections, in both orders.
 
-    The code description is the published title: the preferred name, or, where the import concatenated titles, the name
-    with the source ``title`` (a broad one, which takes part where broad names are wanted). Title concatenations are
-    the names of the alphabetic index, the preferred name where the import concatenated it, or else, where the title
-    does not stand alone, the one that is made of it and the titles above it here.
+    The code description is the published title: the preferred name, or, if the import concatenated titles, the name
+    with the source ``title`` (a broad one, used if broad names are wanted). Title concatenations are the names of the
+    alphabetic index; else the preferred name, if the import concatenated it; else one made here of the title and those
+    above it, if the title does not stand alone.
     """
     parts = [np.zeros((0, 3), dtype=np.int64)]
     texts: list[str] = []
@@ -115,7 +115,7 @@ def icd10_sections(pool: Pool) -> Sections:
 
 
 def _listed(pool: Pool, number: int) -> Rows:
-    """Concept, section and place of each name of a terminology that is of a section."""
+    """Concept, section and position of each name of a terminology that belongs to a section."""
     begin, end = pool.bounds[pool.firsts[number : number + 2]].tolist()
     places = np.arange(begin, end)
     concepts = pool.concepts[begin:end].astype(np.int64)
@@ -135,9 +135,9 @@ def _listed(pool: Pool, number: int) -> Rows:
 
 
 def _titles(pool: Pool, number: int, listed: Rows) -> list[tuple[int, int, str]]:
-    """The title concatenations of concepts that have none, where the title says too little alone.
+    """The title concatenations of concepts that have none and whose title alone is not specific.
 
-    As in the reader, parents come before their children; of several, the first that is known gives the title above.
+    As in the reader, parents come before their children; of several parents, the first known one gives the title above.
     """
     terminology, first = pool.terminologies[number], int(pool.firsts[number])
     described = set(listed[listed[:, 1] == _DESCRIPTION, 0].tolist())
@@ -170,7 +170,7 @@ def _see_also(pool: Pool, number: int) -> list[tuple[int, int, str]]:
 
 
 def _paired(rows: Rows) -> Ints32:
-    """Both ways round, each two texts of different sections of a concept; rows have concept, section, place."""
+    """Each two texts of different sections of a concept, in both orders; rows have concept, section, position."""
     _, counts = np.unique(rows[:, 0], return_counts=True)
     pairs = within(np.arange(len(rows)), boundaries(counts))
     pairs = pairs[rows[pairs[:, 0], 1] != rows[pairs[:, 1], 1]]

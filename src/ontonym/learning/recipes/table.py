@@ -1,4 +1,4 @@
-"""The recipes: ways to make training examples from terminologies alone, behind one table."""
+"""The recipes: ways to make training examples from terminologies alone, in one table."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from ontonym.text.strings import Strings
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A recipe: ``summary`` says in a line what it pairs and after whom, ``fresh`` whether every epoch draws anew.
+    """A recipe: ``summary`` says in a line what it pairs and after whom; ``fresh`` recipes draw anew in every epoch.
 
-    ``make`` takes the pool, the options and the number of the epoch (0 upward; it matters to ``fresh`` recipes only).
-    Examples of a split are made only from texts of that split, so that training sees nothing of dev and test.
-    ``needs`` says what the terminologies must have for it to give anything.
+    ``make`` takes the pool, the options and the number of the epoch (from 0; only ``fresh`` recipes use it). Examples
+    of a split are made only from texts of that split, so that training sees nothing of dev and test. ``needs`` says
+    what the terminologies must have for it to give anything.
     """
 
     name: str
@@ -110,20 +110,20 @@ RECIPES: Mapping[str, Recipe] = MappingProxyType(
         )
     }
 )
-"""Every recipe by its name, the one place where recipes are listed."""
+"""All recipes by name."""
 
 
 def find_recipe(name: str) -> Recipe:
-    """The recipe of this name; UnknownNameError lists the valid ones."""
+    """The recipe of this name; raises UnknownNameError, which lists the valid ones."""
     if name not in RECIPES:
         raise UnknownNameError("recipe", name, RECIPES)
     return RECIPES[name]
 
 
 def make_examples(pool: Pool, recipe: Recipe, options: RecipeOptions, epoch: int = 0) -> Examples:
-    """The examples that a recipe makes from a pool, with their description for the manifest.
+    """The examples of a recipe from a pool, with their description for the manifest.
 
-    Raises InputError, which says what the recipe needs, where it makes no training example.
+    Raises InputError, which says what the recipe needs, if there is no training example.
     """
     made = recipe.make(pool, options, epoch)
     if not len(made.tables["train"]):
@@ -159,7 +159,7 @@ def _pool_described(options: PoolOptions) -> dict[str, Any]:
 
 
 def described_sources(terminologies: Sequence[Terminology]) -> list[dict[str, str]]:
-    """What a manifest says of the terminologies that something was learned from."""
+    """The manifest's description of the terminologies used for training."""
     return [
         {
             "name": terminology.name,

@@ -1,4 +1,6 @@
-"""The ``triplets`` recipe: Ngo's Algorithm 1, a name's synonym is nearer than its parent's, and that than others'."""
+"""The ``triplets`` recipe, Ngo's Algorithm 1: a name is nearer to its synonym than to its parent's, and to that than to
+others'.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ from ontonym.store.hierarchy import Edges
 from ontonym.text.strings import boundaries, spread
 
 _BLOCK = 1 << 19
-"""Pairs of labels that are given their triplets at once."""
+"""Pairs of labels that get their triplets at once."""
 
 
 def make_triplets(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeOutput:
@@ -75,7 +77,7 @@ def _triplets(
 
 
 def _three(pairs: Ints32, parent: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> Ints32:
-    """The triplets of each pair one after another, those left out that have no label (-1) in them."""
+    """The triplets of each pair one after another, without those that lack a label (-1)."""
     first, second = pairs.astype(np.int64).T
     rows = [(first, second, parent), (first, second, other), (first, parent, other)]
     table: Ints32 = np.stack([np.stack(row, axis=1) for row in rows], axis=1).reshape(-1, 3).astype(np.int32)
@@ -83,9 +85,9 @@ def _three(pairs: Ints32, parent: npt.NDArray[np.int64], other: npt.NDArray[np.i
 
 
 _ROUNDS = 12
-"""Draws that may be refused before all labels of a concept's others are looked at."""
+"""Draws that may be rejected before all labels of a concept's others are listed."""
 _LABELS_AT_ONCE = 1 << 21
-"""Labels looked at at once."""
+"""Labels listed at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,12 +99,12 @@ class TextsByConcept:
 
     @cached_property
     def counts(self) -> Offsets:
-        """How many each concept has."""
+        """The number of rows of each concept."""
         return np.diff(self.bounds)
 
 
 class ParentLabels:
-    """The labels of the parents of some concepts that neither mean the same as the concept nor are spelled so."""
+    """The labels of the parents of concepts, without those with the meaning or a spelling of the concept itself."""
 
     def __init__(self, pool: Pool, above: Edges, names: TextsByConcept, concepts: Rows) -> None:
         children, parents = _each(above, concepts)
@@ -116,7 +118,7 @@ class ParentLabels:
         self._bounds = boundaries(np.bincount(owners[fitting], minlength=pool.concept_count))
 
     def draw(self, rng: np.random.Generator, concepts: Rows) -> Rows:
-        """A row of a label for each concept, -1 where there is none."""
+        """A row of a label for each concept, -1 if there is none."""
         starts = self._bounds[:-1][concepts]
         counts = self._bounds[1:][concepts] - starts
         places = starts + (rng.random(len(concepts)) * counts).astype(np.int64)
@@ -127,13 +129,13 @@ class ParentLabels:
 
 
 class OtherLabels:
-    """The labels of the others of some concepts: siblings, and parents' siblings, without the parents themselves.
+    """The labels of the others of concepts: siblings and parents' siblings, without the parents themselves.
 
-    An other is a child of a holder of the concept: of one of its parents or grandparents. Left out is what means the
-    same as the concept or a parent of it, or is spelled so. The sets are too large to be written down (a concept may
-    have 100,000 others), so that a draw takes a way down from a holder, all ways being as likely, and is refused where
-    the label does not fit, or where another holder leads to the same concept and comes before: so every label that
-    fits is as likely as any other. Where draws were refused again and again, all labels of the concept are looked at.
+    An other is a child of a holder of the concept: of one of its parents or grandparents. Labels with the meaning or a
+    spelling of the concept or a parent are left out. The sets are too large to store (a concept may have 100,000
+    others), so a draw follows a random way down from a holder, all ways being equally likely, and is rejected if the
+    label does not fit, or if an earlier holder leads to the same concept: so all labels that fit are equally likely.
+    After repeated rejections, all labels of the concept are listed.
     """
 
     def __init__(self, pool: Pool, above: Edges, below: Edges, names: TextsByConcept, concepts: Rows) -> None:
@@ -146,7 +148,7 @@ class OtherLabels:
         self._ways = ascending(keys)  # concept, holder
         self._holders = self._ways & 0xFFFFFFFF
         self._parent_meanings = ascending(children << 32 | pool.meanings[parents])
-        # the labels of all children of all concepts, laid end to end
+        # the labels of all children of all concepts, concatenated
         self._labels = boundaries(names.counts[self._children.indices])
         ends = self._labels[self._children.indptr]
         self._starts = ends[:-1]
@@ -154,7 +156,7 @@ class OtherLabels:
         self._bounds = np.searchsorted(self._ways >> 32, np.arange(pool.concept_count + 1))
 
     def draw(self, rng: np.random.Generator, concepts: Rows) -> Rows:
-        """A row of a label for each concept, -1 where there is none."""
+        """A row of a label for each concept, -1 if there is none."""
         begins = self._reach[self._bounds[:-1][concepts]]
         totals = self._reach[self._bounds[1:][concepts]] - begins
         drawn = np.full(len(concepts), -1, dtype=np.int64)
@@ -171,7 +173,7 @@ class OtherLabels:
         return drawn
 
     def _at(self, places: Rows) -> tuple[Rows, Rows, Rows]:
-        """Other, label and way at places among all labels of all ways."""
+        """Other, label and way at positions among all labels of all ways."""
         ways = np.searchsorted(self._reach, places, side="right") - 1
         places = self._starts[self._holders[ways]] + places - self._reach[ways]
         edges = np.searchsorted(self._labels, places, side="right") - 1
@@ -198,7 +200,7 @@ class OtherLabels:
         return fits
 
     def _draw_from_all(self, rng: np.random.Generator, concepts: Rows) -> Rows:
-        """A label for each concept, all that fit being known."""
+        """A label for each concept, drawn from a list of all that fit."""
         distinct, of = np.unique(concepts, return_inverse=True)
         begins = self._reach[self._bounds[:-1][distinct]]
         totals = self._reach[self._bounds[1:][distinct]] - begins
@@ -220,13 +222,13 @@ class OtherLabels:
 
 
 def _each(edges: Edges, rows: Rows, named: Rows | None = None) -> tuple[Rows, Rows]:
-    """Each of some rows, or what it is ``named``, with each of its neighbours."""
+    """Each of some rows, or its name in ``named``, with each of its neighbours."""
     degrees = edges.indptr[rows + 1] - edges.indptr[rows]
     return np.repeat(rows if named is None else named, degrees), edges.of_all(rows).astype(np.int64)
 
 
 def _among(keys: Rows, known: Rows) -> Mask:
-    """Which of the keys are in a sorted array."""
+    """A bitmap of the keys that are in a sorted array."""
     if not len(known):
         return np.zeros(len(keys), dtype=np.bool_)
     found: Mask = known[np.minimum(np.searchsorted(known, keys), len(known) - 1)] == keys
