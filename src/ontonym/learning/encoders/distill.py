@@ -114,7 +114,7 @@ def distill_static(
     try:
         trainable = TrainableStatic.drawn(shape, rng, scale=0.1)
         trainable.prepare(Strings.of(names), 0)
-        weights = _Fit(trainable, targets, options, rng).run(fitted, report)
+        weights = _fitted(trainable, targets, fitted, options, rng, report)
     finally:
         torch.set_num_threads(before)
     agreed = _agreement(weights, shape, [names[row] for row in tested.tolist()], targets[tested], vectors[tested])
@@ -164,35 +164,28 @@ def _agreement(
     return EncoderAgreement(angles.texts, angles.mean_cosine, angles.min_cosine, near.overlap, near.neighbours)
 
 
-class _Fit:
-    def __init__(
-        self, trainable: TrainableStatic, targets: Vectors, options: DistillOptions, rng: np.random.Generator
-    ) -> None:
-        import torch
+def _fitted(
+    trainable: TrainableStatic, targets: Vectors, rows: Rows, options: DistillOptions, rng: np.random.Generator,
+    report: Callable[[DistillStep], None] | None,
+) -> Vectors:  # fmt: skip
+    """The table of the trainable after it was fitted to the targets of some of its texts."""
+    import torch
 
-        self.trainable, self.targets, self.options, self.rng = trainable, targets, options, rng
-        self.optimizer = torch.optim.Adam(trainable.parameters(), lr=options.rate)
-
-    def run(self, rows: Rows, report: Callable[[DistillStep], None] | None) -> Vectors:
-        options, began = self.options, time.monotonic()
-        batches = -(-len(rows) // options.batch)
-        for epoch in range(options.epochs):
-            order, loss = self.rng.permutation(rows), 0.0
-            for number in range(batches):
-                for group in self.optimizer.param_groups:
-                    group["lr"] = options.rate * (1 - (epoch * batches + number) / (options.epochs * batches))
-                loss += self._step(order[number * options.batch : (number + 1) * options.batch])
-            if report:
-                report(DistillStep(epoch + 1, options.epochs, loss / batches, time.monotonic() - began))
-        weights: Vectors = self.trainable.table.detach().numpy()
-        return weights
-
-    def _step(self, rows: Rows) -> float:
-        import torch
-
-        made = torch.nn.functional.normalize(self.trainable(self.trainable.features(rows)))
-        loss = (1 - (made * torch.from_numpy(self.targets[rows])).sum(dim=1)).mean()
-        self.optimizer.zero_grad()
-        loss.backward()
-        self.optimizer.step()
-        return float(loss.detach())
+    began, unit = time.monotonic(), torch.nn.functional.normalize
+    optimizer = torch.optim.Adam(trainable.parameters(), lr=options.rate)
+    steps = options.epochs * -(-len(rows) // options.batch)
+    slope = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: 1 - step / steps)
+    for epoch in range(options.epochs):
+        losses, order = [], rng.permutation(rows)
+        for batch in np.split(order, range(options.batch, len(order), options.batch)):
+            made = unit(trainable(trainable.features(batch)))
+            loss = (1 - (made * torch.from_numpy(targets[batch])).sum(dim=1)).mean()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            slope.step()
+            losses.append(float(loss.detach()))
+        if report:
+            report(DistillStep(epoch + 1, options.epochs, sum(losses) / len(losses), time.monotonic() - began))
+    weights: Vectors = trainable.table.detach().numpy()
+    return weights
