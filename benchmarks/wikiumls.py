@@ -29,8 +29,9 @@ from ontonym.index.fuse import Fusion
 from ontonym.index.pagebuild import build_pages
 from ontonym.index.pages import Pages, open_pages
 from ontonym.learning.ranking import LearnOptions, Sample, learn_fusion
+from ontonym.learning.rerankers.options import RerankOptions, RerankStep
 from ontonym.learning.rerankers.pages import page_groups
-from ontonym.learning.rerankers.training import RerankOptions, RerankStep, train_reranker
+from ontonym.learning.rerankers.training import train_reranker
 from ontonym.store import Terminology
 from ontonym.tasks import SearchOptions, search_many
 from ontonym.tasks.align import AlignOptions, SecondStage, bring

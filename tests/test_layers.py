@@ -37,8 +37,13 @@ ENCODER_DOOR = ("open_encoder", "is_name", "DEFAULT")
 """What the light rooms may know of ``ontonym.encoder``: these modules, and these names of the package itself."""
 
 LATE: dict[str, tuple[str, ...]] = {
-    "torch": ("ontonym.learning.encoders.trainable", "ontonym.learning.encoders.trainer"),
-    "transformers": ("ontonym.learning.encoders.trainer",),
+    "torch": (
+        "ontonym.learning.trainer",
+        "ontonym.learning.encoders.trainable",
+        "ontonym.learning.encoders.trainer",
+        "ontonym.learning.rerankers.trainer",
+    ),
+    "transformers": ("ontonym.learning.trainer", "ontonym.learning.rerankers.trainer"),
     "sentence_transformers": (),
     "onnxruntime": (),
     "onnx": (),

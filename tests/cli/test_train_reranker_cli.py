@@ -18,7 +18,7 @@ from ontonym.encoder.rerank import TorchReranker
 from ontonym.learning.mining import MiningOptions
 from ontonym.learning.recipes import open_examples
 from ontonym.learning.rerankers.candidates import CandidateOptions
-from ontonym.learning.rerankers.training import RerankOptions
+from ontonym.learning.rerankers.options import RerankOptions
 
 pytestmark = pytest.mark.training
 
@@ -96,9 +96,9 @@ def test_it_goes_on_after_kill_9(run, tiny: Path, base: Path, tmp_path: Path) ->
     arguments = ["train-reranker", tiny / "tiny.index", "--base", base, "-o", output, *options, "--json", "--resume"]
     code = f"""
 import os
-import ontonym.learning.rerankers.training as room
-step = room._Trainer._step
-room._Trainer._step = lambda self, number: os.kill(os.getpid(), 9) if number == 5 else step(self, number)
+from ontonym.learning.rerankers.trainer import RerankTrainer
+learn = RerankTrainer.learn
+RerankTrainer.learn = lambda self, *a: os.kill(os.getpid(), 9) if self.state.global_step == 5 else learn(self, *a)
 from ontonym.cli import main
 main({[str(argument) for argument in arguments]!r})
 """

@@ -15,7 +15,7 @@ from plain_losses import PLAIN
 from limits import examples
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.learning.encoders.batches import TrainingBatch
-from ontonym.learning.encoders.losses import LOSSES, LossOptions, check_finite, make_loss
+from ontonym.learning.encoders.losses import LOSSES, LossOptions, make_loss
 
 pytestmark = pytest.mark.training
 
@@ -242,14 +242,6 @@ def test_matryoshka_is_the_mean_over_the_cut_vectors() -> None:
         value(LossOptions(dims=(2, 7)), vectors, batch)
 
 
-def test_a_loss_that_is_no_number_says_what_to_change(tmp_path: Any) -> None:
-    assert check_finite(torch.tensor(1.5, requires_grad=True), 3) == 1.5
-    with pytest.raises(InputError, match=r"became nan at step 12: lower the learning rate.*No checkpoint"):
-        check_finite(torch.tensor(math.nan), 12)
-    with pytest.raises(InputError, match=rf"became inf at step 9: .*lies in {tmp_path}/step-8"):
-        check_finite(math.inf, 9, tmp_path / "step-8")
-
-
 @pytest.mark.parametrize("name", LOSSES)
 def test_vectors_that_are_no_numbers_are_not_hidden(name: str) -> None:
     vectors, batch = drawn(0, negatives=True)
@@ -257,8 +249,7 @@ def test_vectors_that_are_no_numbers_are_not_hidden(name: str) -> None:
     one_wrong[int(batch.anchors[0]), 2] = math.nan
     for wrong in (vectors * math.nan, one_wrong):
         loss = make_loss(LossOptions(name))(torch.from_numpy(wrong), batch)
-        with pytest.raises(InputError, match="became nan"):
-            check_finite(loss, 1)
+        assert math.isnan(float(loss))
 
 
 @pytest.mark.parametrize(

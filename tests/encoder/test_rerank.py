@@ -6,7 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,12 +20,8 @@ from ontonym.encoder.passages import SEPARATOR, Passages, by_length, distinct_fi
 from ontonym.encoder.rerank import TorchReranker
 from ontonym.errors import ArtifactError, InputError, MismatchError, UnknownNameError
 from ontonym.learning.rerankers.groups import CandidateGroup, groups_digest, rerank_figures
-from ontonym.learning.rerankers.training import (
-    RerankOptions,
-    RerankStep,
-    checkpoint_file,
-    train_reranker,
-)
+from ontonym.learning.rerankers.options import RerankOptions, RerankStep
+from ontonym.learning.rerankers.training import checkpoint_folder, train_reranker
 
 pytestmark = pytest.mark.training
 
@@ -278,26 +274,18 @@ def test_the_loss_is_rahimis(base: Path, tmp_path: Path) -> None:
         assert made.history == [{"step": 1, "loss": pytest.approx(expected / 3, abs=1e-5)}]
 
 
-def test_wrong_candidates_are_drawn_from_all_at_first_and_from_the_foremost_at_last(
-    base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import ontonym.learning.rerankers.training as room
+def test_wrong_candidates_are_drawn_from_all_at_first_and_from_the_foremost_at_last() -> None:
+    from ontonym.learning.rerankers.trainer import GroupSteps
 
     wrong = [f"wrong{number}" for number in range(20)]
     groups = [CandidateGroup(("heart",), tuple((name,) for name in [*wrong[:5], "right", *wrong[5:]]), 5)] * 40
+    steps = GroupSteps(groups, replace(QUICK, epochs=2, batch=2, negatives=3))
     read: list[list[str]] = []
-    loss = room._Trainer._loss
-
-    def told(self: object, given: list[CandidateGroup]) -> object:
-        for group in given:
-            assert group.candidates[group.positive] == ("right",)
-            names = [candidate[0] for place, candidate in enumerate(group.candidates) if place != group.positive]
-            assert len(set(names) & set(wrong)) == len(names) == 3
-            read.append(names)
-        return loss(self, given)
-
-    monkeypatch.setattr(room._Trainer, "_loss", told)
-    train_reranker(groups, base, tmp_path / "out", replace(QUICK, epochs=2, batch=2, negatives=3))
+    for group in (group for step in range(len(steps)) for group in steps[step]["groups"]):
+        assert group.candidates[group.positive] == ("right",)
+        names = [candidate[0] for place, candidate in enumerate(group.candidates) if place != group.positive]
+        assert len(set(names) & set(wrong)) == len(names) == 3
+        read.append(names)
     assert len(read) == 80
     assert max(wrong.index(name) for names in read[:20] for name in names) >= 17
     assert max(wrong.index(name) for names in read[40:44] for name in names) <= 9
@@ -412,27 +400,19 @@ def test_groups() -> None:
 KILLED = """
 import os, sys
 sys.path[:0] = {path!r}
-import ontonym.learning.rerankers.training as room
+from ontonym.learning.rerankers.trainer import RerankTrainer
+from ontonym.learning.rerankers.training import train_reranker
 from test_rerank import GOING_ON, learnable
 
-saved = 0
-save = room.save_state
+learn = RerankTrainer.learn
 
-def save_and_die(*given):
-    global saved
-    save(*given)
-    saved += 1
-
-step = room._Trainer._step
-
-def step_and_die(self, number):
-    if number == {die_at}:
+def learn_and_die(self, *given):
+    if self.state.global_step == {die_at}:
         os.kill(os.getpid(), 9)
-    return step(self, number)
+    return learn(self, *given)
 
-room.save_state = save_and_die
-room._Trainer._step = step_and_die
-room.train_reranker(learnable(12, 0), {base!r}, {output!r}, GOING_ON, dev=learnable(5, 9), resume={resume})
+RerankTrainer.learn = learn_and_die
+train_reranker(learnable(12, 0), {base!r}, {output!r}, GOING_ON, dev=learnable(5, 9), resume={resume})
 """
 GOING_ON = replace(QUICK, epochs=4, every=2)  # 12 steps, judged and kept after every second
 
@@ -452,48 +432,89 @@ def test_after_kill_9_it_ends_as_if_never_stopped(base: Path, tmp_path: Path) ->
             [sys.executable, "-c", code], check=False, capture_output=True, text=True, env=dict(os.environ)
         )
         assert done.returncode == -signal.SIGKILL, done.stderr
-        assert checkpoint_file(output).exists()
+        assert checkpoint_folder(output).exists()
         assert not output.exists()
     resumed = train_reranker(learnable(12, 0), base, output, GOING_ON, dev=learnable(5, 9), resume=True)
     assert resumed.manifest.fingerprint == whole.manifest.fingerprint
     assert files(output) == files(tmp_path / "whole")
     assert (resumed.history, resumed.best_step) == (whole.history, whole.best_step)
-    assert not checkpoint_file(output).exists()
+    assert not checkpoint_folder(output).exists()
 
 
-def interrupted(base: Path, output: Path, options: RerankOptions) -> None:
-    """Trains until the first report after a checkpoint."""
+def interrupted(
+    base: Path, output: Path, options: RerankOptions, dev: Sequence[CandidateGroup] = (), at: int = 4, **more: bool
+) -> None:
+    """Trains until the first report from a step on, which comes before its checkpoint."""
 
     def stop(step: RerankStep) -> None:
-        if step.step >= 4:
+        if step.step >= at:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        train_reranker(learnable(12, 0), base, output, options, report=stop)
+        train_reranker(learnable(12, 0), base, output, options, dev=dev, report=stop, **more)
+
+
+def test_from_every_checkpoint_it_ends_the_same(base: Path, tmp_path: Path) -> None:
+    whole = train_reranker(learnable(12, 0), base, tmp_path / "whole", GOING_ON, dev=learnable(5, 9))
+    for at in (4, 6, 8, 10, 12):
+        interrupted(base, tmp_path / "cut", GOING_ON, learnable(5, 9), at, resume=at > 4)
+        found = sorted(place.name for place in checkpoint_folder(tmp_path / "cut").glob("checkpoint-*"))
+        assert f"checkpoint-{at - 2}" in found
+        assert len(found) <= 2
+    resumed = train_reranker(learnable(12, 0), base, tmp_path / "cut", GOING_ON, dev=learnable(5, 9), resume=True)
+    assert files(tmp_path / "cut") == files(tmp_path / "whole")
+    assert resumed.history == whole.history
+
+
+def test_patience_goes_on_where_it_was_and_the_base_may_be_the_best(base: Path, tmp_path: Path) -> None:
+    dev = [CandidateGroup(group.query, group.candidates[:1], 0) for group in learnable(4, 2)]  # nothing to be better at
+    options = replace(QUICK, epochs=50, patience=3, every=1)
+    whole = train_reranker(learnable(12, 0), base, tmp_path / "whole", options, dev=dev)
+    assert (whole.stopped, whole.steps, whole.best_step) == ("no better on dev", 3, 0)
+    interrupted(base, tmp_path / "cut", options, dev, at=3)
+    resumed = train_reranker(learnable(12, 0), base, tmp_path / "cut", options, dev=dev, resume=True)
+    assert (resumed.stopped, resumed.steps, resumed.best_step) == ("no better on dev", 3, 0)
+    assert files(tmp_path / "cut") == files(tmp_path / "whole")
 
 
 def test_a_checkpoint_of_another_training_is_refused(base: Path, tmp_path: Path) -> None:
     output = tmp_path / "out"
     interrupted(base, output, GOING_ON)
-    with pytest.raises(MismatchError, match="other options, another base or other groups"):
+    with pytest.raises(MismatchError, match=r"of another training \(differing in training.rate\)"):
         train_reranker(learnable(12, 0), base, output, replace(GOING_ON, rate=2e-3), resume=True)
-    with pytest.raises(MismatchError):
+    with pytest.raises(MismatchError, match=r"differing in groups\)"):
         train_reranker(learnable(12, 1), base, output, GOING_ON, resume=True)
+    with pytest.raises(MismatchError, match=r"differing in dev\)"):
+        train_reranker(learnable(12, 0), base, output, GOING_ON, dev=learnable(2, 0), resume=True)
     fresh = train_reranker(learnable(12, 0), base, output, GOING_ON)  # without --resume it begins anew
     assert fresh.steps == 12
 
 
-def test_a_damaged_checkpoint(base: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["model.safetensors", "optimizer.pt", "trainer_state.json"])
+def test_a_damaged_checkpoint_is_passed_over(base: Path, tmp_path: Path, name: str) -> None:
+    whole = train_reranker(learnable(12, 0), base, tmp_path / "whole", GOING_ON)
     output = tmp_path / "out"
-    interrupted(base, output, GOING_ON)
-    file = checkpoint_file(output)
-    file.write_bytes(file.read_bytes()[:1000])
-    with pytest.raises(ArtifactError, match="the checkpoint is damaged"):
-        train_reranker(learnable(12, 0), base, output, GOING_ON, resume=True)
+    interrupted(base, output, GOING_ON, at=6)
+    file = checkpoint_folder(output) / "checkpoint-4" / name
+    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+    told: list[RerankStep] = []
+    resumed = train_reranker(learnable(12, 0), base, output, GOING_ON, resume=True, report=told.append)
+    assert told[0].step == 4
+    assert resumed.manifest.fingerprint == whole.manifest.fingerprint
 
 
 def test_a_checkpoint_that_cannot_be_written(base: Path, tmp_path: Path) -> None:
-    checkpoint_file(tmp_path / "out").mkdir()
-    with pytest.raises(ArtifactError, match=r"the checkpoint cannot be written: .*directory"):
+    checkpoint_folder(tmp_path / "out").write_text("no folder")
+    with pytest.raises(InputError, match=r"checkpoints cannot be kept there: .*`output=` another place"):
         train_reranker(learnable(4, 0), base, tmp_path / "out", QUICK)
     assert [path.name for path in tmp_path.iterdir()] == ["out.checkpoint"]
+
+
+def test_the_named_device_is_the_one_that_is_used(base: Path, tmp_path: Path) -> None:
+    from ontonym.encoder.crossmodel import CrossModel
+    from ontonym.learning.rerankers.trainer import RerankTrainer
+
+    options = replace(QUICK, device="meta")
+    trainer = RerankTrainer(CrossModel.load(base, device="meta"), learnable(4, 0), [], options, tmp_path / "work", None)
+    devices = {parameter.device.type for parameter in trainer.model.parameters()}
+    assert devices == {trainer.args.device.type, trainer.accelerator.device.type} == {"meta"}

@@ -23,7 +23,8 @@ from ontonym.encoder.rerank_onnx import OnnxReranker, open_onnx_reranker
 from ontonym.errors import ArtifactError, InputError
 from ontonym.learning.rerankers.export import compare_forms, export_reranker
 from ontonym.learning.rerankers.groups import CandidateGroup
-from ontonym.learning.rerankers.training import RerankOptions, train_reranker
+from ontonym.learning.rerankers.options import RerankOptions
+from ontonym.learning.rerankers.training import train_reranker
 
 pytestmark = pytest.mark.training
 

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import errno
+import importlib
+import math
 import os
 import signal
 import subprocess
@@ -151,6 +154,27 @@ def test_dev_is_judged_and_training_stops_when_it_gets_no_better(tmp_path: Path)
     assert told[-1].dev == done.history[-1].get("eval_accuracy", told[-1].dev)
 
 
+def test_patience_is_counted_on_after_a_stop(tmp_path: Path) -> None:
+    options = replace(OPTIONS, steps=200, every=5, rate=1e-5, patience=3)
+    whole, first = trained(tmp_path / "whole", options, dataset(dev=10))
+    assert first.stopped == "no better on dev"
+
+    class Stop(Exception):
+        pass
+
+    def stop(step: TrainStep) -> None:
+        if step.step == first.steps:  # the last of the judgements without a better figure
+            raise Stop
+
+    with pytest.raises(Stop):
+        trained(tmp_path / "cut", options, dataset(dev=10), report=stop)
+    for _ in range(2):  # then once more, when it had stopped already
+        again, done = trained(tmp_path / "cut", options, dataset(dev=10), resume=True)
+        assert (done.steps, done.kept_step, done.stopped) == (first.steps, first.kept_step, first.stopped)
+        assert (done.dev, done.history) == (first.dev, first.history)
+        assert again.fingerprint == whole.fingerprint
+
+
 def test_dev_accuracy_counts_the_nearest_name_that_is_not_spelled_alike() -> None:
     names = ["heart attack", "Heart attack", "cardiac infarct", "asthma"]
     concepts = np.array([0, 0, 0, 1], dtype=np.int32)
@@ -184,17 +208,42 @@ def test_a_loss_that_is_no_number_stops_with_what_to_do(tmp_path: Path) -> None:
         trained(tmp_path, replace(OPTIONS, rate=1e30, steps=20), loss=LossOptions(similarity="dot", temperature=1.0))
 
 
-def test_a_full_disk_stops_with_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import errno
-
-    import torch
+@pytest.mark.parametrize("writer", ["torch", "safetensors.torch"])
+def test_a_full_disk_stops_with_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, writer: str) -> None:
+    from safetensors import SafetensorError
 
     def full(*_: object, **__: object) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        reason = os.strerror(errno.ENOSPC)
+        raise OSError(errno.ENOSPC, reason) if writer == "torch" else SafetensorError(reason)
 
-    monkeypatch.setattr(torch, "save", full)
+    monkeypatch.setattr(importlib.import_module(writer), "save" if writer == "torch" else "save_file", full)
     with pytest.raises(InputError, match=r"No space left.*`resume=`"):
         trained(tmp_path, replace(OPTIONS, steps=4, every=2))
+    assert list((tmp_path / "work").iterdir()) == []
+
+
+def test_a_loss_that_is_no_number_says_where_the_last_good_state_lies(tmp_path: Path) -> None:
+    from ontonym.learning.trainer import check_finite
+
+    trained(tmp_path, replace(OPTIONS, steps=4, every=2))
+    check_finite(1.5, 3, tmp_path)
+    with pytest.raises(InputError, match=r"became nan at step 12: lower the learning rate.*No checkpoint"):
+        check_finite(math.nan, 12, tmp_path)
+    with pytest.raises(InputError, match=rf"became inf at step 5: .*lies in {tmp_path}/work/checkpoint-4"):
+        check_finite(math.inf, 5, tmp_path / "work")
+
+
+def test_too_little_memory_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import torch
+
+    from ontonym.learning.encoders.trainer import EncoderTrainer
+
+    def full(*_: object) -> None:
+        raise torch.OutOfMemoryError
+
+    monkeypatch.setattr(EncoderTrainer, "learn", full)
+    with pytest.raises(InputError, match=r"too little memory for this batch: give `at_once=`"):
+        trained(tmp_path, replace(OPTIONS, steps=4))
 
 
 def test_estimate_counts_steps_as_training_does() -> None:

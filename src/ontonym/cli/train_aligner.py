@@ -15,8 +15,8 @@ from ontonym.cli.train_reranker import TRAIN_RERANKER, reporter
 from ontonym.evaluate.paging import read_page_splits
 from ontonym.index.pages import open_pages
 from ontonym.learning.recipes.split import Split
+from ontonym.learning.rerankers.options import RerankOptions
 from ontonym.learning.rerankers.pages import PageGroupOptions, train_page_reranker
-from ontonym.learning.rerankers.training import RerankOptions
 from ontonym.serve.show import Summary
 from ontonym.serve.training import aligner_summary
 from ontonym.store import open_terminology

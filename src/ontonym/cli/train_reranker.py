@@ -16,8 +16,8 @@ from ontonym.index.open import IndexPlace
 from ontonym.learning.recipes.split import parse_shares
 from ontonym.learning.rerankers.candidates import ORDERS, CandidateOptions
 from ontonym.learning.rerankers.losses import RANKING_LOSSES
+from ontonym.learning.rerankers.options import PRECISIONS, RerankOptions, RerankStep
 from ontonym.learning.rerankers.runs import train_index_reranker
-from ontonym.learning.rerankers.training import PRECISIONS, RerankOptions, RerankStep
 from ontonym.serve.show import Summary
 from ontonym.serve.training import reranker_summary
 

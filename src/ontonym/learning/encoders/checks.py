@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import fields
 from importlib.util import find_spec
@@ -12,13 +11,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, get_args
 
-import orjson
-
 from ontonym.artifact import MANIFEST, read_manifest, write_artifact
 from ontonym.encoder import DEFAULT, is_name, kind_of
-from ontonym.errors import InputError, MismatchError, MissingExtraError, UnknownNameError
+from ontonym.errors import InputError, MissingExtraError, UnknownNameError
 from ontonym.learning.encoders.bases import NONE, SMALL, Base
-from ontonym.learning.encoders.datasets import Dataset
 from ontonym.learning.encoders.options import Precision
 
 RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
@@ -34,15 +30,6 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
 )  # fmt: skip
 """The least and the most that each number may be; a text has at least its two special tokens and one more."""
 
-TRAINING = "training.json"
-"""The file beside the checkpoints that says of which training they are."""
-
-_FREE = ("training.at_once",)
-"""What may be another after a stop: the outcome is the same."""
-_OPTIONS = (
-    "training.", "loss.", "shape.", "preset", "base", "beside", "share", "pooling", "pairs.recipe", "pairs.options.",
-)  # fmt: skip
-_SHOWN = 5
 _NAMES = (DEFAULT, NONE, SMALL)
 
 
@@ -124,57 +111,3 @@ def check_place(output: Path) -> None:
     """Raises what saving the encoder to this place would raise."""
     with suppress(_Only), write_artifact(output, "encoder"):
         raise _Only
-
-
-def check_work(
-    work: Path, described: Mapping[str, Any], datasets: Sequence[Dataset], *, resume: bool, write: bool
-) -> None:
-    """Prepares the folder for checkpoints; with ``resume`` those in it must be of the same training.
-
-    ``described`` goes to the encoder's manifest, ``write`` says whether this process is the one that writes. Raises
-    MismatchError, which names what differs, InputError where the folder cannot be written.
-    """
-    tables = {
-        f"examples of {dataset.described().get('recipe', '')}": hashlib.sha256(dataset.table(0).tobytes()).hexdigest()
-        for dataset in datasets
-    }
-    wanted = dict(_flat(orjson.loads(orjson.dumps({**described, **tables}, default=list))))
-    file = work / TRAINING
-    known = _read(file)
-    if resume and known is not None:
-        names = [name for name in wanted.keys() | known.keys() if wanted.get(name) != known.get(name)]
-        names = sorted({*names} - {*_FREE}, key=lambda name: (not name.startswith(_OPTIONS), name))
-        if names:
-            more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-            raise MismatchError(
-                f"{work}: its checkpoints are of another training (differing in {', '.join(names[:_SHOWN])}{more}); "
-                "give the same options again, or leave `resume=` out to begin anew"
-            )
-    if not write:
-        return
-    try:
-        work.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(orjson.dumps(wanted, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS))
-    except OSError as error:
-        raise InputError(
-            f"{work}: checkpoints cannot be kept there: {error.strerror}; give `work=` another place"
-        ) from error
-
-
-def _read(file: Path) -> dict[str, Any] | None:
-    try:
-        found = orjson.loads(file.read_bytes())
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
-def _flat(content: Any, above: str = "") -> Iterator[tuple[str, Any]]:
-    """The values of nested objects, each by the names that lead to it, with dots between."""
-    for name, value in content.items():
-        if isinstance(value, dict):
-            yield from _flat(value, f"{above}{name}.")
-        else:
-            yield f"{above}{name}", value

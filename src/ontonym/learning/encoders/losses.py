@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
@@ -169,19 +168,6 @@ def _cuts(vectors: Tensor, dims: Sequence[int]) -> list[Tensor]:
             f"or take {width}"
         )
     return [vectors[:, :dim] for dim in dims] or [vectors]
-
-
-def check_finite(loss: Tensor | float, step: int, checkpoint: Path | str = "") -> float:
-    """The loss as a number; InputError says what to change where it is not finite, and from where to resume."""
-    value = float(loss.detach() if hasattr(loss, "detach") else loss)
-    if math.isfinite(value):
-        return value
-    where = f"The last good state lies in {checkpoint}" if checkpoint else "No checkpoint has been written yet"
-    raise InputError(
-        f"the loss became {value} at step {step}: lower the learning rate or lengthen the warm-up; if that is not "
-        "enough, raise the temperature of the softmax, lower alpha and beta of multi-similarity, or train in float32. "
-        f"{where}"
-    )
 
 
 def _triplet(vectors: Tensor, batch: TrainingBatch, options: LossOptions, by: Similarity) -> Tensor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
@@ -13,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 from ontonym.artifact import Manifest, read_manifest
 from ontonym.encoder import open_encoder
 from ontonym.errors import InputError
+from ontonym.learning.checkpoints import check_work
 from ontonym.learning.encoders.bases import NONE, SMALL, Base
-from ontonym.learning.encoders.checks import check_place, check_work
+from ontonym.learning.encoders.checks import check_place
 from ontonym.learning.encoders.curves import training_page
 from ontonym.learning.encoders.datasets import Dataset, ExampleDataset, RecipeDataset
 from ontonym.learning.encoders.export import Form, export_forms
@@ -33,6 +35,9 @@ if TYPE_CHECKING:
 
 OF_ANNOTATED = ("batches", "annotated")
 """The recipes that learn from annotated texts."""
+
+_FREE = ("training.at_once",)
+"""What may be another after a stop: the outcome is the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +188,11 @@ def run_training(
         check_place(output)
     work = work or Path(f"{output}.training")
     described = {**training.described, "shape": asdict(plan.base.shape), "pooling": plan.base.pooling}
-    check_work(work, described, training.datasets, resume=resume, write=is_first_process())
+    tables = {
+        f"examples of {dataset.described().get('recipe', '')}": hashlib.sha256(dataset.table(0).tobytes()).hexdigest()
+        for dataset in training.datasets
+    }
+    check_work(work, {**described, **tables}, resume=resume, free=_FREE, write=is_first_process())
     trained = train_encoder(
         training.trainable,
         training.datasets,

@@ -16,7 +16,8 @@ from ontonym.learning.encoders.export import check_exporting
 from ontonym.learning.recipes.split import Split
 from ontonym.learning.rerankers.export import export_reranker
 from ontonym.learning.rerankers.groups import CandidateGroup
-from ontonym.learning.rerankers.training import RerankOptions, RerankStep, TrainedReranker, train_reranker
+from ontonym.learning.rerankers.options import RerankOptions, RerankStep
+from ontonym.learning.rerankers.training import TrainedReranker, train_reranker
 from ontonym.store import Terminology
 from ontonym.tasks.align import AlignOptions, bring, weigh
 from ontonym.tasks.weighing import Weighing, default_weights

@@ -11,7 +11,8 @@ from ontonym.learning.encoders.export import check_exporting
 from ontonym.learning.recipes.table import described_sources
 from ontonym.learning.rerankers.candidates import CandidateGroups, CandidateOptions, make_groups
 from ontonym.learning.rerankers.export import RerankForm, compare_forms, export_reranker
-from ontonym.learning.rerankers.training import RerankOptions, RerankStep, TrainedReranker, train_reranker
+from ontonym.learning.rerankers.options import RerankOptions, RerankStep
+from ontonym.learning.rerankers.training import TrainedReranker, train_reranker
 from ontonym.types import Progress
 
 RAHIMI = CandidateOptions(depth=64, signal="lexical"), RerankOptions(loss="passage-pair")

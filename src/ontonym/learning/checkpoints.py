@@ -1,0 +1,110 @@
+"""The folder of a training's checkpoints: of which training they are, and which of them are whole."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+from zipfile import is_zipfile
+
+import orjson
+
+from ontonym.errors import InputError, MismatchError
+
+TRAINING = "training.json"
+"""The file beside the checkpoints that says of which training they are."""
+
+STATE, WEIGHTS = "trainer_state.json", "model.safetensors"
+"""The files of a checkpoint that say how far it came, written last, and what it has learned."""
+
+_OPTIONS = (
+    "training.", "loss.", "shape.", "preset", "base", "beside", "share", "pooling", "pairs.recipe", "pairs.options.",
+)  # fmt: skip
+_SHOWN = 5
+
+
+def check_work(
+    work: Path, described: Mapping[str, Any], *, resume: bool, free: Collection[str] = (), write: bool = True,
+    elsewhere: str = "`work=`",
+) -> None:  # fmt: skip
+    """Prepares the folder for checkpoints; with ``resume`` those in it must be of the training that is described.
+
+    ``free`` are the names in ``described`` that may be other ones after a stop, with dots between those of nested
+    objects. ``write`` says whether this process is the one that writes, ``elsewhere`` what another folder comes from.
+    Raises MismatchError, which names what differs, InputError where the folder cannot be written.
+    """
+    wanted = dict(_flat(orjson.loads(orjson.dumps(described, default=list))))
+    file = work / TRAINING
+    known = _read(file)
+    if resume and known is not None:
+        names = [name for name in wanted.keys() | known.keys() if wanted.get(name) != known.get(name)]
+        names = sorted({*names} - {*free}, key=lambda name: (not name.startswith(_OPTIONS), name))
+        if names:
+            more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+            raise MismatchError(
+                f"{work}: its checkpoints are of another training (differing in {', '.join(names[:_SHOWN])}{more}); "
+                "give the same options again, or leave `resume=` out to begin anew"
+            )
+    if not write:
+        return
+    try:
+        work.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(orjson.dumps(wanted, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS))
+    except OSError as error:
+        raise InputError(
+            f"{work}: checkpoints cannot be kept there: {error.strerror}; give {elsewhere} another place"
+        ) from error
+
+
+def _read(file: Path) -> dict[str, Any] | None:
+    try:
+        found = orjson.loads(file.read_bytes())
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _flat(content: Any, above: str = "") -> Iterator[tuple[str, Any]]:
+    """The values of nested objects, each by the names that lead to it, with dots between."""
+    for name, value in content.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{above}{name}.")
+        else:
+            yield f"{above}{name}", value
+
+
+def checkpoint(work: Path, step: int) -> Path:
+    """The folder of the checkpoint after so many steps."""
+    return work / f"checkpoint-{step}"
+
+
+def last_whole(work: Path) -> Path | None:
+    """The newest checkpoint that is whole, None where there is none; those that are damaged are removed."""
+    for place in sorted(work.glob("checkpoint-*"), key=lambda place: int(place.name.rpartition("-")[2]), reverse=True):
+        if _is_whole(place):
+            return place
+        shutil.rmtree(place, ignore_errors=True)
+    return None
+
+
+def _is_whole(place: Path) -> bool:
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        json.loads((place / STATE).read_bytes())
+        with safe_open(place / WEIGHTS, framework="np"):  # raises where the file is shorter than its header says
+            return all(map(is_zipfile, place.glob("*.pt*")))
+    except (OSError, ValueError, SafetensorError):
+        return False
+
+
+def sweep(work: Path) -> None:
+    """Removes what an earlier training left in its folder."""
+    for place in work.glob("checkpoint-*"):
+        shutil.rmtree(place, ignore_errors=True)
+    for file in work.glob("nearest-*"):
+        file.unlink(missing_ok=True)
