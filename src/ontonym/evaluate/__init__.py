@@ -1,7 +1,7 @@
 """Evaluation: readers of gold corpora, measures, intervals, reports and the mistakes file.
 
-Every figure carries the ``Protocol`` under which it was measured and a bootstrap interval. Nothing here searches: the
-normalizer under evaluation is a callable.
+Every figure carries the ``Protocol`` under which it was measured and a bootstrap interval. The evaluated normalizer is
+a callable.
 """
 
 from __future__ import annotations

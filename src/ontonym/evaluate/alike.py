@@ -1,4 +1,4 @@
-"""How alike two terms are by an encoder, by word vectors or by their spelling: every measure of Schulz, section 4.2."""
+"""The similarity of two terms by an encoder, by word vectors or by spelling: every measure of Schulz, section 4.2."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from ontonym.errors import MissingExtraError, UnknownNameError
 from ontonym.text.normalization import tokens
 
 Alike = Mapping[str, Doubles]
-"""By measure the similarity of each pair, higher is more alike, NaN where a term cannot be represented."""
+"""By measure the similarity of each pair, higher is closer, NaN if a term cannot be represented."""
 
 MEASURES_BY_NAME: Mapping[str, Measure] = MappingProxyType(
     {"cos": "cosine", "r": "pearson", "rho": "spearman", "tau": "kendall"}
 )
-"""What the measures between two vectors are called in tables."""
+"""The names, in tables, of the measures between two vectors."""
 
 _AGGREGATED: Mapping[str, Aggregation] = MappingProxyType({"avg": "average", "pair": "pairwise"})
 _OVERLAPS: Mapping[str, Overlap] = MappingProxyType({"fJ": "fuzzy jaccard", "mJ": "max jaccard"})
@@ -41,10 +41,10 @@ _SATURATION, _LENGTH = 1.2, 0.75
 
 
 def measures_of(encoder: Encoder) -> tuple[str, ...]:
-    """The measures that an encoder can be asked for, the usual one first.
+    """The measures that an encoder supports, the usual one first.
 
-    ``cos``, ``r``, ``rho`` and ``tau`` between the vectors of two terms. Word vectors have ``avg_`` of the mean vectors
-    and ``pair_`` over all pairs of words, each with the four, and ``fJ`` and ``mJ`` (fuzzy and max Jaccard).
+    ``cos``, ``r``, ``rho`` and ``tau`` compare the vectors of two terms. Word vectors have these four with ``avg_`` for
+    the mean vectors and with ``pair_`` for all pairs of words, and ``fJ`` and ``mJ`` (fuzzy and max Jaccard).
     """
     if not isinstance(encoder, VectorsEncoder):
         return tuple(MEASURES_BY_NAME)
@@ -52,7 +52,7 @@ def measures_of(encoder: Encoder) -> tuple[str, ...]:
 
 
 def alike_by_encoder(encoder: Encoder, first: Sequence[str], second: Sequence[str], measures: Sequence[str]) -> Alike:
-    """Some of an encoder's measures between each two terms. The rank correlations need scipy.
+    """Some of an encoder's measures for each pair of terms. The rank correlations need scipy.
 
     Raises UnknownNameError for a measure that the encoder does not have.
     """
@@ -79,7 +79,7 @@ def _by_words(encoder: VectorsEncoder, first: Sequence[str], second: Sequence[st
 
 
 class Remembered:
-    """An encoder that encodes each text once, however often it is asked; what it knows stays in memory."""
+    """An encoder that encodes each text once and keeps its vector in memory."""
 
     def __init__(self, encoder: Encoder) -> None:
         self._encoder = encoder
@@ -88,7 +88,7 @@ class Remembered:
         self.dim, self.fingerprint, self.is_steady = encoder.dim, encoder.fingerprint, encoder.is_steady
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """As the encoder's own."""
+        """The encoder's rows."""
         new = [text for text in dict.fromkeys(texts) if text not in self._rows]
         if new:
             self._rows |= {text: len(self._rows) + number for number, text in enumerate(new)}
@@ -96,7 +96,7 @@ class Remembered:
         return self._vectors[[self._rows[text] for text in texts]]
 
     def encode_names(self, texts: Sequence[str]) -> Vectors:
-        """As the encoder's own, which is asked each time."""
+        """The encoder's rows, not cached."""
         return self._encoder.encode_names(texts)
 
 
@@ -104,7 +104,7 @@ class Remembered:
 
 
 def _edit(first: Sequence[str], second: Sequence[str]) -> Doubles:
-    """1 less the Levenshtein distance in lower case, as a share of the longer term."""
+    """1 minus the Levenshtein distance in lower case, as a share of the longer term."""
     one, other = [term.lower() for term in first], [term.lower() for term in second]
     found: Doubles = cpdist(one, other, scorer=Levenshtein.normalized_similarity, dtype=np.float64)
     return found
@@ -123,9 +123,9 @@ def _char(first: Sequence[str], second: Sequence[str]) -> Doubles:
 
 
 def _bm25(first: Sequence[str], second: Sequence[str]) -> Doubles:
-    """BM25 of the first term as query and the second as document, over what the second has for itself.
+    """BM25 of one term as query and the other as document, divided by BM25 of the document with itself.
 
-    The terms themselves are the collection. The mean of both ways round, so that it is symmetric.
+    The terms themselves are the collection. The mean of both directions, so that it is symmetric.
     """
     try:
         from sklearn.feature_extraction.text import CountVectorizer
@@ -161,23 +161,23 @@ def _bm25(first: Sequence[str], second: Sequence[str]) -> Doubles:
 SPELLINGS: Mapping[str, Callable[[Sequence[str], Sequence[str]], Doubles]] = MappingProxyType(
     {"edit": _edit, "char": _char, "bm25": _bm25}
 )
-"""Baselines that know no meaning, by name."""
+"""Baselines by spelling only, by name."""
 
 
 # Methods by name ---------------------------------------------------------------------------------------------------
 
 
 def labelled(names: Sequence[str]) -> dict[str, str]:
-    """Methods by the last part of their names, by the whole name where that is not unique."""
+    """Methods by the last part of their names, or by the whole name if that is not unique."""
     different = list(dict.fromkeys(names))
     short = [name if name in SPELLINGS else Path(name).name for name in different]
     return dict(zip(short if len(set(short)) == len(short) else different, different, strict=True))
 
 
 def method_of(name: str, measure: str, *, every: bool) -> Callable[[Sequence[str], Sequence[str]], Alike]:
-    """What gives the similarities of pairs by a method of `SPELLINGS` or by an encoder.
+    """A function for the similarities of pairs by a method of `SPELLINGS` or by an encoder.
 
-    ``measure`` comes first, empty: the first of `measures_of`; with ``every`` all others of these follow.
+    ``measure`` comes first; empty means the first of `measures_of`. With ``every`` all others follow.
     """
     if name in SPELLINGS:
         return lambda first, second: {name: SPELLINGS[name](first, second)}

@@ -1,4 +1,4 @@
-"""Search methods compared on the same questions: every run kept, so that only what is new is searched again.
+"""Compares search methods on the same questions; every run is kept, so that only new ones are searched.
 
 Ngo's tables 1 to 4 and figure 3, for any terminology and any gold.
 """
@@ -53,7 +53,7 @@ Reports = Mapping[str, RetrievalFigures]
 
 @dataclass(frozen=True, slots=True)
 class AskedGold:
-    """The questions of one gold: text by text, and where the plan wants it concept by concept."""
+    """The questions of one gold: text by text, and concept by concept if the plan wants it."""
 
     plan: GoldPlan
     texts: tuple[str, ...]
@@ -63,7 +63,7 @@ class AskedGold:
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """The answers of every method to every text, by gold and method; ``kept`` says which were there before."""
+    """The answers of every method to every text, by gold and method; ``kept`` are those of earlier runs."""
 
     asked: Sequence[AskedGold]
     answers: Mapping[tuple[str, str], Mapping[str, Answers]]
@@ -77,13 +77,13 @@ def run_plan(
     bootstrap: BootstrapOptions = BY_QUESTION,
     progress: Progress = lambda stage, done, total: None,
 ) -> tuple[Results, int]:
-    """What a plan compares, and how many of its runs were there already.
+    """The results of a plan, and how many of its runs were kept from before.
 
-    ``folder`` keeps each run as a TREC file and the vectors of each encoder's names. A run is done again where the
-    terminology, the texts, the method or the depth is another one; a run that was interrupted leaves nothing behind
-    but vectors, from which the next goes on.
+    ``folder`` keeps each run as a TREC file and the vectors of each encoder's names. A run is repeated if the
+    terminology, the texts, the method or the depth has changed. An interrupted run leaves only vectors, from which the
+    next continues.
 
-    Raises InputError for what the plan names and is not there, LockedError while another process fills the folder.
+    Raises InputError for something in the plan that is missing, LockedError while another process writes the folder.
     """
     folder = made_folder(folder)
     with ExitStack() as stack:
@@ -109,7 +109,7 @@ def _questions(plan: GoldPlan, target: Target) -> AskedGold:
 def _search(
     plan: ComparisonPlan, target: Target, asked: Sequence[AskedGold], folder: Path, progress: Progress
 ) -> Searched:
-    """Every method over every gold, methods one after another, so that each is made ready once at most."""
+    """Searches with every method over every gold, method by method, so that each is prepared at most once."""
     answers: dict[tuple[str, str], Mapping[str, Answers]] = {}
     names = SearchedNames(target)
     kept = 0
@@ -141,7 +141,7 @@ def _staged(progress: Progress, which: str) -> Progress:
 
 
 class _Method:
-    """A method of the plan, made ready when it is first searched with."""
+    """A method of the plan, prepared at its first search."""
 
     def __init__(self, plan: MethodPlan, target: Target, names: SearchedNames, vectors: Path, stack: ExitStack) -> None:
         self._plan, self._target, self._names, self._vectors, self._stack = plan, target, names, vectors, stack
@@ -149,7 +149,7 @@ class _Method:
         self._encoder: Encoder | None = None
 
     def key(self, texts: Sequence[str], depth: int) -> str:
-        """Changes with whatever could change the run."""
+        """A key that changes with everything that could change the run."""
         return _digest(self._identity(), [one.fingerprint for one in self._target.terminologies], list(texts), depth)
 
     def _identity(self) -> list[str]:
@@ -169,14 +169,14 @@ class _Method:
 
     @property
     def encoder(self) -> Encoder:
-        """The method's encoder, pooled as the plan says."""
+        """The method's encoder, with the plan's pooling."""
         if self._encoder is None:
             self._encoder = _opened(self._plan.encoder, self._plan.pooling)
         return self._encoder
 
     @property
     def ranker(self) -> Ranker:
-        """What searches."""
+        """The method's ranker."""
         if self._ranker is None:
             self._ranker = self._made()
         return self._ranker
@@ -272,7 +272,7 @@ class _Judge:
         }
 
     def reports(self, golds: Sequence[AskedGold]) -> dict[str, RetrievalReport]:
-        """The report of every method over the questions of some golds, taken together."""
+        """The report of every method over the questions of some golds together."""
         questions = [question for one in golds for question in one.single]
         gains = gains_in(self.target, questions)
         found = {

@@ -1,4 +1,4 @@
-"""Calibrating an index: asking it what is known, and learning from its answers what its confidences are worth."""
+"""Calibrates an index: its answers to questions with known concepts show what its confidences mean."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _Row = tuple[float, bool, int, str, str, bool]
 
 @dataclass(frozen=True, slots=True)
 class CalibrationOptions:
-    """How an index is calibrated: ``questions`` and ``seed`` draw what it is asked where there is no gold.
+    """How an index is calibrated; ``questions`` and ``seed`` are for questions drawn from the index without gold.
 
     ``bins`` are those of the calibration error, at least 2; ``resamples`` those of the bootstrap.
     """
@@ -58,9 +58,9 @@ class CalibrationOptions:
 
 @dataclass(frozen=True, slots=True)
 class Calibrated:
-    """A calibration that was learned, with its figures on queries that it was not learned from (``after``).
+    """A learned calibration, with its figures on queries that it was not learned from (``after``).
 
-    ``notes`` say what the figures must be read with.
+    ``notes`` are caveats for the figures.
     """
 
     calibration: Calibration
@@ -74,7 +74,7 @@ class Calibrated:
 
     @property
     def text(self) -> str:
-        """What was learned from, the figures before and after, and what thresholds give, as text."""
+        """The training data, the figures before and after, and the results of thresholds, as text."""
         facts = self.calibration.facts
         figures = [
             [name, *(cell_text(figure) for figure in (one.ece, one.ece_mass, one.brier, one.chance))]
@@ -118,9 +118,9 @@ def calibrate(
     normalizing: NormalizeOptions = _NORMALIZING,
     progress: Progress = lambda stage, done, total: None,
 ) -> Calibrated:
-    """What an index's confidences are worth, by the annotated mentions of ``gold`` corpora, else by names of its own.
+    """Calibrates an index by the annotated mentions of ``gold`` corpora, or without them by names of its own.
 
-    Of corpora only mentions of ``types`` are taken, empty for all; ``normalizing`` says how they are normalized.
+    Of corpora only mentions of ``types`` are used, empty for all; ``normalizing`` says how they are normalized.
     `write_calibration` puts the calibration into the index. Raises InputError as `learn_calibration` does.
     """
     corpora = open_corpora(gold, choice)
@@ -144,7 +144,7 @@ def calibrate(
     return replace(learned, notes=tuple(corpus_notes(corpora)))
 
 
-# Asking ----------------------------------------------------------------------------------------------------------
+# Collecting outcomes -----------------------------------------------------------------------------------------------
 
 
 def annotated_outcomes(
@@ -155,10 +155,10 @@ def annotated_outcomes(
     types: Sequence[str] = (),
     progress: Advance | None = None,
 ) -> Outcomes:
-    """What the index, uncalibrated, answers to annotated mentions; right is any concept of any part of the gold.
+    """The uncalibrated answers of an index to annotated mentions; any concept of any part of the gold is right.
 
-    Mentions with no concept, or with one that the terminologies lack, are asked too: no hit of theirs is right.
-    Raises InputError where there is no mention, or where the terminologies have none of their concepts.
+    Mentions without a concept, or with one that the terminologies lack, are used too: no hit for them is right. Raises
+    InputError if there is no mention, or the terminologies have none of their concepts.
     """
     given = options or NormalizeOptions()
     raw = replace(given, search=Experiment.of(given.search, calibrated=False), threshold=0.0, precision=None)
@@ -194,7 +194,7 @@ def named_outcomes(
     *,
     progress: Advance | None = None,
 ) -> Outcomes:
-    """What the index, uncalibrated, answers to the questions it asks itself (`draw_questions`)."""
+    """The uncalibrated answers of an index to questions drawn from its own names (`draw_questions`)."""
     rows: list[_Row] = []
     for question in draw_questions(index, options or QuestionOptions()):
         rows.append(_asked(index, question))
@@ -243,10 +243,10 @@ def learn_calibration(
     fit: FitOptions | None = None,
     bootstrap: BootstrapOptions | None = None,
 ) -> Calibrated:
-    """The calibration learned from all outcomes, and its figures cross-fitted: each group (document, concept) judged by
-    curves that were learned from the others. ``facts`` say what it is learned from and go into the index.
+    """The calibration learned from all outcomes, with cross-fitted figures: each group (document, concept) is judged by
+    curves learned from the others. ``facts`` describe the training data and go into the index.
 
-    Raises InputError for too few outcomes, or where all are right or all wrong.
+    Raises InputError for too few outcomes, or if all are right or all wrong.
     """
     fit, bootstrap = fit or FitOptions(), bootstrap or BootstrapOptions()
     curves = fit_curves(outcomes, fit)
@@ -266,7 +266,7 @@ def learn_calibration(
 
 
 def cross_fitted(outcomes: Outcomes, fit: FitOptions) -> Doubles:
-    """The probability of each outcome by curves learned from the other folds; a group is never in two folds."""
+    """The probability of each outcome by curves learned from the other folds; a group is in one fold only."""
     groups = np.unique(outcomes.groups)
     folds = np.empty(int(groups.max()) + 1, dtype=np.int64)
     number = min(FOLDS, len(groups))

@@ -1,4 +1,4 @@
-"""Category separation: are names of near categories more alike than names of distant ones (Schulz, section 5.3)."""
+"""Category separation: whether names of near categories are more similar than those of distant ones (Schulz 5.3)."""
 
 from __future__ import annotations
 
@@ -23,10 +23,12 @@ BY_NAME = BootstrapOptions(unit="mention")
 """Intervals over the names of the first category."""
 
 _BLOCK = 1 << 23
-"""Similarities held at once."""
+"""The number of similarities in memory at once."""
 
 _MOST_NUMBERS = 1 << 29
-"""Numbers of the forms of all names, beyond which rank correlations by pairs of dimensions do not fit in memory."""
+"""The limit on transformed numbers of all names, above which rank correlations by pairs of dimensions need too much
+memory.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ class Separation:
 
 
 def names_below(terminology: Terminology, concept_id: str, *, most: int = 0, seed: int = 0) -> list[str]:
-    """The preferred names of a concept and of all below it, different ones; of more than ``most`` some, drawn.
+    """The distinct preferred terms of a concept and all below it; a random sample if there are more than ``most``.
 
     Raises UnknownIdError for an id that the terminology does not have.
     """
@@ -60,9 +62,9 @@ def names_below(terminology: Terminology, concept_id: str, *, most: int = 0, see
 
 
 def apart(near: Sequence[str], other: Sequence[str], far: Sequence[str]) -> tuple[list[str], list[str], list[str]]:
-    """The names of three categories without those that two of them have.
+    """The names of three categories without those that two of them share.
 
-    Raises InputError where a category has no name of its own.
+    Raises InputError if a category has no name of its own.
     """
     sides = [set(side) for side in (near, other, far)]
     shared = (sides[0] & sides[1]) | (sides[0] & sides[2]) | (sides[1] & sides[2])
@@ -74,11 +76,11 @@ def apart(near: Sequence[str], other: Sequence[str], far: Sequence[str]) -> tupl
 
 
 def overlap(near: Doubles, other: Doubles, far: Doubles) -> Doubles:
-    """For each of the first vectors the share of pairs of the others where the far one is at least as similar.
+    """For each of the first vectors the share of pairs of the others in which the far one is at least as similar.
 
-    Rows of unit length, shapes ``(a, dim)``, ``(b, dim)`` and ``(c, dim)``; gives shape ``(a,)``, whose mean is the
-    relative overlap O. Exact: for every name of the near category its similarities to the far one are sorted, and each
-    of those to the other near one looked up in them, instead of the sum over all triples.
+    Rows of unit length, shapes ``(a, dim)``, ``(b, dim)`` and ``(c, dim)``; returns shape ``(a,)``, whose mean is the
+    relative overlap O. Exact: instead of summing over all triples, each name's similarities to the far category are
+    sorted, and those to the other near one looked up in them.
     """
     found = np.zeros(len(near))
     step = max(1, _BLOCK // (len(other) + len(far)))
@@ -97,10 +99,10 @@ def separate(
     measure: str = "cos",
     bootstrap: BootstrapOptions = BY_NAME,
 ) -> Separation:
-    """The separation of three categories (near, near, far) by an encoder's vectors; a row of zeros is no vector.
+    """The separation of three categories (near, near, far) by an encoder's vectors; a row of zeros does not count.
 
-    ``measure`` is ``cos``, ``r``, ``rho`` or ``tau``. Raises InputError where a category has no name with a vector, or
-    where ``tau`` would not fit in memory, MissingExtraError without scipy.
+    ``measure`` is ``cos``, ``r``, ``rho`` or ``tau``. Raises InputError if a category has no name with a vector, or
+    ``tau`` would not fit in memory, MissingExtraError without scipy.
     """
     forms = []
     for names in categories:
@@ -119,9 +121,9 @@ def separate(
 
 @dataclass(frozen=True, slots=True)
 class CategoryOptions:
-    """Which encoders and ``measures`` (of `MEASURES_BY_NAME`) are tried on at most ``most`` names of each category.
+    """The encoders and ``measures`` (of `MEASURES_BY_NAME`) to compare, on at most ``most`` names of each category.
 
-    Names are drawn by ``seed`` where there are more; 0 takes all.
+    If there are more, a sample is drawn by ``seed``; 0 takes all.
     """
 
     encoders: tuple[str, ...] = ("default",)

@@ -1,4 +1,4 @@
-"""Is one run better than another: by how much, how sure, and by which test."""
+"""Compares runs: by how much one is better than another, with which certainty, and by which test."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from ontonym.evaluate.tables import cell_text
 ALPHA = 0.05
 
 ONE_SAMPLE = BootstrapOptions(resamples=10_000)
-"""Xu, footnote 8: one sample of 10,000 bootstrapped results of one system, against a figure that was published."""
+"""Xu, footnote 8: one sample of 10,000 bootstrapped results of one system against a published figure."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """One run against another, by measure, over the same questions: ``run`` minus ``against``.
 
-    ``t_tests`` are the p of Student's paired t-test by measure (Ngo), beside the paired bootstrap's of ``differences``.
+    ``t_tests`` are the p of Student's paired t-test by measure (Ngo), beside the paired bootstrap's in ``differences``.
     """
 
     run: str
@@ -46,7 +46,7 @@ class Comparison:
         return {"run": self.run, "against": self.against, "differences": differences}
 
     def verdict(self, measure: str) -> str:
-        """What the difference in a measure says, in words."""
+        """A sentence on the difference in a measure."""
         one = self.differences[measure]
         by_how_much = f"{measure} {cell_text(one.difference, signed=True)}, {p_text(one.p)}"
         if one.p >= ALPHA:
@@ -55,9 +55,9 @@ class Comparison:
 
 
 def compare_runs(first: Run, second: Run, bootstrap: BootstrapOptions | None = None) -> Comparison:
-    """The second run against the first, question by question, by every measure that both have.
+    """Compares the second run with the first, question by question, by every measure that both have.
 
-    Raises InputError for runs over different questions, that searched different kinds of names, or share no measure.
+    Raises InputError for runs over different questions, of different kinds of names, or without a common measure.
     """
     if first.names != second.names:
         raise InputError(
@@ -91,10 +91,11 @@ def compare_runs(first: Run, second: Run, bootstrap: BootstrapOptions | None = N
 
 
 def compare_with_figure(run: Run, measure: str, figure: float, bootstrap: BootstrapOptions | None = None) -> Comparison:
-    """A run against a published figure of the same measure: Xu's one-sample bootstrap test, by default 10,000 runs.
+    """Compares a run with a published figure of the same measure: Xu's one-sample bootstrap test, by default 10,000
+    runs.
 
-    The figure stands as if it were sure: how it would vary with other questions is not known. Raises InputError for a
-    figure that is not in [0, 1], UnknownNameError for a measure that the run does not have.
+    The figure is treated as exact: how it would vary with other questions is unknown. Raises InputError for a figure
+    that is not in [0, 1], UnknownNameError for a measure that the run does not have.
     """
     if not 0 <= figure <= 1:
         raise InputError(f"{figure} is no figure of {measure}, which is a share between 0 and 1 (85.5% is 0.855)")
@@ -123,21 +124,21 @@ def _drawn(run: Run, bootstrap: BootstrapOptions | None) -> tuple[BootstrapOptio
 def compare_pairs(
     pairs: Sequence[tuple[str, str]], runs: Sequence[Run], bootstrap: BootstrapOptions | None = None
 ) -> list[Comparison]:
-    """The first run of each pair of names against the second; UnknownNameError for a name that no run has."""
+    """Compares the first run of each pair of names with the second; raises UnknownNameError for an unknown name."""
     by_name = {run.name: run for run in runs}
     check_names(pairs, by_name)
     return [compare_runs(by_name[against], by_name[run], bootstrap) for run, against in pairs]
 
 
 def check_names(pairs: Sequence[tuple[str, str]], runs: Collection[str]) -> None:
-    """Raises UnknownNameError, before anything is measured, for a name in pairs that is not that of a run."""
+    """Raises UnknownNameError, before anything is measured, for a name in the pairs that no run has."""
     for name in (name for pair in pairs for name in pair):
         if name not in runs:
             raise UnknownNameError("run", name, runs)
 
 
 def comparison_table(comparisons: Sequence[Comparison], bootstrap: BootstrapOptions | None = None) -> Table:
-    """Which run is better, by how much and how sure: a row for each comparison and measure."""
+    """Which run is better, by how much and how certainly: a row for each comparison and measure."""
     options = bootstrap or BootstrapOptions()
     rows: list[tuple[Cell, ...]] = [
         (

@@ -1,4 +1,4 @@
-"""Readers of graded similarity sets: pairs of terms with a score that people gave them."""
+"""Readers of graded similarity sets: pairs of terms with a score given by people."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _TERMS = (
 _SCORES = (
     ("mean",), ("mean_rating",), ("physicians", "coders"), ("human",), ("score",), ("similarity",), ("rating",),
 )  # fmt: skip
-"""Headers of scores, whose mean is taken: MiniMayoSRS has those of physicians and of coders (Schulz, "MM-av")."""
+"""Headers of scores, which are averaged: MiniMayoSRS has those of physicians and of coders (Schulz, "MM-av")."""
 
 _DELIMITERS = ("\t", ";", "|", ",", "<>")
 _UNDERSCORES = re.compile(r"(?<=\w)_+(?=\w)")
@@ -32,7 +32,7 @@ _UNDERSCORES = re.compile(r"(?<=\w)_+(?=\w)")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GradedSet:
-    """Pairs of terms and how alike people find them: ``scores``, shape ``(pairs,)``, higher is more alike."""
+    """Pairs of terms with people's ``scores`` of their similarity, shape ``(pairs,)``; higher is closer."""
 
     name: str
     first: tuple[str, ...]
@@ -43,7 +43,7 @@ class GradedSet:
         return len(self.first)
 
     def restricted(self, names: Collection[str]) -> GradedSet:
-        """The pairs whose terms are both among some, compared as `ontonym.text.normalization.normalize` leaves them."""
+        """The pairs with both terms among ``names``, compared after `ontonym.text.normalization.normalize`."""
         rows = both_among(self.first, self.second, names)
         first, second = (tuple(side[row] for row in rows) for side in (self.first, self.second))
         return GradedSet(self.name, first, second, self.scores[rows])
@@ -52,9 +52,9 @@ class GradedSet:
 def read_graded(path: Path | str) -> GradedSet:
     """The pairs of a file: UMNSRS, MayoSRS, MiniMayoSRS, Hliaoutakis, Bio-SimLex, Bio-SimVerb and EHR-RelB layouts.
 
-    Told by the file itself. With a header, its columns of terms and scores are found by name; without one, a row has
-    two terms and one number, in any order. Columns are parted by tabs, commas, semicolons, bars or ``<>``; joining
-    underscores in terms become spaces.
+    The layout is detected from the content. With a header, the columns of terms and scores are found by name; without
+    one, a row has two terms and one number, in any order. Columns are separated by tabs, commas, semicolons, bars or
+    ``<>``; underscores that join words in terms become spaces.
 
     Raises FormatError, with the line, for a row without two terms and a score; InputError for an unreadable file.
     """
@@ -78,7 +78,7 @@ def read_graded(path: Path | str) -> GradedSet:
 
 
 def _rows(text: str) -> list[tuple[int, list[str]]]:
-    """The rows that are not empty with their line numbers, parted by the delimiter that the first one has most of."""
+    """The non-empty rows with line numbers, split at the delimiter that occurs most in the first one."""
     head = next((line for line in text.splitlines() if line.strip()), "")
     delimiter = max(_DELIMITERS, key=head.count)
     if delimiter == "<>":
@@ -95,7 +95,7 @@ class _Columns:
 
 
 def _header(row: Sequence[str]) -> _Columns | None:
-    """Where a header says that terms and scores are; None where the row is no header."""
+    """The columns of terms and scores by a header; None if the row is not a header."""
     names = [re.sub(r"\s+", "", cell).casefold() for cell in row]
     for one, other in _TERMS:
         if one in names and other in names:

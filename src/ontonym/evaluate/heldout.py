@@ -1,4 +1,4 @@
-"""Held-out synonyms: hide some of a terminology's own names, search for them, see whether their concept is found."""
+"""Held-out synonyms: hides some of a terminology's own names, then searches for them and their concepts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from ontonym.types import KINDS, Advance, Concept, Mention, Progress, Term
 
 
 def case_key(text: str) -> str:
-    """Text without case and extra spaces: the least under which two names of a concept are the same."""
+    """Text without case and extra spaces: two names of a concept that are equal in it are the same."""
     return " ".join(text.casefold().split())
 
 
@@ -36,8 +36,8 @@ def case_key(text: str) -> str:
 class HoldOutOptions:
     """Which names are hidden: about ``fraction`` of the exact synonyms, chosen by a hash of seed, concept id and text.
 
-    So the choice depends neither on the order of the concepts nor on the other names. ``language`` limits the hidden
-    names to one language (a BCP 47 tag), ``kind`` to one kind (``lay``: what patients say), empty for every one.
+    So the choice does not depend on the order of the concepts or on other names. ``language`` limits the hidden names
+    to one language (a BCP 47 tag), ``kind`` to one kind (``lay``: what patients say); empty means any.
     """
 
     fraction: float = 0.1
@@ -58,7 +58,7 @@ HIDDEN_KINDS = tuple(kind for kind in KINDS if kind not in ("preferred", "fsn"))
 
 @dataclass(frozen=True, slots=True)
 class HiddenName:
-    """A hidden name and the concept it belongs to; ``overlap`` is its overlap degree with the names left to that."""
+    """A hidden name and its concept; ``overlap`` is its overlap degree with the concept's remaining names."""
 
     text: str
     concept_id: str
@@ -69,8 +69,8 @@ class HeldOutSynonyms:
     """Takes names out of a stream of concepts: ``reduce`` yields the concepts without them, ``queries`` collects them.
 
     Only active exact synonyms of active concepts are candidates (``eligible`` counts them); preferred terms and fully
-    specified names always stay. A name that another name of the same concept equals under ``key`` is no candidate: it
-    would still be there. ``queries`` is complete when ``reduce`` has been read to its end.
+    specified names are always kept. A name that equals another name of the same concept under ``key`` is no candidate,
+    as it would still be present. ``queries`` is complete when ``reduce`` has been read to its end.
     """
 
     def __init__(self, options: HoldOutOptions | None = None, *, key: Callable[[str], str] = case_key) -> None:
@@ -80,7 +80,7 @@ class HeldOutSynonyms:
         self.eligible = 0
 
     def reduce(self, concepts: Iterable[Concept]) -> Iterator[Concept]:
-        """The concepts in order without their hidden names; starts ``queries`` anew."""
+        """The concepts in order without their hidden names; resets ``queries``."""
         self.queries = []
         self.eligible = 0
         for concept in concepts:
@@ -128,10 +128,10 @@ def evaluate_held_out(
     bootstrap: BootstrapOptions | None = None,
     progress: Advance | None = None,
 ) -> NormalizationReport:
-    """The report of searching hidden names: Hits@1, Hits@10 and MRR with intervals, by overlap degree too.
+    """The report of searching hidden names: Hits@1, Hits@10 and MRR with intervals, also by overlap degree.
 
     The bootstrap draws concepts, each with all its hidden names (``unit`` says ``concept``), unless the options ask for
-    mentions. A name that other concepts also have counts as any other; ``protocol.ambiguity`` says how.
+    mentions. ``protocol.ambiguity`` says how a name that other concepts also have is judged.
     """
     documents = (
         GoldDocument(
@@ -154,10 +154,7 @@ def evaluate_held_out(
 
 
 def hidden_names(release: Sequence[Path | str], options: HoldOutOptions = HoldOutOptions()) -> list[HiddenName]:
-    """The names that would be hidden of a release, or of a terminology's folder.
-
-    Raises InputError where the options hide none.
-    """
+    """The names to hide of a release, or of a terminology's folder. Raises InputError if the options hide none."""
     held_out = HeldOutSynonyms(options)
     with _opened(release) as whole:
         for _ in held_out.reduce(whole.concepts()):
@@ -174,9 +171,9 @@ def evaluate_hidden_names(
     resamples: int = BootstrapOptions().resamples,
     progress: Progress = lambda stage, done, total: None,
 ) -> NormalizationRuns:
-    """Hides names of a release or a terminology's folder, indexes what is left, and searches for them by each signal.
+    """Hides names of a release or a terminology's folder, indexes the rest, and searches for them by each signal.
 
-    Raises InputError where the options hide none.
+    Raises InputError if the options hide none.
     """
     held_out = HeldOutSynonyms(options)
     with tempfile.TemporaryDirectory(prefix="ontonym-") as folder:
@@ -230,7 +227,7 @@ def _some(held_out: HeldOutSynonyms) -> list[HiddenName]:
 
 @dataclass(frozen=True, slots=True)
 class _Stored:
-    """A terminology on disk as a release that is read; its counts are those of its import."""
+    """A terminology on disk in the form of a release; its counts are those of its import."""
 
     terminology: Terminology
 
@@ -271,7 +268,7 @@ class _Reduced:
 
 @contextmanager
 def _opened(release: Sequence[Path | str]) -> Iterator[Any]:
-    """A terminology folder, or the files of a release, as something to read concepts from."""
+    """A terminology folder, or the files of a release, as a source of concepts."""
     if len(release) == 1 and Path(release[0]).is_dir():
         with open_terminology(release[0]) as terminology:
             yield _Stored(terminology)

@@ -1,4 +1,4 @@
-"""An index evaluated on gold corpora: each of its signals, second stages and search strategies, mention by mention."""
+"""Evaluates an index on gold corpora: each of its signals, second stages and search strategies, mention by mention."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from ontonym.text.counting import count
 from ontonym.types import Advance, Hit, Mention, Progress
 
 RERANKED = " reranked"
-"""What is added to the name of a run that has a second stage."""
+"""The suffix of the name of a run with a second stage."""
 
 _NORMALIZING = NormalizeOptions()
 _DEEPEST_MEASURE = 10
@@ -38,12 +38,12 @@ _SPLITS = MappingProxyType({"train": r"train", "dev": r"dev|valid", "test": r"te
 
 @dataclass(frozen=True, slots=True)
 class CorpusEvaluationOptions:
-    """What an index is asked, and under which rules its answers are judged (see `Protocol`).
+    """How an index is searched, and the rules by which its answers are judged (see `Protocol`).
 
-    Each of ``signals`` is a run by itself, judged under one rule for ambiguous names or ``both``. ``threshold`` is the
-    confidence below which nothing is answered, in [0, 1]; None: 0 where mentions with no concept do not count, else the
-    default of `NormalizeOptions`. ``split`` is what reports call the data, empty: as the names of the files say.
-    ``depth`` answers are looked at, at least 10.
+    Each of ``signals`` is a run of its own, judged under one rule for ambiguous names or ``both``. ``threshold`` is the
+    confidence below which the answer is NIL, in [0, 1]; None is 0 if mentions without a concept do not count, else the
+    default of `NormalizeOptions`. ``split`` is the name of the data in reports; empty takes it from the file names.
+    ``depth`` is the number of answers that are judged, at least 10.
     """
 
     signals: tuple[str, ...] = ("fused",)
@@ -68,7 +68,7 @@ class CorpusEvaluationOptions:
         return get_args(Ambiguity) if self.ambiguity == "both" else (self.ambiguity,)
 
     def run_names(self, *, reranked: bool) -> list[str]:
-        """What the runs are called, in their order."""
+        """The names of the runs, in order."""
         stages = ("", RERANKED) if reranked else ("",)
         return [
             _run_name(f"{signal}{stage}", rule, self.rules)
@@ -79,7 +79,7 @@ class CorpusEvaluationOptions:
 
 
 def chosen_signals(signals: Sequence[str]) -> tuple[str, ...]:
-    """The signals named, each once; ``all`` stands for every one. Raises UnknownNameError for another name."""
+    """The named signals, each once; ``all`` stands for every one. Raises UnknownNameError for another name."""
     valid = ("all", *SIGNALS)
     for name in signals:
         if name not in valid:
@@ -88,7 +88,7 @@ def chosen_signals(signals: Sequence[str]) -> tuple[str, ...]:
 
 
 def normalizer(index: Index, options: NormalizeOptions) -> Normalize:
-    """What evaluation asks: every mention's candidates, best first, and its parts'; none where no concept fits."""
+    """A function from mentions to the candidates of each and of its parts, best first; none for NIL."""
 
     def ask(mentions: Sequence[Mention]) -> Iterable[MentionHits]:
         for answer in normalize(index, mentions, options):
@@ -110,11 +110,11 @@ def evaluate_index(
     second: Reranking | None = None,
     progress: Progress = lambda stage, done, total: None,
 ) -> NormalizationRuns:
-    """Normalizes the mentions of gold corpora, and judges the answers of each signal under each rule.
+    """Normalizes the mentions of gold corpora and judges the answers of each signal under each rule.
 
-    ``normalizing`` says how mentions are normalized, but for signal, threshold and number of candidates. With
-    ``second`` every signal runs without and with it; the runs tell what it gains and costs.
-    Raises InputError where no mention is left, UnknownNameError for a mention type that the corpora do not have.
+    ``normalizing`` says how mentions are normalized, except for signal, threshold and number of candidates. With
+    ``second`` every signal runs without and with it, and the runs show its gain and cost. Raises InputError if no
+    mention is left, UnknownNameError for a mention type that the corpora do not have.
     """
     protocols = [
         Protocol(
@@ -155,7 +155,7 @@ def evaluate_index(
 def _asked(
     options: CorpusEvaluationOptions, normalizing: NormalizeOptions, second: Reranking | None
 ) -> list[NormalizeOptions]:
-    """How mentions are normalized in each run."""
+    """The normalization options of each run."""
     threshold = options.threshold
     if threshold is None:
         threshold = _NORMALIZING.threshold if options.nil == "in" else 0.0
@@ -163,7 +163,7 @@ def _asked(
         replace(
             normalizing,
             threshold=threshold,
-            composites=normalizing.composites and options.composite != "all",  # there the gold says what to split
+            composites=normalizing.composites and options.composite != "all",  # there the gold determines how to split
             search=replace(normalizing.search, k=options.depth, signal=signal),
             reranking=stage,
         )
@@ -180,7 +180,7 @@ def answers_of(
     stage: str,
     progress: Progress,
 ) -> Iterator[Answer]:
-    """What an index answers to the mentions of corpora, as the protocol judges them; ``stage`` names the progress."""
+    """The answers of an index to the mentions of corpora, as the protocol judges them; ``stage`` names the progress."""
     return answer_mentions(
         chain.from_iterable(corpora),
         normalizer(index, options),
@@ -192,7 +192,7 @@ def answers_of(
 
 
 def staged(progress: Progress, stage: str, total: int | None = None) -> Advance:
-    """Reports the sum of the numbers that it is called with as the progress of a stage."""
+    """A function that reports the sum of its arguments as the progress of a stage."""
     done = 0
 
     def advance(more: int) -> None:
@@ -204,7 +204,7 @@ def staged(progress: Progress, stage: str, total: int | None = None) -> Advance:
 
 
 def _timed(answers: Iterable[Answer]) -> tuple[list[Answer], Cost]:
-    """All answers, and what it took to get them."""
+    """All answers, and the time they took."""
     began, worked = time.perf_counter(), time.process_time()
     found = list(answers)
     seconds, processor = time.perf_counter() - began, time.process_time() - worked
@@ -214,17 +214,17 @@ def _timed(answers: Iterable[Answer]) -> tuple[list[Answer], Cost]:
 
 
 def _run_name(run: str, rule: str, rules: Sequence[str]) -> str:
-    """What a run is called; by its rule for ambiguous names where there are several."""
+    """The name of a run; with its rule for ambiguous names if there are several."""
     return f"{run} {rule}" if len(rules) > 1 else run
 
 
 def data_name(corpora: Sequence[Corpus]) -> str:
-    """What corpora are called together."""
+    """A common name of corpora."""
     return ", ".join(corpus.path.name for corpus in corpora)
 
 
 def _refuse_unknown_types(corpora: Sequence[Corpus], types: Sequence[str]) -> None:
-    """A type that no mention has would silently leave nothing to measure."""
+    """Raises an error for an unknown type, which would silently leave nothing to measure."""
     if not types:
         return
     found = {gold.mention.type for document in chain.from_iterable(corpora) for gold in document.mentions}
@@ -235,7 +235,7 @@ def _refuse_unknown_types(corpora: Sequence[Corpus], types: Sequence[str]) -> No
 
 
 def split_of(files: Iterable[Corpus | Path | str]) -> str:
-    """train, dev or test where every file's name says the same, else ``as given``."""
+    """train, dev or test if the names of all files say the same, else ``as given``."""
     names = [Path(one).name if isinstance(one, (Path, str)) else one.path.name for one in files]
     found = {
         next((split for split, words in _SPLITS.items() if re.search(words, name, re.IGNORECASE)), "") for name in names
@@ -244,7 +244,7 @@ def split_of(files: Iterable[Corpus | Path | str]) -> str:
 
 
 def searched_names(index: Index, strategy: str) -> NamesRule:
-    """What a strategy searches in an index, in the words of a protocol."""
+    """The names that a strategy searches in an index, in the words of a protocol."""
     check_strategy(strategy)
     sources = {module.source for module in modules_of(index, strategy)}
     if sources == {"D"}:
@@ -256,7 +256,7 @@ def searched_names(index: Index, strategy: str) -> NamesRule:
 
 
 def _notes(index: Index, corpora: Sequence[Corpus], asked: Sequence[NormalizeOptions]) -> Iterator[str]:
-    """What figures must be read with: thresholds, what of the corpora was left out, and how mentions were read."""
+    """Caveats for the figures: thresholds, what of the corpora was left out, and how mentions were read."""
     options = asked[0]
     if threshold := options.least(index):
         yield f"note: nothing is answered below a confidence of {threshold:g}"
@@ -273,7 +273,7 @@ def _notes(index: Index, corpora: Sequence[Corpus], asked: Sequence[NormalizeOpt
 
 
 def corpus_notes(corpora: Sequence[Corpus]) -> list[str]:
-    """What was left out of corpora that were read, and what else their figures must be read with."""
+    """What was left out of the corpora, and other caveats for their figures."""
     notes = []
     for corpus in corpora:
         counts = corpus.counts
@@ -285,7 +285,7 @@ def corpus_notes(corpora: Sequence[Corpus]) -> list[str]:
 
 
 def _stage_notes(second: Reranking | None, costs: dict[str, Cost]) -> Iterator[str]:
-    """What the figures of a second stage must be read with."""
+    """Caveats for the figures of a second stage."""
     if second is None:
         return
     weight = second.reranker.weight if second.weight is None else second.weight
@@ -298,7 +298,7 @@ def _stage_notes(second: Reranking | None, costs: dict[str, Cost]) -> Iterator[s
 
 
 def _added_terms(index: Index) -> Iterator[str]:
-    """Where added terms come from, most of them first: a figure that they lift must say so."""
+    """The sources of added terms, the largest first, since they may raise figures."""
     reasons = Counter(one.term.why or "no reason given" for one in holdings(index))
     if reasons:
         listed = ", ".join(f"{number:,} {why}" for why, number in reasons.most_common(_REASONS))
@@ -306,7 +306,7 @@ def _added_terms(index: Index) -> Iterator[str]:
 
 
 def encoder_note(index: Index) -> str:
-    """Which encoder figures were measured with."""
+    """The encoder that figures were measured with."""
     return f"encoder: {index.encoder.fingerprint}"
 
 
@@ -314,7 +314,7 @@ def encoder_note(index: Index) -> str:
 
 
 def lookup_in(index: Index) -> Lookup:
-    """Preferred terms, and how an answered concept stands to the gold one, as the terminologies of an index say."""
+    """Preferred terms, and the relation of an answered concept to the gold one, from the terminologies of an index."""
 
     def preferred(concept_id: str) -> str | None:
         concept = index.find(concept_id)

@@ -1,4 +1,4 @@
-"""Mappings against a reference: precision, recall and F1 of pairs, as OAEI has them."""
+"""Evaluates mappings against a reference: precision, recall and F1 of pairs, as in OAEI."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ontonym.store.mappings import NO_TERM, SAME, denied, read_mappings
 from ontonym.store.mappings.rows import UNDECIDED
 
 BY_CONCEPT = BootstrapOptions(unit="mention")
-"""Intervals over the source concepts that found pairs or those of the reference have."""
+"""Intervals over the source concepts of found and reference pairs."""
 
 
 IdPair = tuple[str, str]
@@ -28,7 +28,7 @@ IdPair = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """What a file says of pairs of ids: which are the same, which are not, and which are to be ignored."""
+    """The pairs of ids in a file: those that are the same, those that are not, and those to be ignored."""
 
     same: frozenset[IdPair]
     denied: frozenset[IdPair] = frozenset()
@@ -36,11 +36,11 @@ class Alignment:
 
 
 def read_alignment(path: Path | str) -> Alignment:
-    """The pairs of a file of mappings, as CURIEs where an IRI is one.
+    """The pairs of a file of mappings; IRIs become CURIEs where possible.
 
-    Those with a predicate of `SAME` are the same, and those of them with the modifier Not are denied. Of OAEI's RDF the
-    relation ``=`` is the same; ``?`` is to be ignored, as its large tracks do with what makes classes unsatisfiable.
-    Raises FormatError where there is no such pair in the file.
+    Pairs with a predicate of `SAME` are the same, or denied with the modifier Not. In OAEI's RDF the relation ``=`` is
+    the same; ``?`` is to be ignored, which its large tracks use for pairs that make classes unsatisfiable. Raises
+    FormatError if there is no such pair in the file.
     """
     same: set[IdPair] = set()
     wrong: set[IdPair] = set()
@@ -60,10 +60,10 @@ def read_alignment(path: Path | str) -> Alignment:
 
 @dataclass(frozen=True, slots=True)
 class MatchingReport:
-    """Of ``found`` pairs ``right`` are among the ``reference``; ``left_out`` were not judged.
+    """Of ``found`` pairs ``right`` are in the ``reference``; ``left_out`` were not judged.
 
-    ``precision``, ``recall`` and ``f1`` are None where they divide by nothing. ``denied`` found pairs are ones that the
-    reference, or curated negatives, say are not the same; they are wrong like others, and counted by themselves.
+    ``precision``, ``recall`` and ``f1`` are None on division by zero. ``denied`` found pairs are not the same by the
+    reference or by curated negatives; they are wrong like others, and also counted by themselves.
     """
 
     found: int
@@ -92,9 +92,8 @@ def evaluate_matching(
 ) -> MatchingReport:
     """The report of found pairs (source, target) against a reference; pairs that it ignores are left out of both.
 
-    With ``partial`` the reference does not speak of every concept: found pairs are judged only where it has their
-    source or their target, and curated negatives always.
-    Raises InputError where the reference has no pair that counts.
+    With ``partial`` the reference does not cover every concept: found pairs are judged only if it has their source or
+    their target; curated negatives are always judged. Raises InputError if the reference has no pair that counts.
     """
     gold = reference.same - reference.ignored
     if not gold:
@@ -130,8 +129,8 @@ def _by_source(pairs: Iterable[IdPair], units: list[str]) -> list[int]:
 class MatchingOptions:
     """How files of mappings are judged.
 
-    ``negatives`` are files of pairs that are curated to be wrong, ``ignored`` of pairs that count neither way.
-    ``partial`` as in `evaluate_matching`. Ids are taken for the concepts that they mean today in the terminologies of
+    ``negatives`` are files of pairs that are curated to be wrong, ``ignored`` of pairs that do not count. ``partial``
+    is as in `evaluate_matching`. Ids are replaced by the present ids of their concepts in the terminologies of
     ``resolve``.
     """
 
@@ -147,7 +146,7 @@ def evaluate_mapping_files(
 ) -> Evaluation:
     """Precision, recall and F1 of each file of mappings against a reference; see `evaluate_matching`.
 
-    Pairs are turned the way round that most of the reference's are.
+    Pairs are turned to the direction of most of the reference's.
     """
     read: dict[Path | str, Alignment] = {}
     with ExitStack() as stack:
@@ -175,7 +174,7 @@ def evaluate_mapping_files(
 
 
 def _resolved(alignment: Alignment, target: Target) -> Alignment:
-    """The alignment with the ids that concepts have today in some terminologies; others as they are."""
+    """The alignment with the present ids of concepts in some terminologies; other ids are unchanged."""
 
     def today(pairs: frozenset[IdPair]) -> frozenset[IdPair]:
         return frozenset((target.resolve(one) or one, target.resolve(other) or other) for one, other in pairs)
@@ -186,14 +185,14 @@ def _resolved(alignment: Alignment, target: Target) -> Alignment:
 
 
 def _without(reference: Alignment, others: Sequence[Alignment]) -> Alignment:
-    """The reference with the pairs of others, whichever way round they are, to be ignored."""
+    """The reference with the pairs of others, in either direction, to be ignored."""
     pairs = frozenset(pair for other in others for pair in other.same)
     turned = frozenset((second, first) for first, second in pairs)
     return replace(reference, ignored=reference.ignored | pairs | turned)
 
 
 def _turned(found: Alignment, reference: Alignment) -> list[IdPair]:
-    """The found pairs the way round that most of the reference's are."""
+    """The found pairs in the direction of most of the reference's."""
     sources = {one for one, _ in reference.same | reference.denied | reference.ignored}
     straight = sum(one in sources for one, _ in found.same)
     crossed = sum(other in sources for _, other in found.same)

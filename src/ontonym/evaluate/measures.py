@@ -1,10 +1,10 @@
-"""What is measured, apart from how predictions are made: the protocol, ranks, and every measure made from ranks.
+"""Measures, separate from how predictions are made: the protocol, ranks, and every measure computed from ranks.
 
-The one home of accuracy@k, Hits@k, MRR, nDCG and recall. Conventions, the same for every task: a question for which
-nothing right was found counts with 0 and is never left out of a mean; ranks begin at 1; MRR has no cutoff but that of
-the protocol; gains of nDCG are linear and its ideal ranking is made of all concepts that are worth something. They are
-computed here, not by ir_measures, which is an optional extra; tests hold them equal. Any other measure of
-ir_measures is had by its name from `ontonym.evaluate.trec.named_measures`.
+All of accuracy@k, Hits@k, MRR, nDCG and recall are here. The conventions are the same for every task: a question for
+which nothing right was found counts with 0 and is never left out of a mean; ranks begin at 1; MRR has no cutoff except
+the protocol's; gains of nDCG are linear and its ideal ranking consists of all concepts with a gain. They are computed
+here, not by ir_measures, which is an optional extra; tests check that both agree. Other measures of ir_measures are
+available by name through `ontonym.evaluate.trec.named_measures`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ NilRule = Literal["in", "out"]
 MissingRule = Literal["wrong", "skip", "nil"]
 
 Resolve = Callable[[str], str | None]
-"""Gives the id a terminology knows a concept by (following alternative ids), or None where it has no such concept."""
+"""Maps an id to the id by which a terminology knows the concept (following alternative ids), or None if it has none."""
 
 
 NOT_FOUND = 0
@@ -36,25 +36,21 @@ NOT_FOUND = 0
 
 @dataclass(frozen=True, slots=True)
 class Protocol:
-    """Under which rules a figure was measured; printed with every figure.
+    """The rules under which a figure was measured; printed with every figure.
 
-    ``data``, ``split`` and ``terminology`` (with its release) name what was read; ``types`` the mention types that were
-    kept, all of them when empty.
-
-    ``names``: ``ontology`` when the searched names are the terminology's own, ``ontology+added terms`` when terms were
-    added (annotated mentions, as Xu does), ``added terms`` when only those are searched; they are never compared.
-    ``ambiguity``: ``strict`` counts a hit for its own concept only; ``lenient`` also for the concepts that share the
-    matched name (``Hit.ambiguous``).
-    ``composite``: ``any`` asks once and accepts any part's concept; ``all`` splits it, asks for every part, and
-    is right when every answer is right and every gold part is found (Xu section 4.3); ``found`` judges in the same way
-    the parts that the normalizer itself takes a mention into, so that a name taken apart for nothing is wrong; ``skip``
-    leaves mentions with several parts out. Ids joined by ``+`` count as one part under every rule, and any of them is
-    right.
-    ``nil``: ``in`` counts mentions with no concept, right when nothing is answered; ``out`` leaves them out.
-    ``missing``: mentions whose gold ids the terminology does not have count as ``wrong``, are skipped, or count as
-    mentions with no concept (``nil``). Under ``all`` and ``found`` one missing part is enough,
-    otherwise all parts must be missing.
-    ``depth``: how many answers are looked at; a gold concept below counts as not found, also for MRR.
+    ``data``, ``split`` and ``terminology`` (with its release) name what was read; ``types`` are the mention types that
+    were kept, all of them if empty. ``names``: ``ontology`` if the searched names are the terminology's own,
+    ``ontology+added terms`` if terms were added (annotated mentions, as in Xu), ``added terms`` if only those are
+    searched; these are never compared with each other. ``ambiguity``: ``strict`` counts a hit for its own concept only;
+    ``lenient`` also for the concepts that share the matched name (``Hit.ambiguous``). ``composite``: ``any`` asks once
+    and accepts any part's concept. ``all`` splits the mention, asks for every part, and is right if every answer is
+    right and every gold part is found (Xu section 4.3). ``found`` judges in the same way the parts into which the
+    normalizer itself splits a mention, so that a needless split is wrong. ``skip`` leaves mentions with several parts
+    out. Ids joined by ``+`` count as one part under every rule, and any of them is right. ``nil``: ``in`` counts
+    mentions without a concept, for which no answer is right; ``out`` leaves them out. ``missing``: mentions whose gold
+    ids the terminology does not have count as ``wrong``, are skipped, or count as mentions without a concept (``nil``).
+    Under ``all`` and ``found`` one missing part is enough, otherwise all parts must be missing. ``depth``: the number
+    of answers that are considered; a gold concept below counts as not found, also for MRR.
     """
 
     data: str
@@ -102,10 +98,10 @@ CHOICES: dict[str, tuple[str, ...]] = {
 
 
 def gold_rank(hits: Sequence[Hit], gold: frozenset[str], resolve: Resolve, *, lenient: bool, depth: int) -> int:
-    """The 1-based rank of the first hit that is right, or 0 where none of the first ``depth`` is.
+    """The 1-based rank of the first right hit, or 0 if none of the first ``depth`` is right.
 
-    ``gold`` holds acceptable ids as ``resolve`` gives them. With ``lenient`` a hit is right when its concept or one
-    that shares its matched name is; otherwise its own concept must be.
+    ``gold`` holds acceptable ids as given by ``resolve``. With ``lenient`` a hit is right if its concept or one that
+    shares its matched name is; otherwise its own concept must be.
     """
     for rank, hit in enumerate(hits[:depth], 1):
         answered = (hit.id, *hit.ambiguous) if lenient else (hit.id,)
@@ -117,7 +113,7 @@ def gold_rank(hits: Sequence[Hit], gold: frozenset[str], resolve: Resolve, *, le
 def composite_rank(
     answers: Sequence[Sequence[Hit]], gold: Sequence[frozenset[str]], resolve: Resolve, *, lenient: bool, depth: int
 ) -> int:
-    """The rank of a composite mention's worst part, or 0 where a part is not found.
+    """The rank of a composite mention's worst part, or 0 if a part is not found.
 
     ``answers`` has the hits of each split part, ``gold`` the acceptable ids of each gold part. Every gold part must be
     found by some split part and every split part must find some gold part ("every prediction for each separate mention
@@ -135,7 +131,7 @@ def composite_rank(
 
 
 def nil_rank(hits: Sequence[Hit]) -> int:
-    """1 where nothing was answered to a mention with no concept, else 0."""
+    """1 if a mention without a concept got no answer, else 0."""
     return NOT_FOUND if hits else 1
 
 
@@ -158,8 +154,8 @@ HELD_OUT_MEASURES = ("hits@1", "hits@10", "mrr")
 def per_mention(measure: str, ranks: Ints) -> Doubles:
     """A measure's value for every mention, in [0, 1], higher is better; its mean over mentions is the figure.
 
-    ``accuracy@k`` and ``hits@k`` (the same formula, named as each task's papers do) and ``mrr``. Every mention counts,
-    also those with no answer. Raises UnknownNameError for another name.
+    ``accuracy@k`` and ``hits@k`` (the same formula, each named as in its task's papers) and ``mrr``. Every mention
+    counts, also those without an answer. Raises UnknownNameError for another name.
     """
     if measure == "mrr":
         return reciprocal(ranks)
@@ -170,7 +166,7 @@ def per_mention(measure: str, ranks: Ints) -> Doubles:
 
 
 def check_cutoffs(measures: Iterable[str], depth: int) -> None:
-    """Raises InputError where a measure looks further down than the protocol's ``depth``."""
+    """Raises InputError if a measure needs more answers than the protocol's ``depth``."""
     for measure in measures:
         cutoff = _CUTOFF.match(measure)
         if cutoff is not None and int(cutoff[1]) > depth:

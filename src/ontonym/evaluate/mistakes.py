@@ -1,4 +1,4 @@
-"""What went wrong, for a person to read: every wrong first answer beside the gold concept, by kind of mistake."""
+"""The mistakes file for people: every wrong first answer beside the gold concept, by kind of mistake."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ CATEGORIES = {
     "sibling of gold": "answer and gold concept have a parent in common",
     "other": "none of the above",
 }
-"""Kinds of mistake; each mention gets the first that holds, and the file is sorted in this order."""
+"""Kinds of mistake; each mention gets the first that applies, and the file is sorted in this order."""
 
 _LONGEST_ABBREVIATION = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """What the terminology knows about a mistake.
+    """Facts from the terminology about a mistake.
 
-    ``preferred`` gives a concept's preferred term, or None. ``kinship(answered, gold)`` says what the answered concept
-    is to the gold one (``parent``: more general), or None where they are not near.
+    ``preferred`` gives a concept's preferred term, or None. ``kinship(answered, gold)`` gives the relation of the
+    answered concept to the gold one (``parent``: more general), or None if they are not near.
     """
 
     preferred: Callable[[str], str | None] = lambda _id: None
@@ -73,7 +73,7 @@ def mistake(
 ) -> Mistake:
     """The row of a mention whose gold concept was found at ``rank`` (0: not found).
 
-    Where a composite was asked by part, the first answers of the parts stand side by side, separated by ``|``.
+    For a composite asked part by part, the first answers of the parts are listed, separated by ``|``.
     """
     known = [[resolve(id_) for id_ in sorted(part)] for part in gold.parts]
     first = [answers[0] for answers in (parts or [hits]) if answers]
@@ -122,10 +122,10 @@ def is_abbreviation(text: str) -> bool:
 
 
 def write_mistakes(path: Path | str, mistakes: Iterable[Mistake]) -> int:
-    """Writes a TSV with a header, sorted by category, then mention, then document; gives the number of rows.
+    """Writes a TSV with a header, sorted by category, then mention, then document; returns the number of rows.
 
-    Equal mentions stand together, so one cause shows as one block. Tabs and line breaks in texts become spaces.
-    Raises InputError where the file cannot be written.
+    Equal mentions are adjacent, so one cause shows as one block. Tabs and line breaks in texts become spaces. Raises
+    InputError if the file cannot be written.
     """
     order = {category: row for row, category in enumerate(CATEGORIES)}
     rows = sorted(mistakes, key=lambda row: (order[row.category], row.mention.casefold(), row.mention, row.document))

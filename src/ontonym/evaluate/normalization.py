@@ -1,4 +1,4 @@
-"""Evaluating a normalizer on a gold corpus: ask once for every mention, then judge the answers under a protocol."""
+"""Evaluates a normalizer on a gold corpus: asks once for every mention, then judges the answers under a protocol."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ from ontonym.types import Advance, Hit, Mention
 
 @dataclass(frozen=True, slots=True)
 class MentionHits:
-    """What a normalizer found for a mention that it may take apart: ``parts`` are the hits of each part, if it did."""
+    """A normalizer's result for a mention; ``parts`` are the hits of each part if it split the mention."""
 
     hits: Sequence[Hit]
     parts: Sequence[Sequence[Hit]] = ()
 
 
 Normalize = Callable[[Sequence[Mention]], Iterable[Sequence[Hit] | MentionHits]]
-"""Gives the hits of each mention, best first, in the order of the mentions; no hits means that no concept fits."""
+"""Returns the hits of each mention, best first, in the order of the mentions; no hits means that no concept fits."""
 
 SplitMention = Callable[[str], Sequence[str]]
-"""Gives the names that a composite mention stands for."""
+"""Returns the names that a composite mention stands for."""
 
 SKIPS = ("other type", "no concept", "composite", "missing from terminology")
-"""Why a protocol leaves a mention out, in the order in which the rules are tried."""
+"""The reasons for which a protocol leaves a mention out, in the order in which they are checked."""
 
 _BATCH_MENTIONS = 1024
 _CONTEXT = 60
@@ -53,9 +53,9 @@ _CONTEXT = 60
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a normalizer answered to one gold mention; ``parts`` are the hits of each split part of a composite.
+    """A normalizer's answer to one gold mention; ``parts`` are the hits of each split part of a composite.
 
-    ``found`` are the hits of the parts that the normalizer found by itself, whatever the gold says; empty for none.
+    ``found`` are the hits of the parts that the normalizer itself found, whatever the gold says; empty for none.
     ``context`` is the text around the mention with the mention between ``[[`` and ``]]``.
     """
 
@@ -68,11 +68,11 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class NilReport:
-    """How well mentions that have no concept were recognized.
+    """How well mentions without a concept were recognized.
 
-    ``gold`` mentions have none, to ``answered`` nothing was answered, ``both`` are in either. ``precision`` is the
-    share of the answered that have none, ``recall`` the share of those that have none to which nothing was
-    answered, ``f1`` their harmonic mean; None where it divides by nothing.
+    ``gold`` mentions have none, ``answered`` mentions got NIL, ``both`` are in both groups. ``precision`` is the share
+    of ``answered`` that have none, ``recall`` the share of ``gold`` that got NIL, ``f1`` their harmonic mean; None on
+    division by zero.
     """
 
     gold: int
@@ -98,9 +98,8 @@ class NormalizationReport:
     ``mentions_read == n + sum(skipped.values())``. ``measures`` are means over the ``n`` evaluated mentions, in [0, 1],
     higher is better; ``by_type`` the same for each mention type with its number of mentions. ``ranks``, ``documents``
     and ``keys`` have one entry for each evaluated mention, in the order of the corpus, so that runs can be paired.
-    ``unit`` is what the bootstrap drew.
-    ``nil`` is there where mentions with no concept count. ``wrong`` keeps the answers whose rank is not 1, for
-    ``mistakes``.
+    ``unit`` is what the bootstrap draws. ``nil`` is given if mentions without a concept count. ``wrong`` keeps the
+    answers whose rank is not 1, for ``mistakes``.
     """
 
     protocol: Protocol
@@ -119,13 +118,13 @@ class NormalizationReport:
 
     @property
     def n(self) -> int:
-        """How many mentions were evaluated."""
+        """The number of evaluated mentions."""
         return len(self.ranks)
 
     def to_dict(self) -> dict[str, Any]:
         """``{"protocol", "n", "measures": {name: {"value", "low", "high"}}, …}`` as JSON values.
 
-        Besides come ``interval`` (how low and high were found), ``mentions`` (read, evaluated, skipped by rule) and
+        It also has ``interval`` (how low and high were computed), ``mentions`` (read, evaluated, skipped by rule) and
         ``by_type``.
         """
         return {
@@ -148,9 +147,9 @@ class NormalizationReport:
         }
 
     def mistakes(self, lookup: Lookup | None = None) -> Iterator[Mistake]:
-        """Every evaluated mention whose first answer was not right, in the order of the corpus.
+        """Every evaluated mention whose first answer was wrong, in the order of the corpus.
 
-        ``lookup`` names gold concepts and tells how the answered concept stands to them in the hierarchy.
+        ``lookup`` names gold concepts and gives the relation of the answered concept to them in the hierarchy.
         """
         lookup = lookup or Lookup()
         for answer, rank in self.wrong:
@@ -159,7 +158,7 @@ class NormalizationReport:
             yield mistake(answer.gold, answer.hits, rank, self.resolve, lookup, parts=parts, context=answer.context)
 
     def write_mistakes(self, path: Path | str, lookup: Lookup | None = None) -> int:
-        """Writes the mistakes as a TSV sorted for reading (see ``mistakes.write_mistakes``); gives their number."""
+        """Writes the mistakes as a TSV sorted for reading (see ``mistakes.write_mistakes``); returns their number."""
         return write_mistakes(path, self.mistakes(lookup))
 
 
@@ -176,9 +175,9 @@ def evaluate_normalization(
 ) -> NormalizationReport:
     """The report of ``normalize`` over a corpus: every mention asked once and judged under ``protocol``.
 
-    ``resolve`` brings gold and answered ids to one form. ``split`` is used for composites under the rule ``all``, by
-    default ``tasks.composite.split_composite``; mentions are split only where the gold has several parts, as in Xu and
-    Sung et al. To judge one run under several protocols use ``answer_mentions`` and ``judge``.
+    ``resolve`` maps gold and answered ids to one form. ``split`` is for composites under the rule ``all``, by default
+    ``tasks.composite.split_composite``; mentions are split only if the gold has several parts, as in Xu and Sung et al.
+    To judge one run under several protocols use ``answer_mentions`` and ``judge``.
     """
     if protocol.composite == "all" and split is None:
         from ontonym.text.composite import split_composite
@@ -201,8 +200,8 @@ def answer_mentions(
 ) -> Iterator[Answer]:
     """The answer to every mention, in order, asked in batches of whole documents.
 
-    Mentions of other types than ``types`` (when given) are not asked and come with no hits. With ``split``, composite
-    mentions are also asked part by part. Raises InputError where ``normalize`` gives too few or too many answers.
+    Mentions of types other than ``types`` (if given) are not asked and come with no hits. With ``split``, composite
+    mentions are also asked part by part. Raises InputError if ``normalize`` gives too few or too many answers.
     """
     batch: list[tuple[GoldMention, str]] = []
     for document in documents:
@@ -249,7 +248,7 @@ def _answer_batch(
 
 
 def _found(answer: Sequence[Hit] | MentionHits, depth: int) -> tuple[tuple[Hit, ...], tuple[tuple[Hit, ...], ...]]:
-    """The first hits of a mention, and those of the parts it was taken into."""
+    """The first hits of a mention, and those of the parts it was split into."""
     found = answer if isinstance(answer, MentionHits) else MentionHits(answer)
     return tuple(found.hits[:depth]), tuple(tuple(hits[:depth]) for hits in found.parts)
 
@@ -265,9 +264,9 @@ def judge(
 ) -> NormalizationReport:
     """The report of answers under a protocol. Keeps the answers that were wrong, for ``mistakes``.
 
-    ``unit_name`` is what ``Mention.document`` holds, where that is not a document. Raises InputError where the protocol
-    leaves no mention, where a measure looks deeper than ``protocol.depth``, and where the rule ``all`` meets composites
-    that were not asked part by part.
+    ``unit_name`` is what ``Mention.document`` holds, if that is not a document. Raises InputError if the protocol
+    leaves no mention, if a measure needs more answers than ``protocol.depth``, and if composites were not asked part by
+    part under the rule ``all``.
     """
     check_cutoffs(measures, protocol.depth)
     options = bootstrap or BootstrapOptions()
@@ -332,7 +331,7 @@ def rank_answer(answer: Answer, protocol: Protocol, resolve: Resolve) -> int | s
 
 
 def _judged_parts(answer: Answer, rule: CompositeRule) -> tuple[tuple[Hit, ...], ...] | None:
-    """The hits by part that a composite rule judges, or None where it judges the mention's own."""
+    """The hits by part that a composite rule judges, or None if it judges the mention's own."""
     if rule == "found" and (answer.gold.composite or answer.found):
         return answer.found or (answer.hits,)
     if rule != "all" or not answer.gold.composite:
@@ -343,7 +342,9 @@ def _judged_parts(answer: Answer, rule: CompositeRule) -> tuple[tuple[Hit, ...],
 
 
 def has_no_concept(gold: GoldMention, protocol: Protocol, resolve: Resolve) -> bool:
-    """Whether a mention counts as one with no concept: its gold says so, or under ``missing: nil`` it is not there."""
+    """Whether a mention counts as one without a concept: by its gold, or under ``missing: nil`` if its concept is
+    missing.
+    """
     if gold.nil or protocol.missing != "nil":
         return gold.nil
     parts = known_parts(gold, resolve)
@@ -352,13 +353,13 @@ def has_no_concept(gold: GoldMention, protocol: Protocol, resolve: Resolve) -> b
 
 
 def answered_nothing(answer: Answer, protocol: Protocol) -> bool:
-    """Whether nothing was answered: to the mention, or to some part of it where parts are judged."""
+    """Whether the answer was NIL: for the mention, or for some part of it if parts are judged."""
     judged = None if answer.gold.nil else _judged_parts(answer, protocol.composite)
     return not answer.hits if judged is None else not all(judged)
 
 
 def known_parts(gold: GoldMention, resolve: Resolve) -> list[frozenset[str]]:
-    """The ids of every part that has a concept, as the terminology knows them; empty sets where it has none."""
+    """The ids of every part that has a concept, as the terminology knows them; empty sets if it has none."""
     return [frozenset(known for id_ in part if (known := resolve(id_)) is not None) for part in gold.parts if part]
 
 

@@ -1,4 +1,4 @@
-"""Reports as files: a page, Markdown, LaTeX, each plot as a picture, or results that can be read again."""
+"""Writes reports to files: a page, Markdown, LaTeX, each plot as a picture, or results that can be read again."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _WRITERS: MappingProxyType[str, Callable[[Sequence[Results]], bytes]] = MappingP
         ".json": lambda results: to_bytes(results[0]),
     }
 )
-"""What a file with each ending holds."""
+"""The content of a file with each ending."""
 
 ENDINGS = (".html", ".md", ".tex", ".svg", ".json")
-"""The endings that reports may have."""
+"""The endings of report files."""
 
 
 def check_endings(paths: Iterable[str]) -> None:
@@ -35,10 +35,10 @@ def check_endings(paths: Iterable[str]) -> None:
 
 
 def write_reports(paths: Sequence[str], results: Sequence[Results]) -> None:
-    """Writes results to each path, in the form that its ending names; of ``NAME.svg`` each plot as ``NAME.PLOT.svg``.
+    """Writes results to each path, in the form of its ending; for ``NAME.svg`` each plot as ``NAME.PLOT.svg``.
 
-    Raises InputError for an unknown ending, for plots where there are none, for a results file (``.json``) of other
-    than one evaluation, and where a file cannot be written; MissingExtraError for plots without matplotlib.
+    Raises InputError for an unknown ending, for plots if there are none, for a results file (``.json``) of other than
+    one evaluation, and if a file cannot be written; MissingExtraError for plots without matplotlib.
     """
     check_endings(paths)
     for path in paths:

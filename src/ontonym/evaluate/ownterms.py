@@ -21,9 +21,9 @@ from ontonym.index.termfile import TermFile, read_terms
 class OwnTerms:
     """Terms to add or to remove: those of ``files``, and ``terms``, each the id of a concept and a text.
 
-    To be removed are also all terms of ``concepts``. ``who`` (None: the user who runs this) and ``why`` hold for terms
-    that do not say it themselves. Of a gold corpus ``types`` keeps only mentions of these types, if there are any.
-    ``strict`` adds nothing where a row is malformed or a concept unknown.
+    All terms of ``concepts`` are removed too. ``who`` (None: the present user) and ``why`` are for terms without their
+    own. Of a gold corpus ``types`` keeps only mentions of these types, if any are given. ``strict`` adds nothing if a
+    row is malformed or a concept unknown.
     """
 
     files: tuple[str, ...] = ()
@@ -37,7 +37,7 @@ class OwnTerms:
 
 @dataclass(frozen=True, slots=True)
 class OwnTermsChange:
-    """What became of the terms, and of the rows of each file."""
+    """The result for the terms, and the counts of rows of each file."""
 
     change: TermsChange
     files: tuple[TermFile, ...]
@@ -46,8 +46,8 @@ class OwnTermsChange:
 def add_own_terms(index: IndexPlace, own: OwnTerms) -> OwnTermsChange:
     """Adds terms to an index, as `add_terms` does.
 
-    Raises InputError where there are none, FormatError for a file that cannot be read, and under ``strict`` for a
-    malformed row; then UnknownIdError for an id that no concept has.
+    Raises InputError if there are none, FormatError for a file that cannot be read, and with ``strict`` also for a
+    malformed row, and UnknownIdError for an id that no concept has.
     """
     if not own.files and not own.terms:
         raise InputError("no terms: give a FILE, or `terms=ID TEXT`")
@@ -65,9 +65,9 @@ def add_own_terms(index: IndexPlace, own: OwnTerms) -> OwnTermsChange:
 
 
 def remove_own_terms(index: IndexPlace, own: OwnTerms) -> OwnTermsChange:
-    """Removes terms from an index, as `remove_terms` does; in a file, a row may be an id alone.
+    """Removes terms from an index, as `remove_terms` does; in a file, a row may be an id only.
 
-    Raises InputError where there are none, FormatError for a file that cannot be read.
+    Raises InputError if there are none, FormatError for a file that cannot be read.
     """
     if not (own.files or own.terms or own.concepts):
         raise InputError("no terms: give a FILE, `terms=ID TEXT` or `concepts=ID`")
@@ -92,7 +92,7 @@ def _is_corpus(path: str) -> bool:
 
 
 def _signed(own: OwnTerms, files: Sequence[TermFile]) -> Iterator[AddedTerm]:
-    """The terms given and those of files, with who and why where they do not say it themselves."""
+    """The given terms and those of files, with who and why filled in if missing."""
     who = user_name() if own.who is None else own.who
     given = [AddedTerm(*one) for one in (*own.terms, *((concept, "") for concept in own.concepts))]
     for term in (*given, *(term for one in files for term in one.terms)):

@@ -10,11 +10,11 @@ from ontonym.evaluate.tables import best_cells, cell_text, interval_of, is_figur
 from ontonym.files.page import page_lines, picture, points, preformatted, table, text
 
 _MOST_FIGURES = 5
-"""Columns of figures from which on intervals stand below figures, so that the table fits."""
+"""The number of columns of figures from which on intervals are below figures, so that the table fits."""
 
 
 def report_page(results: Sequence[Results]) -> str:
-    """The page. Raises MissingExtraError where there are plots and matplotlib is not installed."""
+    """The page as HTML. Raises MissingExtraError if there are plots and matplotlib is not installed."""
     title = results[0].title if len(results) == 1 else f"{results[0].title} and {len(results) - 1} more"
     return "\n".join(page_lines(title, _body(results)))
 

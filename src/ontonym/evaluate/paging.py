@@ -1,4 +1,4 @@
-"""Alignment with pages evaluated as retrieval: recall@k of each stage, and normalized recall@k (Rahimi section 3.4)."""
+"""Evaluates alignment with pages as retrieval: recall@k of each stage, and normalized recall@k (Rahimi section 3.4)."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from ontonym.text.strings import hash64
 from ontonym.types import Progress
 
 CUTOFFS = (1, 4, 64)
-"""Rahimi's k."""
+"""The cutoffs k of Rahimi."""
 
 WEIGHED, READ, BOTH = "weighed", "reranked", "weighed and reranked"
 
 
 @dataclass(frozen=True, slots=True)
 class PageGold:
-    """Concept rows with the number of their page; ``unknown`` pairs are of ids that one side does not have."""
+    """Concept rows with the number of their page; ``unknown`` counts pairs whose ids one side does not have."""
 
     pairs: tuple[tuple[int, int], ...]
     unknown: int
@@ -38,9 +38,9 @@ class PageGold:
 def read_page_gold(
     place: Path | str, split: Split, source: Terminology, pages: Pages, *, most: int = 0, seed: int = 0
 ) -> PageGold:
-    """The gold of one split in a folder made by `build_splits`, or in a mapping file; a sample of ``most``.
+    """The gold of one split in a folder of `build_splits`, or in a mapping file; a sample of ``most``.
 
-    The sample is drawn by concept id and ``seed`` (0: all are taken). Raises InputError where nothing is left.
+    The sample depends on concept ids and ``seed`` (0: all are taken). Raises InputError if nothing is left.
     """
     path = Path(place)
     pairs = set()
@@ -59,9 +59,9 @@ def read_page_gold(
 def read_page_splits(
     place: Path | str, most: Mapping[Split, int], source: Terminology, pages: Pages, *, seed: int = 0
 ) -> dict[Split, tuple[tuple[int, int], ...]]:
-    """The pairs of the splits that ``most`` names, samples of so many (0: all), in a folder made by `build_splits`.
+    """The pairs of the splits in ``most``, a sample of that size of each (0: all), in a folder of `build_splits`.
 
-    Raises InputError where it is no folder, and what `read_page_gold` raises.
+    Raises InputError if it is not a folder, and what `read_page_gold` raises.
     """
     if not Path(place).is_dir():
         raise InputError(f"{place}: is no folder with train and dev; make one with `build_splits()`")
@@ -81,7 +81,7 @@ def _ends(source: Terminology, pages: Pages, first: str, second: str) -> tuple[i
 
 @dataclass(frozen=True, slots=True)
 class Stages:
-    """The rankings of every method by its name, as page ids, and the ``candidates`` that second stages put in order."""
+    """The rankings of every method by name, as page ids, and the ``candidates`` that second stages reordered."""
 
     rankings: Mapping[str, Sequence[Ranking]]
     candidates: Sequence[Ranking]
@@ -95,10 +95,10 @@ def stages_of(
     second: SecondStage,
     progress: Progress = lambda stage, done, total: None,
 ) -> Stages:
-    """How each first stage and each second stage ranks the pages of the gold's concepts.
+    """The ranking of pages by each first stage and each second stage, for the gold's concepts.
 
-    First stages are `ORDERS`; second stages order what ``options.order`` brings: by weighing, by the reranker's scores
-    alone (Rahimi section 3.2), and by both, as far as ``second`` has them.
+    First stages are `ORDERS`. Second stages reorder the candidates of ``options.order``: by weighing, by the reranker's
+    scores alone (Rahimi section 3.2), and by both, as far as ``second`` has them.
     """
     rows = [row for row, _ in gold.pairs]
     rankings: dict[str, list[Ranking]] = {order: [] for order in ORDERS}
@@ -158,7 +158,7 @@ def rahimi_table(reports: Mapping[str, RetrievalReport], order: str) -> Table:
 
 @dataclass(frozen=True, slots=True)
 class AlignmentEvaluationOptions:
-    """By what an alignment is judged: the ``split`` of a gold folder, of it a ``sample`` of concepts (None: all).
+    """How an alignment is evaluated: the ``split`` of a gold folder, a ``sample`` of its concepts (None: all).
 
     ``cutoffs`` are those of recall.
     """
@@ -170,7 +170,7 @@ class AlignmentEvaluationOptions:
 
 
 def stage_names(second: SecondStage) -> tuple[str, ...]:
-    """What the first and second stages are called."""
+    """The names of the first and second stages."""
     return (*ORDERS, WEIGHED, *((READ, BOTH) if second.reranker else ()))
 
 

@@ -1,4 +1,4 @@
-"""The plan of a comparison of search methods: a TOML file that says what is searched, for what, and how."""
+"""The plan of a comparison of search methods: a TOML file of what to search, for which questions, and how."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class GoldPlan:
-    """Questions: a file or folder that `read_questions` reads, by ``name`` in the tables.
+    """Questions: a file or folder for `read_questions`; ``name`` is for the tables.
 
-    ``labels`` is the terminology that has the names of mapped concepts, where ``path`` is a mapping file. Golds of one
+    ``labels`` is the terminology that has the names of mapped concepts, if ``path`` is a mapping file. Golds of one
     ``group`` are in one table. With ``concepts`` all names of a mapped concept together are a question too (Ngo, table
     4).
     """
@@ -34,11 +34,11 @@ class GoldPlan:
 
 @dataclass(frozen=True, slots=True)
 class MethodPlan:
-    """A search method, by ``name`` in the tables.
+    """A search method; ``name`` is for the tables.
 
     ``kind``: ``bm25-names``, ``bm25-documents`` (all names of a concept as one text), ``char`` (TF-IDF of characters),
-    ``encoder`` (a model or word vectors at ``encoder``, whose tokens make a vector by ``pooling``: own, mean, cls or
-    max), or ``index`` (one of ours at ``index``, by ``signal``).
+    ``encoder`` (a model or word vectors at ``encoder``, whose token vectors are combined by ``pooling``: own, mean, cls
+    or max), or ``index`` (an ontonym index at ``index``, by ``signal``).
     """
 
     name: str
@@ -51,10 +51,10 @@ class MethodPlan:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonPlan:
-    """What is compared: ``method``s searching ``terminology`` for the questions of every ``gold``.
+    """A comparison: each ``method`` searches ``terminology`` for the questions of every ``gold``.
 
-    ``depth`` answers are looked at; ``k`` are the cutoffs of Hits and nDCG. ``reference`` is the method that the others
-    are tested against, by default the last one.
+    ``depth`` answers are considered; ``k`` are the cutoffs of Hits and nDCG. ``reference`` is the method that the
+    others are tested against, by default the last one.
     """
 
     terminology: str
@@ -67,12 +67,12 @@ class ComparisonPlan:
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """The groups of golds; one that names none is of the group that the title names."""
+        """The groups of golds; a gold without one belongs to the group named by the title."""
         return tuple(dict.fromkeys(one.group or self.title for one in self.gold))
 
     @property
     def runs(self) -> tuple[str, ...]:
-        """What the runs that can be compared are called: a method, by its group where there are several."""
+        """The names of the runs that can be compared: a method, with its group if there are several."""
         if len(self.groups) == 1:
             return tuple(one.name for one in self.method)
         return tuple(f"{group}: {one.name}" for group in self.groups for one in self.method)
@@ -84,9 +84,9 @@ class ComparisonPlan:
 
 
 def read_plan(path: Path | str) -> ComparisonPlan:
-    """The plan in a TOML file; paths in it count from its folder.
+    """Reads the plan in a TOML file; relative paths in it start at its folder.
 
-    Raises InputError where the file cannot be read, FormatError for what is not a plan: each says what to hint.
+    Raises InputError if the file cannot be read, FormatError with a hint if it is not a plan.
     """
     try:
         held = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
@@ -162,7 +162,7 @@ def _check(path: Path | str, plan: ComparisonPlan) -> None:
 
 
 def _placed(plan: ComparisonPlan, folder: Path) -> ComparisonPlan:
-    """The plan with paths that hold from where we are."""
+    """The plan with its paths made relative to the working folder."""
 
     def place(text: str, names: Collection[str] = ()) -> str:
         return text if not text or text in names or is_name(text) else str(folder / text)

@@ -1,7 +1,7 @@
 """Plots of figures with their intervals, as SVG (extra ``eval``: matplotlib).
 
-Colours are those of Okabe and Ito (2008), which people with any colour vision tell apart; each method has a marker and
-a kind of line of its own too, so that print in black and white will do.
+Colours are those of Okabe and Ito (2008), which people with any colour vision can distinguish; each method also has its
+own marker and line style, for print in black and white.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)))
 
 _WIDTH = 7.2
 _LEGEND_LETTERS = 88
-"""Letters that a row of the legend has room for, markers counted as six."""
+"""The width of a legend row in letters; a marker counts as six."""
 _APART = 1.3
 _INK, _SOFT = "#1a1d21", "#5c6570"
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """A figure that is drawn without a window, laid out so that nothing overlaps."""
+    """A figure without a window, with a layout that avoids overlaps."""
     try:
         from matplotlib.backends.backend_svg import FigureCanvasSVG
         from matplotlib.figure import Figure
@@ -57,7 +57,7 @@ def to_svg(figure: Figure) -> str:
 
 
 def draw(plot: Plot) -> str:
-    """The plot as an SVG element: curves with bands, or dots with whiskers, one row for each place.
+    """The plot as an SVG element: curves with bands, or dots with whiskers, one row for each position.
 
     Raises MissingExtraError without matplotlib.
     """
@@ -81,7 +81,7 @@ def draw(plot: Plot) -> str:
 
 
 def _legend_columns(names: Sequence[str]) -> int:
-    """As many columns as there is room for, the rows of like length."""
+    """The number of legend columns that fit, with rows of similar length."""
     room = max(1, min(len(names), _LEGEND_LETTERS // (max(map(len, names), default=0) + 6)))
     rows = -(-len(names) // room)
     return -(-len(names) // max(rows, 1)) or 1
@@ -106,7 +106,7 @@ def _values(line: Line) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], np.
 
 
 def _curves(axes: Any, plot: Plot) -> None:
-    """Curves over the places with bands; places that are numbers stand on a logarithmic axis."""
+    """Curves with bands; an x axis of numbers is logarithmic."""
     numeric = all(place.isdigit() and int(place) for place in plot.places) and len(plot.places) > 1
     at = np.array([float(place) for place in plot.places]) if numeric else np.arange(len(plot.places), dtype=np.float64)
     for number, line in enumerate(plot.lines):
@@ -128,7 +128,7 @@ def _curves(axes: Any, plot: Plot) -> None:
 
 
 def _spread(at: np.ndarray[Any, Any], *, numeric: bool) -> list[int]:
-    """The places that get a tick: all, or on a logarithmic axis the last and those far enough from the next."""
+    """The positions of ticks: all, or on a logarithmic axis the last and those far enough from the next."""
     if not numeric:
         return list(range(len(at)))
     shown = [len(at) - 1]
@@ -139,7 +139,7 @@ def _spread(at: np.ndarray[Any, Any], *, numeric: bool) -> list[int]:
 
 
 def _dots(axes: Any, plot: Plot) -> None:
-    """A row for each place, in it a dot with whiskers for each method, the first method on top."""
+    """A row for each position, with a dot and whiskers for each method, the first method on top."""
     reach = 0.7 if len(plot.lines) > 1 else 0.0
     rows = np.arange(len(plot.places), dtype=np.float64)
     for number, line in enumerate(plot.lines):
@@ -162,11 +162,12 @@ def _dots(axes: Any, plot: Plot) -> None:
         axes.axvline(plot.chance, color=_SOFT, linewidth=1, linestyle=":")
 
 
-# How far confidences can be trusted --------------------------------------------------------------------------------
+# Reliability ---------------------------------------------------------------------------------------------------------
 
 
 def reliability_diagram(calibrated: Calibrated) -> str:
-    """An SVG picture in one piece. A dot is a bin, its size the queries in it; on the dashed line all would be true.
+    """A reliability diagram as an SVG document. A dot is a bin, its size the number of queries; the dashed line is
+    ideal.
 
     Raises MissingExtraError without matplotlib.
     """
@@ -182,7 +183,7 @@ def reliability_diagram(calibrated: Calibrated) -> str:
 
 
 def write_reliability_diagram(path: Path | str, calibrated: Calibrated) -> None:
-    """Writes `reliability_diagram` to an SVG file; InputError where it cannot be written."""
+    """Writes `reliability_diagram` to an SVG file; raises InputError if it cannot be written."""
     try:
         Path(path).write_text(reliability_diagram(calibrated), encoding="utf-8")
     except OSError as error:

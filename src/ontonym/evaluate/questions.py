@@ -40,7 +40,7 @@ class Target:
         return ", ".join(f"{one.name} {one.version}".strip() for one in self.terminologies)
 
     def locate(self, concept_id: str) -> tuple[Terminology, int] | None:
-        """The terminology and the row of the active concept that an id means today, or None."""
+        """The terminology and the row of the active concept that an id means, or None."""
         for terminology in self.terminologies:
             row = terminology.current(concept_id)
             if row is not None:
@@ -48,17 +48,17 @@ class Target:
         return None
 
     def resolve(self, concept_id: str) -> str | None:
-        """The current id of what an id means, or None."""
+        """The present id of the concept that an id means, or None."""
         found = self.locate(concept_id)
         return None if found is None else found[0].id(found[1])
 
     def labels(self, concept_id: str) -> list[str]:
-        """All active names of a concept; none for an id that is not there."""
+        """All active names of a concept; none for an unknown id."""
         found = self.locate(concept_id)
         return [] if found is None else found[0].names(found[1])
 
     def gains(self, gold: Sequence[str]) -> Gains:
-        """What each concept is worth where ``gold`` are right (Ngo's gains); nothing where no gold id is there."""
+        """The gain of each concept if ``gold`` are right (Ngo's gains); empty if no gold id is known."""
         worth: dict[str, int] = {}
         for concept_id in gold:
             found = self.locate(concept_id)
@@ -72,27 +72,27 @@ class Target:
 
 @dataclass(slots=True)
 class Seen:
-    """Texts and concepts that training had; texts are compared after normalization."""
+    """Texts and concepts used in training; texts are compared after normalization."""
 
     texts: set[str] = field(default_factory=set)
     concepts: set[str] = field(default_factory=set)
 
     def add(self, texts: Iterable[str], concepts: Iterable[str] = ()) -> None:
-        """Takes in some texts, and ids of concepts as the target has them."""
+        """Adds texts, and ids of concepts as the target has them."""
         self.texts.update(map(normalize, texts))
         self.concepts.update(concepts)
 
     def newness(self, question: SearchQuestion) -> str:
-        """How new a question is to training: one of `ZERO_SHOT`."""
+        """How new a question is relative to training: one of `ZERO_SHOT`."""
         if any(normalize(text) in self.texts for text in question.texts):
             return SEEN
         return MENTIONS_ONLY if question.gold & self.concepts else BOTH
 
 
 def read_seen(places: Sequence[str], target: Target) -> Seen:
-    """What training has seen: texts, and the target's concepts, of terminologies, tables, corpora and lists of names.
+    """The training data: texts, and the target's concepts, of terminologies, tables, corpora and lists of names.
 
-    A file with a tab in its first line is a table; a list of names has one a line. Raises FormatError for a file that
+    A file with a tab in its first line is a table; a list of names has one per line. Raises FormatError for a file that
     cannot be read as any of these.
     """
     seen = Seen()
@@ -116,7 +116,7 @@ def _add_terminology(place: str, target: Target, seen: Seen) -> None:
 
 @dataclass(slots=True)
 class QuestionCounts:
-    """What became of the rows: ``rows == asked + sum(skipped)``; ``unknown`` are gold ids that the target lacks."""
+    """Counts of rows: ``rows == asked + sum(skipped)``; ``unknown`` are gold ids that the target lacks."""
 
     rows: int = 0
     asked: int = 0
@@ -126,7 +126,7 @@ class QuestionCounts:
 
 @dataclass(slots=True)
 class Gold:
-    """The questions of a file, and what became of its rows."""
+    """The questions of a file, and the counts of its rows."""
 
     questions: list[SearchQuestion]
     counts: QuestionCounts
@@ -141,17 +141,17 @@ def read_questions(
     missing: Literal["wrong", "skip"] = "wrong",
     seen: Seen | None = None,
 ) -> Gold:
-    """The questions of a file about the concepts of a target.
+    """Reads questions about the concepts of a target.
 
-    A table (CSV or TSV, with or without a header) has a text and the ids of right concepts, ``|`` between several;
-    equal texts are one question. So are those in a folder made by `build_gold`. A mapping file (SSSOM) has a
-    concept of another terminology and one of the target's on either side; its texts are the label in the file, or all
-    active names of the concept in ``source``. With ``together`` all texts of a concept are one question (Ngo, concept
-    to concept), else each is one. Mappings that say that two concepts are not the same are left out and counted.
+    A table (CSV or TSV, with or without a header) has a text and the ids of right concepts, separated by ``|``; equal
+    texts are one question. The same holds for a folder of `build_gold`. A mapping file (SSSOM) has a concept of another
+    terminology and one of the target's, in either order; its texts are the label in the file, or all active names of
+    the concept in ``source``. With ``together`` all texts of a concept are one question (Ngo, concept to concept), else
+    each is one. Mappings that say that two concepts are not the same are left out and counted.
 
-    A question none of whose ids the target has stays, and nothing right can be found for it, unless ``missing`` is
-    ``skip``; its ids are counted as unknown either way. ``seen``, what training has seen, says how new a question is.
-    Raises FormatError, with the line, for a row that has no text or no id.
+    A question none of whose ids the target has is kept, and counts as wrong, unless ``missing`` is ``skip``; its ids
+    are counted as unknown either way. With ``seen``, the training data, each question gets its newness. Raises
+    FormatError, with the line, for a row without a text or an id.
     """
     place = _questions_file(path)
     rows = list(_rows(place))
@@ -185,7 +185,7 @@ def read_questions(
 
 
 def gains_in(target: Target, questions: Sequence[SearchQuestion]) -> list[Gains]:
-    """What each concept of the target is worth for each question, by its id; none where it has no gold of it."""
+    """The gain of each concept of the target for each question, by id; empty without any gold concept."""
     known: dict[frozenset[str], Gains] = {}
     for question in questions:
         if question.gold not in known:
@@ -205,7 +205,7 @@ def _asked(
 
 
 def _questions_file(path: Path | str) -> Path:
-    """The file of questions: a folder of gold has one, and is checked."""
+    """The file of questions; a folder of gold is checked."""
     place = Path(path)
     if not place.is_dir():
         return place
@@ -216,7 +216,9 @@ def _questions_file(path: Path | str) -> Path:
 
 
 def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    """The rows by column; without a header the columns are ``text`` and ``id``. Lines with ``#`` first are no rows."""
+    """The rows by column; without a header the columns are ``text`` and ``id``. Lines that begin with ``#`` are
+    skipped.
+    """
     source = open_source(path)
     delimiter = delimiter_of(source.head()) or "\t"
     numbered = [

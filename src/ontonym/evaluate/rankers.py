@@ -1,6 +1,6 @@
-"""Search methods to compare with, each over the same names: BM25, character TF-IDF, encoders, and our own indexes.
+"""Search methods for comparisons, all over the same names: BM25, character TF-IDF, encoders, and ontonym's indexes.
 
-Ngo, "Models for Comparison". The plain ones are the field's libraries (extra ``eval``), asked for every name exactly.
+Ngo, "Models for Comparison". The plain ones use the usual libraries (extra ``eval``) and score every name exactly.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ from ontonym.types import Progress
 
 _BLOCK = 1 << 14
 _CELLS = 1 << 26
-"""Similarities held at once."""
+"""The number of similarities in memory at once."""
 _AT_ONCE = 256
 _ENCODED = 2048
-"""Names encoded between two times that the file is written."""
+"""The number of names encoded between two writes of the file."""
 _K1, _B = 1.2, 0.75
-"""Elasticsearch's."""
+"""The constants of Elasticsearch."""
 
 
 class Ranker(Protocol):
     """Finds the concepts nearest to texts."""
 
     def search(self, texts: Sequence[str], k: int, progress: Progress) -> list[Answers]:
-        """The ``k`` nearest concepts of each text, best first, with similarities; fewer where no more are similar."""
+        """The ``k`` nearest concepts of each text, best first, with similarities; fewer if no more are similar."""
         ...
 
 
 class SearchedNames:
-    """The active names of the active concepts of a target, concept by concept; read in blocks, never held."""
+    """The active names of the active concepts of a target, concept by concept, read in blocks to save memory."""
 
     def __init__(self, target: Target) -> None:
         self._parts: list[tuple[Any, Ints]] = []
@@ -66,7 +66,7 @@ class SearchedNames:
         return self._count
 
     def blocks(self) -> Iterator[list[str]]:
-        """The names in order, some thousands at a time."""
+        """The names in order, in blocks of some thousands."""
         for terminology, rows in self._parts:
             texts = terminology.term_texts()
             for start in range(0, len(rows), _BLOCK):
@@ -87,7 +87,7 @@ class SearchedNames:
                 end, held = next(bounds, 0), []
 
     def id(self, place: int) -> str:
-        """The id of the concept at a place among `concepts`."""
+        """The id of the concept at a position of `concepts`."""
         concept = int(self.concepts[place])
         part = int(np.searchsorted(self._firsts, concept, side="right")) - 1
         return self._terminologies[part].id(concept - self._firsts[part])
@@ -95,12 +95,12 @@ class SearchedNames:
     def best(self, similarities: npt.NDArray[Any], k: int) -> list[Answers]:
         """The nearest concepts by their nearest names; ``similarities`` has shape ``(texts, names)``.
 
-        Equal ones in the order of the concepts. A similarity of 0 or less is none.
+        Ties are in the order of the concepts. Similarities of 0 or less are left out.
         """
         return self.nearest(np.maximum.reduceat(similarities, self.starts, axis=1), k)
 
     def nearest(self, similarities: npt.NDArray[Any], k: int) -> list[Answers]:
-        """As `best`, with a similarity for each concept."""
+        """The same as `best`, with one similarity for each concept."""
         k = min(k, similarities.shape[1])
         found = []
         for row in similarities:
@@ -112,7 +112,7 @@ class SearchedNames:
 
 
 def _blocks(texts: Sequence[str], width: int, stage: str, progress: Progress) -> Iterator[Sequence[str]]:
-    """So many texts at once that their similarities to all names fit in memory."""
+    """Batches of texts whose similarities to all names fit in memory."""
     size = max(1, _CELLS // max(width, 1))
     for start in range(0, len(texts), size):
         yield texts[start : start + size]
@@ -172,9 +172,9 @@ class CharRanker:
 
 
 class EncoderRanker:
-    """The cosine of an encoder's vectors: a concept is as near as its nearest name.
+    """The cosine of an encoder's vectors; a concept is as near as its nearest name.
 
-    The vectors of the names are kept in ``file`` as they are made, so that an interrupted run goes on where it was.
+    The vectors of the names are written to ``file`` as they are computed, so that an interrupted run can continue.
     """
 
     def __init__(self, names: SearchedNames, encoder: Encoder, file: Path) -> None:
@@ -196,7 +196,7 @@ class EncoderRanker:
         return np.memmap(self._file, dtype=np.float32, mode="r", shape=(len(self._names), self._encoder.dim))
 
     def _encode(self, progress: Progress) -> None:
-        """Encodes the names that the file does not hold yet."""
+        """Encodes the names that are not in the file yet."""
         row = 4 * self._encoder.dim
         self._file.parent.mkdir(parents=True, exist_ok=True)
         with self._file.open("ab") as stream:
@@ -215,7 +215,7 @@ class EncoderRanker:
 
 
 class IndexRanker:
-    """One of our own indexes, by one of its signals or all of them, and a second stage if there is one."""
+    """An ontonym index, by one of its signals or all of them, with an optional second stage."""
 
     def __init__(self, index: Index, signal: str, second: Reranking | None = None) -> None:
         self._index, self._signal, self._second = index, signal, second

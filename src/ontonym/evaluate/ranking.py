@@ -1,8 +1,7 @@
-"""Matching judged by ranking: among given candidates, how far up does a source concept's own match stand?
+"""Evaluates matching by ranking: the rank of a source concept's own match among given candidates.
 
 The protocol of OAEI's Bio-ML track (He et al. 2022, "Machine Learning-Friendly Biomedical Datasets for Equivalence and
-Subsumption Ontology Matching"): each source concept has one right target and about a hundred candidates, itself among
-them.
+Subsumption Ontology Matching"): each source concept has one right target among about a hundred candidates.
 """
 
 from __future__ import annotations
@@ -30,14 +29,14 @@ from ontonym.text.counting import count
 from ontonym.types import Progress
 
 HEADER = ("SrcEntity", "TgtEntity", "TgtCandidates")
-"""The columns of Bio-ML's ``test.cands.tsv``; candidates are a tuple or list as Python writes it, or parted by |."""
+"""The columns of Bio-ML's ``test.cands.tsv``; candidates are a Python tuple or list, or separated by |."""
 
 _HINT = "Give what Bio-ML's test.cands.tsv has: SrcEntity, TgtEntity and TgtCandidates, parted by tabs"
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A source concept, the target that is right, and the candidates that are ranked, the right one among them."""
+    """A source concept, the right target, and the candidates to rank, including the right one."""
 
     source: str
     right: str
@@ -45,9 +44,9 @@ class Ranked:
 
 
 def read_candidates(path: Path | str) -> Iterator[Ranked]:
-    """The questions of a file of candidates (`HEADER`), ids as CURIEs where an IRI is one.
+    """The questions of a file of candidates (`HEADER`); IRIs become CURIEs where possible.
 
-    Raises FormatError, with the line, where a column is missing or the right target is not among the candidates.
+    Raises FormatError, with the line, if a column is missing or the right target is not among the candidates.
     """
     lines = enumerate(open_source(path).lines(), 1)
     _, first = next(lines, (1, ""))
@@ -80,9 +79,9 @@ def _listed(path: Path | str, number: int, text: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class RankingReport:
-    """``n`` source concepts ranked; ``mrr`` and ``hits`` by cutoff, in [0, 1], higher is better.
+    """The result for ``n`` source concepts; ``mrr`` and ``hits`` by cutoff, in [0, 1], higher is better.
 
-    ``absent`` source concepts are not in the terminology: their matches stand last, as those do that have no score.
+    ``absent`` source concepts are not in the terminology: their matches rank last, like those without a score.
     """
 
     n: int
@@ -101,7 +100,7 @@ class RankingReport:
 
 
 def rank_of(question: Ranked, scores: Mapping[str, float]) -> int:
-    """The rank of the right target among the candidates, from 1; ties count against it, what has no score is last."""
+    """The rank of the right target among the candidates, from 1; it ranks behind ties, and last without a score."""
     mine = scores.get(question.right, -1.0)
     return sum(scores.get(one, -1.0) >= mine for one in question.candidates)
 
@@ -113,7 +112,7 @@ def report_ranking(
 ) -> RankingReport:
     """The report of ``scores``: by source concept those of its candidates, in [0, 1].
 
-    Raises InputError where there is no question.
+    Raises InputError if there is no question.
     """
     ranks = np.asarray([rank_of(one, scores.get(one.source, {})) for one in questions], dtype=np.int64)
     absent = sum(one.source not in scores for one in questions)
@@ -123,7 +122,7 @@ def report_ranking(
 
 @dataclass(frozen=True, slots=True)
 class RankingOptions:
-    """What ranks candidates: each of ``aggregates`` by itself; ``structure`` and ``xrefs`` as in `MatchOptions`."""
+    """How candidates are ranked: by each of ``aggregates``; ``structure`` and ``xrefs`` are as in `MatchOptions`."""
 
     aggregates: tuple[Aggregate, ...] = (MatchOptions().aggregate,)
     structure: bool = MatchOptions().structure
@@ -141,9 +140,9 @@ def evaluate_ranking(
     via: Sequence[Terminology] = (),
     progress: Progress = lambda stage, done, total: None,
 ) -> Evaluation:
-    """MRR and Hits@K of the given candidates of a source's concepts; ``via`` lends their names in other terminologies.
+    """MRR and Hits@K of the given candidates of a source's concepts; ``via`` adds their names in other terminologies.
 
-    Raises what `read_candidates` raises, and InputError for a source concept that is there twice.
+    Raises what `read_candidates` raises, and InputError for a repeated source concept.
     """
     questions = list(read_candidates(candidates))
     given = {one.source: one.candidates for one in questions}

@@ -1,4 +1,4 @@
-"""How far confidences can be trusted: the error of the confidences of known answers, and what thresholds give.
+"""The reliability of confidences: their calibration error on known answers, and the results of thresholds.
 
 Expected calibration error (ECE): in bins of the confidence, the distance between mean confidence and share of right
 answers, weighted by the queries in the bin (Naeini et al. 2015). Lower is better; 0 is perfect.
@@ -20,10 +20,10 @@ from ontonym.index.calibration import ThresholdFigures
 from ontonym.learning.calibration import Outcomes
 
 THRESHOLDS = tuple(round(step / 100, 2) for step in range(101))
-"""The thresholds whose standing is kept in an index."""
+"""The thresholds whose results are kept in an index."""
 
 SHOWN = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
-"""Those that are shown to people."""
+"""The thresholds that are shown to people."""
 
 _TABLE_RESAMPLES = 999
 _CHANCE_DRAWS = 200
@@ -31,7 +31,7 @@ _CHANCE_DRAWS = 200
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """The queries whose confidence lies between ``low`` and ``high``: their number, mean confidence and share right."""
+    """The queries with a confidence between ``low`` and ``high``: their number, mean confidence and share right."""
 
     low: float
     high: float
@@ -46,11 +46,11 @@ class Bin:
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
-    """How far confidences can be trusted.
+    """Figures of the reliability of confidences.
 
     ``ece`` is over bins of equal width, ``ece_mass`` over bins of equally many queries; ``brier`` is the mean squared
-    error. ``chance`` is the ECE (equal width) that perfectly calibrated confidences would show on as many distinct
-    queries, by chance alone.
+    error. ``chance`` is the ECE (equal width) that perfectly calibrated confidences would have by chance on as many
+    distinct queries.
     """
 
     ece: Interval
@@ -79,7 +79,7 @@ def standing_shape(row: ThresholdFigures) -> dict[str, Any]:
 
 
 def standing_cells(row: ThresholdFigures) -> list[str]:
-    """The same as cells of text."""
+    """A row of the table of thresholds as cells of text."""
     shares = ["–" if three is None else cell_text(Interval(*three)) for three in (row.precision, row.recall)]
     return [f"{row.threshold:.2f}", f"{row.number:,}", f"{row.answered:.3f}", *shares]
 
@@ -88,7 +88,7 @@ def standing_cells(row: ThresholdFigures) -> list[str]:
 
 
 def reliability(confidences: Doubles, outcomes: Outcomes, bins: int, bootstrap: BootstrapOptions) -> Reliability:
-    """The figures of confidences, in [0, 1], against what was right; intervals are drawn over groups."""
+    """The figures of confidences, in [0, 1], given the outcomes; intervals are drawn over groups."""
     if bins < 2:
         raise InputError(f"{bins} bins are too few: at least 2 are needed")
     width, mass = equal_width(confidences, bins), equal_mass(confidences, bins)
@@ -121,7 +121,7 @@ def equal_mass(confidences: Doubles, bins: int) -> npt.NDArray[np.int64]:
 def precision_table(
     probabilities: Doubles, outcomes: Outcomes, bootstrap: BootstrapOptions
 ) -> tuple[ThresholdFigures, ...]:
-    """The standing of each of `THRESHOLDS`."""
+    """The results of each of `THRESHOLDS`."""
     options = replace(bootstrap, resamples=min(bootstrap.resamples, _TABLE_RESAMPLES))
     table = []
     for threshold in THRESHOLDS:
@@ -156,7 +156,7 @@ def _rows(outcomes: Outcomes) -> npt.NDArray[np.int64]:
 def _ece_interval(
     confidences: Doubles, outcomes: Outcomes, places: npt.NDArray[np.int64], options: BootstrapOptions
 ) -> Interval:
-    """The ECE with its percentile interval over groups; resampling adds to an ECE, so that both ends lie high."""
+    """The ECE with its percentile interval over groups; resampling raises an ECE, so both ends are biased upwards."""
     try:
         from scipy import stats
     except ImportError as error:
@@ -187,7 +187,7 @@ def _ece_interval(
 
 
 def _by_chance(confidences: Doubles, texts: npt.NDArray[np.int64], places: npt.NDArray[np.int64], seed: int) -> float:
-    """The mean ECE where each distinct query is right with just the probability that its confidence says."""
+    """The mean ECE if each distinct query were right with exactly the probability of its confidence."""
     rng = np.random.default_rng(seed)
     draws = rng.random((_CHANCE_DRAWS, int(texts.max()) + 1))[:, texts] < confidences
     return float(np.mean([ece(confidences, drawn.astype(np.float64), places) for drawn in draws]))

@@ -1,4 +1,4 @@
-"""What an evaluation found: tables and plots for people, and every question's figures so that runs can be compared."""
+"""The results of an evaluation: tables and plots for people, and each question's figures, to compare runs."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from ontonym.errors import FormatError, InputError
 from ontonym.evaluate.significance import BootstrapOptions, Interval
 
 VERSION = 1
-"""Of the shape of a results file."""
+"""The version of the results file's format."""
 
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """A figure with what is set beside it as a superscript, such as ``2/-1``: better than two, worse than one."""
+    """A figure with a superscript beside it, such as ``2/-1``: better than two, worse than one."""
 
     figure: Interval
     mark: str
@@ -32,10 +32,10 @@ TableRows = tuple[tuple[Cell, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table: text cells to the left, figures to the right; ``notes`` say what they must be read with.
+    """A table: text cells to the left, figures to the right; ``notes`` are caveats.
 
-    The best figures stand out: the highest or the lowest ones (``best``) of each column, or of each row where the
-    methods are the ``columns``. Empty: none. Figures that are differences are ``signed``.
+    The best figures are highlighted: the highest or the lowest (``best``) of each column, or of each row if the methods
+    are the ``columns``; empty: none. Figures that are differences are ``signed``.
     """
 
     key: str
@@ -54,7 +54,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One method's figures in a plot, one for each place of its x axis; None where there is none."""
+    """One method's figures in a plot, one for each position of its x axis, None if missing."""
 
     name: str
     points: tuple[Interval | None, ...]
@@ -62,9 +62,9 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """Figures drawn with their intervals: curves over an ``ordered`` x axis, else dots by place, methods side by side.
+    """A plot of figures with intervals: curves over an ``ordered`` x axis, else dots by position, methods side by side.
 
-    ``x`` and ``y`` name the axes with their units; ``chance`` is the figure that guessing would get, if there is one.
+    ``x`` and ``y`` name the axes with their units; ``chance`` is the figure of guessing, if there is one.
     """
 
     key: str
@@ -81,9 +81,9 @@ class Plot:
 class Run:
     """One run's figures for every question, so that runs over the same questions can be compared.
 
-    ``keys`` name the questions, ``item`` is what one is called; ``groups`` are what the bootstrap draws (a mention's
-    document; empty: questions themselves), ``unit`` is what one of these is called. ``values`` are measures by name,
-    each of shape ``(questions,)``, higher is better. ``names`` is what was searched, in the words of a protocol: runs
+    ``keys`` name the questions; ``item`` is the word for one. ``groups`` are the units that the bootstrap draws (a
+    mention's document; empty: the questions themselves); ``unit`` is the word for one. ``values`` are measures by name,
+    each of shape ``(questions,)``, higher is better. ``names`` says what was searched, in the words of a protocol: runs
     that differ in it are never compared.
     """
 
@@ -98,7 +98,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """All that one evaluation found. ``about`` says of what data, by which protocol and with which intervals."""
+    """The results of one evaluation. ``about`` names the data, the protocol and the intervals."""
 
     title: str
     about: tuple[str, ...]
@@ -152,9 +152,9 @@ class Results:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What an evaluation gives: ``results`` for people, and the same figures as JSON values (``shape``).
+    """The outcome of an evaluation: ``results`` for people, and the same figures as JSON values (``shape``).
 
-    ``bootstrap`` is how runs are compared with each other. ``text`` is there where the figures as text are not the
+    ``bootstrap`` says how runs are compared with each other. ``text`` is given if the figures as text differ from the
     tables of the results.
     """
 
@@ -170,9 +170,9 @@ def to_bytes(results: Results) -> bytes:
 
 
 def read_results(path: Path | str) -> Results:
-    """The results in a file of `to_bytes`, as the commands write it.
+    """Reads the results file of `to_bytes`, as written by the commands.
 
-    Raises InputError where the file cannot be read, FormatError where it is something else.
+    Raises InputError if the file cannot be read, FormatError if it is something else.
     """
     try:
         held = orjson.loads(Path(path).read_bytes())
@@ -243,7 +243,7 @@ def _run(held: Mapping[str, Any]) -> Run:
 
 
 def gathered(several: Sequence[tuple[str, Results]]) -> tuple[Run, ...]:
-    """The runs of some results, by their names; by ``label:name`` where results share one."""
+    """The runs of several results, by name; by ``label:name`` if results share a name."""
     names = [run.name for _, results in several for run in results.runs]
     shared = len(set(names)) < len(names)
     return tuple(

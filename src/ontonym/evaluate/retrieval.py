@@ -1,4 +1,4 @@
-"""Search evaluated as retrieval: reports, tables and plots of how high the right concepts are ranked (Ngo, Rahimi)."""
+"""Evaluates search as retrieval: reports, tables and plots of how high the right concepts are ranked (Ngo, Rahimi)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Answers = tuple[tuple[str, float], ...]
 """The concepts found for a question with their confidences, best first, each once."""
 
 Ask = Callable[[Sequence[str]], Sequence[Sequence[tuple[str, float]]]]
-"""Gives the concepts found for each text with their confidences, best first."""
+"""Returns the concepts found for each text with their confidences, best first."""
 
 
 SEEN = "mention seen"
@@ -45,20 +45,20 @@ MENTIONS_ONLY = "mentions only"
 BOTH = "mentions and concepts"
 
 ZERO_SHOT = (SEEN, MENTIONS_ONLY, BOTH)
-"""How new a question is to training (Kong, section 2), the least new first.
+"""How new a question is relative to training (Kong, section 2), the least new first.
 
-``mention seen``: one of its texts was in training, so that it is not zero-shot; ``mentions only``: no text was, but a
-right concept was; ``mentions and concepts``: neither.
+``mention seen``: training had one of its texts, so it is not zero-shot; ``mentions only``: no text, but a right
+concept; ``mentions and concepts``: neither.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class SearchQuestion:
-    """What is searched for: one text, or all labels of a concept of another terminology.
+    """A question: one text, or all labels of a concept of another terminology.
 
-    ``gold`` are the ids of the right concepts, any of which is right. ``overlap`` is the overlap degree of the texts
-    with the names of the gold concepts, -1 where it is not known. ``seen`` is how new the question is to training, in
-    the words of `ZERO_SHOT`, empty where that is not asked.
+    ``gold`` are the ids of the right concepts; any of them is right. ``overlap`` is the overlap degree of the texts
+    with the names of the gold concepts, -1 if unknown. ``seen`` is how new the question is relative to training, one of
+    `ZERO_SHOT`, or empty.
     """
 
     id: str
@@ -69,10 +69,10 @@ class SearchQuestion:
 
 
 def related_gains(hierarchy: Hierarchy, gold: Iterable[int]) -> dict[int, int]:
-    """What each concept row is worth where ``gold`` are right: Ngo's gains.
+    """The gain of each concept row if ``gold`` are right: Ngo's gains.
 
-    3: a right concept; 2: its parents and children; 1: its grandparents, grandchildren, uncles (siblings of a parent:
-    other children of a grandparent) and siblings; the highest where several are right.
+    3: a right concept; 2: its parents and children; 1: its grandparents, grandchildren, siblings, and uncles (siblings
+    of a parent: other children of a grandparent). The highest counts if several are right.
     """
     worth: dict[int, int] = {}
 
@@ -98,7 +98,7 @@ def related_gains(hierarchy: Hierarchy, gold: Iterable[int]) -> dict[int, int]:
 def answered(ask: Ask, questions: Sequence[SearchQuestion], depth: int) -> list[Answers]:
     """The first ``depth`` concepts found for each question, with their confidences.
 
-    Of several texts of a question each concept counts with its best confidence (Ngo, concept to concept); equal ones in
+    If a question has several texts, each concept counts with its best confidence (Ngo, concept to concept); ties are in
     the order in which they were found.
     """
     answers = iter(ask([text for question in questions for text in question.texts]))
@@ -106,7 +106,7 @@ def answered(ask: Ask, questions: Sequence[SearchQuestion], depth: int) -> list[
 
 
 def best_of(several: Iterable[Sequence[tuple[str, float]]], depth: int) -> Answers:
-    """The answers to some texts as one: each concept with its best confidence, the first ``depth``."""
+    """Joins the answers to several texts: each concept with its best confidence, the first ``depth``."""
     best: dict[str, float] = {}
     for answers in several:
         for concept, confidence in answers:
@@ -115,7 +115,7 @@ def best_of(several: Iterable[Sequence[tuple[str, float]]], depth: int) -> Answe
 
 
 def rankings_of(answers: Iterable[Answers]) -> list[Ranking]:
-    """The ids alone."""
+    """The ids of answers."""
     return [[concept for concept, _ in some] for some in answers]
 
 
@@ -123,14 +123,14 @@ def rankings_of(answers: Iterable[Answers]) -> list[Ranking]:
 
 
 _Group = tuple[int, Mapping[str, Interval]]
-"""How many questions are of one kind, and their measures."""
+"""The number of questions of one kind, and their measures."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RetrievalFigures:
     """The figures of one method over ``n`` questions: each measure with its interval.
 
-    ``values`` are the measures of every question, in their order.
+    ``values`` are the measures of every question, in order.
     """
 
     n: int
@@ -140,12 +140,12 @@ class RetrievalFigures:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RetrievalReport(RetrievalFigures):
-    """The figures of one method, of all questions and of some kinds of them.
+    """The figures of one method, of all questions and by kinds of questions.
 
-    ``by_overlap`` are the figures by interval of the overlap degree, ``by_newness`` by how new questions are to
-    training. ``curve`` is recall at 1, 2, 4… (Rahimi, figure
-    1). ``normalized`` are the measures over the ``reachable`` questions: those for which the first stage brought a
-    right concept at all (Rahimi, section 3.4); None where there is no first stage.
+    ``by_overlap`` are the figures by interval of the overlap degree, ``by_newness`` by how new questions are relative
+    to training. ``curve`` is recall at 1, 2, 4… (Rahimi, figure 1). ``normalized`` are the measures over the
+    ``reachable`` questions, for which the first stage brought a right concept (Rahimi, section 3.4); None without a
+    first stage.
     """
 
     by_overlap: Mapping[str, _Group]
@@ -183,10 +183,10 @@ def retrieval_figures(
     right: int = RIGHT,
     more: Mapping[str, Doubles] = MappingProxyType({}),
 ) -> RetrievalFigures:
-    """The figures of one method's rankings; a question whose ranking is empty counts as wrong.
+    """The figures of one method's rankings; a question with an empty ranking counts as wrong.
 
-    ``right`` is the least gain of a right concept, ``more`` are further measures of every question.
-    Raises InputError where there is no question, UnknownNameError for a measure that is not known.
+    ``right`` is the least gain of a right concept; ``more`` are further measures of every question. Raises InputError
+    if there is no question, UnknownNameError for an unknown measure.
     """
     if not rankings:
         raise InputError("no question to evaluate")
@@ -209,9 +209,9 @@ def report_retrieval(
     right: int = RIGHT,
     more: Mapping[str, Doubles] = MappingProxyType({}),
 ) -> RetrievalReport:
-    """The report of one method's rankings: what `retrieval_figures` gives, and the same by kinds of questions.
+    """The report of one method's rankings: the figures of `retrieval_figures`, also by kinds of questions.
 
-    ``first_stage`` are the candidates that the method put into order, if it did: then measures are also taken over the
+    ``first_stage`` are the candidates that the method reordered, if it did: then measures are also computed over the
     questions that have a right one among them.
     """
     whole = retrieval_figures(rankings, gains, bootstrap, cutoffs, measures, right, more)
@@ -251,13 +251,13 @@ def _by_kind(
 
 
 ALIKE = "ns"
-"""What marks a figure that is not told apart from that of the run it is tested against."""
+"""Marks a figure that does not differ significantly from that of the run it is tested against."""
 
 _LEAST_PLACES = 2
 
 
 def runs_of(reports: Mapping[str, RetrievalReport], questions: Sequence[SearchQuestion]) -> tuple[Run, ...]:
-    """The figures of every run by question, to be compared."""
+    """The figures of every run by question, for comparisons."""
     keys = tuple(question.id for question in questions)
     return tuple(Run(name, keys, report.values) for name, report in reports.items())
 
@@ -265,7 +265,8 @@ def runs_of(reports: Mapping[str, RetrievalReport], questions: Sequence[SearchQu
 def figures_table(
     reports: Mapping[str, RetrievalReport], *, key: str = "figures", title: str = "Figures", against: str = ""
 ) -> Table:
-    """A row for each run, a column for each measure; `ALIKE` marks what Student's paired t-test leaves open (Ngo).
+    """A row for each run, a column for each measure; `ALIKE` marks figures that Student's paired t-test cannot separate
+    (Ngo).
 
     Runs are tested against ``against``, by default the first one.
     """
@@ -282,7 +283,7 @@ def figures_table(
 
 
 def tested(report: RetrievalFigures, base: RetrievalFigures, measure: str, *, is_base: bool) -> Cell:
-    """A figure, with `ALIKE` where the paired t-test does not tell it from the base's."""
+    """A figure, with `ALIKE` if the paired t-test does not separate it from the base's."""
     figure = report.measures[measure]
     alike = not is_base and paired_t_test(base.values[measure], report.values[measure]) >= ALPHA
     return Marked(figure, ALIKE) if alike else figure
@@ -305,7 +306,7 @@ def overlap_table(reports: Mapping[str, RetrievalReport], measure: str) -> Table
 
 
 def zero_shot_table(reports: Mapping[str, RetrievalReport], measure: str) -> Table:
-    """A measure by how new questions are to training (Kong, section 2)."""
+    """A measure by how new questions are relative to training (Kong, section 2)."""
     groups = {
         name: {kind: report.by_newness[kind] for kind in ZERO_SHOT if kind in report.by_newness}
         for name, report in reports.items()
@@ -329,7 +330,7 @@ def _grouped_table(
 
 
 def overlap_plot(reports: Mapping[str, RetrievalReport], measure: str) -> Plot | None:
-    """Ngo's figure 3; None where all questions are of one interval."""
+    """Ngo's figure 3; None if all questions are of one interval."""
     kinds = list(next(iter(reports.values())).by_overlap)
     if len(kinds) < _LEAST_PLACES:
         return None
@@ -357,7 +358,7 @@ def normalized_table(reports: Mapping[str, RetrievalReport], first_stage: str) -
 def tables_of(
     reports: Mapping[str, RetrievalReport], measure: str, *, against: str = "", first_stage: str = ""
 ) -> tuple[tuple[Table, ...], tuple[Plot, ...]]:
-    """All tables and plots of some runs over the same questions; ``measure`` is the one shown by kind of question."""
+    """All tables and plots of runs over the same questions; ``measure`` is the one shown by kind of question."""
     first = next(iter(reports.values()))
     tables = [figures_table(reports, against=against)]
     plots = [curve_plot(reports)] if len(first.curve) >= _LEAST_PLACES else []

@@ -1,4 +1,4 @@
-"""An index searched for questions whose concepts are known: each signal, without and with a second stage."""
+"""Evaluates an index as search, by questions with known concepts: each signal, without and with a second stage."""
 
 from __future__ import annotations
 
@@ -37,11 +37,12 @@ from ontonym.types import Progress
 
 @dataclass(frozen=True, slots=True)
 class SearchEvaluationOptions:
-    """What an index is asked, and what is measured.
+    """How an index is searched, and what is measured.
 
-    ``signals``, each a run by itself; ``measures`` of `MEASURES` at every one of ``cutoffs``. ``labels`` is a
-    terminology folder with the names of mapped concepts; ``together`` and ``missing`` are as in `read_questions`;
-    ``seen`` are places that `read_seen` reads. Measures are normalized by the answers of the run ``candidates``.
+    Each of ``signals`` is a run of its own; ``measures`` of `MEASURES` are taken at every one of ``cutoffs``.
+    ``labels`` is a terminology folder with the names of mapped concepts; ``together`` and ``missing`` are as in
+    `read_questions`; ``seen`` are places for `read_seen`. Measures are normalized by the answers of the run
+    ``candidates``.
     """
 
     signals: tuple[str, ...] = ("all",)
@@ -55,7 +56,7 @@ class SearchEvaluationOptions:
     resamples: int = BY_QUESTION.resamples
 
     def run_names(self, *, reranked: bool) -> list[str]:
-        """What the runs are called, in their order. Raises UnknownNameError where ``candidates`` is none of them."""
+        """The names of the runs, in order. Raises UnknownNameError if ``candidates`` is none of them."""
         signals = chosen_signals(self.signals)
         names = [*signals, *(f"{name}{RERANKED}" for name in signals if reranked)]
         if self.candidates and self.candidates not in names:
@@ -65,7 +66,7 @@ class SearchEvaluationOptions:
 
 @dataclass(frozen=True, slots=True)
 class SearchEvaluation(Evaluation):
-    """Also what was asked and answered, for TREC files.
+    """The outcome with the questions and answers, for TREC files.
 
     ``unseen``: the encoder was certainly trained without the texts that were searched for.
     """
@@ -88,7 +89,7 @@ def search_gold(index: Index, place: Path | str, options: SearchEvaluationOption
 
 
 def question_texts(index: Index, place: Path | str, options: SearchEvaluationOptions) -> list[str]:
-    """The different texts of `search_gold`, but for those of several lines."""
+    """The distinct texts of `search_gold`, without those of several lines."""
     questions = search_gold(index, place, options).questions
     texts = dict.fromkeys(text for question in questions for text in question.texts)
     return [text for text in texts if "\n" not in text]
@@ -102,9 +103,9 @@ def evaluate_search(
     second: Reranking | None = None,
     progress: Progress = lambda stage, done, total: None,
 ) -> SearchEvaluation:
-    """Hits@K, MRR, nDCG@K and recall@K of every run over the questions at a place, by kinds of questions too.
+    """Hits@K, MRR, nDCG@K and recall@K of every run over the questions at a place, also by kinds of questions.
 
-    With ``second`` every signal runs without and with it. Raises as `read_questions` does.
+    With ``second`` every signal runs without and with it. Raises what `read_questions` raises.
     """
     names = options.run_names(reranked=second is not None)
     gold = search_gold(index, place, options)
@@ -147,7 +148,7 @@ def _answers(
     second: Reranking | None,
     progress: Progress,
 ) -> dict[str, Sequence[Answers]]:
-    """The answers of every run, as deep as is measured or reranked."""
+    """The answers of every run, as many as are measured or reranked."""
     depth = max(depth, second.depth if second else 1)
     runs: dict[str, Sequence[Answers]] = {}
     for name in names:
@@ -163,7 +164,7 @@ def _answers(
 def _first_stage(
     name: str, runs: Mapping[str, Sequence[Answers]], candidates: str | None, second: Reranking | None
 ) -> list[Ranking] | None:
-    """The candidates that a run's measures are normalized by; None where there is no first stage."""
+    """The candidates that a run's measures are normalized by; None without a first stage."""
     if candidates:
         return rankings_of(runs[candidates])
     if second is None:
@@ -172,7 +173,7 @@ def _first_stage(
 
 
 def _shown_measure(reports: Mapping[str, RetrievalReport], depth: int) -> str:
-    """The measure that is shown by kind of question: the most of the first ``depth``, if there is one."""
+    """The measure shown by kind of question: the one with the largest cutoff up to ``depth``, if there is one."""
     measures = next(iter(reports.values())).measures
     return next((name for name in (f"hits@{depth}", f"recall@{depth}") if name in measures), next(iter(measures)))
 
@@ -197,6 +198,6 @@ def _describe(gold: Gold, index: Index, missing: str) -> str:
 
 
 def _unseen(index: Index, questions: Sequence[SearchQuestion]) -> bool:
-    """Whether the encoder's training certainly had none of the texts."""
+    """Whether the encoder was certainly trained without the texts."""
     known = unseen_digest(str(kept_encoder(index.path, index.manifest.content["encoder"])))
     return known == names_digest(text for question in questions for text in question.texts)

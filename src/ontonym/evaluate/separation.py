@@ -1,6 +1,6 @@
-"""How well similarities agree with gold: correlation with grades, and the parting of similar from dissimilar pairs.
+"""The agreement of similarities with gold: correlation with grades, and separation of similar and dissimilar pairs.
 
-Schulz, section 5. All statistics are scipy's, scikit-learn's and statsmodels' (extra ``eval``).
+Schulz, section 5. All statistics are from scipy, scikit-learn and statsmodels (extra ``eval``).
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from ontonym.errors import InputError, MissingExtraError
 from ontonym.evaluate.significance import BootstrapOptions, Interval, bootstrapped
 
 ALPHA = 0.05
-"""Of all comparisons of one table together, by Bonferroni's correction."""
+"""The level of all comparisons of one table together, by Bonferroni's correction."""
 
 _EXACT_BELOW = 25
-"""Pairs that one of two is right about, below which McNemar's test is the exact binomial one."""
+"""Below this number of pairs on which only one of two is right, McNemar's test is the exact binomial one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parting:
-    """How well a similarity parts similar from dissimilar pairs.
+    """How well a similarity separates similar from dissimilar pairs.
 
-    ``auc``: the area under the ROC curve, 0.5 is chance. ``accuracy``: the best that one threshold gives, where pairs
-    at least as similar as ``threshold`` are said to be similar; chosen on these very pairs, as in the paper, so that
-    even chance comes out at a little more than one half.
+    ``auc``: the area under the ROC curve, 0.5 is chance. ``accuracy``: the best of a single threshold, where pairs at
+    least as similar as ``threshold`` count as similar; it is chosen on the same pairs, as in the paper, so that even
+    chance reaches slightly more than one half.
     """
 
     auc: float
@@ -38,7 +38,7 @@ class Parting:
 
 @dataclass(frozen=True, slots=True)
 class MethodStanding:
-    """How many of the others one is significantly better than, and worse than."""
+    """The number of other methods that one is significantly better than, and worse than."""
 
     better: int
     worse: int
@@ -49,7 +49,7 @@ class MethodStanding:
 
 
 def part(similar: Mask, similarities: Doubles) -> Parting:
-    """The parting that similarities give, shape ``(pairs,)``. Raises InputError where one of both kinds is missing."""
+    """The separation by similarities of shape ``(pairs,)``. Raises InputError if one of the two kinds is missing."""
     if similar.all() or not similar.any():
         raise InputError("pairs can only be parted where there are similar and dissimilar ones")
     try:
@@ -69,15 +69,15 @@ def part(similar: Mask, similarities: Doubles) -> Parting:
 
 
 def right_answers(similar: Mask, similarities: Doubles, parting: Parting) -> Mask:
-    """Which pairs the threshold of a parting is right about."""
+    """The pairs that the threshold of a separation classifies correctly."""
     mask: Mask = (similarities >= parting.threshold) == similar
     return mask
 
 
 def mcnemar(first: Mask, second: Mask) -> float:
-    """The two-sided p of McNemar's test, that two methods are right equally often; masks of right answers, paired.
+    """The two-sided p of McNemar's test that two methods are right equally often; paired masks of right answers.
 
-    The exact binomial test where few pairs tell them apart, else chi-square with the continuity correction.
+    The exact binomial test if the two differ on few pairs, else chi-square with the continuity correction.
     """
     try:
         from statsmodels.stats.contingency_tables import mcnemar as test
@@ -93,7 +93,9 @@ def mcnemar(first: Mask, second: Mask) -> float:
 
 
 def standings_of_answers(answers: Mapping[str, Mask]) -> dict[str, MethodStanding]:
-    """How many others each is better and worse than by McNemar's test, Bonferroni's correction over all comparisons."""
+    """How many others each is better and worse than by McNemar's test, with Bonferroni's correction over all
+    comparisons.
+    """
     alpha = corrected(len(answers))
     counts = {name: [0, 0] for name in answers}
     for one, other in combinations(answers, 2):
@@ -103,7 +105,7 @@ def standings_of_answers(answers: Mapping[str, Mask]) -> dict[str, MethodStandin
 
 
 def corrected(methods: int) -> float:
-    """The level of each comparison so that all comparisons of so many methods together have `ALPHA`."""
+    """The level of each comparison, so that all comparisons of this many methods together have `ALPHA`."""
     return ALPHA / max(methods * (methods - 1) // 2, 1)
 
 
@@ -119,8 +121,7 @@ def _count(counts: dict[str, list[int]], one: str, other: str, difference: float
 def spearman(grades: Doubles, similarities: Doubles, options: BootstrapOptions) -> Interval:
     """Spearman's correlation with its bootstrap interval over pairs; BCa in the paper.
 
-    Raises InputError for fewer than three pairs. A similarity that is the same for all pairs correlates with nothing:
-    0, from -1 to 1.
+    Raises InputError for fewer than three pairs. A constant similarity has the correlation 0, from -1 to 1.
     """
     if len(grades) < 3:
         raise InputError(f"{len(grades)} pairs are too few to correlate")
@@ -134,7 +135,7 @@ def spearman(grades: Doubles, similarities: Doubles, options: BootstrapOptions) 
 
 
 def spearman_differs(grades: Doubles, first: Doubles, second: Doubles, options: BootstrapOptions) -> float:
-    """How much higher the first correlation is, 0 where the bootstrap interval of the difference has 0 in it."""
+    """By how much the first correlation is higher; 0 if the bootstrap interval of the difference contains 0."""
     if np.array_equal(first, second):
         return 0.0
 
@@ -148,7 +149,7 @@ def spearman_differs(grades: Doubles, first: Doubles, second: Doubles, options: 
 def standings_of_correlations(
     grades: Doubles, similarities: Mapping[str, Doubles], options: BootstrapOptions
 ) -> dict[str, MethodStanding]:
-    """As `standings_of_answers` for correlations: by intervals of differences at the corrected level."""
+    """The same as `standings_of_answers` for correlations: by intervals of differences at the corrected level."""
     stricter = replace(options, confidence=1 - corrected(len(similarities)))
     counts = {name: [0, 0] for name in similarities}
     for one, other in combinations(similarities, 2):
@@ -159,7 +160,7 @@ def standings_of_correlations(
 
 
 def _correlation(first: Doubles, second: Doubles) -> Doubles:
-    """Spearman's correlation of each two rows; 0 where a row is the same all over."""
+    """Spearman's correlation of corresponding rows; 0 if a row is constant."""
     try:
         from scipy.stats import rankdata
     except ImportError as error:

@@ -1,4 +1,4 @@
-"""How sure a figure is: bootstrap intervals and paired comparisons, over documents or mentions."""
+"""Bootstrap intervals and paired comparisons of figures, over documents or mentions."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from ontonym.errors import InputError, MissingExtraError
 Method = Literal["percentile", "BCa"]
 
 _BATCH_CELLS = 4_000_000
-"""Resampled indices held at once (8 bytes each), so memory does not grow with the number of resamples."""
+"""The number of resampled indices in memory at once (8 bytes each), so that it does not grow with the resamples."""
 
 
 @dataclass(frozen=True, slots=True)
 class BootstrapOptions:
     """How intervals are computed.
 
-    ``unit`` is what is drawn with replacement: ``document`` (mentions of one document resemble each other, so drawing
-    them one by one gives intervals that are too narrow) or ``mention``. ``BCa`` corrects bias and skewness, and takes
-    time and memory quadratic in the number of units.
+    ``unit`` is what is drawn with replacement: ``document`` or ``mention``. Mentions of one document are similar, so
+    drawing them one by one gives intervals that are too narrow. ``BCa`` corrects bias and skewness, and takes time and
+    memory quadratic in the number of units.
     """
 
     unit: Literal["document", "mention"] = "document"
@@ -38,7 +38,7 @@ class BootstrapOptions:
             raise InputError("a bootstrap needs at least 1 resample and a confidence between 0 and 1")
 
     def caption(self, unit: str = "") -> str:
-        """The interval in words; ``unit`` where the drawn unit has another name or is not the one asked for."""
+        """The interval in words; with ``unit`` if the drawn unit has another name or is not the requested one."""
         return (
             f"[low, high]: {self.confidence:.0%} interval, {self.method} bootstrap over {unit or self.unit}s, "
             f"{self.resamples:,} resamples, seed {self.seed}"
@@ -60,10 +60,10 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class PairedDifference:
-    """The difference of two runs on the same mentions (second minus first) and how likely chance makes it.
+    """The difference of two runs on the same mentions (second minus first) and its p value.
 
-    ``p`` is two-sided: the share of resamples that stray from the observed difference at least as far as that is from
-    zero.
+    ``p`` is two-sided: the share of resamples that differ from the observed difference by at least as much as that
+    differs from zero.
     """
 
     difference: Interval
@@ -71,7 +71,7 @@ class PairedDifference:
 
 
 def clusters(documents: Sequence[str], options: BootstrapOptions) -> npt.NDArray[np.int64] | None:
-    """The row of each mention's document, or None where mentions are the unit: asked for, or under two documents."""
+    """The row of each mention's document, or None if mentions are the unit: requested, or fewer than two documents."""
     if options.unit == "mention":
         return None
     names, rows = np.unique(np.asarray(documents, dtype=object), return_inverse=True)
@@ -81,10 +81,10 @@ def clusters(documents: Sequence[str], options: BootstrapOptions) -> npt.NDArray
 def mean_interval(values: Doubles, rows: npt.NDArray[np.int64] | None, options: BootstrapOptions) -> Interval:
     """The mean of ``values`` (shape (n,), each in [0, 1]) with its bootstrap interval.
 
-    ``rows`` gives each value's document (from ``clusters``), or None to draw the values themselves. Where every value
-    is 0 or every value is 1, resampling finds no spread; the exact binomial interval over the units stands instead
-    (Clopper and Pearson 1934), wide for few units. Any other single value gives [0, 1].
-    Raises InputError for no values, MissingExtraError without scipy.
+    ``rows`` gives each value's document (from ``clusters``), or None to draw the values themselves. If every value is 0
+    or every value is 1, resampling finds no spread; the exact binomial interval over the units is used instead (Clopper
+    and Pearson 1934), wide for few units. Any other constant value gives [0, 1]. Raises InputError for no values,
+    MissingExtraError without scipy.
     """
     if not len(values):
         raise InputError("no mention is left to evaluate: the protocol skips every one")
@@ -106,8 +106,8 @@ def ratio_interval(
 ) -> Interval | None:
     """The sum of ``tops`` over that of ``bottoms`` (shape (n,), ``0 <= top <= bottom``) with its bootstrap interval.
 
-    Precision, recall and F1 are such ratios. None where all bottoms are 0. Mentions whose bottom is 0 say nothing of a
-    ratio and are left out before units are drawn. ``rows`` as in `mean_interval`, as are intervals without spread.
+    Precision, recall and F1 are such ratios. None if all bottoms are 0. Mentions whose bottom is 0 do not affect a
+    ratio and are left out before units are drawn. ``rows`` and intervals without spread are as in `mean_interval`.
     """
     counts = bottoms > 0
     if not counts.any():
@@ -130,8 +130,8 @@ def paired_difference(
 ) -> PairedDifference:
     """The mean of ``second - first``, its interval and two-sided p; both have one value for each mention, shape (n,).
 
-    Both runs are drawn together, so what makes a mention hard for both cancels out. Raises InputError where the lengths
-    differ, MissingExtraError without scipy.
+    Both runs are resampled together, so what makes a mention hard for both cancels out. Raises InputError if the
+    lengths differ, MissingExtraError without scipy.
     """
     if len(first) != len(second) or not len(first):
         raise InputError(f"runs over {len(first)} and {len(second)} mentions cannot be paired")
@@ -150,9 +150,9 @@ def paired_difference(
 
 
 def paired_t_test(first: Doubles, second: Doubles) -> float:
-    """The two-sided p of Student's paired t-test on a measure's values by question; 1 where none differs.
+    """The two-sided p of Student's paired t-test on a measure's values by question; 1 if none differs.
 
-    Raises InputError where the questions are not the same number, MissingExtraError without scipy.
+    Raises InputError if the numbers of questions differ, MissingExtraError without scipy.
     """
     if len(first) != len(second):
         raise InputError(f"{len(first)} and {len(second)} questions cannot be paired")
@@ -186,8 +186,8 @@ def bootstrapped(
 ) -> tuple[float, float, Doubles]:
     """Low and high end of a statistic's bootstrap interval, and its value in every resample, by scipy.
 
-    ``columns`` have one value for each unit, shape ``(units,)``, and are drawn together; ``statistic`` takes them with
-    resamples in front, and ``axis``. Raises MissingExtraError without scipy.
+    ``columns`` have one value for each unit, shape ``(units,)``, and are resampled together; ``statistic`` takes them
+    with a leading axis of resamples, and ``axis``. Raises MissingExtraError without scipy.
     """
     try:
         from scipy import stats

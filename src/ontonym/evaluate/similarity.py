@@ -1,4 +1,4 @@
-"""Similarity sets evaluated: what every method makes of graded pairs, and of similar and dissimilar ones."""
+"""Evaluates methods on similarity sets: graded pairs, and similar and dissimilar pairs."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ BCA = BootstrapOptions(unit="mention", method="BCa")
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What one measure of one method gives on one set.
+    """The figures of one measure of one method on one set.
 
     ``value``: Spearman's correlation for graded pairs, else the accuracy at the best threshold. ``auc`` and
-    ``threshold`` are of the latter only. ``standing`` tells how many of the other methods it is significantly better
-    and worse than, where it is the measure that methods are compared by.
+    ``threshold`` are for the latter only. ``standing`` is how many of the other methods it is significantly better and
+    worse than, if it is the measure by which methods are compared.
     """
 
     value: Interval
@@ -61,7 +61,7 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Evaluated:
-    """One set: which of its ``pairs`` every method could represent (``n``), and the figures by method and measure."""
+    """One set: how many of its ``pairs`` every method can represent (``n``), and the figures by method and measure."""
 
     name: str
     graded: bool
@@ -70,7 +70,7 @@ class Evaluated:
     figures: Mapping[str, Mapping[str, Figures]]
 
     def headline(self, method: str) -> Figures:
-        """The figures of the measure that a method is compared by: its first."""
+        """The figures of the measure by which a method is compared: its first."""
         return next(iter(self.figures[method].values()))
 
     def to_dict(self) -> dict[str, Any]:
@@ -92,16 +92,14 @@ def evaluate_similarity(
     similarities: Mapping[str, Alike],
     bootstrap: BootstrapOptions = BCA,
 ) -> Evaluated:
-    """The figures of some methods on one set, all over the pairs that every one of them can represent.
+    """The figures of methods on one set, all over the pairs that every method can represent.
 
-    Of several measures of a method the first is the one that methods are compared by.
+    Of several measures of a method the first is the one for comparisons. Graded: Spearman's correlation with its
+    bootstrap interval, methods compared by intervals of differences. Similar and dissimilar: the area under the ROC
+    curve (DeLong's interval), and the accuracy at the best threshold on these pairs (the exact binomial interval),
+    methods compared by McNemar's test. All comparisons are at 0.05 with Bonferroni's correction (Schulz, section 5).
 
-    Graded: Spearman's correlation with its bootstrap interval, methods compared by intervals of differences. Similar
-    and dissimilar: the area under the ROC curve (DeLong's interval), and the accuracy at the threshold that is best on
-    these pairs (the exact binomial interval), methods compared by McNemar's test. All comparisons at 0.05 with
-    Bonferroni's correction (Schulz, section 5).
-
-    Raises InputError where no pair is left, or only pairs of one kind.
+    Raises InputError if no pair is left, or only pairs of one kind.
     """
     known = np.ones(len(pairs), dtype=np.bool_)
     for measures in similarities.values():
@@ -175,7 +173,7 @@ def _share(right: Mask) -> Interval:
 
 
 def area_interval(similar: Mask, similarities: Doubles, area: float) -> Interval:
-    """The area under the ROC curve with the 95% interval of DeLong et al. (1988), cut to [0, 1]."""
+    """The area under the ROC curve with the 95% interval of DeLong et al. (1988), limited to [0, 1]."""
     try:
         from scipy.stats import norm, rankdata
     except ImportError as error:
@@ -199,7 +197,7 @@ _STANDING = (
 
 
 def tables_of(found: Sequence[Evaluated], bootstrap: BootstrapOptions) -> tuple[tuple[Table, ...], tuple[Plot, ...]]:
-    """Correlations on graded sets, accuracies and areas under the ROC curve on sets of similar and other pairs."""
+    """Correlations on graded sets, accuracies and areas under the ROC curve on sets of similar and dissimilar pairs."""
     tables: list[Table] = []
     plots: list[Plot] = []
     graded = [one for one in found if one.graded]
@@ -241,7 +239,7 @@ def _table(
 
 
 def _plot(key: str, title: str, y: str, found: Sequence[Evaluated], chance: float | None) -> Plot:
-    """Every method's figure on every set, by the measure that methods are compared by."""
+    """Every method's figure on every set, by the measure for comparisons."""
     places = tuple(f"{one.name} ({one.n:,})" for one in found)
     lines = tuple(Line(method, tuple(one.headline(method).value for one in found)) for method in found[0].figures)
     return Plot(key, title, "set", y, places, lines, ordered=False, chance=chance)
@@ -254,11 +252,11 @@ PairSet = GradedSet | SimilaritySet
 
 @dataclass(frozen=True, slots=True)
 class SimilarityOptions:
-    """Which ``methods`` are compared: encoders, files of word vectors, or names of `SPELLINGS`.
+    """The ``methods`` to compare: encoders, files of word vectors, or names of `SPELLINGS`.
 
-    ``sets``: only sets of a folder whose name has one of these words. ``measure`` is what methods are compared by,
-    empty: the first that a method has; ``every_measure`` gives the others too. ``names`` is a file of the only names
-    that count. At most ``most`` pairs of a set of similar and dissimilar names are drawn by ``seed`` (0: all).
+    ``sets``: only sets of a folder whose name has one of these words. ``measure`` is the one for comparisons; empty: a
+    method's first; ``every_measure`` adds the others. ``names`` is a file of the only names that count. At most
+    ``most`` pairs of a set of similar and dissimilar names are drawn by ``seed`` (0: all).
     """
 
     methods: tuple[str, ...] = ("default", "edit")
@@ -279,7 +277,7 @@ def evaluate_pair_sets(
 ) -> Evaluation:
     """The figures of all methods on folders of similarity sets and files of graded pairs; see `evaluate_similarity`.
 
-    Raises InputError where a place has no set, or a set no pair, that the options leave.
+    Raises InputError if the options leave no set at a place, or no pair in a set.
     """
     only = {normalize(name) for name in excluded_names([options.names])} if options.names else None
     sets = [_drawn(_restricted(pairs, only), options) for place in places for pairs in _read(Path(place), options.sets)]
@@ -321,7 +319,7 @@ def _read(path: Path, wanted: Sequence[str]) -> Iterator[PairSet]:
 
 
 def _restricted(pairs: PairSet, only: set[str] | None) -> PairSet:
-    """The pairs whose names are both among some, with the dissimilar ones that go with them."""
+    """The pairs with both names among ``only``, with the dissimilar pairs that belong to them."""
     if only is None:
         return pairs
     some = pairs.restricted(only)

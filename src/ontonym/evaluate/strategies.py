@@ -1,4 +1,4 @@
-"""Search strategies tried on a dev set, mention by mention, so that the best can be kept in the index."""
+"""Tries search strategies on a dev set, mention by mention, so that the best can be kept in the index."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from ontonym.tasks import STRATEGIES, NormalizeOptions, SearchOptions
 from ontonym.types import Progress
 
 STRATEGY_MEASURES = ("accuracy@1", "accuracy@5")
-"""What strategies are compared by; the first chooses."""
+"""The measures by which strategies are compared; the first decides."""
 
 
 @dataclass(frozen=True, slots=True)
 class StrategyOptions:
-    """How strategies are tried: by one ``signal``; ``split`` and ``types`` as in `CorpusEvaluationOptions`."""
+    """How strategies are tried: by one ``signal``; ``split`` and ``types`` are as in `CorpusEvaluationOptions`."""
 
     signal: str = SearchOptions().signal
     types: tuple[str, ...] = ()
@@ -42,7 +42,7 @@ class StrategyOptions:
 class TriedStrategies:
     """The reports of all strategies on a dev set, the ``best`` one, and ``facts`` to keep with it in the index.
 
-    ``encoder`` says which one the index has.
+    ``encoder`` names that of the index.
     """
 
     reports: dict[str, NormalizationReport]
@@ -52,13 +52,13 @@ class TriedStrategies:
 
     @property
     def text(self) -> str:
-        """The strategies side by side: those of the ontology's names only apart from those that search added terms."""
+        """The strategies side by side: those that search only the ontology, then those that search added terms."""
         ordered = sorted(self.reports.items(), key=_names_searched)
         return "\n\n".join(format_runs(dict(group)) for _, group in groupby(ordered, _names_searched))
 
     @property
     def verdict(self) -> str:
-        """Which strategy is best, in words."""
+        """A sentence on which strategy is best."""
         measure = STRATEGY_MEASURES[0]
         return f"best on this dev set: {self.best}, {measure} {self.reports[self.best].measures[measure].value:.3f}"
 
@@ -74,9 +74,10 @@ def evaluate_strategies(
     *,
     progress: Progress = lambda stage, done, total: None,
 ) -> TriedStrategies:
-    """Every search strategy on a dev set (Xu, table 4); the best has the highest accuracy@1, of equal ones the first.
+    """Tries every search strategy on a dev set (Xu, table 4); the best has the highest accuracy@1, ties go to the
+    first.
 
-    Judged strictly, any part of a composite being enough. Raises InputError where there is no mention to choose by.
+    Judged strictly; any part of a composite is enough. Raises InputError if there is no mention.
     """
     reports = {}
     for strategy in STRATEGIES:

@@ -1,4 +1,4 @@
-"""Texts that training is given or must not see: files of one a line, of a text and an id, and gold corpora."""
+"""Texts for training, or to be excluded from it: files with one per line or with a text and an id, and gold corpora."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ontonym.files.source import open_source
 
 
 def first_line(path: str) -> str:
-    """The first line of a file with anything in it, empty where there is none."""
+    """The first non-empty line of a file, empty if there is none."""
     return next((line for line in open_source(path).lines() if line.strip()), "")
 
 
 def excluded_names(paths: Sequence[str]) -> frozenset[str]:
-    """The names in files of one a line, and all mentions of gold corpora, with the parts that these name.
+    """The names in files of one per line, and all mentions of gold corpora, with the parts that these name.
 
     Raises FormatError for a file that cannot be read as text, InputError for a corpus of several parts.
     """
@@ -32,13 +32,12 @@ def excluded_names(paths: Sequence[str]) -> frozenset[str]:
 
 
 def annotated_texts(paths: Sequence[str], types: Sequence[str] = ()) -> tuple[list[tuple[str, str]], dict[str, int]]:
-    """Texts with the ids of the concepts that annotators gave them, and how many were left out, by reason.
+    """Texts with the concept ids given by annotators, and how many were left out, by reason.
 
-    From files of a text and an id a line with a tab between, and from gold corpora: there mentions that name
-    several concepts, or none, are left out, and several ids of one concept come each by itself. ``types`` keeps only
-    mentions of these types (of every type by default).
-
-    Raises FormatError for a line without a tab, and for a file that cannot be read as text.
+    From files with a text, a tab and an id per line, and from gold corpora: there mentions of several concepts, or
+    none, are left out, and each of several ids of one concept gives an entry. ``types`` keeps only mentions of these
+    types (by default of every type). Raises FormatError for a line without a tab, and for a file that cannot be read as
+    text.
     """
     found: list[tuple[str, str]] = []
     left_out: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""Runs and gold as TREC files, which every tool for retrieval reads, through ir_measures (extra ``eval``).
+"""Runs and gold as TREC files, which every retrieval tool reads, through ir_measures (extra ``eval``).
 
 A run has ``question Q0 concept rank score run`` in each line, gold (qrels) ``question 0 concept relevance``.
 """
@@ -46,9 +46,8 @@ def write_trec(
 ) -> None:
     """Writes gold, questions and runs into a folder: `QRELS`, `QUERIES` and one ``NAME.run`` for each run.
 
-    Questions are numbered from 1 in their order; `QUERIES` has the numbers with ids and texts. Relevances are gains.
-    Scores are confidences, lowered where they are equal so that the order stays. White space in an id is written as
-    ``%20``.
+    Questions are numbered from 1 in order; `QUERIES` has the numbers with ids and texts. Relevances are gains. Scores
+    are confidences, lowered where they are equal to keep the order. White space in an id is written as ``%20``.
     """
     folder = made_folder(folder)
     with written_file(folder / QUERIES) as stream:
@@ -65,7 +64,7 @@ def write_trec(
 
 
 def made_folder(folder: Path | str) -> Path:
-    """A folder that is there, made where it was not; InputError where it cannot be."""
+    """The folder, created if it is missing; raises InputError if that fails."""
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -85,12 +84,12 @@ def write_run(path: Path | str, answers: Sequence[Answers], name: str) -> None:
 
 
 def _token(text: str) -> str:
-    """A text without white space, which parts columns."""
+    """A text without white space, which separates columns."""
     return "".join(quote(character) if character.isspace() else character for character in text) or "-"
 
 
 def _falling(answers: Answers) -> Iterable[tuple[str, float]]:
-    """Answers whose scores fall from each to the next."""
+    """Answers with strictly decreasing scores."""
     last = float("inf")
     for concept, confidence in answers:
         last = min(round(confidence, 6), last - _STEP)
@@ -98,7 +97,7 @@ def _falling(answers: Answers) -> Iterable[tuple[str, float]]:
 
 
 def read_qrels(path: Path | str) -> dict[str, Gains]:
-    """The relevances of concepts by question. Raises FormatError with the first line that is not one of qrels."""
+    """The relevances of concepts by question. Raises FormatError with the first line that is not qrels."""
     found: dict[str, dict[str, int]] = {}
     for one in _read(path, "read_trec_qrels", _QRELS_COLUMNS, "question 0 concept relevance"):
         found.setdefault(one.query_id, {})[one.doc_id] = one.relevance
@@ -106,9 +105,9 @@ def read_qrels(path: Path | str) -> dict[str, Gains]:
 
 
 def read_run(path: Path | str) -> dict[str, Answers]:
-    """The answers of a run by question, in trec_eval's order: by score, equal ones by id, the last first.
+    """The answers of a run by question, in trec_eval's order: by score, ties by descending id.
 
-    Raises FormatError with the first line that is not one of a run, and for a concept that is answered twice.
+    Raises FormatError with the first invalid line, and for a repeated concept of a question.
     """
     found: dict[str, dict[str, float]] = {}
     for one in _read(path, "read_trec_run", _RUN_COLUMNS, "question Q0 concept rank score run"):
@@ -189,7 +188,7 @@ def named_measures(
     return found
 
 
-# Runs of any engine -------------------------------------------------------------------------------------------------
+# Runs of any search engine -------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +207,7 @@ class RunOptions:
 
 
 def run_names(paths: Sequence[str]) -> dict[str, str]:
-    """What the runs in files are called, with their files: by the file, with its folder where several share a name."""
+    """The names of runs with their files: that of the file, with its folder if several share a name."""
     stems = [Path(path).stem for path in paths]
     return {
         stem if stems.count(stem) == 1 else str(Path(path).with_suffix("")): path
@@ -217,9 +216,9 @@ def run_names(paths: Sequence[str]) -> dict[str, str]:
 
 
 def evaluate_runs(qrels: Path | str, runs: Mapping[str, str], options: RunOptions = RunOptions()) -> Evaluation:
-    """Measures of runs, files by their names, against gold; a question that a run does not answer counts as wrong.
+    """Measures of runs, files by name, against gold; a question that a run does not answer counts as wrong.
 
-    Raises InputError where no answer in the gold is right, UnknownNameError for a run or measure that there is not.
+    Raises InputError if no answer in the gold is right, UnknownNameError for an unknown run or measure.
     """
     gold = read_qrels(qrels)
     answers = {name: read_run(path) for name, path in runs.items()}
@@ -266,7 +265,7 @@ def evaluate_runs(qrels: Path | str, runs: Mapping[str, str], options: RunOption
 
 
 def _lost(name: str, found: Mapping[str, Answers], gold: Mapping[str, Gains]) -> str:
-    """What a run leaves unanswered, and answers that nobody asked for."""
+    """The questions that a run leaves unanswered, and its answers to other questions, in words."""
     silent = sum(question not in found for question in gold)
     strange = sum(question not in gold for question in found)
     said = [f"{count(silent, 'question')} not answered, counted as wrong"] if silent else []

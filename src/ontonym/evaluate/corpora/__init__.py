@@ -1,6 +1,6 @@
-"""Readers of gold corpora: documents with their text and the mentions that experts gave concepts to.
+"""Readers of gold corpora: documents with their text and the mentions to which experts assigned concepts.
 
-`open_corpus` opens each by its layout; `formats` has the table of them, one file for each family.
+`open_corpus` opens each by its layout; `formats` has the table of layouts, each family in its own file.
 """
 
 from ontonym.evaluate.corpora.folds import FoldOverlap, fold_overlap

@@ -1,4 +1,4 @@
-"""BioC with gold concepts, XML and JSON: BC5CDR as BioCreative gives it, PubTator 3's export and the like."""
+"""BioC with gold concepts, XML and JSON: BC5CDR from BioCreative, PubTator 3's export and similar files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ontonym.files.source import Source
 from ontonym.ontology.xrefs import CANONICAL_PREFIXES, canonical_prefix, curie
 
 ID_KEYS = ("identifier", "concept_id", "conceptid", "concept", "cui", "id", "ids")
-"""Infons that have ids, by folded key; the first that is there counts."""
+"""Infons that have ids, by folded key; the first one present counts."""
 
 _VOCABULARIES = MappingProxyType(
     {"ncbi_gene": "NCBIGene", "ncbigene": "NCBIGene", "ncbi_taxonomy": "NCBITaxon", "ncbi_mesh": "MESH"}
@@ -35,14 +35,14 @@ _BETWEEN = re.compile(r"\s*[,;]\s*")
 
 
 class BioCCorpus(Corpus):
-    """The documents of a BioC file; iterating streams them. A row is a passage, and an annotation.
+    """The documents of a BioC file; iterating streams them. A row is a passage or an annotation.
 
-    The ids of an annotation are in its infon ``identifier`` (or another of `ID_KEYS`), bare ones of the vocabulary in
-    its infon ``database``; else in those that are called by a vocabulary (``MESH``, ``OMIM``), which is their prefix.
-    ``|`` between ids means what it means in `PubTatorCorpus`; ``,`` and ``;`` are read as ``+`` is there: each id is
-    accepted, and none is known to be the whole meaning. An annotation that has no such infon is skipped, and counted,
-    as are BC5CDR's ``IndividualMention``, the parts of composite mentions that are there themselves. Raises FormatError
-    for what is not well-formed.
+    The ids of an annotation are in its infon ``identifier`` (or another of `ID_KEYS`), with the vocabulary of ids
+    without prefix in its infon ``database``; else in infons named by a vocabulary (``MESH``, ``OMIM``), which is their
+    prefix. ``|`` between ids is as in `PubTatorCorpus`; ``,`` and ``;`` are treated as ``+`` there: each id is
+    accepted, and none is known to be the whole meaning. An annotation without such an infon is skipped and counted, as
+    are BC5CDR's ``IndividualMention``, the parts of composite mentions, which are present themselves. Raises
+    FormatError for a file that is not well-formed.
     """
 
     nothing = ("no BioC document in it", "Is it BioC? `format=` names another format")
@@ -75,7 +75,7 @@ class BioCCorpus(Corpus):
         return GoldMention(replace(mark.mention, text=found, start=start, end=end), parts, joined)
 
     def _placed(self, document: Document, mark: Mark, text: str) -> tuple[CharSpan | tuple[None, None], str]:
-        """The span of a mention, none where its places do not say its text or are several, and its words."""
+        """The span of a mention, none if its offsets do not match its text or are several, and its words."""
         words = " ".join(mark.mention.text.split())
         places = [tuple(map(document.position, place)) for place in mark.places]
         spans = [(start, end) for start, end in places if start is not None and end is not None]
@@ -94,7 +94,7 @@ class BioCCorpus(Corpus):
 
 
 def _ids(mark: Mark) -> str | None:
-    """The ids of an annotation as PubTator would write them; None where no infon has ids."""
+    """The ids of an annotation in PubTator's notation; None if no infon has ids."""
     infons = {fold_header(key): text for key, text in mark.infons.items()}
     own = next((infons[key] for key in ID_KEYS if key in infons), None)
     if own is not None:
@@ -104,7 +104,7 @@ def _ids(mark: Mark) -> str | None:
 
 
 def _prefixed(ids: str, prefix: str) -> str:
-    """Ids with ``,`` and ``;`` as ``+``, and where they have none a prefix; NIL words stay."""
+    """Ids with ``+`` instead of ``,`` and ``;``, and with a prefix if they have none; NIL words are unchanged."""
     parts = ([id_.strip() for id_ in _BETWEEN.split(part)] for part in ids.split("|"))
     return "|".join("+".join(_with(prefix, id_) for id_ in part) for part in parts)
 
@@ -115,9 +115,9 @@ def _with(prefix: str, id_: str) -> str:
 
 
 def vocabulary(key: str) -> str:
-    """The prefix of the vocabulary that an infon is called by (``MESH``, ``ncbi_gene``); empty where it is none.
+    """The prefix of the vocabulary that names an infon (``MESH``, ``ncbi_gene``); empty if none does.
 
-    One of up to three letters counts only as it is written (``HP``): they are too likely to be other words.
+    A name of up to three letters must match exactly (``HP``), since it is likely to be another word.
     """
     prefix = _VOCABULARIES.get(fold_header(key), canonical_prefix(key))
     known = prefix in CANONICAL_PREFIXES and (len(prefix) > 3 or key == prefix)

@@ -1,4 +1,4 @@
-"""COMETA: terms that laypeople write, each with an example and two SNOMED CT concepts, in splits of their own."""
+"""COMETA: laypeople's terms, each with an example and two SNOMED CT concepts, in several splits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ontonym.files.source import Source
 from ontonym.types import Mention
 
 LEVELS = ("general", "specific")
-"""What a term means taken literally, and in its example."""
+"""The meaning of a term taken literally, and in its example."""
 
 _COLUMNS = ("id", "term", "example")
 
@@ -22,7 +22,7 @@ _COLUMNS = ("id", "term", "example")
 class CometaCorpus(Corpus):
     """The terms of one file of COMETA, with their general or specific concepts. A row is a line below the header.
 
-    Each is a document, its text the example; a term that is not in its example exactly once has no offsets.
+    Each is a document, its text the example; a term that does not occur exactly once in its example has no offsets.
     """
 
     nothing = ("no term of COMETA in it", "The columns are ID, Term, General SNOMED ID, Specific SNOMED ID, Example…")
@@ -68,7 +68,7 @@ def _is_table(source: Source) -> bool:
 def open_cometa(found: CorpusFiles, split: str | None, options: CorpusOptions) -> Corpus:
     """The terms of one file: of ``stratified_general/test`` the general concepts, of ``…_specific/…`` the specific.
 
-    Where neither the file nor its folder says which, as for the random split, both are there to choose from.
+    If neither the file nor its folder says which, as for the random split, both can be chosen.
     """
     parts: dict[str, tuple[Source, str]] = {}
     for source in found.sources:
@@ -83,6 +83,6 @@ def open_cometa(found: CorpusFiles, split: str | None, options: CorpusOptions) -
 
 
 def _level(name: str) -> str:
-    """``general`` or ``specific`` where one of them is a word of a name, else empty."""
+    """``general`` or ``specific`` if one of them is a word of a name, else empty."""
     words = {word for word in re.findall(r"[a-z]+", name.casefold()) if word in LEVELS}
     return words.pop() if len(words) == 1 else ""

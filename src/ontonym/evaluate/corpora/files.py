@@ -1,4 +1,4 @@
-"""The files of a corpus, wherever they lie, and the parts (splits, folds, languages) that a layout keeps apart."""
+"""The files of a corpus, wherever they are, and the parts (splits, folds, languages) that a layout separates."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ _SAME_PART = MappingProxyType(
     {"trng": "train", "training": "train", "validation": "dev", "valid": "dev", "val": "dev", "development": "dev",
      "devel": "dev", "testing": "test"}
 )  # fmt: skip
-"""What layouts call train, dev and test otherwise."""
+"""Other names of train, dev and test in layouts."""
 _SAMPLES = 3
 
 
 @dataclass(frozen=True)
 class CorpusFiles:
-    """What lies at a path: one file, or those of a folder or archive by name, empty ones left out."""
+    """The files at a path: one file, or the non-empty ones of a folder or archive by name."""
 
     path: Path
     sources: tuple[Source, ...]
 
     @property
     def lone(self) -> Source | None:
-        """The only file, None where there are several."""
+        """The only file, None if there are several."""
         return self.sources[0] if len(self.sources) == 1 else None
 
     @cached_property
     def by_folder(self) -> Mapping[str, tuple[Source, ...]]:
-        """The files by their folder within the path, which is empty for what lies in no folder below it."""
+        """The files by their folder within the path; an empty name for those directly in it."""
         found: dict[str, list[Source]] = {}
         for source in self.sources:
             found.setdefault(folder_of(source), []).append(source)
@@ -49,12 +49,12 @@ class CorpusFiles:
         return [source for sources in self.by_folder.values() for source in sources[:_SAMPLES]]
 
     def name_of(self, folder: str) -> str:
-        """What to call a folder of `by_folder`: its path, or where it has none the name of what was given."""
+        """The name of a folder of `by_folder`: its path, or the name of the given path if that is empty."""
         return folder or (self.path.resolve().name if self.path.is_dir() else self.path.resolve().parent.name)
 
 
-def look(path: Path | str) -> CorpusFiles:
-    """The files at a path; raises FormatError where there is none, or one cannot be opened."""
+def corpus_files(path: Path | str) -> CorpusFiles:
+    """The files at a path; raises FormatError if there is none, or one cannot be opened."""
     sources = open_sources([path])
     if not sources:
         raise FormatError(path, "no file in it", hint="Name the files of the corpus, or the folder that they lie in")
@@ -62,7 +62,7 @@ def look(path: Path | str) -> CorpusFiles:
 
 
 def folder_of(source: Source) -> str:
-    """The folder of a file within the path given."""
+    """The folder of a file within the given path."""
     parent = PurePosixPath(source.name).parent.as_posix()
     return "" if parent == "." else parent
 
@@ -73,12 +73,13 @@ def base(source: Source) -> str:
 
 
 def first_line(source: Source) -> str:
-    """The first line of a file that is not blank, looked for in its beginning."""
+    """The first non-blank line near the beginning of a file."""
     return next((line.rstrip("\r") for line in source.head().split("\n") if line.strip()), "")
 
 
 def mixed_lines(source: Source) -> Iterator[tuple[str, bool]]:
-    """The lines of a file in which some may be Windows-1252, and whether each is; what that lacks is read as Latin-1.
+    """The lines of a file in which some may be Windows-1252, and whether each is; bytes undefined there are read as
+    Latin-1.
 
     For layouts that are known to mix encodings.
     """
@@ -94,9 +95,9 @@ def mixed_lines(source: Source) -> Iterator[tuple[str, bool]]:
 
 
 def only(found: CorpusFiles, fits: Callable[[Source], bool], nothing: tuple[str, str]) -> Source:
-    """The one file that is read: the one given, or the only one of a folder that fits.
+    """The one file to read: the given one, or the only one of a folder that fits.
 
-    Raises FormatError where a folder has none (``nothing``: what is wrong then, and the hint) or several.
+    Raises FormatError if a folder has none (``nothing``: the problem and the hint) or several.
     """
     if found.lone is not None:
         return found.lone
@@ -110,12 +111,11 @@ def only(found: CorpusFiles, fits: Callable[[Source], bool], nothing: tuple[str,
 
 
 def chosen(found: CorpusFiles, parts: Mapping[str, _T], wanted: str | None, nothing: tuple[str, str]) -> _T:
-    """The part asked for, or the only one there is.
+    """The requested part, or the only one.
 
-    A part is called by its name (``fold-0/test``) or by words of it that no other part has together (``0 test``);
-    train, dev and test are known under the names that layouts give them (``validation``). Raises InputError, with the
-    parts that there are, for one that is not there, and where several could be meant; FormatError, saying ``nothing``,
-    where there is none.
+    A part is given by its name (``fold-0/test``) or by words of it that no other part has together (``0 test``); train,
+    dev and test are also known by the names of layouts (``validation``). Raises InputError, which lists the parts, for
+    an unknown part or an ambiguous one; FormatError with ``nothing`` if there is no part.
     """
     if not parts:
         raise FormatError(found.path, nothing[0], hint=nothing[1])

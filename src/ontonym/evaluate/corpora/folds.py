@@ -1,6 +1,6 @@
-"""AskAPatient and TwADR-L (Limsopatham and Collier 2016): what patients write, with its concept, in ten folds each.
+"""AskAPatient and TwADR-L (Limsopatham and Collier 2016): patients' phrases, with their concept, in ten folds each.
 
-The folds were drawn from repeated phrases, so that much of each test part is in its training part too. That is counted.
+The folds were drawn from repeated phrases, so much of each test part is in its training part too. That is counted.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from ontonym.errors import FormatError
-from ontonym.evaluate.corpora.files import CorpusFiles, base, chosen, look, mixed_lines
+from ontonym.evaluate.corpora.files import CorpusFiles, base, chosen, corpus_files, mixed_lines
 from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions, GoldDocument, GoldMention
 from ontonym.files.source import Source, open_source
 from ontonym.types import Mention
@@ -30,11 +30,11 @@ _PhraseAndId = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class FoldOverlap:
-    """How much of a part of a fold is elsewhere too: phrases with their concept, whatever their case and spaces.
+    """How much of a part of a fold is in other parts too: phrases with their concept, ignoring case and spaces.
 
-    Of its ``mentions``, ``leaked`` are in the training part of the fold (None for that part itself, and where it is not
-    there), ``in_other_folds`` in the same part of another fold (None where there is none), and ``repeated`` came before
-    in the part itself.
+    Of its ``mentions``, ``leaked`` are in the training part of the fold (None for that part itself, and if it is
+    missing), ``in_other_folds`` in the same part of another fold (None if there is none), and ``repeated`` occurred
+    before in the part itself.
     """
 
     corpus: str
@@ -47,7 +47,7 @@ class FoldOverlap:
 
 
 class FoldsCorpus(Corpus):
-    """The phrases of a part of a fold, lines of id, name of the concept and phrase with tabs between. A row is a line.
+    """The phrases of a part of a fold: lines of id, name of the concept and phrase, separated by tabs. A row is a line.
 
     Each phrase is a document. A line that is not UTF-8 is read as Windows-1252, and counted. ``counts.leaked`` are the
     mentions that the training part of the fold has too, with the same concept; `fold_overlap` counts them in all parts.
@@ -82,9 +82,9 @@ class FoldsCorpus(Corpus):
 def fold_overlap(path: Path | str) -> list[FoldOverlap]:
     """How much of each part of each fold below a path is in other parts, by corpus, fold and part.
 
-    Raises FormatError where no file there is called as those of AskAPatient and TwADR-L are.
+    Raises FormatError if no file there is named like those of AskAPatient and TwADR-L.
     """
-    found = look(path)
+    found = corpus_files(path)
     overlaps = []
     for corpus in CORPORA:
         files = _files(found, corpus)
@@ -101,7 +101,7 @@ def fold_overlap(path: Path | str) -> list[FoldOverlap]:
 
 
 def _beside(files: Mapping[str, Source], fold: int, part: str) -> list[set[_PhraseAndId] | None]:
-    """What the training part of a fold has, and what the same part of all other folds has; None where not there."""
+    """The phrases of the fold's training part, and of the same part of all other folds; None for a missing one."""
     training = [files[f"fold-{fold}/{_TRAIN}"]] if part != _TRAIN and f"fold-{fold}/{_TRAIN}" in files else []
     others = [files[name] for name in files if _fold_and_part(name)[1] == part and _fold_and_part(name)[0] != fold]
     return [{pair for one in sources for pair in _phrases(one)} if sources else None for sources in (training, others)]
@@ -116,7 +116,7 @@ def _phrases(source: Source) -> list[_PhraseAndId]:
 
 
 def _cells(line: str) -> list[str] | None:
-    """Id, name and phrase; None where the line has no such columns."""
+    """Id, name and phrase; None if the line does not have these columns."""
     cells = [cell.strip() for cell in line.split("\t")]
     return cells if len(cells) == 3 and cells[2] else None
 

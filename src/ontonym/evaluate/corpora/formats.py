@@ -1,4 +1,4 @@
-"""The one table of gold corpora, how each is recognized, and ``open_corpus``, the way into this room."""
+"""The table of gold corpora, with the detection of each, and ``open_corpus``, which opens them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from types import MappingProxyType
 from ontonym.errors import FormatError, InputError, UnknownNameError
 from ontonym.evaluate.corpora.bioc import is_bioc, open_bioc
 from ontonym.evaluate.corpora.cometa import is_cometa, open_cometa
-from ontonym.evaluate.corpora.files import CorpusFiles, look
+from ontonym.evaluate.corpora.files import CorpusFiles, corpus_files
 from ontonym.evaluate.corpora.folds import is_askapatient, is_twadr, open_askapatient, open_twadr
 from ontonym.evaluate.corpora.gold import Corpus, CorpusOptions
 from ontonym.evaluate.corpora.mantra import is_mantra, open_mantra
@@ -22,10 +22,10 @@ from ontonym.evaluate.corpora.tables import is_table, open_table
 
 @dataclass(frozen=True, slots=True)
 class CorpusFormat:
-    """A layout of gold data: ``matches`` detects it in what lies at a path, ``prefix`` goes before ids that have none.
+    """A layout of gold data: ``matches`` detects it in the files at a path, ``prefix`` is for ids without one.
 
-    ``open`` takes what lies there, the part asked for (None: the only one) and the options. ``splits`` says whether the
-    layout keeps several parts (splits, folds, languages).
+    ``open`` takes the files, the requested part (None: the only one) and the options. ``splits`` says whether the
+    layout has several parts (splits, folds, languages).
     """
 
     name: str
@@ -52,17 +52,17 @@ FORMATS: MappingProxyType[str, CorpusFormat] = MappingProxyType(
         )
     }
 )
-"""Every layout by name, in the order in which they are looked for; docs/formats.md says how each is recognized."""
+"""All layouts by name, in the order of detection; docs/formats.md says how each is recognized."""
 
 
 def detected_format(path: Path | str) -> CorpusFormat | None:
-    """The layout of what lies at a path, None where it is of no known one; FormatError where nothing is there."""
-    return _detected(look(path))
+    """The layout of the files at a path, None if unknown; raises FormatError if nothing is there."""
+    return _detected(corpus_files(path))
 
 
 def corpus_format(path: Path | str, format: str | None = None) -> CorpusFormat:
-    """The layout named, else that of what lies at a path; raises as `open_corpus` does."""
-    return _format(look(path), format)
+    """The named layout, else that of the files at a path; raises what `open_corpus` raises."""
+    return _format(corpus_files(path), format)
 
 
 def open_corpus(
@@ -76,17 +76,17 @@ def open_corpus(
 ) -> Corpus:
     """The gold corpus in a file, folder or archive; iterating it streams the documents.
 
-    ``format`` names a layout of `FORMATS`; None detects it from the content. ``split`` chooses a part where the layout
-    keeps several (a split, a fold, a language); where there is only one, none need be named. ``types`` keeps only
-    mentions of these types. ``default_prefix`` goes before ids that have none, None being the layout's own.
-    ``strict`` stops at the first malformed row.
+    ``format`` names a layout of `FORMATS`; None detects it from the content. ``split`` selects a part if the layout has
+    several (a split, a fold, a language); it is not needed if there is only one. ``types`` keeps only mentions of these
+    types. ``default_prefix`` is put before ids without a prefix; None is the layout's own. ``strict`` stops at the
+    first malformed row.
 
     Raises:
-        FormatError: what is not there, or of no known layout; while iterating, what cannot be read.
+        FormatError: the path is missing or of no known layout; while iterating, something cannot be read.
         UnknownNameError: ``format`` is not in ``FORMATS``.
-        InputError: no such split, or several and none named, or one of a layout that has none.
+        InputError: the split is unknown or missing, or was given for a layout that has none.
     """
-    found = look(path)
+    found = corpus_files(path)
     form = _format(found, format)
     if split is not None and not form.splits:
         raise InputError(f"{path}: {form.name} has no splits of its own, so there is no {split!r}; name its file")
@@ -96,9 +96,9 @@ def open_corpus(
 
 @dataclass(frozen=True, slots=True)
 class CorpusChoice:
-    """How to read several corpora: ``format`` and ``prefix`` (its ``default_prefix``) as in `open_corpus`.
+    """How to read several corpora: ``format`` and ``prefix`` (its ``default_prefix``) are as in `open_corpus`.
 
-    ``split`` is the part to read of those that keep several, and the name of the data in reports.
+    ``split`` is the part to read of those that have several, and the name of the data in reports.
     """
 
     format: str | None = None
@@ -107,7 +107,7 @@ class CorpusChoice:
 
 
 def open_corpora(paths: Sequence[str], choice: CorpusChoice, types: Collection[str] = ()) -> list[Corpus]:
-    """The corpora, opened; of those that keep several parts the one of the choice. ``types`` as in `open_corpus`."""
+    """The opened corpora; of those with several parts the chosen one. ``types`` is as in `open_corpus`."""
     opened = []
     for path in paths:
         form = corpus_format(path, choice.format)

@@ -1,4 +1,4 @@
-"""What every reader of gold data gives and counts: gold documents and mentions, and what became of each row."""
+"""The common output of all readers of gold data: gold documents and mentions, and the counts of rows."""
 
 from __future__ import annotations
 
@@ -17,26 +17,24 @@ from ontonym.files.source import Source, open_source
 from ontonym.types import Mention
 
 NIL_WORDS = frozenset({"", "-", "-1", "cui-less", "cui_less", "none", "nil", "null"})
-"""What corpora write, in any case, where no concept fits."""
+"""The words for "no concept" in corpora, in any case."""
 
 MALFORMED_SHOWN = 5
 
 _CUI = re.compile(r"[Cc]\d{7}")
 _DIGITS = 12
-"""No text is so long that an offset in it has more."""
+"""Offsets have at most this many digits, as no text is longer."""
 
 
 @dataclass(frozen=True, slots=True)
 class GoldMention:
-    """A mention and what its annotators say it means.
+    """A mention and its meaning by annotators.
 
     ``parts`` has one set of acceptable ids (CURIEs) for every concept the mention names; any id of a set is right. A
-    set is empty where no concept fits that part. ``composite`` is true for several parts, ``joined`` where one part's
-    ids together make, or may make, one meaning (``+``), ``nil`` where no part has an id. ``part_texts`` are the parts'
-    names as the annotators wrote them (BC5CDR), for judging a splitter; a normalizer under evaluation must not see
-    them.
-
-    A mention in several pieces ("pain … leg") has their words with a space between as its text, and no offsets.
+    set is empty if no concept fits that part. ``composite`` is true for several parts, ``joined`` if one part's ids
+    together make, or may make, one meaning (``+``), ``nil`` if no part has an id. ``part_texts`` are the parts' names
+    as the annotators wrote them (BC5CDR), for judging a splitter; a normalizer under evaluation must not see them. A
+    mention in several pieces ("pain … leg") has their words with a space between as its text, and no offsets.
     """
 
     mention: Mention
@@ -62,9 +60,9 @@ class GoldMention:
 
 @dataclass(frozen=True, slots=True)
 class GoldDocument:
-    """One document of a corpus with its gold mentions, in the order of the file.
+    """A document of a corpus with its gold mentions, in the order of the file.
 
-    The mentions' offsets count in its ``text``, which is empty where mentions come without a text.
+    The mentions' offsets count in its ``text``, which is empty if mentions come without a text.
     """
 
     id: str
@@ -74,14 +72,14 @@ class GoldDocument:
 
 @dataclass(slots=True)
 class CorpusCounts:
-    """What became of every non-empty row: ``rows == text + mentions + sum(skipped) + malformed``.
+    """Counts of all non-empty rows: ``rows == text + mentions + sum(skipped) + malformed``.
 
-    What a row is each reader says. ``without_offsets`` counts kept mentions whose offsets do not point at their text,
-    ``discontinuous`` those in several pieces; ``repeated_documents`` counts documents whose id was seen before (both
-    are kept), ``missing_documents`` those that a split lists and the corpus lacks, ``reencoded`` rows that are not
-    UTF-8 and were read as Windows-1252. ``leaked`` counts the mentions whose text and concept the training part of
-    their fold has too, and ``in_other_folds`` those that the same part of another fold has; None where no other part
-    was there to look in. ``examples`` shows the first malformed rows.
+    Each reader defines what a row is. ``without_offsets`` counts kept mentions whose offsets do not point at their
+    text, ``discontinuous`` those in several pieces; ``repeated_documents`` counts documents whose id occurred before
+    (both are kept), ``missing_documents`` those that a split lists and the corpus lacks, ``reencoded`` rows that are
+    not UTF-8 and were read as Windows-1252. ``leaked`` counts the mentions whose text and concept the training part of
+    their fold has too, and ``in_other_folds`` those that the same part of another fold has; None if there is no such
+    part. ``examples`` are the first malformed rows.
     """
 
     rows: int = 0
@@ -100,7 +98,7 @@ class CorpusCounts:
     examples: list[str] = field(default_factory=list)
 
     def notes(self) -> list[str]:
-        """What to know when reading a figure on this corpus, in words; malformed rows have `examples` instead."""
+        """Caveats for figures on this corpus, in words; malformed rows are in `examples` instead."""
         return [
             words.format(number, self.mentions)
             for words, number in (
@@ -119,8 +117,9 @@ class CorpusCounts:
 
 @dataclass(frozen=True, slots=True)
 class CorpusOptions:
-    """What to take from a corpus: mentions of one of ``types`` only (None: of every type), ``default_prefix`` before
-    ids that have none (empty: as they are), and ``strict``, which stops at the first malformed row."""
+    """What to read of a corpus: mentions of ``types`` only (None: of every type), with ``default_prefix`` before ids
+    without one (empty: as they are). ``strict`` stops at the first malformed row.
+    """
 
     types: frozenset[str] | None = None
     default_prefix: str = ""
@@ -128,12 +127,12 @@ class CorpusOptions:
 
 
 def has_type(kind: str, types: Collection[str]) -> bool:
-    """Whether a mention's type is one of ``types``; MedMentions lists several with a comma, of which one is enough."""
+    """Whether a mention's type is one of ``types``; of MedMentions' types, separated by commas, one is enough."""
     return kind in types or any(part.strip() in types for part in kind.split(","))
 
 
 def curies(ids: Iterable[str], prefix: str) -> frozenset[str]:
-    """The ids as CURIEs, ``prefix`` before those that have none; words that say "no concept" give none.
+    """The ids as CURIEs, with ``prefix`` if they have none; words that say "no concept" give none.
 
     A UMLS concept is written with a capital C.
     """
@@ -145,17 +144,16 @@ def curies(ids: Iterable[str], prefix: str) -> frozenset[str]:
 
 
 class Corpus(ABC):
-    """Gold data: each iteration reads the files anew, streams the documents, and starts new ``counts``.
+    """Gold data: each iteration reads the files anew, streams the documents, and resets ``counts``.
 
-    Offsets count the characters of the text file as it is, a line break of two characters as two, a byte order mark not
-    at all. A mention in several pieces has the words of all as its text; where only white space is between them it has
-    their offsets, else none. Places outside the text make a row malformed.
-
-    Iterating raises FormatError where there is no document, and under ``strict`` for a malformed row.
+    Offsets count the characters of the text file as it is, a line break of two characters as two, without a byte order
+    mark. A mention in several pieces has the words of all as its text, and their offsets if only white space separates
+    them, else none. Offsets outside the text make a row malformed. Iterating raises FormatError if there is no
+    document, and with ``strict`` for a malformed row.
     """
 
     nothing = ("no document in it", "Is it a corpus of this format?")
-    """What is wrong with a file without documents, and the hint."""
+    """The problem with a file without documents, and the hint."""
 
     def __init__(self, path: Path | str, options: CorpusOptions, source: Source | None = None) -> None:
         self.path = Path(path)
@@ -165,7 +163,7 @@ class Corpus(ABC):
 
     @property
     def source(self) -> Source:
-        """The file that is read: the one given, else that at ``path``."""
+        """The file to read: the given one, else that at ``path``."""
         return self._given or open_source(self.path)
 
     def __iter__(self) -> Iterator[GoldDocument]:
@@ -182,10 +180,10 @@ class Corpus(ABC):
 
     @abstractmethod
     def _documents(self) -> Iterator[GoldDocument]:
-        """The documents with the mentions that are kept; every row is counted, but for the mentions."""
+        """The documents with the mentions that are kept; all rows except mentions are counted."""
 
     def _wanted(self, kind: str) -> bool:
-        """Whether mentions of this type are asked for; the row is counted as skipped where not."""
+        """Whether mentions of this type are wanted; otherwise the row is counted as skipped."""
         if self.options.types is None or has_type(kind, self.options.types):
             return True
         self.counts.skipped["other type"] += 1
@@ -211,14 +209,14 @@ class Corpus(ABC):
         return text_of(source)
 
     def _rows(self, source: Source) -> Iterator[tuple[int, str]]:
-        """The lines of a file that are not blank, with their numbers; counted."""
+        """The non-blank lines of a file with their numbers, counted."""
         for number, line in enumerate(text_of(source).split("\n"), 1):
             if line.strip():
                 self.counts.rows += 1
                 yield number, line.removesuffix("\r")
 
     def _document(self, id: str, text: str, golds: Iterable[GoldMention | None]) -> GoldDocument:
-        """A document with those of its annotations that are mentions."""
+        """A document with its annotations that are mentions."""
         return GoldDocument(id, text, tuple(gold for gold in golds if gold is not None))
 
     def _gold(
@@ -232,10 +230,10 @@ class Corpus(ABC):
         kind: str = "",
         words: str = "",
     ) -> GoldMention | None:
-        """The mention of an annotation, ``at`` a line of a file; None where its places are wrong, which is counted.
+        """The mention of an annotation, ``at`` a line of a file; None for invalid offsets, which are counted.
 
-        ``words`` are those that the annotation itself gives, if it does; where other ones are at its places it keeps
-        them, and has no offsets.
+        ``words`` are the annotation's own, if it has them; if the text at its offsets differs, it keeps them and has no
+        offsets.
         """
         source, line = at
         if not self._wanted(kind):
@@ -257,9 +255,9 @@ class Corpus(ABC):
 
 
 def spelled(text: str, spans: Iterable[CharSpan]) -> tuple[str, CharSpan | None]:
-    """The words at the spans, white space made single, and the one span that they fill: None where words lie between.
+    """The words at the spans, with single spaces, and the one span that they cover: None if other words are between.
 
-    Raises ValueError for a span that is no stretch of the text with words in it.
+    Raises ValueError for a span that covers no word of the text.
     """
     ordered = sorted(spans)
     words = []
@@ -275,7 +273,7 @@ def spelled(text: str, spans: Iterable[CharSpan]) -> tuple[str, CharSpan | None]
 
 
 def spans_of(cells: Sequence[str]) -> list[CharSpan]:
-    """Starts and ends in turn as spans; none where they are not whole numbers in pairs."""
+    """Alternating starts and ends as spans; none if they are not whole numbers in pairs."""
     numbers = [cell.strip() for cell in cells]
     if len(numbers) % 2 or not all(number.isdecimal() and len(number) <= _DIGITS for number in numbers):
         return []

@@ -31,14 +31,15 @@ _NOTE = re.compile(r"#\S*\tAnnotatorNotes (T\S*)\t(.*)")
 _REFERENCE = re.compile(r"N\S*\tReference (T\S*) (\S+)")
 _QUOTED = re.compile(r'"([^"]*)"')
 _OTHER = "REA*M"
-"""How lines of BRAT begin that do not mark text: relations, events, attributes, equivalences."""
+"""The first characters of BRAT lines that do not mark text: relations, events, attributes, equivalences."""
 
 
 class MantraCorpus(Corpus):
-    """Text units of Mantra's XML: ``<unit>`` with a ``<text>``, and an ``<e>`` with CUI, group and place for a mention.
+    """Text units of Mantra's XML: ``<unit>`` with a ``<text>``, and an ``<e>`` with CUI, group and offset for a
+    mention.
 
-    A row is a unit, and an ``<e>``; a document is a unit. The type is the semantic group (``DISO``). A stretch with
-    several concepts has one ``<e>``, and is one mention, for each.
+    A row is a unit or an ``<e>``; a document is a unit. The type is the semantic group (``DISO``). A stretch with
+    several concepts has one ``<e>``, and gives one mention, for each.
     """
 
     nothing = ("no text unit of Mantra in it", "A unit is an element <unit> in a <document>")
@@ -67,7 +68,7 @@ class MantraCorpus(Corpus):
 
 @dataclass(slots=True)
 class _Marked:
-    """A marked stretch of text, and what the notes on it say."""
+    """A marked stretch of text, and the notes on it."""
 
     line: int
     type: str
@@ -80,11 +81,11 @@ class _Marked:
 class BratCorpus(Corpus):
     """BRAT files: a ``.txt`` for each document, and an ``.ann`` with the marked stretches and their concepts.
 
-    A row is a text, and a line of an ``.ann``. The concept is the type of the stretch (``T1``, then ``C0000001 0 5``,
-    as Mantra has it), or in a note on it (``AnnotatorNotes``) or a reference (``N1``, ``Reference T1 UMLS:C0000001``);
-    several references are alternatives. Of Mantra's notes the last word in quotes, the semantic group, becomes the type
-    of the mention, else it is BRAT's. A stretch without a concept is skipped, and counted. Raises InputError
-    for an ``.ann`` without its text.
+    A row is a text or a line of an ``.ann``. The concept is the type of the stretch (``T1``, then ``C0000001 0 5``, as
+    in Mantra), or in a note on it (``AnnotatorNotes``), or a reference (``N1``, ``Reference T1 UMLS:C0000001``);
+    several references are alternatives. The last quoted word of Mantra's notes, the semantic group, becomes the type of
+    the mention, else it is BRAT's. A stretch without a concept is skipped and counted. Raises InputError for an
+    ``.ann`` without its text.
     """
 
     nothing = ("no BRAT document in it", "A document is a .txt file, and its annotations an .ann file of the same name")
@@ -103,7 +104,7 @@ class BratCorpus(Corpus):
             yield self._document(name, text, (self._mention(at, name, text, mark) for at, mark in marked))
 
     def _marks(self, source: Source) -> list[_Marked]:
-        """The marked stretches of a file with what later lines say of them; each line is counted."""
+        """The marked stretches of a file with the notes of later lines; each line is counted."""
         marks: dict[str, _Marked] = {}
         for number, line in self._rows(source):
             mark, note, reference = (pattern.match(line) for pattern in (_MARK, _NOTE, _REFERENCE))
@@ -133,7 +134,7 @@ class BratCorpus(Corpus):
 
 
 def _noted(mark: _Marked, note: str) -> None:
-    """Adds what a note says of a stretch: in quotes CUI, name, semantic type and group, or ids as plain text."""
+    """Adds the content of a note to a stretch: quoted CUI, name, semantic type and group, or ids as plain text."""
     quoted = _QUOTED.findall(note)
     if len(quoted) > 2:
         mark.group = quoted[-1]
@@ -143,7 +144,7 @@ def _noted(mark: _Marked, note: str) -> None:
 
 
 def is_mantra(found: CorpusFiles) -> bool:
-    """Whether a file is Mantra's XML, or one is called ``.ann``."""
+    """Whether a file is Mantra's XML, or a name ends in ``.ann``."""
     return any(base(one).endswith(".ann") or _is_xml(one) for one in found.sources)
 
 

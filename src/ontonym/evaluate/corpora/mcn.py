@@ -14,12 +14,12 @@ from ontonym.files.source import Source, open_source
 
 _NORM = re.compile(r"(.+?)_norm(?:_|$)")
 _HIDDEN = "unk"
-"""The id in the files that participants were given to fill in."""
+"""The id in the files that participants had to fill in."""
 
 
 @dataclass(frozen=True)
 class _Notes:
-    """The notes of a split: norm files and texts by name, and the order of its file list, where there is one."""
+    """The notes of a split: norm files and texts by name, and the order of its file list, if there is one."""
 
     split: str
     norms: Mapping[str, Source]
@@ -30,9 +30,9 @@ class _Notes:
 class McnCorpus(Corpus):
     """Discharge summaries with lines ``N001||C0000001||start||end``, with a start and end for each piece.
 
-    The notes come in the order of ``train_file_list.txt`` where that is there; norm files that it does not list are
-    skipped, and counted. A row whose id is hidden (``unk``) is malformed. Raises InputError for a note that is listed
-    and is not there, and for one without its text.
+    The notes are in the order of ``train_file_list.txt`` if it exists; norm files that it does not list are skipped and
+    counted. A row whose id is hidden (``unk``) is malformed. Raises InputError for a listed note that is missing, and
+    for one without its text.
     """
 
     nothing = (
@@ -81,14 +81,14 @@ class McnCorpus(Corpus):
 
 
 def is_mcn(found: CorpusFiles) -> bool:
-    """Whether there are norm files in a folder that is called by a split."""
+    """Whether there are norm files in a folder named after a split."""
     return any(base(one).endswith(".norm") and _NORM.match(_folder(found, one)) for one in found.sources)
 
 
 def open_mcn(found: CorpusFiles, split: str | None, options: CorpusOptions) -> Corpus:
     """The notes of one split: that of the folder ``train_norm``, ``test_norm``…
 
-    A folder of norm files called otherwise is read only where it is all there is.
+    A folder of norm files with another name is read only if it is the only one.
     """
     folders: dict[str, dict[str, Source]] = {}
     for source in found.sources:
@@ -110,5 +110,5 @@ def open_mcn(found: CorpusFiles, split: str | None, options: CorpusOptions) -> C
 
 
 def _folder(found: CorpusFiles, source: Source) -> str:
-    """The name of the folder that a file lies in."""
+    """The name of the folder of a file."""
     return found.name_of(folder_of(source)).rpartition("/")[2]

@@ -18,7 +18,7 @@ COMPOSITE_TYPES = frozenset({"CompositeMention"})
 """Types whose mentions name several concepts: both ``|`` and ``+`` separate the parts."""
 
 MIXED_TYPES = frozenset({"SpecificDisease", "DiseaseClass", "Modifier"})
-"""NCBI's other types, where ``|`` means parts in a coordination and alternatives elsewhere."""
+"""NCBI's other types, in which ``|`` separates parts in a coordination and alternatives elsewhere."""
 
 _COORDINATION = re.compile(r"\b(?:and|or|to)\b|[/,]", re.IGNORECASE)
 _CORPUS = re.compile(r"corpus_pubtator(?:\.txt)?")
@@ -26,7 +26,7 @@ _LIST = re.compile(r"corpus_pubtator_pmids_(?P<split>trng|dev|test)\.txt")
 _TYPED_ROW = re.compile(
     r"^[^|\t\n]+\t\d+\t\d+\t[^\t\n]+\t(?:T\d{3}(?:,T\d{3})*|UnknownType)\t(?:UMLS:)?C\d{7}\s*$", re.MULTILINE
 )
-"""A row with semantic types and a CUI, as MedMentions has them."""
+"""A row with semantic types and a CUI, as in MedMentions."""
 
 
 class PubTatorCorpus(Corpus):
@@ -69,13 +69,13 @@ class PubTatorCorpus(Corpus):
             self.nothing = ("no document of the split in it", "Is the list of documents that of this corpus?")
 
     def skip(self, rule: str) -> None:
-        """Counts a row that marks nothing; the texts are counted with their documents, and blank lines are no rows."""
+        """Counts a row that marks nothing; texts are counted with their documents, and blank lines are not rows."""
         if rule == "relation":
             self.counts.rows += 1
             self.counts.skipped[rule] += 1
 
     def malformed(self, line: int | None, problem: str) -> None:
-        """Counts a row that is none of PubTator."""
+        """Counts a row that is not PubTator."""
         self.counts.rows += 1
         self._malformed(self.path, line, problem)
 
@@ -131,7 +131,7 @@ def several(ids: str, words: str, kind: str, prefix: str) -> tuple[tuple[frozens
 
 
 def is_pubtator(found: CorpusFiles) -> bool:
-    """Whether the first line of a file, that is not blank, is the title of a document."""
+    """Whether the first non-blank line of a file is the title of a document."""
     return any(map(_is_pubtator, found.samples))
 
 
@@ -157,7 +157,7 @@ def is_medmentions(found: CorpusFiles) -> bool:
 
 
 def open_medmentions(found: CorpusFiles, split: str | None, options: CorpusOptions) -> Corpus:
-    """The documents of a split (``train``, ``dev``, ``test``), of the whole corpus without one.
+    """The documents of a split (``train``, ``dev``, ``test``), or of the whole corpus.
 
     The lists of ST21pv are those of the full corpus, in its folder ``full/data``.
     """
@@ -178,7 +178,7 @@ def open_medmentions(found: CorpusFiles, split: str | None, options: CorpusOptio
 
 
 def _lists(found: CorpusFiles, corpus: Source) -> Mapping[str, Source]:
-    """The lists of documents by split: those in the folder of the corpus, else in what was given, else of ``full``."""
+    """The lists of documents by split: from the folder of the corpus, else from the given path, else of ``full``."""
     inside = [source for source in found.sources if _LIST.fullmatch(base(source))]
     own = [source for source in inside if folder_of(source) == folder_of(corpus)] or inside
     home = corpus.path.resolve().parent
@@ -189,7 +189,7 @@ def _lists(found: CorpusFiles, corpus: Source) -> Mapping[str, Source]:
 
 
 def _files(place: Path) -> list[Path]:
-    """The files of a folder that are not empty; none where it is no folder."""
+    """The non-empty files of a folder; none if it is not a folder."""
     if not place.is_dir():
         return []
     return sorted(path for path in place.iterdir() if path.is_file() and path.stat().st_size)

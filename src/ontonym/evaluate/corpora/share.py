@@ -18,19 +18,19 @@ _PIPES = re.compile(rf"[^|\t]+\|\|[^|\t]+\|\|{_ID}\|\|\d+\|\|\d+", re.IGNORECASE
 _TEMPLATE = re.compile(rf"[^|\t]+\|\d+-\d+(?:,\d+-\d+)*\|{_ID}(?:\||$)", re.IGNORECASE)
 _TEXT = re.compile(r"\.(?:txt|text)$")
 _NAME = re.compile(r"[^/\\\0]{1,100}")
-"""A note's name that may be looked for beside: it comes out of a file, and must not lead elsewhere."""
+"""A note name that is safe as a file name: it comes from a file and must not lead to another folder."""
 _KIND = "Disease_Disorder"
-"""What the templates, which have no type, annotate."""
+"""The type of the templates' annotations, which have none."""
 
 _Row = tuple[str, str, str, Sequence[CharSpan]]
-"""Note, type, id and places."""
+"""Note, type, id and offsets."""
 
 
 class ShareCorpus(Corpus):
     """Clinical notes with lines ``note.txt||Disease_Disorder||C0000001||start||end``, a start and end for each piece.
 
     The lines may also be those of the 2014 templates (``note.txt|start-end,start-end|C0000001|…``), whose other columns
-    are not looked at. A note without annotations is not read. Raises InputError for a note whose text is not there.
+    are ignored. A note without annotations is not read. Raises InputError for a note whose text is missing.
     """
 
     nothing = ("no annotation of ShARe/CLEF in it", "A line is like 'note.txt||Disease_Disorder||C0000001||0||5'")
@@ -76,7 +76,7 @@ class ShareCorpus(Corpus):
 
 
 def _row(line: str) -> _Row | None:
-    """What a line says; None where it is no annotation."""
+    """The fields of a line; None if it is not an annotation."""
     if "||" in line:
         cells = [cell.strip() for cell in line.split("||")]
         spans = spans_of(cells[3:])
@@ -95,7 +95,7 @@ def is_annotation(source: Source) -> bool:
 
 
 def is_share(found: CorpusFiles) -> bool:
-    """Whether some folder has annotations: the first file of each is looked at, and those called ``.pipe``."""
+    """Whether some folder has annotations, judged by the first file of each and those that end in ``.pipe``."""
     for sources in found.by_folder.values():
         named = [source for source in sources if ".pipe" in base(source)]
         first = [source for source in sources if _TEXT.search(base(source))][:1]
@@ -105,7 +105,7 @@ def is_share(found: CorpusFiles) -> bool:
 
 
 def open_share(found: CorpusFiles, split: str | None, options: CorpusOptions) -> Corpus:
-    """The notes of one folder of annotations; the texts may lie in the same folder, in another one, or beside it."""
+    """The notes of one folder of annotations; the texts may be in the same folder, in another one, or beside it."""
     parts = defaultdict[str, list[Source]](list)
     texts: dict[str, Source] = {}
     for source in found.sources:

@@ -1,4 +1,4 @@
-"""Mentions with their concepts in a table, CSV or TSV: the layout for gold data of one's own."""
+"""Mentions with their concepts in a table, CSV or TSV: the layout for users' own gold data."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ COLUMNS = MappingProxyType(
         "passage": ("passage", "context", "sentence", "example"),
     }
 )
-"""What a column may be called, the header in lower case with ``_`` between words; the first that is there counts."""
+"""The headers of each column, in lower case with ``_`` between words; the first one present counts."""
 
 OWN_IDS = ("id", "ids", "identifier")
-"""The gold ids where no column is called by the names for them; else the mention's own id."""
+"""The gold ids if no column has one of their headers; else the mention's own id."""
 
 _HINT = "The header needs a column text (or mention, term…) and one with the right ids: id (or gold, concept_id, cui…)"
 
 
 class TableCorpus(Corpus):
-    """The mentions of a table, one in each record below the header, with the right ids, ``|`` between several.
+    """The mentions of a table, one in each record below the header, with the right ids, separated by ``|``.
 
     A row is a record. Ids are CURIEs, or get ``default_prefix``; an empty cell and other words of `NIL_WORDS` say that
-    no concept fits. ``passage`` is the text that ``start`` and ``end`` count in. Records of one ``document`` that
-    follow each other are one document; without that column each mention is one. Numbers that are none, or that do not
-    point at the mention, leave it without offsets, and are counted; under ``strict`` they are malformed.
+    no concept fits. ``passage`` is the text that ``start`` and ``end`` count in. Consecutive records of one
+    ``document`` are one document; without that column each mention is one. Offsets that are not numbers, or do not
+    point at the mention, are dropped and counted; with ``strict`` they make the row malformed.
     """
 
     nothing = ("no mention in it", _HINT)
@@ -88,7 +88,7 @@ class TableCorpus(Corpus):
 
 
 def columns_of(header: list[str]) -> dict[str, int]:
-    """Where the columns of `COLUMNS` are in a folded header, and ``own``, the mention's own id."""
+    """The positions of the columns of `COLUMNS` in a folded header, and of ``own``, the mention's own id."""
     places = {}
     for name, called in COLUMNS.items():
         known = [header.index(one) for one in called if one in header]
@@ -106,7 +106,7 @@ def is_table(found: CorpusFiles) -> bool:
 
 
 def _delimiter(source: Source) -> str:
-    """What separates a header with columns of texts and of ids; empty where the file does not begin with one."""
+    """The separator of a header with columns of texts and of ids; empty if the file does not begin with one."""
     lines = sample_lines(source.head())
     for delimiter in DELIMITERS:
         first = next(text_records(lines, delimiter), None)
