@@ -32,9 +32,9 @@ class ResumableTrainer(transformers.Trainer):
 
     A subclass says what is done with a part (`learn`, `size`) and how dev is judged (`judge`). After every ``every``
     steps and at the end a checkpoint is written to ``work``, of which two are kept, and dev is judged where there is
-    one (``judged``). With ``keep_best`` the weights judged best are kept, with ``judge_first`` perhaps those before the
-    first step; after ``patience`` judgements without a better one training stops (0: never). ``report`` takes what
-    ``reported`` makes. ``device`` is a torch device (empty: as transformers finds it); ``more`` are its arguments.
+    one (``judged``). After ``patience`` judgements without a better one training stops, and the best weights are kept
+    (0: never, the last are kept). ``report`` takes what ``reported`` makes. ``device`` is a torch device (empty: as
+    transformers finds it); ``more`` are arguments of its own.
     """
 
     figures: tuple[str, ...]
@@ -44,14 +44,17 @@ class ResumableTrainer(transformers.Trainer):
     on_little_memory: str
     on_little_space: str
     """What a user can do then."""
+    may_keep_base = False
+    """Whether dev is judged before the first step too, and the best weights are kept whatever the patience."""
 
     def __init__(
-        self, task: nn.Module, parts: Any, work: Path, *, steps: int, every: int, judged: bool, keep_best: bool,
-        judge_first: bool, patience: int, report: Callable[[Any], None] | None, device: str = "", **more: Any,
+        self, task: nn.Module, parts: Any, work: Path, *, steps: int, every: int, judged: bool, patience: int,
+        report: Callable[[Any], None] | None, device: str = "", **more: Any,
     ) -> None:  # fmt: skip
         others = {name: more.pop(name) for name in ("callbacks", "optimizers") if name in more}
-        self.work, self.keep_best, self.judge_first, self.patience = work.resolve(), keep_best, judge_first, patience
-        self.report, self.read, self.busy = report, 0, 0.0
+        self.work, self.patience, self.report, self.read, self.busy = work.resolve(), patience, report, 0, 0.0
+        self.judge_base = judged and self.may_keep_base
+        self.keep_best = judged and (self.may_keep_base or patience > 0)
         self._began: tuple[float, int] | None = None
         self.control: transformers.TrainerControl
         gpu = torch.cuda.is_available() and not device.startswith("cpu")
@@ -104,12 +107,12 @@ class ResumableTrainer(transformers.Trainer):
         if not resume:
             sweep(self.work)
         last = last_whole(self.work)
-        first = {name: tensor.cpu().clone() for name, tensor in self.model.state_dict().items() if self.judge_first}
+        first = {name: tensor.cpu().clone() for name, tensor in self.model.state_dict().items() if self.judge_base}
         if last:
             self.state = transformers.TrainerState.load_from_json(str(last / STATE))
         was_over = last is not None and (self.state.global_step >= self.args.max_steps or self._is_stuck())
         if not was_over:
-            self.args.eval_on_start = self.judge_first and not last
+            self.args.eval_on_start = self.judge_base and not last
             try:
                 with quiet():
                     self.train(resume_from_checkpoint=str(last) if last else None)

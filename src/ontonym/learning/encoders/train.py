@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from ontonym.errors import InputError, MissingExtraError
 from ontonym.learning.encoders.datasets import Dataset, WithoutDev, dev_questions, planned_steps
 from ontonym.learning.encoders.losses import LossOptions
 from ontonym.learning.encoders.options import Trained, TrainOptions, TrainStep
+from ontonym.text.strings import Strings
 
 if TYPE_CHECKING:
     from ontonym.learning.encoders.trainable import Trainable
@@ -46,12 +48,17 @@ def train_encoder(
             "there is nothing to train on: the recipe gives no example from these terminologies in the wanted languages"
         )
     try:
-        from ontonym.learning.encoders.trainer import run
+        from ontonym.learning.encoders.trainer import EncoderTrainer
+        from ontonym.learning.trainer import threads
     except ImportError as error:
         raise MissingExtraError(error.name or "torch", "train", "training an encoder") from error
-    return run(
-        trainable, datasets, weights or [1.0] * len(datasets), options, loss, work=work, resume=resume, report=report
-    )
+    began = time.monotonic()
+    with threads(options.threads):
+        trainable.prepare(Strings.joined([dataset.texts.texts for dataset in datasets]), options.tokens)
+        weights = weights or [1.0] * len(datasets)
+        trainer = EncoderTrainer(trainable, datasets, weights, options, loss, work, report)
+        trainer.run(resume=resume)
+    return trainer.outcome(time.monotonic() - began)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -18,8 +17,7 @@ from ontonym.learning.encoders.losses import Loss, LossOptions, make_loss
 from ontonym.learning.encoders.options import Trained, TrainOptions, TrainStep
 from ontonym.learning.encoders.schedule import Schedule
 from ontonym.learning.encoders.trainable import Trainable, encode_rows, moved
-from ontonym.learning.trainer import ResumableTrainer, threads
-from ontonym.text.strings import Strings
+from ontonym.learning.trainer import ResumableTrainer
 
 _REPORTS = 20
 """Steps between two reports."""
@@ -60,13 +58,16 @@ class EncoderTrainer(ResumableTrainer):
     on_little_memory = "give `at_once=` a number of texts, such as 256 (the same result, slower), or a smaller `batch=`"
     on_little_space = "Free some space (or give `work=` another place), then continue with `resume=`"
 
-    def __init__(self, task: Task, plan: Schedule, work: Path, report: Callable[[TrainStep], None] | None) -> None:
-        options = plan.options
+    def __init__(
+        self, trainable: Trainable, datasets: Sequence[Dataset], weights: Sequence[float], options: TrainOptions,
+        loss: LossOptions, work: Path, report: Callable[[TrainStep], None] | None,
+    ) -> None:  # fmt: skip
+        self.plan = plan = Schedule(trainable, datasets, options, work)
+        self._queries, self._names = dev_questions(plan.dataset, options)
         every = min(options.every or math.ceil(plan.steps / 10), plan.steps)
-        self.judged = len(plan.dataset.dev()) > 0
         super().__init__(
-            task, plan, work, steps=plan.steps, every=every, judged=self.judged, judge_first=False,
-            keep_best=self.judged and options.patience > 0, patience=options.patience, report=report,
+            Task(trainable, make_loss(loss), weights), plan, work, steps=plan.steps, every=every,
+            judged=len(plan.dataset.dev()) > 0, patience=options.patience, report=report,
             gradient_accumulation_steps=options.accumulate,
             learning_rate=options.rate,
             lr_scheduler_type="linear",
@@ -79,8 +80,6 @@ class EncoderTrainer(ResumableTrainer):
             seed=options.seed,
             logging_steps=min(_REPORTS, every),
         )  # fmt: skip
-        self.plan = plan
-        self._queries, self._names = dev_questions(plan.dataset, options)
 
     def learn(self, model: nn.Module, inputs: dict[str, Any]) -> torch.Tensor:
         """Forward and backward of a part, in pieces where texts are not to be held all at once."""
@@ -101,7 +100,7 @@ class EncoderTrainer(ResumableTrainer):
         """Gao et al. 2021: vectors without a graph, the loss's gradient of each, then every piece again with it."""
         task = self.accelerator.unwrap_model(model)
         states, vectors = [], []
-        with torch.no_grad(), self.compute_loss_context_manager():
+        with torch.no_grad():
             for piece in features:
                 states.append(_random_state())
                 vectors.append(task.trainable(piece).float())
@@ -111,7 +110,7 @@ class EncoderTrainer(ResumableTrainer):
         for place, (piece, state, leaf) in enumerate(zip(features, states, leaves, strict=True)):
             last = place == len(features) - 1  # only then do processes add up their gradients
             with nullcontext() if last else self.accelerator.no_sync(model):
-                with _with_random_state(state), self.compute_loss_context_manager():
+                with _with_random_state(state):
                     again = model([piece], gradient=leaf.grad)
                 self.accelerator.backward(again)
         return loss.detach()
@@ -142,44 +141,16 @@ class EncoderTrainer(ResumableTrainer):
         )
 
 
-def run(
-    trainable: Trainable,
-    datasets: Sequence[Dataset],
-    weights: Sequence[float],
-    options: TrainOptions,
-    loss: LossOptions,
-    *,
-    work: Path,
-    resume: bool,
-    report: Callable[[TrainStep], None] | None,
-) -> Trained:
-    """Trains, see `ontonym.learning.encoders.train.train_encoder`."""
-    began = time.monotonic()
-    with threads(options.threads):
-        torch.manual_seed(options.seed)
-        trainable.prepare(Strings.joined([dataset.texts.texts for dataset in datasets]), options.tokens)
-        plan = Schedule(trainable, datasets, options, work)
-        trainer = EncoderTrainer(Task(trainable, make_loss(loss), weights), plan, work, report)
-        trainer.run(resume=resume)
-        return trainer.outcome(time.monotonic() - began)
-
-
 def _random_state() -> list[torch.Tensor]:
     devices = [torch.cuda.get_rng_state()] if torch.cuda.is_available() else []
     return [torch.get_rng_state(), *devices]
 
 
 @contextmanager
-def _with_random_state(state: list[torch.Tensor]) -> Any:
-    now = _random_state()
-    _set_random_state(state)
-    try:
+def _with_random_state(state: list[torch.Tensor]) -> Iterator[None]:
+    devices = [torch.cuda.current_device()] if len(state) > 1 else []
+    with torch.random.fork_rng(devices):
+        torch.set_rng_state(state[0])
+        if devices:
+            torch.cuda.set_rng_state(state[1])
         yield
-    finally:
-        _set_random_state(now)
-
-
-def _set_random_state(state: list[torch.Tensor]) -> None:
-    torch.set_rng_state(state[0])
-    if len(state) > 1:
-        torch.cuda.set_rng_state(state[1])

@@ -86,6 +86,7 @@ class RerankTrainer(ResumableTrainer):
     reported = RerankStep
     on_little_memory = "give `at_once=` fewer tokens, or `accumulate=` more parts (slower)"
     on_little_space = "Free some space, then continue with `resume=`"
+    may_keep_base = True
 
     def __init__(
         self, cross: CrossModel, groups: Sequence[CandidateGroup], dev: Sequence[CandidateGroup],
@@ -93,13 +94,13 @@ class RerankTrainer(ResumableTrainer):
     ) -> None:  # fmt: skip
         self.cross, self.dev, self.options, self.loss = cross, dev, options, find_ranking_loss(options.loss)
         self._losses: list[float] = []
-        parts, judged = GroupSteps(groups, options), len(dev) > 0
+        parts = GroupSteps(groups, options)
         optimizer = torch.optim.AdamW(_decayed(cross.model, options.decay), lr=options.rate)
         slope = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _slope(step, len(parts), options.warmup))
         super().__init__(
             PairScorer(cross, options.at_once), parts, work, steps=len(parts), every=options.every or parts.per_epoch,
-            judged=judged, judge_first=judged, keep_best=judged, patience=options.patience, report=report,
-            device=options.device, optimizers=(optimizer, slope), callbacks=[_Reports()], logging_strategy="no",
+            judged=len(dev) > 0, patience=options.patience, report=report, device=options.device,
+            optimizers=(optimizer, slope), callbacks=[_Reports()], logging_strategy="no",
             max_grad_norm=options.clip, bf16=options.precision == "bf16",
         )  # fmt: skip
 
