@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from ontonym.encoder.static import StaticEncoder, StaticShape, open_static
-from ontonym.errors import InputError
+from ontonym.errors import ArtifactError, InputError
 from ontonym.learning.encoders.bases import Base
 from ontonym.learning.encoders.datasets import Dataset, ExampleDataset, dev_accuracy, dev_questions, planned_steps
 from ontonym.learning.encoders.losses import LossOptions
@@ -173,6 +173,9 @@ def test_patience_is_counted_on_after_a_stop(tmp_path: Path) -> None:
         assert (done.steps, done.kept_step, done.stopped) == (first.steps, first.kept_step, first.stopped)
         assert (done.dev, done.history) == (first.dev, first.history)
         assert again.fingerprint == whole.fingerprint
+    (tmp_path / "cut" / "work" / f"checkpoint-{first.kept_step}" / "model.safetensors").write_bytes(b"")
+    with pytest.raises(ArtifactError, match="leave `resume=` out to begin anew"):
+        trained(tmp_path / "cut", options, dataset(dev=10), resume=True)
 
 
 def test_dev_accuracy_counts_the_nearest_name_that_is_not_spelled_alike() -> None:

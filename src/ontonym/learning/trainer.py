@@ -23,7 +23,7 @@ from safetensors.torch import load_file
 from torch import nn
 from torch.utils.data import DataLoader, SequentialSampler
 
-from ontonym.errors import InputError
+from ontonym.errors import ArtifactError, InputError
 from ontonym.learning.checkpoints import STATE, WEIGHTS, checkpoint, last_whole, sweep
 
 
@@ -102,7 +102,7 @@ class ResumableTrainer(transformers.Trainer):
         """Takes the steps that are left, and leaves the weights that are kept in the model.
 
         Raises InputError where the loss is no longer a number, memory does not suffice or a checkpoint cannot be
-        written.
+        written, ArtifactError where the best weights were in a checkpoint that is gone or damaged.
         """
         if not resume:
             sweep(self.work)
@@ -122,7 +122,10 @@ class ResumableTrainer(transformers.Trainer):
                 raise self._unwritable(error) from error
         if self.kept_step < self.state.global_step or was_over:
             kept = checkpoint(self.work, self.kept_step) / WEIGHTS
-            self.model.load_state_dict(load_file(kept) if self.kept_step else first)
+            try:
+                self.model.load_state_dict(load_file(kept) if self.kept_step else first)
+            except (OSError, SafetensorError) as error:
+                raise ArtifactError(f"{kept}: cannot be read: {error}; leave `resume=` out to begin anew") from error
 
     @property
     def kept_step(self) -> int:
