@@ -1,6 +1,6 @@
 """Concepts in columns: what readers of large releases yield instead of records, and what the store writes.
 
-`GROUPS` is the one table of what a concept can have several of; the files of the store follow it.
+`GROUPS` is the table of everything a concept can have several of; the files of the store follow it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ontonym.text.strings import Coded, Strings, boundaries, spread
 from ontonym.types import KINDS, SCOPES, STATUSES, Concept, Mapping, Property, Relation, Status, Term
 
 BATCH_SIZE = 5_000
-"""Concepts in a batch where a reader yields records."""
+"""The number of concepts in a batch for readers that yield records."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ GROUPS: dict[str, ColumnGroup] = {
         {"mapping_confidence": np.float64, "mapping_group": np.uint16, "mapping_priority": np.uint16},
     ),
 }
-"""What a concept can have several of, and the columns of each."""
+"""The lists of a concept, and the columns of each."""
 
 CLOSED_TABLES: dict[str, tuple[str, ...]] = {"kind": KINDS, "scope": SCOPES, "status": STATUSES}
 """Tables whose names are given by the data model."""
@@ -97,7 +97,7 @@ class BatchPart:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Some concepts of a release: ids, whether each is retired, and a `BatchPart` for every group any of them has."""
+    """Some concepts of a release: ids, whether each is retired, and a `BatchPart` for each group in use."""
 
     ids: Strings
     retired: Mask
@@ -152,7 +152,7 @@ class Batch:
 
 
 def batches_of(items: Iterable[Concept | Batch]) -> Iterator[Batch]:
-    """The concepts in batches; items that are batches already pass unchanged, in order."""
+    """The concepts in batches; items that are batches already are passed on unchanged, in order."""
     stream = iter(items)
     pending: list[Concept] = []
     for item in stream:
@@ -171,7 +171,7 @@ def batches_of(items: Iterable[Concept | Batch]) -> Iterator[Batch]:
 
 
 def _column(part: BatchPart, column: str) -> Iterable[Any]:
-    """The values of a column; a number that is not given is None."""
+    """The values of a column; a missing number is None."""
     if column in part.texts:
         return part.texts[column]
     if column in part.coded:
@@ -197,7 +197,7 @@ class _Values:
 
 @dataclass(slots=True)
 class BatchBuilder:
-    """The values of all groups of ``count`` concepts, each added with the places of its owners."""
+    """The values of all groups of ``count`` concepts, added together with the rows of their owners."""
 
     count: int
     _values: dict[str, list[_Values]] = field(default_factory=dict)
@@ -210,7 +210,7 @@ class BatchBuilder:
         coded: dict[str, Coded] | None = None,
         numbers: dict[str, Column] | None = None,
     ) -> None:
-        """Adds values to a group; those of one owner keep their order, after what was added before."""
+        """Adds values to a group; an owner's values keep their order, after those added before."""
         ordered = bool((owners[1:] >= owners[:-1]).all())
         order = None if ordered else np.argsort(owners, kind="stable")
         counts = np.bincount(owners, minlength=self.count)
@@ -280,7 +280,7 @@ def _part(values: _Values, rows: Offsets) -> BatchPart:
 
 
 def _joined(parts: list[BatchPart]) -> BatchPart:
-    """Several parts of one group as one, each concept's values in the order of the parts."""
+    """Joins several parts of one group, each concept's values in the order of the parts."""
     if len(parts) == 1:
         return parts[0]
     owners = np.concatenate([np.repeat(np.arange(len(part.counts)), part.counts) for part in parts])

@@ -21,7 +21,7 @@ CTD_FIELDS = (
     "DiseaseName", "DiseaseID", "AltDiseaseIDs", "Definition", "ParentIDs", "TreeNumbers", "ParentTreeNumbers",
     "Synonyms", "SlimMappings",
 )  # fmt: skip
-"""The columns of the diseases where a file does not name them."""
+"""The columns of the diseases if a file does not name them."""
 CHEMICAL_FIELDS = (
     "ChemicalName", "ChemicalID", "CasRN", "PubChemCID", "PubChemSID", "DTXSID", "InChIKey", "Definition", "ParentIDs",
     "TreeNumbers", "ParentTreeNumbers", "MESHSynonyms", "CTDCuratedSynonyms",
@@ -44,7 +44,7 @@ _CREATED = re.compile(r"#\s*Report created:\s*(.+)$")
 
 
 def is_medic(head: str) -> bool:
-    """Whether the beginning of a file is MEDIC lines, most of them: ids, ``||``, names."""
+    """Whether most lines at the beginning of a file are MEDIC lines: ids, ``||``, names."""
     lines = [line for line in head.split("\n")[:20] if line.strip()]
     return bool(lines) and 3 * sum(bool(_MEDIC_LINE.match(line)) for line in lines) >= 2 * len(lines)
 
@@ -65,7 +65,7 @@ class _Header:
 
     @classmethod
     def of(cls, line: str) -> _Header | None:
-        """The header, if the line is one: it names a name or an id, and another column of CTD's vocabularies."""
+        """The header, if the line is one: it has a name or an id, and another column of CTD's vocabularies."""
         delimiter = "\t" if "\t" in line else ","
         fields = tuple(field.strip(' "') for field in line.lstrip("# ").rstrip().split(delimiter))
         if ASSOCIATION_FIELDS.intersection(fields) or not _TELLING.intersection(fields):
@@ -74,11 +74,11 @@ class _Header:
         return cls(delimiter, fields, noun) if noun else None
 
     def missing(self) -> list[str]:
-        """The columns that are needed and not there."""
+        """The required columns that are missing."""
         return [name for name in (f"{self.noun}Name", f"{self.noun}ID") if name not in self.fields]
 
     def values(self, line: str) -> dict[str, str] | str:
-        """The fields of a row by column, or what is wrong with it."""
+        """The fields of a row by column, or the problem with it."""
         values = line.split("\t")
         if self.delimiter == ",":
             try:

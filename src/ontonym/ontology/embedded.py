@@ -12,9 +12,9 @@ from ontonym.errors import InputError, MissingExtraError
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedRelease:
-    """A release inside a package: ``groups`` are glob patterns below the package's root, one file wanted of each.
+    """A release inside a package: ``groups`` are glob patterns below the package's root, each for one file.
 
-    The alternatives of a group are tried in their order; of several files that fit, the last by name is taken.
+    The alternatives of a group are tried in order; if several files match, the last by name is taken.
     """
 
     name: str
@@ -64,4 +64,4 @@ EMBEDDED: MappingProxyType[str, EmbeddedRelease] = MappingProxyType(
         )
     }
 )
-"""Every embedded release by the name its terminology gets."""
+"""All embedded releases by the name of their terminology."""

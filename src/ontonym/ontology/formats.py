@@ -1,4 +1,4 @@
-"""The table of release formats, how a file's format is recognized, and ``read_release``, which reads any of them."""
+"""The table of release formats, the detection of a file's format, and ``read_release``, which reads any of them."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ from ontonym.ontology.wiki.wikipedia import is_wikipedia, read_wikipedia
 from ontonym.types import Concept, Progress, Term
 
 NAMED_LEFT_OUT = 50
-"""How many files that are left out are named; all are counted."""
+"""The number of left-out files that are named; all are counted."""
 GENERAL = "table"
-"""A format that fits many files: in a folder or archive it counts only if no file has another format."""
+"""A format that many files match: in a folder or archive it counts only if no file has another format."""
 
 _ARCHIVE_ENDING = re.compile(r"(\.(zip|nlm|tar|tgz|gz|bz2|xz))+$")
 _OBO = re.compile(r"^(?:format-version:|\[Term\])", re.MULTILINE)
@@ -50,7 +50,7 @@ _OBOGRAPHS = re.compile(r'\s*\{(?:.{0,4096}[\s,{])??"graphs"\s*:\s*\[', re.DOTAL
 class Format:
     """A release format: ``title`` for people, ``recognized_by`` in words, ``matches`` on a file's beginning and name.
 
-    Files of an archive or folder are asked one by one. ``knows`` are the read options of this format that not every
+    Files of an archive or folder are tested one by one. ``knows`` are the read options of this format that not every
     format has (`release.SPECIAL`).
     """
 
@@ -121,7 +121,7 @@ FORMATS: MappingProxyType[str, Format] = MappingProxyType(
         )
     }
 )  # fmt: skip
-"""Every format by name, in the order in which a file is compared with them."""
+"""All formats by name, in the order of detection."""
 
 
 def sniff(paths: Sequence[Path | str]) -> Format:
@@ -140,12 +140,11 @@ def read_release(
     options: ReadOptions = ReadOptions(),  # noqa: B008 (frozen)
     progress: Progress | None = None,
 ) -> Release:
-    """The release in the files, folders and archives, ready to stream its concepts.
+    """Opens the release in the files, folders and archives, ready to stream its concepts.
 
-    Where ``format`` is None, it is recognized by the content; a column mapping in ``options`` means a table. What a
-    folder or archive holds beside files of that format is left out, counted and named in the metadata's
-    ``files_left_out``. Tables given with a release in another format add to its concepts (translations, synonyms,
-    xrefs).
+    If ``format`` is None, it is detected from the content; a column mapping in ``options`` means a table. Other files
+    in a folder or archive are left out, counted and named in the metadata's ``files_left_out``. Tables given with a
+    release in another format add to its concepts (translations, synonyms, xrefs).
 
     Raises:
         FormatError: a file that cannot be opened, or of no known format, or files of different formats.
@@ -177,7 +176,7 @@ def read_release(
 
 
 def _refuse_unknown(options: ReadOptions, forms: Sequence[Format]) -> None:
-    """Raises InputError for an option that the formats would ignore, naming those that know it."""
+    """Raises InputError for an option that the formats would ignore; it names the formats that know it."""
     for name in SPECIAL:
         if getattr(options, name) and not any(name in form.knows for form in forms):
             knowing = ", ".join(other.name for other in FORMATS.values() if name in other.knows)
@@ -187,7 +186,7 @@ def _refuse_unknown(options: ReadOptions, forms: Sequence[Format]) -> None:
 
 
 def release_name(path: Path, sources: Sequence[Source]) -> str:
-    """What to call a release that does not name itself: the folder, archive or file without its endings."""
+    """The default name of a release: that of the folder, archive or file without its endings."""
     if path.is_dir():
         return path.resolve().name
     if sources[0].packed.named:
@@ -203,15 +202,15 @@ def _some(paths: Sequence[Path | str]) -> Sequence[Path | str]:
 
 
 def _split_additions(paths: Sequence[Path | str]) -> tuple[Sequence[Path | str], Sequence[Path | str]]:
-    """The paths of the release, and those of the tables that only add to it: none where all are tables, or none is.
+    """The paths of the release, and those of tables that only add to it: none if all are tables, or none is.
 
-    A folder is a table where all it has of a known format are tables.
+    A folder counts as a table if all its files of a known format are tables.
     """
     names: dict[Path | str, str] = {}
     for path in paths:
         try:
             names[path] = choose(open_sources([path]), path).format.name
-        except FormatError:  # said where all are read
+        except FormatError:  # reported where all files are read
             return paths, ()
     base = [path for path in paths if names[path] != GENERAL]
     if not base or len({names[path] for path in base}) > 1:
@@ -221,7 +220,7 @@ def _split_additions(paths: Sequence[Path | str]) -> tuple[Sequence[Path | str],
 
 @dataclass(frozen=True, slots=True)
 class ChosenFiles:
-    """The format of a release, the files that are read, and those of a folder or archive that are not."""
+    """The format of a release, the files to read, and the files of a folder or archive that are left out."""
 
     format: Format
     sources: tuple[Source, ...]
@@ -229,13 +228,13 @@ class ChosenFiles:
 
 
 def choose(sources: Sequence[Source], path: Path | str, format: str | None = None) -> ChosenFiles:
-    """The files among ``sources`` of the format named, or of the one format they have; ``path`` is where they are.
+    """The files among ``sources`` of the named format, or of the only format they have; ``path`` is where they are.
 
-    A file that was named by the user is always read. Of those found in a folder or archive the files of a specific
-    format are, and only where there are none, tables.
+    A file named by the user is always read. Of the files found in a folder or archive those of a specific format are
+    read, and only if there are none, tables.
 
     Raises:
-        FormatError: nothing is of a known format, or of the one named, or files are of different formats.
+        FormatError: no file is of a known format, or of the named one, or files are of different formats.
     """
     if format is not None:
         asked = FORMATS[format]
@@ -258,7 +257,7 @@ def choose(sources: Sequence[Source], path: Path | str, format: str | None = Non
 
 
 def _of_format(form: Format, sources: Sequence[Source], path: Path | str) -> Sequence[Source]:
-    """The files that were named, and those found that fit the format; the only file found is taken in any case."""
+    """The named files, and the found files that match the format; the only file found is always taken."""
     fitting = [s for s in sources if s.packed.named or _fits(s, form)]
     if form.name == GENERAL:
         general = [s for s in fitting if s.packed.named or _recognize(s) is form]
@@ -295,12 +294,12 @@ def _shown(sources: Sequence[Source]) -> str:
 
 
 def _recognize(source: Source) -> Format | None:
-    """The format of a file by its beginning; None where it has no known one."""
+    """The format of a file by its beginning; None if unknown."""
     return next((form for form in FORMATS.values() if _fits(source, form)), None)
 
 
 def _fits(source: Source, form: Format) -> bool:
-    """Whether a file is of a format; what was only found in a folder or archive and is binary is no table."""
+    """Whether a file is of a format; a binary file that was only found in a folder or archive is not a table."""
     head = source.head()
     if form.name == GENERAL and "\0" in head and "\ufffd" in head and not source.packed.named:
         return False
@@ -313,7 +312,7 @@ def _known_formats() -> str:
 
 @dataclass(slots=True)
 class _Known:
-    """The ids of a release that was read, and its names, by their hashes: some 100 bytes a concept and a name."""
+    """The ids and names of a release, by their hashes: about 100 bytes per concept and name."""
 
     ids: set[int] = field(default_factory=set)
     names: set[int] = field(default_factory=set)
@@ -324,11 +323,11 @@ class _Known:
         return hash(concept_id) in self.ids or concept_id in self.alternatives
 
     def own_id(self, concept_id: str) -> str:
-        """The id of the release's concept that the id, or the alternative id, is of."""
+        """The id of the release's concept with this id or alternative id."""
         return concept_id if hash(concept_id) in self.ids else self.alternatives.get(concept_id, concept_id)
 
     def add(self, concept: Concept) -> None:
-        """Notes a concept of the release."""
+        """Adds a concept of the release."""
         self.ids.add(hash(concept.id))
         self.alternatives.update(dict.fromkeys(concept.alternative_ids, concept.id))
         for term in concept.terms:
@@ -350,9 +349,9 @@ class _Known:
 
 
 def _adding(base: Reader, sources: Sequence[Source], more: Reader, added: Sequence[Source]) -> Reader:
-    """A reader of the release in ``sources``, then of what the ``added`` files say of its concepts.
+    """A reader of the release in ``sources``, and then of the additions to its concepts in the ``added`` files.
 
-    What they say of other concepts is left out and counted. The store merges what is said of one concept.
+    Additions to other concepts are left out and counted. The store merges the records of one concept.
     """
 
     def read(_sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept | Batch]:

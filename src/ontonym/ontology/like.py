@@ -1,4 +1,4 @@
-"""A release read as an earlier one was: the format and the options that a terminology's manifest tells."""
+"""Reads a release like an earlier one: with the format and the options in a terminology's manifest."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from ontonym.ontology.tables.columns import ColumnMapping
 
 
 def options_like(terminology: Path | str, given: ReadOptions) -> tuple[str | None, ReadOptions]:
-    """Format and options by which the release of a terminology's folder was read, with those of now that are ``given``.
+    """The format and options with which the release of a terminology's folder was read, updated by those ``given``.
 
-    The format is None where the content decides. Raises ArtifactError where there is no terminology.
+    The format is None if the content decides. Raises ArtifactError if there is no terminology.
     """
     format_, earlier = as_before(read_manifest(terminology, "terminology").content["metadata"])
     changed = {field.name: value for field in fields(given) if (value := getattr(given, field.name)) != field.default}
@@ -23,10 +23,10 @@ def options_like(terminology: Path | str, given: ReadOptions) -> tuple[str | Non
 
 
 def as_before(metadata: Mapping[str, Any]) -> tuple[str | None, ReadOptions]:
-    """Format and options by which the release was read, from its metadata in a terminology's manifest.
+    """The format and options with which the release was read, from its metadata in a terminology's manifest.
 
-    The format is None where the content decides, because tables were given with a release of another format. Columns
-    that were guessed then are given now, so that a table whose columns changed is refused, not guessed anew.
+    The format is None if the content decides, because tables were given with a release of another format. Columns that
+    were guessed then are fixed now, so that a table whose columns changed is refused instead of guessed anew.
     """
     details = metadata.get("details", {})
     options = ReadOptions.from_dict(details.get("options", {}))
@@ -38,5 +38,5 @@ def as_before(metadata: Mapping[str, Any]) -> tuple[str | None, ReadOptions]:
 
 
 def _columns_by_key(columns: Mapping[str, str]) -> list[str]:
-    """The settings of a mapping that was noted by role only, as for JSONL."""
+    """The settings of a mapping that was recorded by role only, as for JSONL."""
     return [f"{role}={name}" for role, names in columns.items() for name in names.split(",")] if "id" in columns else []

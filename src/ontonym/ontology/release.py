@@ -1,4 +1,4 @@
-"""A release being read: the options asked for, what is known about it, and its concepts as a stream."""
+"""A release being read: the options, the metadata, and the concepts as a stream."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from ontonym.types import Concept, Progress, Term
 
 @dataclass(slots=True)
 class Counts(RowCounts):
-    """Counts of one pass over a release, complete once all concepts were read.
+    """Counts of one pass over a release, complete when all concepts have been read.
 
-    A row is what the format has one of per record: an OBO stanza, a JSON node, an XML element or list line of a code,
-    a line of a table. ``rows == kept + sum(skipped) + malformed``. Several rows may make one concept, so ``concepts``
-    and ``terms`` count apart: ``terms_read == sum(terms) + sum(terms_skipped)``.
+    A row is the format's record: an OBO stanza, a JSON node, an XML element or list line of a code, a line of a table.
+    ``rows == kept + sum(skipped) + malformed``. Several rows may make one concept, so ``concepts`` and ``terms`` are
+    counted separately: ``terms_read == sum(terms) + sum(terms_skipped)``.
     """
 
     concepts: Counter[str] = field(default_factory=Counter)
@@ -70,7 +70,7 @@ class Counts(RowCounts):
             self.terms_read += int(terms.counts.sum())
 
     def verify(self) -> None:
-        """Raises ``OntonymError`` where the counts do not add up, which would be a bug in the reader."""
+        """Raises ``OntonymError`` if the counts do not add up, which would be a bug in the reader."""
         RowCounts.verify(self)
         if self.terms_read != self.terms.total() + self.terms_skipped.total():
             raise OntonymError(f"reader counts do not add up: {self.to_dict()['terms']}")
@@ -94,28 +94,28 @@ REPEATED = "repeated name"
 OTHER_LANGUAGE = "language not asked for"
 OTHER_SOURCE = "source not asked for"
 ALL = "all"
-"""In place of a language or prefix: all, even where a reader takes fewer by default."""
+"""Instead of a language or prefix: all, even if a reader takes fewer by default."""
 NORWEGIAN = ("nb", "nn")
 """The languages that ``no`` stands for."""
 MULTIPLE = "mul"
-"""The language tag of a name that is the same in many languages (ISO 639-2); it is taken for each of them."""
+"""The language tag of a name that is the same in many languages (ISO 639-2); it matches each of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """What to take from a release, and how to read what the files do not say.
+    """What to read of a release, and how to read what the files leave open.
 
-    ``languages`` are BCP 47 tags; ``en`` takes ``en-GB`` too; empty takes the reader's default, mostly all; ``all``
-    takes all. ``sources`` keeps only names whose source is listed, and names without one; empty takes all. ``strict``
-    stops at the first malformed row. ``columns`` is for tables. ``prefix`` goes before ids without one. ``name``
-    replaces the release's own name.
+    ``languages`` are BCP 47 tags; ``en`` includes ``en-GB``; empty is the reader's default, mostly all; ``all`` is all.
+    ``sources`` keeps only names whose source is listed, and names without one; empty keeps all. ``strict`` stops at the
+    first malformed row. ``columns`` is for tables. ``prefix`` is put before ids without one. ``name`` replaces the
+    release's own name.
 
-    Not every format knows the following ones (`SPECIAL`); ``read_release`` refuses one that the format does not know.
-    ``dialects`` are BCP 47 tags, best first, by which SNOMED CT's language reference sets choose the preferred term.
-    ``at`` (``YYYYMMDD``) reads a full release as it was on that day. ``term_types`` are UMLS term types (TTY). ``tags``
-    keeps concepts with one of these semantic types only. ``suppressible`` takes UMLS names marked so. ``full_titles``
-    puts the titles of what is above before a classification's title where it is not understood alone (Kong, title
-    concatenation). ``linked_to`` keeps Wikidata's items with an id in one of these vocabularies (prefixes) only; empty
+    The following options apply to some formats only (`SPECIAL`); ``read_release`` refuses one that the format does not
+    know. ``dialects`` are BCP 47 tags, best first, by which SNOMED CT's language reference sets choose the preferred
+    term. ``at`` (``YYYYMMDD``) reads a full release as of that day. ``term_types`` are UMLS term types (TTY). ``tags``
+    keeps only concepts with one of these semantic types. ``suppressible`` includes UMLS names marked so.
+    ``full_titles`` puts the titles above before a classification's title that cannot be understood alone (Kong, title
+    concatenation). ``linked_to`` keeps only Wikidata's items with an id in one of these vocabularies (prefixes); empty
     means any of medicine, ``all`` every item.
     """
 
@@ -156,7 +156,7 @@ SPECIAL = ("columns", "dialects", "at", "term_types", "tags", "suppressible", "f
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """A file of the release as it lay on disk: name in the folder given or alone, SHA-256 in hex, size in bytes."""
+    """A file of the release on disk: its name, alone or within the given folder, SHA-256 in hex, size in bytes."""
 
     name: str
     sha256: str
@@ -165,10 +165,10 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseMetadata:
-    """What is known about a release; a fact that it does not state is empty.
+    """The metadata of a release; a fact that it does not state is empty.
 
-    ``prefix`` is the commonest prefix of its concept ids. ``columns`` is a table's mapping, given or guessed.
-    ``details`` are facts of one format alone: the modules of a SNOMED CT release and their versions, files left out.
+    ``prefix`` is the most common prefix of its concept ids. ``columns`` is a table's mapping, given or guessed.
+    ``details`` are facts of one format only: the modules of a SNOMED CT release and their versions, files left out.
     """
 
     name: str
@@ -187,7 +187,7 @@ class ReleaseMetadata:
 
 
 class ReleaseLog(RowLog):
-    """One pass over a release: where a reader reports its rows and what it learns about the release."""
+    """One pass over a release: a reader reports its rows and the release's metadata here."""
 
     def __init__(self, options: ReadOptions, details: Mapping[str, Any] = MappingProxyType({})) -> None:
         self.counts: Counts
@@ -197,13 +197,12 @@ class ReleaseLog(RowLog):
         self.columns: dict[str, str] = {}
         self.details: dict[str, Any] = dict(details)
         self.base: Container[str] | None = None
-        """The ids of the release that the rows read now only add to; None where they are a release of their own."""
+        """The ids of the release to which the present rows only add; None if they are a release of their own."""
         self.used: tuple[Source, ...] | None = None
-        """The files that were read, where a release holds more of its format (RF2: Full beside Snapshot); None for
-        all."""
+        """The files that were read, if a release has more of its format (RF2: Full beside Snapshot); None for all."""
 
     def describe(self, **facts: str) -> None:
-        """Notes name, version, title or licence; the first that is not empty stays."""
+        """Records name, version, title or licence; the first non-empty value of each is kept."""
         for key, value in facts.items():
             if value and not self.facts.get(key):
                 self.facts[key] = value
@@ -221,12 +220,12 @@ class Reader(Protocol):
     """
 
     def __call__(self, sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept] | Iterator[Batch]:
-        """The concepts, streamed; raises ``FormatError`` for a file it cannot read at all."""
+        """The concepts, as a stream; raises ``FormatError`` for a file that cannot be read at all."""
         ...
 
 
 def published_alias(text: str, concept_id: str) -> tuple[str, ...]:
-    """The id as the release spells it, where normalizing changed its prefix, so that both are found."""
+    """Records the id as the release spells it, if normalizing changed its prefix, so that both are found."""
     text = text.strip()
     return () if text == concept_id or ":" not in text or "//" in text else (text,)
 
@@ -262,7 +261,7 @@ class Release:
 
     @property
     def metadata(self) -> ReleaseMetadata:
-        """What is known so far; the rest is filled in once ``concepts()`` is exhausted."""
+        """The metadata so far; it is complete once ``concepts()`` is exhausted."""
         facts = self._log.facts
         prefixes = self.counts.prefixes.most_common(1)
         used = self._sources if self._log.used is None else self._log.used
@@ -296,16 +295,16 @@ class Release:
         return batches_of(self._items())
 
     def peek(self) -> ReleaseMetadata:
-        """What the release says about itself near its beginning, without reading all of it.
+        """The release's own metadata near its beginning, without reading all of it.
 
-        A reader that must read much before its first concept yields an empty batch as soon as it knows.
+        A reader that must read much before its first concept yields an empty batch as soon as it knows the metadata.
         """
         with closing(self._items()) as items:
             next(items, None)
         return self.metadata
 
     def _items(self) -> Generator[Concept | Batch]:
-        """What the reader yields, counted, with the terms that the options take."""
+        """The reader's output, counted, with the terms that the options select."""
         self._log = log = ReleaseLog(self._options, self._details)
         if self._progress is not None:
             log.progress = self._progress
@@ -340,7 +339,7 @@ class Release:
 
 
 def select_terms(terms: tuple[Term, ...], options: ReadOptions) -> tuple[tuple[Term, ...], dict[str, int]]:
-    """The names that the options take, and how many each rule dropped; the same tuple where none was dropped."""
+    """The names that the options select, and the number that each rule dropped; the same tuple if none was dropped."""
     languages = () if ALL in options.languages else options.languages
     if not languages and not options.sources and len(set(terms)) == len(terms):
         return terms, {}
@@ -362,7 +361,7 @@ def select_terms(terms: tuple[Term, ...], options: ReadOptions) -> tuple[tuple[T
 
 
 def speaks(language: str, wanted: tuple[str, ...]) -> bool:
-    """Whether a name in the language is taken where these languages are wanted."""
+    """Whether a name in the language is wanted, given the wanted languages."""
     language = language.casefold()
     asked = [tag.casefold() for tag in wanted]
     if "no" in asked:

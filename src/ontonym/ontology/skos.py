@@ -99,7 +99,7 @@ _TYPES = MappingProxyType(
         **dict.fromkeys(("Collection", "OrderedCollection", "ThesaurusArray", "ConceptGroup"), "Collection"),
     }
 )
-"""Local names of types, of SKOS and of ISO 25964 (iso-thes), to what they are here."""
+"""Local names of types of SKOS and ISO 25964 (iso-thes), and how they are read here."""
 _BROADER = re.compile(r"broader(?:Generic|Instantial|Partitive|Instance|Preferred|NonPreferred)?$")
 _NARROWER = re.compile(r"narrower(?:Generic|Instantial|Partitive|Instance|Preferred|NonPreferred)?$")
 _RETIRED = re.compile(r"deprecated|retired|obsolete|withdrawn", re.IGNORECASE)
@@ -116,9 +116,9 @@ def role_of(iri: str) -> str:
 
 
 def read_skos(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
-    """The concepts of a vocabulary in RDF/XML, Turtle, N-Triples or JSON-LD; deprecated ones come as retired.
+    """The concepts of a vocabulary in RDF/XML, Turtle, N-Triples or JSON-LD; deprecated ones become retired.
 
-    Broader concepts are parents, whichever end says so; a top concept has none. All files are one vocabulary.
+    Broader concepts are parents, whichever side states it; a top concept has none. All files are one vocabulary.
     """
     triples = read_triples(sources, log, role_of)
     ignored = triples.ignored
@@ -145,7 +145,7 @@ def read_skos(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
 
 
 class _Vocabulary:
-    """The graph of a vocabulary, with what other resources say about its concepts: narrower, member, top concept."""
+    """The graph of a vocabulary, with what other resources state about its concepts: narrower, member, top concept."""
 
     def __init__(self, graph: Graph, log: ReleaseLog) -> None:
         self._graph = graph
@@ -168,7 +168,7 @@ class _Vocabulary:
             log.details["schemes"] = [self._title(node) for node in schemes]
 
     def rule(self, node: int) -> str:
-        """Why a resource is not a concept; empty where it is one."""
+        """Why a resource is not a concept; empty if it is one."""
         if node in self._types["Concept"]:
             return ""
         if node in self._types.get("ConceptScheme", {}) or node in self._types.get("Ontology", {}):
@@ -182,7 +182,7 @@ class _Vocabulary:
         return "" if "preferred" in roles and links & {"scheme", "broader", "narrower", "top of"} else OTHER
 
     def concept(self, node: int) -> Concept:
-        """The concept; without terms where it has no label."""
+        """The concept; without terms if it has no label."""
         graph, languages = self._graph, self._log.options.languages
         iri = graph.iris[node]
         concept_id = self.ids.of(iri)
@@ -220,7 +220,7 @@ class _Vocabulary:
         return terms
 
     def _said(self, role: str, facts: Facts, ends: Ends) -> Iterator[tuple[str, str]]:
-        """Texts and languages under a role, also of those that are resources of their own (SKOS-XL, appendix B)."""
+        """Texts and languages under a role, also of labels that are resources (SKOS-XL, appendix B)."""
         for _, text, language in facts.get(role, ()):
             yield plain(text), language
         for _, node in ends.get(role, ()):
@@ -232,7 +232,7 @@ class _Vocabulary:
         return tuple(dict.fromkeys(self.ids.of(self._graph.iris[n]) for n in nodes if self._graph.is_iri(n)))
 
     def _tags(self, node: int, ends: Ends) -> tuple[str, ...]:
-        """Titles of the collections that the concept is in, and of its schemes where there is more than one."""
+        """Titles of the collections that the concept is in, and of its schemes if there are several."""
         holders = list(self._collections.get(node, ()))
         schemes = [n for role in ("scheme", "top of") for _, n in ends.get(role, ())] + self._of_scheme.get(node, [])
         holders.extend(scheme for scheme in schemes if scheme in self._schemes)
@@ -275,7 +275,7 @@ class _Vocabulary:
         )
 
     def _typed(self) -> dict[str, dict[int, None]]:
-        """The IRIs of each type that matters, in the order of the files; types below ``skos:Concept`` count as it."""
+        """The IRIs of each relevant type, in the order of the files; types below ``skos:Concept`` count as it."""
         graph = self._graph
         below: dict[int, list[int]] = {}
         for lower, upper in zip(*(column.tolist() for column in graph.by_role("subclass")), strict=True):
@@ -297,7 +297,7 @@ class _Vocabulary:
         return found
 
     def _members(self) -> dict[int, list[int]]:
-        """Of each concept the collections that it is in, directly."""
+        """For each concept the collections that directly contain it."""
         graph = self._graph
         found = _inverted(graph, "member")
         for collection, listed in zip(*(column.tolist() for column in graph.by_role("members")), strict=True):
@@ -306,7 +306,7 @@ class _Vocabulary:
         return found
 
     def _describe(self, node: int, prefixes: dict[str, str]) -> None:
-        """Notes what a scheme or the ontology header says of the release."""
+        """Records the metadata that a scheme or the ontology header states about the release."""
         graph = self._graph
         said = graph.said(node)
         first = {role: values[0] for role, values in said.items()}
@@ -324,7 +324,7 @@ class _Vocabulary:
             prefixes[first["namespace"]] = first["prefix"]
 
     def _title(self, node: int) -> str:
-        """What a scheme or collection is called, in the language asked for or English if it can be."""
+        """The title of a scheme or collection, in the requested language or English if possible."""
         graph, languages = self._graph, self._log.options.languages
         named = []
         for code, text, language in graph.texts(node):
@@ -341,7 +341,7 @@ class _Vocabulary:
         return local_name(graph.iris[node]) if graph.is_iri(node) else ""
 
     def _take_notations(self) -> None:
-        """Takes ids from notations where the local names are UUIDs or the like, which nobody searches for."""
+        """Takes ids from notations if the local names are UUIDs or similar, which nobody searches for."""
         graph = self._graph
         notations: dict[int, str] = {}
         for node in self._types["Concept"]:

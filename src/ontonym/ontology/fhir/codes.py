@@ -1,4 +1,4 @@
-"""The codes of a CodeSystem as value sets ask for them: by hierarchy, by property, by regular expression."""
+"""The codes of a CodeSystem for filters of value sets: by hierarchy, by property, by regular expression."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ HIERARCHY = frozenset({"concept", "code"})
 
 
 class NotListable(Exception):
-    """A value set whose codes the files do not give: the problem, and a hint."""
+    """A value set whose codes cannot be listed from the files: the problem, and a hint."""
 
     def __init__(self, problem: str, hint: str) -> None:
         super().__init__(problem)
@@ -234,7 +234,7 @@ class CodeSystemIndex:
         )
 
     def filtered(self, name: str, op: str, value: str) -> set[str]:
-        """The codes that a filter lets through (FHIR R5, value set "filter-operator").
+        """The codes that a filter selects (FHIR R5, value set "filter-operator").
 
         Raises ``NotListable`` for an unknown operator, or a wrong code or pattern.
         """
@@ -289,7 +289,7 @@ class CodeSystemIndex:
         return {code for code in self.entries if any(holds(value) for value in self._values(code, name))}
 
     def _values(self, code: str, name: str) -> Iterable[str]:
-        """The values of a property, those that every code system has included."""
+        """The values of a property, including those that every code system has."""
         if name in HIERARCHY:
             return (code,)
         if name in {"display", "definition"}:
@@ -311,7 +311,7 @@ class CodeSystemIndex:
                 yield text_of(prop, "code"), code_in(value)
 
     def _reach(self, code: str, steps: dict[str, list[str]]) -> set[str]:
-        """All codes that the steps lead to from a code, without the code itself."""
+        """All codes that the steps reach from a code, without the code itself."""
         found: set[str] = set()
         waiting = [code]
         while waiting:
@@ -340,7 +340,7 @@ _WALKS: dict[str, Callable[[CodeSystemIndex, str], set[str]]] = {
 
 
 def matching_version(wanted: str, available: Iterable[str]) -> str | None:
-    """The newest of the available versions that a version in a value set means, or None.
+    """The newest available version that matches the version in a value set, or None.
 
     Empty means any; an ``x`` or ``*`` part stands for anything (FHIR R5's wildcards in semantic versions).
     """

@@ -38,7 +38,7 @@ ROLE_URIS = MappingProxyType(
 """The role of a declared property by its URI (FHIR R5, 4.8.12 "Concept properties", and OBO's annotations)."""
 
 CODE_ROLES = frozenset({"parent", "child", "partOf", "inactive", "status", "notSelectable", "alternateCode"})
-"""Property codes that mean the same where no URI says what they are."""
+"""Property codes with the same meaning if no URI defines them."""
 
 RETIRED_WORDS = frozenset({"retired", "inactive", "deprecated"})
 """Values of the property ``status`` that retire a concept; HL7's own terminology server takes the same three."""
@@ -108,11 +108,11 @@ class CodeSystem:
 
     @property
     def complete(self) -> bool:
-        """Whether it has every code of its system (FHIR R4 takes that for granted only where ``content`` says so)."""
+        """Whether it has every code of its system (FHIR R4 assumes that only if ``content`` says so)."""
         return self.content == "complete"
 
     def facts(self) -> dict[str, Any]:
-        """What a manifest keeps, so that the code system can be served and written again."""
+        """The manifest's entry, with which the code system can be served and written again."""
         given = {
             "url": self.resource.url,
             "version": self.version,
@@ -135,7 +135,7 @@ class CodeSystem:
         return facts | ({"properties": declared} if declared else {}) | ({"designation_uses": uses} if uses else {})
 
     def walk(self) -> Iterator[tuple[JsonObject, str]]:
-        """Every concept with the code of the concept it is nested in (empty at the top), parents first."""
+        """Every concept with the code of the concept in which it is nested (empty at the top), parents first."""
         top: Iterable[Any] = self.resource.slices or _concepts(self.document)
         stack = [(iter(top), "")]
         while stack:
@@ -161,12 +161,12 @@ class CodeSystem:
 
     @property
     def parents_by_child(self) -> dict[str, list[str]]:
-        """Code to those above it, as ``child`` properties state them."""
+        """For each code those above it, by ``child`` properties."""
         return self._outline[1]
 
     @cached_property
     def _outline(self) -> tuple[set[str], dict[str, list[str]], dict[str, str]]:
-        """Codes, parents by child, and the systems of designation uses that are kept as the source of a name."""
+        """Codes, parents by child, and the systems of designation uses that become the source of a name."""
         codes: set[str] = set()
         parents: dict[str, list[str]] = {}
         uses: dict[str, str] = {}
@@ -187,7 +187,7 @@ class CodeSystem:
 
 
 def _dicts(items: Any) -> Iterator[JsonObject]:
-    """The objects of a list, whatever else it holds."""
+    """The objects of a list; other items are ignored."""
     return (item for item in items if isinstance(item, dict)) if isinstance(items, list) else iter(())
 
 
@@ -234,7 +234,7 @@ def concept_of(item: Any, nested_in: str, system: CodeSystem, systems: Systems) 
 
 
 class _Facts:
-    """What the nesting, the properties and the extensions of one concept add up to; each list without repeats."""
+    """Collects one concept from its nesting, its properties and its extensions; each list without repeats."""
 
     def __init__(self, system: CodeSystem, systems: Systems, code: str) -> None:
         self._system = system
@@ -255,14 +255,14 @@ class _Facts:
         return self._systems.identifier(self._system.system, code)
 
     def add_nesting(self, parent: str) -> None:
-        """The concept is nested in another: a parent, or a relation named as the hierarchy's meaning."""
+        """Adds the concept that this one is nested in: as a parent, or a relation named by the hierarchy's meaning."""
         if self._system.meaning in IS_A_MEANINGS:
             self.parents[self.own_id(parent)] = None
         else:
             self.relations[Relation(self._system.meaning, self.own_id(parent))] = None
 
     def add_property(self, prop: JsonObject) -> None:
-        """One property with its value; one without a value says nothing."""
+        """Adds a property with its value; one without a value is ignored."""
         name = text_of(prop, "code")
         type_, value = value_of(prop)
         if not name:
@@ -279,7 +279,7 @@ class _Facts:
             self.properties[Property(name, text)] = None
 
     def _add_role(self, role: str, name: str, text: str, named: str) -> bool:
-        """Whether the property has a role with a field of its own, which is then filled.
+        """Fills the field of a property that has one; returns whether it has.
 
         ``named`` is the concept id of the value, if it is a concept.
         """
@@ -299,7 +299,7 @@ class _Facts:
         return True
 
     def add_extension(self, extension: JsonObject) -> None:
-        """One extension: the successor of a retired concept, or else a property named by the extension's URL."""
+        """Adds an extension: the successor of a retired concept, or else a property named by the extension's URL."""
         url = text_of(extension, "url")
         _, value = value_of(extension)
         if url == REPLACED_BY and isinstance(value, dict):
@@ -310,7 +310,7 @@ class _Facts:
             self.properties[Property(url, text)] = None
 
     def _target(self, type_: str, value: Any) -> str:
-        """The id of the concept that a Coding names, or a code of this system; an empty string for any other value."""
+        """The id of the concept named by a Coding or by a code of this system; an empty string for any other value."""
         if type_ == "Coding" and isinstance(value, dict):
             code = text_of(value, "code")
             return self._systems.identifier(text_of(value, "system") or self._system.system, code) if code else ""
@@ -319,7 +319,7 @@ class _Facts:
 
 
 def merged(base: Concept, more: Concept) -> Concept:
-    """The concept with what a supplement adds; a preferred term only where its language has none yet."""
+    """The concept with the additions of a supplement; a preferred term only if its language has none yet."""
     known = {(term.text, term.language) for term in base.terms}
     has_preferred = {term.language for term in base.terms if term.kind == "preferred"}
     names: list[Term] = []

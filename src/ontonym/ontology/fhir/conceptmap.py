@@ -30,7 +30,7 @@ SSSOM = "https://w3id.org/sssom/"
 """Under extensions (R5: properties) named by SSSOM's own IRIs a target may say what FHIR has no field for:
 ``predicate_id``, ``mapping_justification``, ``confidence``."""
 MAP_RULE, MAP_GROUP, MAP_PRIORITY = (f"urn:ontonym:map-{name}" for name in ("rule", "group", "priority"))
-"""What our export calls the parts of a map that depends on the patient."""
+"""The names that our export gives to the parts of a map that depends on the patient."""
 
 NO_TARGET = "fhir:unmatched"
 JUSTIFICATION = "semapv:UnspecifiedMatching"
@@ -48,7 +48,7 @@ class ConceptMap:
         self._uris = {text_of(one, "code"): text_of(one, "uri") for one in declared}
 
     def facts(self) -> dict[str, Any]:
-        """What a manifest keeps; ``unmapped`` says what each group does with codes that it does not list."""
+        """The manifest's entry; ``unmapped`` says what each group does with codes that it does not list."""
         document = self.document
         scopes = {
             side: next((text_of(document, key) for key in keys if isinstance(document.get(key), str)), "")

@@ -1,4 +1,4 @@
-"""Fields of FHIR JSON: ``value[x]``, Codings, translations, and the names that designations give."""
+"""Fields of FHIR JSON: ``value[x]``, Codings, translations, and names in designations."""
 
 from __future__ import annotations
 
@@ -74,13 +74,13 @@ USES = MappingProxyType[str, tuple[Kind, Scope]](
 """Code of a designation's use to kind and scope: SNOMED CT's description types and acceptability, HL7's and OBO's."""
 
 ADDITIONAL_USE = "http://hl7.org/fhir/5.0/StructureDefinition/extension-CodeSystem.concept.designation.additionalUse"
-"""The extension under which R4 may say what R5 has as ``additionalUse``."""
+"""The extension with which R4 may represent R5's ``additionalUse``."""
 STANDARDS_STATUS = "http://hl7.org/fhir/StructureDefinition/structuredefinition-standards-status"
 
 
 @dataclass(frozen=True, slots=True)
 class DesignatedNames:
-    """The terms of a concept, preferred first, and the definitions that came among the designations."""
+    """The terms of a concept, preferred first, and definitions found among the designations."""
 
     terms: tuple[Term, ...]
     definitions: tuple[str, ...]
@@ -134,7 +134,7 @@ def _uses(designation: JsonObject) -> Iterator[JsonObject]:
 
 
 def _use(use: JsonObject) -> str:
-    """The code of the use, or its words where it has no code."""
+    """The code of the use, or its text if it has no code."""
     return text_of(use, "code") or text_of(use, "display")
 
 

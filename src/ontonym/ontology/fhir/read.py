@@ -1,4 +1,4 @@
-"""From FHIR resources to concepts: every code becomes one concept, to which value sets and maps add."""
+"""Turns FHIR resources into concepts: every code becomes one concept, to which value sets and maps add."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ NOT_SUPPLEMENTED = "supplement to a code that the code system does not have"
 
 
 def read_fhir(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
-    """The concepts of the CodeSystems in their order, then codes that only supplements, value sets or maps name.
+    """The concepts of the CodeSystems in order, then codes that only supplements, value sets or maps name.
 
     Supplements are merged into the concepts they supplement. Membership of a value set is the property ``valueset``
-    with its URL; a ConceptMap's elements are mappings of their source concepts. Of several versions of a CodeSystem
-    the newest is taken.
+    with its URL; a ConceptMap's elements are mappings of their source concepts. Of several versions of a CodeSystem the
+    newest is used.
     """
     found = find_resources(sources, log)
     release = _Release(found, log)
@@ -49,7 +49,7 @@ def read_fhir(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
 
 
 class _Release:
-    """What the resources of one release say, collected before any concept is yielded."""
+    """The contents of the resources of one release, collected before any concept is yielded."""
 
     def __init__(self, found: FoundResources, log: ReleaseLog) -> None:
         self.systems = Systems()
@@ -71,7 +71,7 @@ class _Release:
             self.systems.register(base.key, base.id, base.name, prefix=given)
 
     def describe(self) -> None:
-        """Says what the release is: the package, or else its first code system, value set or map."""
+        """Records the release's metadata: from the package, or else its first code system, value set or map."""
         package = self._found.package
         log = self._log
         if package:
@@ -93,10 +93,10 @@ class _Release:
         licence = " ".join(first.copyright.split())
         log.describe(name=name.lower(), version=first.version, title=title, licence=licence)
 
-    # Gathering ----------------------------------------------------------------------------------------------------
+    # Collecting ---------------------------------------------------------------------------------------------------
 
     def read_supplements(self) -> None:
-        """Collects what supplements add, by concept id."""
+        """Collects the additions of supplements, by concept id."""
         for resource in self._supplements:
             try:
                 system = CodeSystem(resource)
@@ -148,7 +148,7 @@ class _Release:
         self._add_listed(system, mappings[0].subject_id, Listed(terms))
 
     def read_value_sets(self) -> None:
-        """Collects the value sets that each concept is in; one that cannot be listed is counted and noted."""
+        """Collects the value sets that each concept is in; one that cannot be listed is counted and recorded."""
         value_sets = ValueSets(self._found.of("ValueSet"), self._at_hand)
         versions = Counter(resource.key for resource in value_sets.resources)
         for resource in value_sets.resources:
@@ -189,7 +189,7 @@ class _Release:
         self._note("value_sets", {k: v for k, v in facts.items() if v} | {"members": len(members.codes)})
 
     def _add_listed(self, system: str, concept_id: str, listed: Listed) -> None:
-        """Notes a code with its names in a value set or map, unless its CodeSystem is among the files."""
+        """Adds a code with its names in a value set or map, unless its CodeSystem is among the files."""
         if system in self._newest:
             self._log.counts.skip_term(OWN_DISPLAY, len(listed.terms))
             return
@@ -200,7 +200,7 @@ class _Release:
             one = merged(Concept(concept_id, known.terms), Concept(concept_id, listed.terms))
             self._listed[concept_id] = Listed(one.terms, known.retired and listed.retired)
 
-    # Giving -------------------------------------------------------------------------------------------------------
+    # Yielding -----------------------------------------------------------------------------------------------------
 
     def concepts(self) -> Iterator[Concept]:
         """Every concept once."""
@@ -264,7 +264,7 @@ class _Release:
         properties = (*concept.properties, *(Property(VALUE_SET, url) for url in urls))
         return replace(concept, properties=properties, mappings=(*concept.mappings, *mappings))
 
-    # Telling ------------------------------------------------------------------------------------------------------
+    # Metadata -----------------------------------------------------------------------------------------------------
 
     def _note(self, key: str, fact: dict[str, Any]) -> None:
         self._log.details.setdefault(key, []).append(fact)

@@ -1,6 +1,6 @@
-"""FHIR resources found in files: a resource, a Bundle, NDJSON, or the files of an npm-style package.
+"""FHIR resources in files: a resource, a Bundle, NDJSON, or the files of an npm-style package.
 
-A large CodeSystem stays bytes with its concepts marked in them, so that one concept at a time becomes objects.
+A large CodeSystem is kept as bytes with the positions of its concepts, so that only one at a time becomes an object.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ontonym.files.source import Source
 from ontonym.ontology.release import ReleaseLog
 
 LARGE = 16 << 20
-"""Bytes from which a resource is cut into slices."""
+"""The size in bytes from which a resource is split into slices."""
 
 _CHUNK = 8 << 20
 _QUOTE, _SLASH, _OPEN_LIST, _CLOSE_LIST, _OPEN, _CLOSE = b'"\\[]{}'
@@ -46,7 +46,7 @@ class Slices:
     ends: Ints
 
     def __iter__(self) -> Iterator[Any]:
-        """The top concepts with those nested in them; in place of one that is not JSON a text that says so."""
+        """The top concepts with those nested in them; an error text in place of one that is not JSON."""
         for start, end in zip(self.starts.tolist(), self.ends.tolist(), strict=True):
             try:
                 yield orjson.loads(self.text[start:end])
@@ -78,7 +78,7 @@ def cut(text: bytes) -> Slices | None:
 
 
 def _brackets(text: bytes) -> tuple[Ints, Ints]:
-    """The places of the brackets outside of strings, and how deep the text is nested after each."""
+    """The positions of the brackets outside of strings, and the depth of nesting after each."""
     data = np.frombuffer(text, dtype=np.uint8)
     quotes_before, depth = 0, 0
     all_places: list[Ints] = []
@@ -95,7 +95,7 @@ def _brackets(text: bytes) -> tuple[Ints, Ints]:
         depths = depth + np.cumsum(_STEP[data[brackets]])
         quotes_before += len(quotes)
         depth = int(depths[-1]) if len(depths) else depth
-        wanted = depths <= 3  # what lies deeper belongs to a concept
+        wanted = depths <= 3  # deeper ones belong to a concept
         all_places.append(brackets[wanted])
         all_depths.append(depths[wanted])
     return np.concatenate(all_places), np.concatenate(all_depths)
@@ -110,7 +110,7 @@ def _odd_slashes(text: bytes, place: int) -> bool:
 
 
 def _only_commas(text: bytes, first: int, last: int, starts: Ints, ends: Ints) -> bool:
-    """Whether nothing but one comma stands between the elements of the list, and nothing before or after them."""
+    """Whether only single commas separate the elements of the list, with nothing before or after them."""
     if text[first + 1 : int(starts[0])].strip() or text[int(ends[-1]) : last].strip():
         return False
     spans = zip(starts.tolist(), ends.tolist(), strict=True)
@@ -128,11 +128,11 @@ _PACKAGE_KEYS = ('"fhirVersions"', '"fhir-version-list"')
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """One CodeSystem, ValueSet or ConceptMap: what identifies it, and its JSON.
+    """One CodeSystem, ValueSet or ConceptMap: its identification and its JSON.
 
-    The JSON waits as bytes, a fifth of what its objects take. ``line`` is that of NDJSON, else None. ``url`` is empty
-    where the resource has none. ``content`` is that of a CodeSystem. ``slices`` are its concepts where it is so large
-    that they are not in ``body``.
+    The JSON is kept as bytes, a fifth of the size of its objects. ``line`` is that of NDJSON, else None. ``url`` is
+    empty if the resource has none. ``content`` is that of a CodeSystem. ``slices`` are its concepts if it is too large
+    for them to be in ``body``.
     """
 
     kind: str
@@ -160,13 +160,13 @@ class Resource:
 
     @property
     def label(self) -> str:
-        """What a message calls it: its type with its canonical URL, or else its id or name."""
+        """The resource in messages: its type with its canonical URL, or else its id or name."""
         return f"{self.kind} {self.key}" + (f"|{self.version}" if self.url and self.version else "")
 
 
 @dataclass(slots=True)
 class FoundResources:
-    """The resources of a release in the order of its files, and the ``package.json`` where it is a package."""
+    """The resources of a release in the order of its files, and the ``package.json`` if it is a package."""
 
     resources: list[Resource] = field(default_factory=list)
     package: JsonObject = field(default_factory=dict)
@@ -224,15 +224,14 @@ def find_resources(sources: Sequence[Source], log: ReleaseLog) -> FoundResources
 
 @dataclass(frozen=True, slots=True)
 class _NotJson:
-    """What stands in place of a value that is not JSON."""
+    """Stands for a value that is not JSON."""
 
     problem: str
     line: int | None
 
 
 def _documents(source: Source) -> Iterator[tuple[int | None, Any, bytes | Slices]]:
-    """The JSON values of a file and their text; a file with one value a line is read by lines, and gives their
-    numbers."""
+    """The JSON values of a file and their text; a file with one value per line is read by lines, with their numbers."""
     number, first = 0, ""
     try:
         lines = enumerate(source.lines(), start=1)
@@ -241,7 +240,7 @@ def _documents(source: Source) -> Iterator[tuple[int | None, Any, bytes | Slices
     except (orjson.JSONDecodeError, FormatError):
         document = None
     if document is None:
-        # Spread over lines, or one line longer than any line of NDJSON needs to be.
+        # spread over lines, or one line longer than NDJSON ever has
         text = source.read()
         slices = cut(text) if len(text) >= LARGE else None
         head = _value(slices.head) if slices else None

@@ -1,4 +1,4 @@
-"""Code systems by their URLs: which prefix their codes get, so that ``prefix:code`` is a concept id."""
+"""Code systems by their URLs, and the prefix of their codes, so that ``prefix:code`` is a concept id."""
 
 from __future__ import annotations
 
@@ -78,13 +78,13 @@ OBO_PREFIXES = frozenset(
 
 _OBO = re.compile(r"purl\.obolibrary\.org/obo/([A-Za-z]+)(?:\.(?:owl|obo|json|fhir))?$")
 OWN_URN = "urn:ontonym:prefix:"
-"""What our export calls the code system of a prefix that no one else has a URL for."""
+"""The URL that our export gives to the code system of a prefix without a known URL."""
 NO_PREFIX = "urn:ontonym:no-prefix"
-"""What our export calls the code system of ids without a prefix."""
+"""The URL that our export gives to the code system of ids without a prefix."""
 IRIS = "urn:ietf:rfc:3986"
 """FHIR's name for the system whose codes are IRIs."""
 REGISTRY = "https://bioregistry.io/"
-"""What our export calls the code system of a well-known prefix for which HL7 and OBO have no URL."""
+"""The URL that our export gives to the code system of a well-known prefix without a URL by HL7 or OBO."""
 
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-", re.IGNORECASE)
 
@@ -102,7 +102,7 @@ def known_prefix(url: str) -> str:
 
 
 def url_of(prefix: str) -> str:
-    """A URL whose `known_prefix` is this prefix: HL7's, OBO's, the Bioregistry's, or one that only we give."""
+    """A URL whose `known_prefix` is this prefix: HL7's, OBO's, the Bioregistry's, or ontonym's own."""
     for url, known in KNOWN_SYSTEMS.items():
         if known == prefix:
             return url
@@ -122,7 +122,7 @@ def best_name(*candidates: str) -> str:
 
 
 class Systems:
-    """The code systems of one release, and their prefixes, each different."""
+    """The code systems of one release with their prefixes, which are all different."""
 
     def __init__(self) -> None:
         self._prefixes: dict[str, str] = {}
@@ -131,8 +131,8 @@ class Systems:
     def register(self, url: str, *names: str, prefix: str = "") -> str:
         """The prefix of the system; the first call for a URL decides it.
 
-        It is that of a known system, else ``prefix`` where given, else the first of ``names`` that is not taken, else
-        the end of the URL, with a number where that is taken too.
+        It is that of a known system, else ``prefix`` if given, else the first of ``names`` that is free, else the end
+        of the URL, with a number if that is taken too.
         """
         if url in self._prefixes:
             return self._prefixes[url]
@@ -142,7 +142,7 @@ class Systems:
         return made
 
     def identifier(self, url: str, code: str) -> str:
-        """The concept id of a code. Codes that carry the prefix of a known system themselves keep it once."""
+        """The concept id of a code. A code that contains the prefix of a known system keeps it once."""
         if url in {NO_PREFIX, IRIS}:
             return code
         prefix = self._prefixes.get(url) or self.register(url)

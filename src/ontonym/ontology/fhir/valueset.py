@@ -1,4 +1,4 @@
-"""ValueSet (FHIR R4 and R5): its codes, by its expansion, its lists, or filters over the CodeSystems at hand."""
+"""ValueSet (FHIR R4 and R5): its codes, from its expansion, its lists, or filters over the CodeSystems in the files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ontonym.ontology.fhir.resources import Resource
 from ontonym.types import Term
 
 MAX_DEPTH = 100
-"""Value sets that import each other are followed this deep."""
+"""The maximum depth of value sets that import each other."""
 
 Code = tuple[str, str]
 """URL of the system, and code."""
@@ -35,11 +35,11 @@ NOT_LISTED = Listed()
 
 @dataclass(slots=True)
 class Members:
-    """The codes of a value set in its order.
+    """The codes of a value set in order.
 
-    Of the ``rows`` that list a code, those in ``listed`` are in the value set if in ``codes`` too, those in
-    ``unknown`` are not in their CodeSystem, and ``without_code`` only group others. ``incomplete`` says what is
-    missing of an expansion that is one page of several.
+    Of the ``rows`` that list a code, those in ``listed`` are in the value set if in ``codes`` too, those in ``unknown``
+    are not in their CodeSystem, and ``without_code`` only group others. ``incomplete`` says what is missing of an
+    expansion that is one page of several.
     """
 
     codes: dict[Code, Listed] = field(default_factory=dict)
@@ -51,12 +51,12 @@ class Members:
 
     @property
     def kept(self) -> int:
-        """How many rows made a member."""
+        """The number of rows that became members."""
         return sum(code in self.codes for code in self.listed)
 
 
 class CodeSystems:
-    """The CodeSystems at hand by URL and version, indexed when a value set first asks for them."""
+    """The CodeSystems in the files by URL and version, indexed when a value set first needs them."""
 
     def __init__(self, resources: Iterable[Resource]) -> None:
         self._resources: dict[str, dict[str, Resource]] = {}
@@ -94,7 +94,7 @@ class ValueSets:
     def members(self, resource: Resource) -> Members:
         """The codes of a value set.
 
-        Raises ``NotListable`` where the files lack what it needs, and ``BadRow`` where it is not as specified.
+        Raises ``NotListable`` if the files lack what it needs, and ``BadRow`` if it violates the specification.
         """
         done = self._done.get(id(resource))
         if done is None:
@@ -139,7 +139,7 @@ class ValueSets:
         return members
 
     def _expanded(self, document: JsonObject, expansion: JsonObject) -> Members:
-        """The codes of an expansion; its nesting is for display and means nothing (FHIR R4, 4.9.9)."""
+        """The codes of an expansion; its nesting is for display only (FHIR R4, 4.9.9)."""
         members = Members()
         language = text_of(document, "language") or "en"
         for item in _entries(expansion):
@@ -156,7 +156,7 @@ class ValueSets:
         return members
 
     def _component(self, component: JsonObject, document: JsonObject, members: Members) -> dict[Code, Listed]:
-        """The codes of one include or exclude: those of its system that all of its value sets have too."""
+        """The codes of one include or exclude: those of its system that are in all of its value sets."""
         sets = [self._imported(url, document) for url in texts_of(component, "valueSet")]
         if text_of(component, "system"):
             found = self._of_system(component, document, members)
@@ -206,7 +206,7 @@ class ValueSets:
         return found
 
     def _imported(self, canonical: str, document: JsonObject) -> Members:
-        """The members of the value set that an import names: one at hand, or one contained in the resource."""
+        """The members of an imported value set: one in the files, or one contained in the resource."""
         if canonical.startswith("#"):
             for inner in objects_of(document, "contained"):
                 if f"#{inner.get('id')}" == canonical and inner.get("resourceType") == "ValueSet":
@@ -219,7 +219,7 @@ class ValueSets:
         return self.members(versions[found])
 
     def _contained(self, inner: JsonObject, siblings: list[JsonObject]) -> Members:
-        """The members of a value set that stands inside another."""
+        """The members of a value set that is contained in another."""
         if id(inner) in self._under_way:
             raise NotListable(f"the contained value set {inner.get('id')} is made of itself", "Fix its imports")
         self._under_way.append(id(inner))
@@ -245,7 +245,7 @@ def _listed(item: JsonObject, language: str) -> Listed:
 
 
 def _entries(expansion: JsonObject) -> Iterator[JsonObject]:
-    """Every entry of an expansion, those below it included, in its order."""
+    """Every entry of an expansion, nested ones included, in order."""
     stack = [iter(objects_of(expansion, "contains"))]
     while stack:
         item: Any = next(stack[-1], None)

@@ -1,1 +1,1 @@
-"""Tables of anyone's own: CSV, TSV and JSONL, by columns that are named or guessed."""
+"""Users' own tables: CSV, TSV and JSONL, with columns that are given or guessed."""

@@ -1,4 +1,4 @@
-"""Which column of a table means what: given by the user as ``role=column``, or guessed from the header."""
+"""The meaning of a table's columns: given by the user as ``role=column``, or guessed from the header."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ ROLE_ALIASES = MappingProxyType(
         "frequency": ("frequency", "source_frequency", "sourcefrequency", "freq", "occurrences", "usage_count"),
     }
 )  # fmt: skip
-"""Role to the headers (lower case, words joined by ``_``) under which it is guessed, the likeliest first."""
+"""For each role the headers (lower case, words joined by ``_``) by which it is guessed, the most likely first."""
 
 ROLES = tuple(ROLE_ALIASES)
 NAME_ROLES: Mapping[str, tuple[Kind, Scope]] = MappingProxyType(
@@ -64,11 +64,11 @@ NAME_ROLES: Mapping[str, tuple[Kind, Scope]] = MappingProxyType(
         "narrow_synonyms": ("synonym", "narrow"), "lay": ("lay", "exact"), "abbreviations": ("abbreviation", "exact"),
     }
 )  # fmt: skip
-"""Roles that hold names, and what names these are."""
+"""Roles that hold names, with the kinds of these names."""
 ID_ROLES = frozenset({"id", "parents", "xrefs", "alternative_ids", "replaced_by", "object", "mapped_to"})
 """Roles that hold ids; a qualifier is their prefix."""
 QUALIFIED_ROLES = frozenset(NAME_ROLES) | ID_ROLES
-"""Roles that take a qualifier after ``@``: a language for names, a prefix for ids."""
+"""Roles with an optional qualifier after ``@``: a language for names, a prefix for ids."""
 
 _SETTINGS = ("delimiter", "header", "separator")
 _DELIMITERS = MappingProxyType({"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "\\t": "\t"})
@@ -78,12 +78,12 @@ _SETTING = re.compile(r"(?:(?P<file>.+):)?(?P<role>[\w ]+?)(?:@(?P<qualifier>[\w
 
 @dataclass(frozen=True, slots=True)
 class ColumnMapping:
-    """Columns by role; each entry is a header, or a 1-based number where the file has no header.
+    """Columns by role; each entry is a header, or a 1-based number if the file has no header.
 
-    ``separator`` splits the values of list columns. ``delimiter`` is sniffed where empty. ``header`` None means that
-    the first line is a header unless every column is given by its number. ``qualifiers`` are (role, column,
-    qualifier): the language of a name column, the prefix of an id column. ``files`` are mappings of single files of
-    the release by a glob pattern of their name; the first that fits is taken.
+    ``separator`` splits the values of list columns. An empty ``delimiter`` is detected. ``header`` None means that the
+    first line is a header unless every column is given by its number. ``qualifiers`` are (role, column, qualifier): the
+    language of a name column, the prefix of an id column. ``files`` are mappings of single files of the release by a
+    glob pattern of their name; the first that matches is used.
     """
 
     id: tuple[str, ...] = ()
@@ -128,8 +128,8 @@ class ColumnMapping:
     def parse(cls, settings: Iterable[str]) -> ColumnMapping:
         """The mapping from words like ``id=code``, ``preferred=2``, ``separator=;``, ``delimiter=tab``, ``header=no``.
 
-        A role may come twice, for two columns. ``preferred@ja=name_ja`` says a name's language, ``xrefs@MESH=mesh``
-        an id's prefix, and ``edges*.tsv:parents=broader`` what is meant in files of that name only.
+        A role may be repeated for several columns. ``preferred@ja=name_ja`` gives a name's language,
+        ``xrefs@MESH=mesh`` an id's prefix, and ``edges*.tsv:parents=broader`` applies to files of that name only.
 
         Raises:
             InputError: no ``=``, no id column, or an empty value.
@@ -148,7 +148,7 @@ class ColumnMapping:
         return replace(general.mapping("") if general else cls(), files=files)
 
     def for_file(self, name: str) -> ColumnMapping | None:
-        """The mapping for a file of the release, or None where only other files have one."""
+        """The mapping for a file of the release, or None if only other files have one."""
         base = name.rsplit("/", 1)[-1]
         for pattern, mapping in self.files:
             if pattern in {name, base} or fnmatchcase(name, pattern) or fnmatchcase(base, pattern):
@@ -175,11 +175,11 @@ class ColumnMapping:
         return {role: getattr(self, role) for role in ROLES if getattr(self, role)}
 
     def qualifier(self, role: str, column: str) -> str:
-        """The language or prefix of a column in a role; empty where none is given."""
+        """The language or prefix of a column in a role; empty if none is given."""
         return next((q for r, c, q in self.qualifiers if (r, c) == (role, column)), "")
 
     def settings(self) -> list[str]:
-        """The mapping as the words that `parse` reads, those that are the default left out."""
+        """The mapping as the words that `parse` reads, without default settings."""
         words = []
         for role, columns in self.by_role().items():
             for column in columns:
@@ -207,7 +207,7 @@ class ColumnMapping:
 
 
 class _Draft:
-    """A mapping while its settings come in."""
+    """A mapping under construction."""
 
     def __init__(self) -> None:
         self.roles: dict[str, tuple[str, ...]] = {}

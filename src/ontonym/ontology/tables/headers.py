@@ -1,4 +1,4 @@
-"""What the columns of a table hold, guessed from its header and first records."""
+"""Guesses the contents of a table's columns from its header and first records."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ _LANGUAGES = frozenset(
 _VOCABULARIES = frozenset(
     {prefix.casefold() for prefix in CANONICAL_PREFIXES if len(prefix) > 3} | {"umls_cui", "snomed", "icd_10", "mim"}
 )
-"""Headers that name the vocabulary of the codes below them; shorter prefixes are too likely to be other words."""
+"""Headers that name the vocabulary of their codes; shorter prefixes are too likely to be other words."""
 
 
 def guess_table(records: Sequence[Sequence[str]]) -> tuple[ColumnMapping | None, int]:
-    """The mapping guessed from a table's first records, or None, and how many of them are not data.
+    """The mapping guessed from a table's first records, or None, and the number of records that are not data.
 
-    Recognized are a ROBOT template (https://robot.obolibrary.org/template), whose second line says what its columns
-    are; obvious headers, Babelon's among them; and a file without header that begins with id and name on every line.
+    Recognized are a ROBOT template (https://robot.obolibrary.org/template), whose second line describes its columns;
+    obvious headers, Babelon's among them; and a file without header that has an id and a name first on every line.
     """
     if not records:
         return None, 0
@@ -108,7 +108,7 @@ def _all_among(column: int, rows: Sequence[Sequence[str]], known: frozenset[str]
 
 
 def _with_parent_names(mapping: ColumnMapping, header: Sequence[str], rows: Sequence[Sequence[str]]) -> ColumnMapping:
-    """The mapping with parents by name, where ids are CURIEs and the values of the parents column never are."""
+    """The mapping with parents by name, if ids are CURIEs and the values of the parents column never are."""
     if len(mapping.parents) != 1 or mapping.parents[0] not in header or mapping.id[0] not in header:
         return mapping
     parent, own = header.index(mapping.parents[0]), header.index(mapping.id[0])
@@ -122,7 +122,7 @@ def _with_parent_names(mapping: ColumnMapping, header: Sequence[str], rows: Sequ
 
 
 def _headless(records: Sequence[Sequence[str]]) -> ColumnMapping | None:
-    """Id, name, and synonyms where the third column has lists; None where the first is not an id on every line."""
+    """Id, name, and synonyms if the third column has lists; None if the first is not an id on every line."""
     full = [row for row in records if len(row) == len(records[0])]
     if len(records[0]) < 2 or len({row[0] for row in full}) < max(2, len(full) // 2):
         return None
@@ -137,10 +137,10 @@ def _headless(records: Sequence[Sequence[str]]) -> ColumnMapping | None:
 
 
 def guess_columns(header: Sequence[str]) -> ColumnMapping | None:
-    """The mapping by obvious headers, or None where none is obvious for ids or for what belongs to them.
+    """The mapping by obvious headers, or None if none is obvious for ids or for their contents.
 
-    A header such as ``ja_label`` or ``label_ja`` is a name in that language, ``mesh_id`` next to another id column is
-    a cross-reference with that prefix, and ``x``, ``p``, ``y`` are the ends and the predicate of an edge.
+    A header such as ``ja_label`` or ``label_ja`` is a name in that language, ``mesh_id`` next to another id column is a
+    cross-reference with that prefix, and ``x``, ``p``, ``y`` are the ends and the predicate of an edge.
     """
     folded = [fold_header(name) for name in header]
     position = {name: i for i, name in reversed(list(enumerate(folded)))}
@@ -162,7 +162,7 @@ def guess_columns(header: Sequence[str]) -> ColumnMapping | None:
 
 
 def _obvious(position: Mapping[str, int]) -> dict[str, int]:
-    """Role to position, by headers alone."""
+    """The position of each role, by headers alone."""
     roles: dict[str, int] = {}
     for name, i in position.items():
         for suffix in ("_label", "_name"):
@@ -187,7 +187,7 @@ def _obvious(position: Mapping[str, int]) -> dict[str, int]:
 def _guess_qualified(
     folded: Sequence[str], header: Sequence[str], roles: Mapping[str, int], columns: dict[str, tuple[str, ...]]
 ) -> tuple[tuple[str, str, str], ...]:
-    """Adds columns whose header says a language or a vocabulary to ``columns``; returns their qualifiers."""
+    """Adds columns whose header names a language or a vocabulary to ``columns``; returns their qualifiers."""
     qualifiers: list[tuple[str, str, str]] = []
     if folded[roles["id"]] == "qid":
         qualifiers.append(("id", header[roles["id"]], "Wikidata"))
@@ -208,7 +208,7 @@ def _guess_qualified(
 
 
 def _language_of(name: str) -> tuple[str, str]:
-    """Role and language of a folded header like ``ja_label``; empty where it is none."""
+    """Role and language of a folded header like ``ja_label``; empty if it is not one."""
     first, _, rest = name.partition("_")
     start, _, last = name.rpartition("_")
     for language, base in ((first, rest), (last, start)):

@@ -1,7 +1,8 @@
-"""JSONL, one JSON object a line: our own export, which gives the very same concepts, and any other by its keys.
+"""JSONL, one JSON object per line: our own export, which gives exactly the same concepts, and any other by its keys.
 
-Our own begins with a line about the release. In other JSONL keys are field names of ``Concept`` or mapped like columns,
-and ids and names are tidied."""
+Our own begins with a line about the release. In other JSONL, keys are field names of ``Concept`` or mapped like
+columns, and ids and names are cleaned.
+"""
 
 from __future__ import annotations
 
@@ -48,17 +49,17 @@ _TYPES: ReadOnlyDict[type, dict[str, tuple[type, ...]]] = MappingProxyType(
         for kind in (Term, Relation, Property, Mapping)
     }
 )
-"""The fields of each of our types, and what a value of theirs may be."""
+"""The fields of each of our types, and the values they may have."""
 
 
 def header_record(metadata: ReadOnlyDict[str, Any]) -> dict[str, Any]:
-    """The first line: what is known about the release (`ReleaseMetadata.to_dict`), empty facts left out."""
+    """The first line: the release's metadata (`ReleaseMetadata.to_dict`), without empty facts."""
     kept = ("name", "version", "title", "licence", "format", "details")
     return {HEADER: VERSION, **{key: metadata[key] for key in kept if metadata.get(key)}}
 
 
 def concept_record(concept: Concept) -> dict[str, Any]:
-    """A concept as JSON values; what is empty or the default is left out."""
+    """A concept as JSON values, without empty and default ones."""
     record: dict[str, Any] = {"id": concept.id, "terms": [_lean(term, _PLAIN_TERM) for term in concept.terms]}
     if concept.status != "active":
         record["status"] = concept.status
@@ -77,7 +78,7 @@ def concept_record(concept: Concept) -> dict[str, Any]:
 
 
 def concept_from(record: ReadOnlyDict[str, Any]) -> Concept:
-    """The concept that `concept_record` wrote; raises ``BadRow`` where the record is of another shape."""
+    """The concept that `concept_record` wrote; raises ``BadRow`` for a record of another shape."""
     unknown = record.keys() - _KEYS
     if unknown:
         raise BadRow(f"unknown field {min(unknown)!r} (known: {', '.join(sorted(_KEYS))})")
@@ -156,11 +157,11 @@ def _word(what: str, word: Any) -> str:
 _OWN_KEYS: ReadOnlyDict[str, tuple[str, ...]] = MappingProxyType(
     {**{role: (role,) for role in ROLES}, "definition": ("definition", "definitions"), "consider": ("consider",)}
 )
-"""Role to our own names for it: those of a column role, and those of the fields of a Concept."""
+"""Our own names of each role: the column role, and the fields of a Concept."""
 
 
 def is_jsonl(head: str) -> bool:
-    """Whether the beginning of a file is one JSON object a line, and not a FHIR resource."""
+    """Whether the beginning of a file has one JSON object per line, and is not a FHIR resource."""
     first, newline, _ = head.lstrip().partition("\n")
     if not first.startswith("{"):
         return False
@@ -172,7 +173,7 @@ def is_jsonl(head: str) -> bool:
 
 
 def read_jsonl(source: Source, log: ReleaseLog) -> Iterator[Concept]:
-    """The concepts of a JSONL file, one per object; those of our own export come back exactly as they were.
+    """The concepts of a JSONL file, one per object; those of our own export are exactly as they were.
 
     Raises:
         FormatError: the keys of the first object are not obvious and no mapping is given.
@@ -207,7 +208,7 @@ def read_jsonl(source: Source, log: ReleaseLog) -> Iterator[Concept]:
 
 
 def _describe(header: dict[str, Any], source: Source, line: int, log: ReleaseLog) -> None:
-    """Notes what the first line of our own JSONL says of the release."""
+    """Records the release's metadata from the first line of our own JSONL."""
     if header[HEADER] != VERSION:
         problem = f"written by another ontonym ({HEADER} {header[HEADER]!r}; this one reads {VERSION})"
         source.fail(line, problem, "Upgrade ontonym, or export it again")
@@ -240,7 +241,7 @@ def _read_own(lines: Iterator[tuple[int, str]], source: Source, log: ReleaseLog)
 
 
 def _keys(record: dict[str, Any], source: Source, line: int, log: ReleaseLog) -> dict[str, tuple[str, ...]]:
-    """Role to keys: as given, or our own field names, or obvious ones."""
+    """The keys of each role: given ones, or our own field names, or obvious ones."""
     mapping: ColumnMapping | None = log.options.columns
     if mapping is not None:
         for keys in mapping.by_role().values():
@@ -277,7 +278,7 @@ def _row(record: dict[str, Any], keys: ReadOnlyDict[str, tuple[str, ...]]) -> Ta
 
 
 def _texts(name: str, value: Any) -> list[str]:
-    """The texts of a value: a string, number, boolean, or a list of them; null and blank ones are left out."""
+    """The texts of a value: a string, number, boolean, or a list of them; without null and blank ones."""
     texts = []
     for item in value if isinstance(value, list) else [value]:
         if isinstance(item, bool):

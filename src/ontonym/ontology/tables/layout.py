@@ -1,4 +1,4 @@
-"""How one table is laid out: which column holds what, and a record as a row by roles."""
+"""The layout of one table: the role of each column, and its records as rows by roles."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ LIST_ROLES = frozenset(
 """Roles whose columns hold several values, split at the mapping's separator."""
 
 DENIED = "not "
-"""Goes before the predicate in the name of the property that a denied mapping becomes."""
+"""The prefix, before the predicate, of the name of the property for a denied mapping."""
 
 FREQUENCY = "frequency"
-"""The property that says how often a local code is used, and the role of its column."""
+"""The property for the frequency of a local code, and the role of its column."""
 
 _MAPPING_ROLES = ("mapped_label", "mapping_predicate", "mapping_modifier", "justification", "confidence")
 
@@ -55,7 +55,7 @@ IS_A = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class RoleColumn:
-    """A column in a role: its position, and the language or prefix that goes for its values, or empty."""
+    """A column in a role: its position, and the language or prefix of its values, or empty."""
 
     role: str
     index: int
@@ -64,9 +64,9 @@ class RoleColumn:
 
 @dataclass(frozen=True, slots=True)
 class TableLayout:
-    """A table: its mapping, how many records come before the data, its width, and its columns.
+    """A table: its mapping, the number of records before the data, its width, and its columns.
 
-    ``delimiter`` is empty for JSON; ``keys`` then are those that have a role. ``status`` is the position of the column
+    ``delimiter`` is empty for JSON; ``keys`` are then those that have a role. ``status`` is the position of the column
     that says whether a name is translated, or -1.
     """
 
@@ -83,12 +83,12 @@ class TableLayout:
 
     @property
     def names_concepts(self) -> bool:
-        """Whether there is a column with names or with mappings, which make concepts of their own."""
+        """Whether there is a column with names or with mappings, which define concepts."""
         return any(column.role in NAME_ROLES or column.role == "mapped_to" for column in self.columns)
 
     @property
     def name_pattern(self) -> str:
-        """A glob pattern of the file's name that fits the next release too: digits may change."""
+        """A glob pattern of the file's name that matches the next release too: digits may change."""
         name = glob.escape(self.source.name.rsplit("/", 1)[-1]).replace("=", "?")
         return re.sub(r"\d+(?:[-_.]?\d+)*", "*", name)
 
@@ -116,7 +116,7 @@ class TableLayout:
         return self.status >= 0 and fields[self.status] == "NOT_TRANSLATED"
 
     def texts(self, role: str, fields: Sequence[Field]) -> list[str]:
-        """The values of a role, stripped, empty ones left out."""
+        """The values of a role, stripped, without empty ones."""
         return [text for column in self.columns if column.role == role for text in self._texts(column, fields)]
 
     def _texts(self, column: RoleColumn, fields: Sequence[Field]) -> list[str]:
@@ -162,7 +162,7 @@ class TableLayout:
     def _mapped(
         self, values: dict[str, tuple[str, ...]], fields: Sequence[Field], log: ReleaseLog
     ) -> tuple[tuple[Property, ...], tuple[Mapping, ...]]:
-        """What the concept is mapped to; a mapping that is denied (``Not``) is only noted as a property."""
+        """The mapping of the concept; a denied one (``Not``) becomes a property only."""
         objects = values.pop("mapped_to", ())
         if not objects:
             return (), ()

@@ -1,7 +1,7 @@
 """Reader of generic tables: CSV and TSV with a column mapping or obvious headers, JSON tables, and JSONL.
 
-Rows of one id make one concept, whether they stand together or not, in one file or in several: a file of names, one of
-is-a edges and one of cross-references are one release.
+Rows with the same id make one concept, adjacent or not, in one file or in several: a file of names, one of is-a edges
+and one of cross-references are one release.
 """
 
 from __future__ import annotations
@@ -29,21 +29,23 @@ from ontonym.types import Concept, Property
 AMBIGUOUS = "parent_names_shared"
 UNRESOLVED = "parent_names_not_found"
 TREE_NUMBER = "tree number"
-"""The `Property` that keeps a place in the tree."""
+"""The `Property` for a position in the tree."""
 
 
 @dataclass(slots=True)
 class _Survey:
-    """What a first pass over all tables finds: the order that groups rows by id, and ids by tree number and by name."""
+    """The results of a first pass over all tables: the order that groups rows by id, and ids by tree number and by
+    name.
+    """
 
     hashes: array[int] = field(default_factory=lambda: array("q"))
     owners: dict[str, str] = field(default_factory=dict)
     names: dict[str, str | None] = field(default_factory=dict)
 
     def order(self) -> np.ndarray[tuple[int], np.dtype[np.int64]] | None:
-        """None where the rows of every id stand together; else the order of rows by the first row of their id.
+        """None if the rows of every id are adjacent; else the order of rows by the first row of their id.
 
-        Ids are compared by their 64-bit hashes, so that this takes some 50 bytes a row, however long ids and rows are.
+        Ids are compared by their 64-bit hashes, so this takes about 50 bytes per row, however long ids and rows are.
         """
         keys = np.frombuffer(self.hashes, dtype=np.int64)
         unique, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
@@ -53,27 +55,28 @@ class _Survey:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a row stands: for messages."""
+    """The position of a row, for messages."""
 
     source: Source
     line: int | None
 
 
 def is_table(head: str) -> bool:
-    """Whether the beginning of a file is a table: JSONL, a JSON array of objects or object of texts, or lines with
-    equally many fields (and no other JSON or XML)."""
+    """Whether the beginning of a file is a table: JSONL, a JSON array of objects or object of texts, or lines with the
+    same number of fields (and no other JSON or XML).
+    """
     if is_json_table(head) or is_jsonl(head):
         return True
     return not head.lstrip().startswith(("{", "[", "<")) and bool(delimiter_of(head))
 
 
 def read_table(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
-    """The concepts of tables; where the rows of an id are scattered, a concept comes where its first row stands.
+    """The concepts of tables; a concept whose rows are scattered comes at the position of its first row.
 
-    Tables without names (edges, cross-references) only say more of the concepts that the others name.
+    Tables without names (edges, cross-references) only add to the concepts that the others name.
 
     Raises:
-        FormatError: the columns are not obvious and no mapping is given, or it names a column that is not there.
+        FormatError: the columns are not obvious and no mapping is given, or it names a column that does not exist.
         InputError: the rows of an id are scattered, and the folder for temporary files has no room to sort them.
     """
     tables: list[TableLayout] = []
@@ -103,7 +106,7 @@ def read_table(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
 
 
 def _leave_out(left_out: Sequence[Source], sources: Sequence[Source], log: ReleaseLog) -> None:
-    """Notes files of a folder or archive whose columns cannot be guessed; raises if these are all its files."""
+    """Records files of a folder or archive whose columns cannot be guessed; raises if these are all its files."""
     if len(left_out) == len(sources):
         hint = "Name the file, and its columns: `columns=id=…` `columns=preferred=…`"
         left_out[0].fail(1, "cannot tell which columns hold ids and names", hint)
@@ -119,7 +122,7 @@ def _columns_shown(layout: TableLayout) -> str:
 
 
 def _describe(tables: Sequence[TableLayout], log: ReleaseLog) -> None:
-    """Notes the columns taken: by role where there is one table, else by file and role; and for the next release."""
+    """Records the columns used: by role if there is one table, else by file and role; and for the next release."""
     settings: list[str] = []
     for layout in tables:
         said = comments_of(layout.source.head())
@@ -154,7 +157,7 @@ def _survey(tables: Sequence[TableLayout], log: ReleaseLog) -> _Survey:
 
 
 def _good_rows(layout: TableLayout, log: ReleaseLog, *, count: bool) -> Iterator[tuple[int | None, str, list[str]]]:
-    """Line, id and fields of every row that can be read; the others are counted where ``count`` is set."""
+    """Line, id and fields of every readable row; the others are counted if ``count`` is set."""
     for record in layout.records():
         try:
             if record.problem:

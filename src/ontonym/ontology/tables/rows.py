@@ -1,4 +1,4 @@
-"""Rows of a table by the role of their columns, and how rows of one id become one concept."""
+"""Rows of a table by the role of their columns, and their combination to concepts by id."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ STATUS_WORDS: ReadOnlyDict[str, Status] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """One row: ``values`` by role, empty ones left out; ``terms`` and ``relations`` beyond what a role alone says."""
+    """One row: non-empty ``values`` by role; ``terms`` and ``relations`` with more facts than a role alone."""
 
     id: str
     values: ReadOnlyDict[str, tuple[str, ...]]
@@ -72,7 +72,7 @@ class TableRow:
         return values[0] if values else ""
 
     def status(self) -> Status:
-        """What the status column says; raises ``BadRow`` for a word that is not in ``STATUS_WORDS``."""
+        """The value of the status column; raises ``BadRow`` for a word that is not in ``STATUS_WORDS``."""
         return _word("status", self.one("status"), STATUS_WORDS, "active")
 
     def named(self) -> list[Term]:
@@ -103,8 +103,7 @@ def _word(what: str, word: str, known: ReadOnlyDict[str, _T], default: _T) -> _T
 
 @dataclass(slots=True)
 class Merging:
-    """The concept that one or more rows of the same id add up to; ``id`` is empty where it is made from
-    ``published``."""
+    """The concept made from one or more rows of the same id; ``id`` is empty if it is made from ``published``."""
 
     published: str
     id: str = ""
@@ -120,7 +119,7 @@ class Merging:
     has_preferred: set[str] = field(default_factory=set)
 
     def add(self, row: TableRow, log: ReleaseLog) -> None:
-        """Adds a row; raises ``BadRow`` before anything of it is taken."""
+        """Adds a row; raises ``BadRow`` before any part of it is added."""
         status, named = row.status(), row.named()
         if self.rows == 0 or status == "active":
             self.status = status
@@ -154,9 +153,9 @@ class Merging:
         self.rows += 1
 
     def concept(self, log: ReleaseLog) -> Concept | None:
-        """The concept, preferred names first, with its rows counted; None where no row named it.
+        """The concept, preferred names first, with its rows counted; None if no row named it.
 
-        Where the rows add to a release in another format, a concept needs no name here, but must be in that release.
+        If the rows add to a release in another format, a concept needs no name here, but must be in that release.
         """
         concept_id = self.id or log.identifier(self.published)
         rule = "" if self.terms or self.mapped else NAMELESS

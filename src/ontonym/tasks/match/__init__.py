@@ -1,8 +1,8 @@
-"""Concept-to-concept search (Ngo): the concepts of one terminology mapped to those of an index.
+"""Matching (Ngo's concept-to-concept search): maps the concepts of one terminology to those of an index.
 
-Every name of a source concept is searched for (``candidates.py``), what is known of a pair makes one score
+Every name of a source concept is searched for (``candidates.py``), all features of a pair make one score
 (``scoring.py``, ``learned.py``, with ``structure.py`` and ``references.py``), and a mode chooses the pairs that are
-proposed. Names are taken as they are written; misspelled words are not corrected.
+proposed. Names are used as written; misspelled words are not corrected.
 """
 
 from ontonym.tasks.match.learned import Learned, Weights, default_weights, learn_weights

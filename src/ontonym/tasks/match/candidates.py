@@ -1,6 +1,6 @@
-"""Candidate pairs: every name of a source concept is searched for, and what is found is put together by concept.
+"""Candidate pairs: every name of a source concept is searched for, and the results are combined by concept.
 
-Pairs are kept as columns, a few dozen numbers each, so that hundreds of thousands of concepts fit in memory.
+Pairs are stored as columns, a few dozen numbers each, so that hundreds of thousands of concepts fit in memory.
 """
 
 from __future__ import annotations
@@ -21,8 +21,7 @@ from ontonym.index.signals import SIGNALS
 from ontonym.tasks.match.options import MatchOptions
 
 SOURCE_PREFERRED, TARGET_PREFERRED, BOTH_PREFERRED = 1, 2, 4
-"""Bits of `Candidates.equal_kinds`: whether an equal name is the preferred term of the source, of the target, of both.
-"""
+"""Bits of `Candidates.equal_kinds`: an equal name is the preferred term of the source, of the target, of both."""
 
 _BROUGHT = 30
 _SPELLED = FEATURES.index("spelled")
@@ -31,13 +30,13 @@ _SPELLED_PREFERRED = FEATURES.index("spelled_preferred")
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Candidate pairs, one row each; those of a source concept are together, in the order in which it was asked.
+    """Candidate pairs, one row each; those of a source concept are adjacent, in the order of the concepts.
 
     ``sources`` are concept rows of the source, ``targets`` concept numbers of the index. Of the source's name with the
-    highest confidence: ``terms`` is its term row, ``names`` the name row of the index it found, ``features`` their
+    highest confidence: ``terms`` is its term row, ``names`` the name row of the index that it found, ``features`` their
     evidence (`ontonym.index.evidence.FEATURES`), shape ``(n, features)``. ``highest``, ``mean``, ``best_three`` and
-    ``reciprocal`` put the confidences of all names together, in [0, 1] (see `MatchOptions`). ``found`` of ``asked``
-    names brought the candidate, ``equal`` are equal to a name of it; ``equal_kinds`` are bits that say which.
+    ``reciprocal`` aggregate the confidences of all names, in [0, 1] (see `MatchOptions`). Of ``asked`` names ``found``
+    brought the candidate and ``equal`` are equal to a name of it; ``equal_kinds`` are bits that say which.
     """
 
     sources: Ints
@@ -63,13 +62,13 @@ class Candidates:
 
     @classmethod
     def joined(cls, parts: Iterable[Candidates]) -> Candidates:
-        """The pairs of all parts, one after another."""
+        """The pairs of all parts, concatenated."""
         listed = list(parts) or [NO_CANDIDATES]
         return cls(**{one.name: np.concatenate([getattr(part, one.name) for part in listed]) for one in fields(cls)})
 
 
 def _columns(width: int, **columns: npt.NDArray[Any]) -> Candidates:
-    """Columns as they are kept: numbers of 64 bits, shares of 32."""
+    """The columns as stored: numbers of 64 bits, shares of 32."""
     typed: dict[str, Any] = {
         one.name: np.asarray(columns[one.name], dtype=np.float32 if one.type == "Floats" else np.int64)
         for one in fields(Candidates)
@@ -82,9 +81,9 @@ NO_CANDIDATES = _columns(len(FEATURES), **{one.name: np.empty(0) for one in fiel
 
 @dataclass(frozen=True, slots=True)
 class AskedConcept:
-    """A source concept: its row, its names with their term rows, the preferred one first, and concept numbers.
+    """A source concept: its row, and its names with their term rows, the preferred one first.
 
-    ``also`` are judged whether a name brings them or not; ``denied`` are no candidates.
+    ``also`` are concept numbers that are scored in any case; ``denied`` are never candidates.
     """
 
     row: int
@@ -95,12 +94,12 @@ class AskedConcept:
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """The work of one process: the candidates of one batch of source concepts after another."""
+    """Finds the candidates of batches of source concepts, in one process."""
 
     options: MatchOptions
 
     def __call__(self, index: Index) -> _Asker:
-        """The work on one index."""
+        """The worker for one index."""
         return _Asker(index, self.options)
 
 
@@ -120,8 +119,8 @@ class _Asker:
         return _put_together(asked, [np.concatenate(parts) for parts in zip(*read, strict=True)], self._options.k)
 
     def _read(self, asked: AskedConcept, queries: Sequence[Query]) -> Iterator[tuple[npt.NDArray[Any], ...]]:
-        """Of each name that brings some: the number of the name, and by candidate the concept, its confidence and rank,
-        the name it has and the evidence; in the order that `ontonym.tasks.search.search` has.
+        """For each name with candidates: its number, and by candidate the concept, its confidence and rank, the matched
+        name and the evidence; in the order of `ontonym.tasks.search.search`.
         """
         options = self._options
         for number, query in enumerate(queries):
@@ -152,7 +151,7 @@ class _Asker:
 
 
 def _put_together(asked: AskedConcept, read: Sequence[npt.NDArray[Any]], k: int) -> Candidates:
-    """What all names of a concept found, one row for each candidate: the ``k`` best, and those with an equal name."""
+    """The results of all names of a concept, a row for each candidate: the ``k`` best, and those with an equal name."""
     numbers, concepts, sure, ranks, names, features = read
     order = np.lexsort((numbers, -sure.astype(np.float64), concepts))
     concepts, sure, numbers, ranks = concepts[order], sure[order], numbers[order], ranks[order]

@@ -1,4 +1,4 @@
-"""Keeps what a long match found so far in a folder, so that it can be resumed after an interruption."""
+"""Keeps the results of a long match in a folder, so that it can be resumed after an interruption."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _IDENTITY = "of.txt"
 class Kept:
     """Parts of candidates in a ``folder``, numbered from 0; ``identity`` says what they are the candidates of.
 
-    With ``resume`` the parts that are there are used, up to a damaged one; else the match starts from the beginning.
+    With ``resume`` the existing parts are used, up to a damaged one; else the match starts from the beginning.
     """
 
     folder: Path
@@ -29,9 +29,9 @@ class Kept:
     resume: bool = False
 
     def parts(self) -> Iterator[Candidates]:
-        """The parts that are there, in order.
+        """The existing parts, in order.
 
-        Raises MismatchError where they are of another match, InputError where nothing can be kept.
+        Raises MismatchError if they belong to another match, InputError if the folder cannot be written.
         """
         try:
             if not (self.resume and self._is_there()):
@@ -46,7 +46,7 @@ class Kept:
             number += 1
 
     def keep(self, number: int, part: Candidates) -> None:
-        """Keeps a part; it is there whole or not at all."""
+        """Writes a part, in one step."""
         place = self._place(number)
         beside = place.with_suffix(".new")
         with beside.open("wb") as stream:

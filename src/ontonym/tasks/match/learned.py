@@ -1,8 +1,8 @@
-"""The learned score: one probability that two concepts are the same, from all that is known of the pair.
+"""The learned score: the probability that two concepts are the same, from all features of the pair.
 
-A logistic regression, so that the weight of each part can be shown. Its default weights come with the package; they
-were learned from published mappings between disease terminologies (``benchmarks/matching.py`` lists them, and measures
-it on others).
+A logistic regression, so that the weight of each feature can be shown. The default weights come with the package; they
+were learned from published mappings between disease terminologies (``benchmarks/matching.py`` lists them, and evaluates
+the score on others).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ EVIDENCE_FEATURES = (
     "dense", "dense_support", "dense_concept", "char", "words", "query_share", "name_share", "number_missing",
     "number_extra", "inexact", "abbreviation",
 )  # fmt: skip
-"""What the name with the highest confidence adds of its own evidence (`ontonym.index.evidence.FEATURES`)."""
+"""The features taken from the evidence of the name with the highest confidence (`ontonym.index.evidence.FEATURES`)."""
 
 NAME_FEATURES = (
     *EVIDENCE_FEATURES,
@@ -43,20 +43,22 @@ NAME_FEATURES = (
     "equal_source",  # the source's preferred term is equal to a name
     "equal_target",  # a name is equal to the candidate's preferred term
     "equal_both",  # the preferred terms are equal
-    "behind_source",  # log odds of the confidence less those of the source's best other candidate
-    "behind_target",  # less those of the best other source for the candidate
-    "mean_behind_source",  # the same of the mean confidence
+    "behind_source",  # log odds of the highest confidence minus those of the source's best other candidate
+    "behind_target",  # minus those of the best other source for the candidate
+    "mean_behind_source",  # the same for the mean confidence
     "mean_behind_target",
     "rivals_source",  # ln(1 + other candidates of the source with an equal name)
     "rivals_target",  # ln(1 + other sources with a name equal to one of the candidate's)
-    "equal_behind_source",  # how well names are equal (0 to 5) less that of the source's best other candidate
+    "equal_behind_source",  # degree of equality of names (0 to 5) minus that of the source's best other candidate
     "equal_behind_target",
 )
 STAGES: Mapping[str, tuple[str, ...]] = {
     "names": (*NAME_FEATURES, *XREF_FEATURES),
     "structure": (*NAME_FEATURES, *XREF_FEATURES, *STRUCTURE_FEATURES),
 }
-"""What is weighed: first names and cross-references; then, with what that believes, the hierarchies too."""
+"""The features of each stage: first names and cross-references; then also the hierarchies, given the first stage's
+pairs.
+"""
 
 _LEAST = 1e-4
 _NEAR = 1e-3
@@ -115,13 +117,13 @@ class Weights:
     bias: float
 
     def probabilities(self, columns: Columns) -> Doubles:
-        """The probability in [0, 1] that each pair is the same."""
+        """The probability in [0, 1] that each pair is the same concept."""
         table = np.column_stack([columns[name] for name in self.features])
         scores = (table - self.mean) / self.scale @ self.weights + self.bias
         return np.asarray(1 / (1 + np.exp(-np.clip(scores, -60, 60))))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON values: what each feature weighs."""
+        """Plain JSON values: the weight of each feature."""
         numbers = zip(self.features, self.mean.tolist(), self.scale.tolist(), self.weights.tolist(), strict=True)
         return {
             "bias": round(self.bias, 5),
@@ -130,7 +132,7 @@ class Weights:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any], stage: str) -> Weights:
-        """What `to_dict` gave; ArtifactError where it was made for other features."""
+        """Reads the values of `to_dict`; raises ArtifactError if they are for other features."""
         if tuple(values["features"]) != STAGES[stage]:
             raise ArtifactError("the weights of matching were made for other features; reinstall ontonym")
         mean, scale, weights = np.asarray(list(values["features"].values()), dtype=np.float64).T
@@ -151,10 +153,10 @@ def default_weights() -> Learned:
 def learn_weights(
     samples: Sequence[tuple[Columns, npt.NDArray[np.bool_]]], stage: str, *, strength: float = 0.3
 ) -> Weights:
-    """Weights learned from samples of pairs, each with their features and whether they are the same (extra ``eval``).
+    """Learns weights from samples of pairs, each with their features and whether they are the same (extra ``eval``).
 
-    All samples count as much as the others, however many pairs they have. ``strength`` is the inverse of the
-    regularization. Raises InputError where the samples have no pair of each kind.
+    All samples have the same total weight, however many pairs they have. ``strength`` is the inverse of the
+    regularization. Raises InputError if the samples do not have pairs of both kinds.
     """
     try:
         from sklearn.linear_model import LogisticRegression

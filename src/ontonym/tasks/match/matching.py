@@ -1,4 +1,4 @@
-"""A terminology matched to an index: from the names of its concepts to proposals with their reasons; pairs scored."""
+"""Matches a terminology to an index: proposals with reasons for its concepts, or scores of given pairs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ DEFAULTS = MatchOptions()
 NOTHING_KNOWN = KnownMappings()
 
 FEW = 5_000
-"""Up to so many concepts one process is as quick as several, which must start first."""
+"""Up to this number of concepts one process is as fast as several, which take time to start."""
 
 _AT_ONCE = 64
 _KEPT_AT_ONCE = 64 * _AT_ONCE
@@ -53,17 +53,19 @@ def match(
     resume: bool = False,
     progress: Advance = lambda done: None,
 ) -> Matching:
-    """The active concepts of a terminology with their candidates in an index, and what is proposed.
+    """The active concepts of a terminology with their candidates in an index, and the proposals.
 
-    What is known to be mapped is neither asked for nor free to be proposed to others under ``mutual`` and
-    ``one-to-one``; what is denied is never a candidate. A concept whose id is in the index too is the same, and not
-    asked for; others may be the same as it. Concepts that a terminology of ``via`` knows borrow its names. ``weights``
-    are those of the learned score, by default those of the package; with ``learn`` they are learned from what is known
-    (extra ``eval``), whose concepts are searched for too. ``jobs`` processes share the search: None takes one for each
-    core where the source has more than `FEW` concepts. ``progress`` is called with concepts done since the last call.
-    The folder ``keep`` holds what was found so far while it runs; with ``resume`` the match goes on with it after an
-    interruption. At the end the folder is removed.
-    Raises InputError where the source has no active concept with a name to match, or is what the index was made of.
+    Concepts that are already mapped are not searched for, and not free to be proposed to others under ``mutual`` and
+    ``one-to-one``; denied pairs are never candidates. A concept whose id is in the index too is the same, and not
+    searched for; others may be the same as it. Concepts that a terminology of ``via`` knows borrow its names.
+    ``weights`` are those of the learned score, by default the package's; with ``learn`` they are learned from the known
+    mappings (extra ``eval``), whose concepts are then searched for too. ``jobs`` processes share the search; None takes
+    one per core if the source has more than `FEW` concepts. ``progress`` is called with the concepts done since the
+    last call.
+
+    While it runs, the folder ``keep`` holds the results so far; with ``resume`` the match continues from them after an
+    interruption. At the end the folder is removed. Raises InputError if the source has no active concept with a name to
+    match, or the index was made from it.
     """
     if jobs is None:
         jobs = 1 if int(source.active.sum()) <= FEW else os.cpu_count() or 1
@@ -84,7 +86,7 @@ def match(
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """The source concepts that are asked for, as ``rows`` in their order; each is read when its turn comes."""
+    """The source concepts to search for, as ``rows`` in order; each is read when it is needed."""
 
     rows: Ints
     asker: NameAsker
@@ -103,9 +105,9 @@ class Questions:
         also: Mapping[int, tuple[int, ...]] = MappingProxyType({}),
         mapped: bool = False,
     ) -> Questions:
-        """Those of a match, errors as of `match`, with those that are ``mapped`` already if that is wanted.
+        """The concepts of a match, with its errors; on request also those that are ``mapped`` already.
 
-        ``also`` are concept numbers judged in any case, by source row.
+        ``also`` are concept numbers that are scored in any case, by source row.
         """
         source, asker = names.source, names.asker()
         title = source.name or str(source.path)
@@ -127,7 +129,7 @@ class Questions:
         return cls(np.flatnonzero(wanted), asker, shared, denied, also)
 
     def ask(self, row: int) -> AskedConcept:
-        """What is asked for a source concept."""
+        """The search for a source concept."""
         also = self.also.get(row, ())
         if self.shared is not None:
             also = (*also, *self.shared.of(row).tolist())
@@ -169,7 +171,7 @@ def searched(
 
 
 def identity(names: SourceNames, index: Index, options: MatchOptions, known: KnownMappings) -> str:
-    """What the candidates depend on."""
+    """Everything that the candidates depend on."""
     decided = sorted((one, sorted(some)) for one, some in known.mapped.items()), sorted(known.denied)
     asked = options.k, options.signal, options.within, options.tags, options.xrefs
     sides = [one.fingerprint for one in (names.source, *names.mediators)]
@@ -189,7 +191,7 @@ def matched(
     *,
     weights: Learned | None = None,
 ) -> Matching:
-    """Candidates with their scores, and what is proposed of them; ``asked`` are the rows of the source concepts."""
+    """Candidates with their scores and the proposals; ``asked`` are the rows of the source concepts."""
     source = names.source
     decided, both = known.pairs(source, index), np.stack(on_both_sides(source, index), axis=1)
     held = np.concatenate([decided, both])
@@ -205,7 +207,7 @@ def matched(
 
 
 def _related(made: Matching, options: MatchOptions) -> Iterator[Related]:
-    """The broader or narrower match of each source concept that has no proposal, where there is a sure one."""
+    """The broader or narrower match of each source concept without a proposal, if there is a certain one."""
     source, index, found = made.source, made.index, made.found
     anchors = made.anchors
     scores = np.zeros(len(source))
@@ -234,8 +236,8 @@ def score_given(
 ) -> dict[str, dict[str, float]]:
     """The scores in [0, 1] of given candidates (target ids) of source concepts (ids), by source and target.
 
-    All concepts of the source are searched for, as for `match`: what the others match says something of each. Sources
-    that are not there or retired are left out, candidates that have no name in the index too.
+    All concepts of the source are searched for, as in `match`, since the matches of others affect the scores. Unknown
+    and retired sources are left out, and candidates without a name in the index too.
     """
     names = SourceNames(source, via)
     wanted = {

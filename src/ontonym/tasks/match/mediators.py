@@ -1,7 +1,7 @@
 """Borrowed names: those that a third terminology (a mediator) has for a source concept.
 
-A mediator knows a source concept where the two cross-reference each other, or else where they share a preferred name,
-and where it is the only concept of the mediator that does. Then its exact names are asked for too.
+A mediator knows a source concept if the two cross-reference each other, or else share a preferred name, and no other
+concept of the mediator does. Then its exact names are searched for too.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class SourceNames:
         return [self.source.term_count + before for before in accumulate([0, *counts[:-1]])] if counts else []
 
     def asker(self) -> NameAsker:
-        """What gives the names of one concept after another."""
+        """Gives the names of one concept after another."""
         return NameAsker(self, [SharedReferences.between(self.source, [one]) for one in self.mediators])
 
 
@@ -58,8 +58,8 @@ class NameAsker:
     shared: Sequence[SharedReferences]
 
     def of(self, row: int) -> tuple[tuple[int, str], ...]:
-        """The different active names of a concept, its own first, the preferred one before all; none where it has none
-        of its own.
+        """The distinct active names of a concept, its own first, beginning with the preferred one; none if it has no
+        own name.
         """
         source = self.names.source
         texts: dict[str, int] = {}
@@ -81,7 +81,7 @@ class NameAsker:
 
 
 def _known_as(preferred: str, mediator: Terminology, referenced: Sequence[int]) -> int | None:
-    """The row of the one concept of a mediator that is a source concept with this preferred name, or None."""
+    """The row of the only concept of a mediator that matches a source concept with this preferred name, or None."""
     if referenced:
         return referenced[0] if len(referenced) == 1 else None
     rows = {int(row) for row in mediator.term_concepts()[mediator.rows_named(preferred)]}

@@ -1,4 +1,4 @@
-"""The options of a match, and the mappings that are decided already."""
+"""The options of a match, and the mappings that are already decided."""
 
 from __future__ import annotations
 
@@ -26,18 +26,17 @@ MODES: tuple[Mode, ...] = get_args(Mode)
 class MatchOptions:
     """How concepts are matched.
 
-    ``aggregate`` makes one score of a candidate, in [0, 1], of what the source concept's names give it: ``learned``
-    weighs all that is known of the pair, and is the estimated probability that the two are the same; the others put the
-    confidences of the names together: the highest (``max``), their mean over all names, that of the best three
-    (``best-three``), or the mean of one over its rank (``reciprocal-rank``). ``k`` candidates of each name are looked
-    at, and as many of a concept are kept, with all whose name is equal.
+    ``aggregate`` computes the score of a candidate, in [0, 1], from the results of the source concept's names.
+    ``learned`` weighs all features of the pair and is the estimated probability that the two are the same. The others
+    aggregate the confidences of the names: the highest (``max``), their mean over all names, that of the best three
+    (``best-three``), or the mean of one over its rank (``reciprocal-rank``). ``k`` candidates of each name are
+    considered, and as many of a concept are kept, with all whose name is equal.
 
-    ``mode``: ``best`` proposes each source concept's best candidate; ``mutual`` only where no other source concept is a
-    better one for that candidate; ``one-to-one`` the pairs whose scores together are highest, each concept in one at
-    most (extra ``eval``: scipy). Nothing is proposed whose score is below ``threshold``. With ``related``, concepts
-    that stay without a match are proposed as narrower or broader than one.
-
-    ``structure`` and ``xrefs`` say whether ``learned`` looks at the hierarchies and at cross-references.
+    ``mode``: ``best`` proposes each source concept's best candidate; ``mutual`` only if no other source concept is
+    better for that candidate; ``one-to-one`` the pairs with the highest total score, each concept in at most one (extra
+    ``eval``: scipy). Nothing is proposed whose score is below ``threshold``. With ``related``, concepts without a match
+    are proposed as narrower or broader than one. ``structure`` and ``xrefs`` say whether ``learned`` uses the
+    hierarchies and cross-references.
     """
 
     aggregate: Aggregate = "learned"
@@ -71,21 +70,21 @@ class MatchOptions:
 
 @dataclass(frozen=True, slots=True)
 class KnownMappings:
-    """What is decided already: source ids with the ids they are ``mapped`` to, and pairs that are ``denied``.
+    """Earlier decisions: source ids with the ids they are ``mapped`` to, and pairs that are ``denied``.
 
-    ``mapped`` to none are those that have no match, or only one that is broader, narrower or related.
+    Ids ``mapped`` to none have no match, or only one that is broader, narrower or related.
     """
 
     mapped: Mapping[str, frozenset[str]] = field(default_factory=lambda: MappingProxyType({}))
     denied: frozenset[tuple[str, str]] = frozenset()
 
     def rows(self, source: Terminology) -> Ints:
-        """The rows of the source concepts that are settled."""
+        """The rows of the source concepts that are decided."""
         found = (source.find(id_) for id_ in self.mapped)
         return np.asarray([row for row in found if row is not None], dtype=np.int64)
 
     def pairs(self, source: Terminology, index: Index) -> Ints:
-        """The pairs that are the same: source rows and concept numbers of the index, shape ``(n, 2)``."""
+        """The pairs decided to be the same: source rows and concept numbers of the index, shape ``(n, 2)``."""
         found = [
             (row, number)
             for id_, targets in self.mapped.items()

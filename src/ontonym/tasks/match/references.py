@@ -15,16 +15,18 @@ from ontonym.text.strings import Strings, boundaries, hash_order, spread
 
 XREF_FEATURES = (
     "xref_shared",  # both point to the same, or one to the other: 1 over how many targets do, summed
-    "xref_differs",  # both point into the same vocabulary, but to nothing that is the same
+    "xref_differs",  # both refer to the same vocabulary, but to no common id
 )
 
 _MOST = 3
-"""A reference that more concepts of the target have says too little."""
+"""References that more concepts of the target have are ignored."""
 
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """What the concepts of one side refer to, themselves included: concept row, hash of the id, hash of its prefix."""
+    """The references of the concepts of one side, their own ids included: concept row, hash of the id, hash of its
+    prefix.
+    """
 
     concepts: Ints
     hashes: Hashes
@@ -32,7 +34,7 @@ class References:
 
     @classmethod
     def of(cls, terminologies: Sequence[Terminology]) -> References:
-        """Those of the active concepts of some terminologies, numbered through, ordered by hash."""
+        """The references of the active concepts of terminologies, numbered through, ordered by hash."""
         concepts, texts, first = [], [], 0
         for terminology in terminologies:
             lists = terminology.lists("xrefs")
@@ -52,7 +54,7 @@ class References:
 
 
 def _prefixes(ids: Strings) -> Strings:
-    """Each id up to its last colon; all of one without."""
+    """The prefix of each id up to its last colon; the whole id if it has none."""
     begins = ids.offsets[:-1]
     ends = ids.last(ord(":"))
     lengths = np.where(ends >= 0, ends - begins, ids.lengths)
@@ -61,7 +63,7 @@ def _prefixes(ids: Strings) -> Strings:
 
 @dataclass(frozen=True, slots=True)
 class SharedReferences:
-    """The pairs of concepts that share a reference, and how much that says.
+    """The pairs of concepts that share a reference, with the weight of that.
 
     ``keys`` are ``source * targets + target``, ascending, with ``weights`` in (0, 1]; ``targets`` is one more than the
     highest concept number of the target.
@@ -75,7 +77,7 @@ class SharedReferences:
 
     @classmethod
     def between(cls, source: Terminology, targets: Sequence[Terminology]) -> SharedReferences:
-        """Those between a terminology and the terminologies of an index."""
+        """The pairs between a terminology and the terminologies of an index."""
         ours, theirs = References.of([source]), References.of(targets)
         left = np.searchsorted(theirs.hashes, ours.hashes)
         counts = np.searchsorted(theirs.hashes, ours.hashes, side="right") - left
@@ -104,7 +106,7 @@ class SharedReferences:
         return dict(zip(XREF_FEATURES, (shared, differs.astype(np.float64)), strict=True))
 
     def _point_alike(self, sources: Ints, targets: Ints) -> npt.NDArray[np.bool_]:
-        """Whether both of a pair point into one vocabulary."""
+        """Whether both concepts of each pair refer to a common vocabulary."""
         prefixes, places = np.unique(np.concatenate([self.ours.prefixes, self.theirs.prefixes]), return_inverse=True)
         mine, other = places[: len(self.ours.prefixes)], places[len(self.ours.prefixes) :]
         width = len(prefixes)

@@ -1,8 +1,8 @@
 """Broader and narrower matches for concepts that have no match of their own.
 
-A concept is below whatever the concepts above it are matched to: that follows, and is as sure as the match. Where a
-candidate has the words of the concept less some (kidney failure for acute kidney failure), it is likely broader and
-often nearer; where it has some more it is likely narrower.
+A concept is below whatever the concepts above it are matched to; this inference is as certain as the match. A candidate
+that lacks some words of the concept (kidney failure for acute kidney failure) is likely broader and often nearer; one
+that has more words is likely narrower.
 """
 
 from __future__ import annotations
@@ -27,10 +27,11 @@ _DENSE, _OF_QUERY, _OF_NAME = (FEATURES.index(name) for name in ("dense", "query
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """That a source concept, a row, is narrower (``predicate`` broadMatch) or broader than a concept of the index.
+    """States that a source concept, a row, is narrower (``predicate`` broadMatch) or broader than a concept of the
+    index.
 
-    ``score`` is in [0, 1]: of the match of what is ``above`` it, a row of the source, or the dense similarity of names.
-    ``pair`` is the row of the candidate that it is, or -1.
+    ``score`` is in [0, 1]: that of the match of the source concept ``above`` it, a row, or the dense similarity of
+    names. ``pair`` is the row of the candidate, or -1.
     """
 
     source: int
@@ -43,7 +44,7 @@ class Related:
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """The matches that hold, by source row and by concept number, and how sure each is by source row."""
+    """The matches in effect, by source row and by concept number, and their scores by source row."""
 
     anchors: Anchors
     scores: Doubles
@@ -67,7 +68,7 @@ def related_match(
 
 
 def _nearest_above(row: int, matches: Matches, ours: Hierarchies) -> Related | None:
-    """What the nearest matched concepts above are matched to: the surest of them."""
+    """The best match among those of the nearest matched concepts above."""
     level = np.asarray([row])
     seen = {row}
     while len(level):
@@ -82,7 +83,7 @@ def _nearest_above(row: int, matches: Matches, ours: Hierarchies) -> Related | N
 
 
 def _by_words(row: int, at: int, found: Candidates, text: Callable[[int], tuple[str, str]]) -> Related | None:
-    """What the words of a candidate's name say: it is the head of the source's name, or that is its head."""
+    """The relation by words: the candidate's name is the head of the source's name, or the other way round."""
     of_query, of_name = found.features[at, _OF_QUERY] >= _ALL, found.features[at, _OF_NAME] >= _ALL
     if of_query == of_name:
         return None
@@ -94,9 +95,9 @@ def _by_words(row: int, at: int, found: Candidates, text: Callable[[int], tuple[
 
 
 def _is_head(words: Sequence[str], name: str) -> bool:
-    """Whether words are what a name is a kind of: they end it, or begin it before a comma or a joining word.
+    """Whether words are the head of a name: they end it, or begin it before a comma or a joining word.
 
-    An epithelium of the pharynx is an epithelium, and no pharynx: "pharynx epithelium", "epithelium, pharyngeal",
+    An epithelium of the pharynx is an epithelium, not a pharynx: "pharynx epithelium", "epithelium, pharyngeal",
     "epithelium of pharynx".
     """
     all_words = tokens(name)

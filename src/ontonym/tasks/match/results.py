@@ -28,14 +28,14 @@ _SPELLED = FEATURES.index("spelled")
 class MatchCandidate:
     """A concept of the index that a source concept may be the same as.
 
-    ``score`` is in [0, 1], higher is surer; ``similarity`` the dense cosine, in [-1, 1], of ``name``, the name of the
-    source that found it best, and ``matched``, the name of the candidate; ``reason`` says in words what they share. Of
-    ``of`` names of the source ``found`` brought it; ``lender`` is the terminology that ``name`` is borrowed from, empty
-    for a name of its own. ``predicate`` is that of SSSOM: the two are the same (`EXACT`), or the candidate is broader
-    (`BROAD`) or narrower (`NARROW`) than the source; one that is broader since it is matched to a concept above the
-    source has that concept's id as ``above``, and its score. ``referenced`` says that both point to the same thing, or
-    one to the other. ``turned`` is how many proposals it turns the hierarchies against: one side has their concepts
-    above, the other below.
+    ``score`` is in [0, 1], higher is better; ``similarity`` is the dense cosine, in [-1, 1], of ``name``, the source's
+    name that found it best, and ``matched``, the candidate's name; ``reason`` says in words what they share. Of ``of``
+    names of the source ``found`` brought it; ``lender`` is the terminology that ``name`` is borrowed from, empty for an
+    own name. ``predicate`` is that of SSSOM: the two are the same (`EXACT`), or the candidate is broader (`BROAD`) or
+    narrower (`NARROW`) than the source; for a candidate that is broader by the match of a concept above the source,
+    ``above`` is that concept's id, and the score is that match's. ``referenced``: both refer to the same id, or one to
+    the other. ``turned`` is the number of proposals with which it contradicts the hierarchies: one side has their
+    concepts above, the other below.
     """
 
     id: str
@@ -56,7 +56,7 @@ class MatchCandidate:
 
 @dataclass(frozen=True, slots=True)
 class Matched:
-    """A source concept with its candidates, best first; ``proposed`` is one of them, what is related to it, or None."""
+    """A source concept with its candidates, best first; ``proposed`` is one of them, a related concept, or None."""
 
     id: str
     preferred: str
@@ -66,12 +66,13 @@ class Matched:
 
 @dataclass(frozen=True)
 class Matching:
-    """The source concepts that were ``asked`` for, as rows, with their candidate pairs and what is proposed.
+    """The result of a match: the source concepts searched for (``asked``, as rows), their candidate pairs and the
+    proposals.
 
-    ``found`` are the pairs, those of a source together, the best first, with their ``scores``; ``chosen`` marks those
-    that are proposed. ``held`` are pairs that are settled, source rows and concept numbers, shape ``(n, 2)``; ``xrefs``
-    says whether cross-references were looked at; ``related`` are proposals for concepts without one. Walk over it for
-    one `Matched` of each source concept.
+    ``found`` are the pairs, grouped by source, best first, with their ``scores``; ``chosen`` marks the proposed ones.
+    ``held`` are decided pairs, source rows and concept numbers, shape ``(n, 2)``; ``xrefs`` says whether
+    cross-references were used; ``related`` are proposals for concepts without a match. Iterating gives one `Matched`
+    for each source concept.
     """
 
     names: SourceNames
@@ -97,11 +98,11 @@ class Matching:
 
     @property
     def proposed(self) -> int:
-        """How many concepts have a proposal."""
+        """The number of concepts with a proposal."""
         return int(self.chosen.sum()) + len(self.related)
 
     def concepts(self) -> Iterator[Matched]:
-        """Every source concept with all its candidates, in their order."""
+        """Every source concept with all its candidates, in order."""
         related = {one.source: one for one in self.related}
         for place, row in enumerate(self.asked.tolist()):
             pairs = self.pairs_of(place)
@@ -112,31 +113,31 @@ class Matching:
             yield Matched(self.source.id(row), self.source.preferred(row), candidates, *proposed)
 
     def proposals(self) -> Iterator[Matched]:
-        """The source concepts that have a proposal, with that alone."""
+        """The source concepts that have a proposal, with only that candidate."""
         found = [(int(self.found.sources[at]), self.candidate(at)) for at in np.flatnonzero(self.chosen).tolist()]
         found += [(one.source, self._related_candidate(one)) for one in self.related]
         for row, candidate in sorted(found, key=lambda one: one[0]):
             yield Matched(self.source.id(row), self.source.preferred(row), (candidate,), candidate)
 
     def pairs_of(self, place: int) -> range:
-        """The candidate pairs of a source concept, by its place among those asked."""
+        """The candidate pairs of a source concept, by its position among those searched for."""
         return range(int(self._bounds[place]), int(self._bounds[place + 1]))
 
     @cached_property
     def on_both_sides(self) -> int:
-        """How many active ids are on both sides, and were not asked for."""
+        """The number of active ids that are on both sides, and were not searched for."""
         return len(on_both_sides(self.source, self.index)[0])
 
     @cached_property
     def _bounds(self) -> Ints:
-        """Where the pairs of each source concept begin, with the end."""
+        """The position at which the pairs of each source concept begin, with the end."""
         places = np.zeros(len(self.source), dtype=np.int64)
         places[self.asked] = np.arange(len(self.asked))
         return np.searchsorted(places[self.found.sources], np.arange(len(self.asked) + 1)).astype(np.int64)
 
     @cached_property
     def referenced(self) -> Mask:
-        """For each pair whether the two share a cross-reference, where that was looked at."""
+        """For each pair whether the two share a cross-reference, if that was used."""
         if not self.xrefs:
             return np.zeros(len(self.found), dtype=np.bool_)
         shared = SharedReferences.between(self.source, self.index.terminologies)
@@ -144,7 +145,7 @@ class Matching:
 
     @property
     def anchors(self) -> Anchors:
-        """The pairs that are proposed, and those that are settled."""
+        """The proposed pairs, and the decided ones."""
         sources, targets = (
             np.concatenate([side[self.chosen], self.held[:, place]])
             for place, side in enumerate((self.found.sources, self.found.targets))
@@ -153,7 +154,9 @@ class Matching:
 
     @cached_property
     def turned(self) -> Ints:
-        """For each pair how many proposed and settled ones it turns the hierarchies against; 0 if not proposed."""
+        """For each pair the number of proposed and decided ones with which it contradicts the hierarchies; 0 if not
+        proposed.
+        """
         sources, targets = self.found.sources[self.chosen], self.found.targets[self.chosen]
         anchors = self.anchors
         ours = Hierarchies([self.source], np.concatenate([sources, self.held[:, 0]]))
@@ -163,14 +166,14 @@ class Matching:
         return counts
 
     def texts(self, at: int) -> tuple[str, str]:
-        """The names of a pair, by its place: that of the source, and that of the index which it found."""
+        """The names of a pair, by its position: that of the source, and the name of the index that it found."""
         found, index = self.found, self.index
         name = int(found.names[at])
         text = self.names.text(int(found.terms[at]))
         return text, matched_term(index, text, name, is_spelled=bool(found.features[at, _SPELLED])).text
 
     def candidate(self, at: int) -> MatchCandidate:
-        """A pair, by its place, as a candidate of its source."""
+        """A pair, by its position, as a candidate of its source."""
         found, index = self.found, self.index
         concept = int(found.targets[at])
         features = found.features[at].tolist()
@@ -191,7 +194,7 @@ class Matching:
         )
 
     def _related_candidate(self, one: Related) -> MatchCandidate:
-        """What is related to a source concept, as its candidate."""
+        """The related concept of a source concept, as its candidate."""
         if one.pair >= 0:
             candidate = self.candidate(one.pair)
             both = (candidate.name, candidate.matched)

@@ -1,4 +1,4 @@
-"""A matching as mappings: rows by the columns of SSSOM, the metadata of the set, and what earlier mappings decide."""
+"""A match as mappings: rows by the columns of SSSOM, the metadata of the set, and decisions in earlier mappings."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from ontonym.tasks.match.related import BROAD, NARROW
 from ontonym.tasks.match.results import MatchCandidate, Matched, Matching
 
 DECIDED = SAME | {BROAD, NARROW, "skos:closeMatch", "skos:relatedMatch"}
-"""Predicates of known mappings that settle a source concept; those of `SAME` settle the target too."""
+"""Predicates of known mappings that decide a source concept; those of `SAME` decide the target too."""
 
 _BECAUSE = {
     "exact": "lexical", "normalized": "lexical", "spelling": "spelling", "words": "spelling", "meaning": "meaning",
 }  # fmt: skip
-"""Of `JUSTIFICATIONS`, by the rule of a reason."""
+"""One of `JUSTIFICATIONS` for each rule of a reason."""
 
 
 def known_mappings(
     paths: Iterable[Path | str], source: Terminology, index: Index
 ) -> tuple[KnownMappings, list[dict[str, str]]]:
-    """What files of mappings decide between a terminology and an index, and the rows of it that hold.
+    """The decisions of mapping files between a terminology and an index, and the rows that apply.
 
     Mappings of either direction count. Raises InputError for a file that has no mapping between the two.
     """
@@ -54,9 +54,10 @@ def known_mappings(
 
 
 def _between(read: Row, source: Terminology, index: Index) -> dict[str, str] | None:
-    """A row as one from the source to the index, with the current ids and names; None where it is not of these two.
+    """A row in the direction from the source to the index, with the present ids and names; None if it is not of these
+    two.
 
-    Who decided it, and why, stays.
+    Its author and its justification are kept.
     """
     first, second, predicate = read.get("subject_id", ""), read["object_id"], read["predicate_id"]
     turned = {BROAD: NARROW, NARROW: BROAD}.get(predicate, predicate)
@@ -71,14 +72,14 @@ def _between(read: Row, source: Terminology, index: Index) -> dict[str, str] | N
 
 
 def proposal_rows(matching: Matching) -> Iterator[dict[str, str]]:
-    """What is proposed, one row each."""
+    """The proposals, one row each."""
     for one in matching.proposals():
         if one.proposed is not None:
             yield _row(matching, one, one.proposed)
 
 
 def candidate_rows(matching: Matching) -> Iterator[dict[str, str]]:
-    """All candidates of all source concepts, those of a concept from the best on."""
+    """All candidates of all source concepts, best first within each."""
     for one in matching.concepts():
         for candidate in one.candidates:
             yield _row(matching, one, candidate)
@@ -87,9 +88,9 @@ def candidate_rows(matching: Matching) -> Iterator[dict[str, str]]:
 def published_rows(
     rows: Iterable[dict[str, str]], source: Terminology, index: Index, prefixes: Collection[str] = ()
 ) -> Iterator[dict[str, str]]:
-    """Rows with the IRIs that their concepts have in the releases, where these are known.
+    """Rows with the IRIs that their concepts have in the releases, if known.
 
-    Ids with one of ``prefixes`` stay: the IRI of the prefix is given elsewhere.
+    Ids with one of ``prefixes`` are unchanged: the IRI of the prefix is given elsewhere.
     """
     for row in rows:
         number = None if row["object_id"] == NO_TERM else index.find(row["object_id"])
@@ -105,7 +106,7 @@ def published_rows(
 
 
 def match_slots(source: Terminology, index: Index, options: MatchOptions, made: str) -> Mapping[str, str]:
-    """The metadata of a matching by slots of SSSOM; ``made`` says how it was made, such as a command line."""
+    """The SSSOM metadata of a match; ``made`` says how it was made, such as a command line."""
     said = f"{options.mode} by {options.aggregate}, from {options.threshold:g}; {made}"
     return made_between(source, index.terminologies, index.manifest.fingerprint, said)
 
@@ -138,7 +139,7 @@ def _row(matching: Matching, one: Matched, candidate: MatchCandidate) -> dict[st
 
 
 def _frequency(source: Terminology, id_: str) -> dict[str, str]:
-    """How often a local code is used, where that is known."""
+    """The frequency of a local code, if known."""
     values: Sequence[str] = [
         one.value for one in source.concept(source.row(id_)).properties if one.name == FREQUENCY_PROPERTY
     ]

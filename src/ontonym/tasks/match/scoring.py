@@ -1,4 +1,4 @@
-"""One score for each candidate pair, by an aggregate or learned; and which pairs are proposed by their scores."""
+"""The score of each candidate pair, by an aggregate or learned, and the choice of the proposed pairs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ontonym.tasks.match.structure import Anchors, Hierarchies, structure_featur
 
 NOTHING_HELD = np.empty((0, 2), dtype=np.int64)
 
-_BELIEVED = 0.5
+_LEAST_ANCHORED = 0.5
 _LEAST_KNOWN = 50
 
 
@@ -33,7 +33,7 @@ def scores_of(
     weights: Learned | None = None,
     held: Ints = NOTHING_HELD,
 ) -> Doubles:
-    """The score of each candidate pair, in [0, 1], by the aggregate that is chosen; ``held`` as in `structure_of`."""
+    """The score of each candidate pair, in [0, 1], by the chosen aggregate; ``held`` is as in `structure_of`."""
     if options.aggregate != "learned":
         return _SCORES[options.aggregate](found)
     return learned_scores(names.source, index, found, options, weights or default_weights(), held)
@@ -57,7 +57,7 @@ def learned_scores(
     weights: Learned,
     held: Ints = NOTHING_HELD,
 ) -> Doubles:
-    """The learned score of each candidate pair, in [0, 1]; ``held`` as in `structure_of`."""
+    """The learned score of each candidate pair, in [0, 1]; ``held`` is as in `structure_of`."""
     columns = columns_of(source, index, found, options)
     scores = weights["names"].probabilities(columns)
     if options.structure:
@@ -68,11 +68,10 @@ def learned_scores(
 def learned_from(
     names: SourceNames, index: Index, found: Candidates, options: MatchOptions, known: KnownMappings
 ) -> Learned:
-    """Weights learned from what is known of candidate pairs.
+    """Learns weights from known candidate pairs.
 
-    A pair is the same where it is known to be, and not where its source or its target is known to be another's, or it
-    is denied (then it is no candidate). Raises InputError for fewer known pairs than `_LEAST_KNOWN` among the
-    candidates.
+    A pair is the same if it is known to be; it is not if its source or its target is known to be another's, or it is
+    denied (then it is no candidate). Raises InputError for fewer known pairs than `_LEAST_KNOWN` among the candidates.
     """
     source = names.source
     width = index.concept_count
@@ -95,7 +94,7 @@ def _some(columns: Columns, rows: Mask) -> Columns:
 
 
 def columns_of(source: Terminology, index: Index, found: Candidates, options: MatchOptions) -> Columns:
-    """What names and cross-references say of candidate pairs, as `ontonym.tasks.match.learned.STAGES` has it."""
+    """The features of candidate pairs from names and cross-references, as in `ontonym.tasks.match.learned.STAGES`."""
     columns = name_features(found, (len(source), index.concept_count))
     if not options.xrefs:
         return columns | {name: np.zeros(len(found)) for name in XREF_FEATURES}
@@ -106,18 +105,18 @@ def columns_of(source: Terminology, index: Index, found: Candidates, options: Ma
 def structure_of(
     source: Terminology, index: Index, found: Candidates, scores: Doubles, held: Ints = NOTHING_HELD
 ) -> Columns:
-    """What the hierarchies say of candidate pairs.
+    """The features of candidate pairs from the hierarchies.
 
-    Believed are those that are best for both sides, and those that are ``held``: settled pairs of source rows and
+    Anchors are the pairs that are best for both sides, and those that are ``held``: decided pairs of source rows and
     concept numbers, shape ``(n, 2)``.
     """
     order = np.lexsort((np.arange(len(found)), -scores, found.sources))
     ordered = ScoredPairs(
         found.sources[order], found.targets[order], scores[order], np.zeros(len(order), dtype=np.bool_)
     )
-    believed = order[choose(ordered, "mutual", _BELIEVED)]
+    anchored = order[choose(ordered, "mutual", _LEAST_ANCHORED)]
     sides = [
-        np.concatenate([side[believed], held[:, place]]) for place, side in enumerate((found.sources, found.targets))
+        np.concatenate([side[anchored], held[:, place]]) for place, side in enumerate((found.sources, found.targets))
     ]
     anchors = Anchors.of(sides[0], sides[1], (len(source), index.concept_count))
     ours = Hierarchies([source], np.concatenate([found.sources, held[:, 0]]))
@@ -128,12 +127,12 @@ def structure_of(
 # Choosing -------------------------------------------------------------------------------------------------------------
 
 _UNMATCHED = 1e-3
-"""What leaving a concept unmatched is worth in an assignment: less than any candidate above its threshold."""
+"""The value of leaving a concept unmatched in an assignment: less than any candidate above its threshold."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredPairs:
-    """Pairs with their scores: those of a source together, the best first; ``taken`` targets are not free."""
+    """Pairs with their scores, grouped by source, best first; ``taken`` targets are not free."""
 
     sources: Ints
     targets: Ints
@@ -141,12 +140,12 @@ class ScoredPairs:
     taken: Mask
 
     def firsts(self) -> Mask:
-        """Whether each pair is the first of its source."""
+        """A bitmap of the first pair of each source."""
         return np.concatenate([[True], self.sources[1:] != self.sources[:-1]])[: len(self.sources)]
 
 
 def choose(pairs: ScoredPairs, mode: Mode, threshold: float) -> Mask:
-    """The pairs that are proposed, one of each source at most; see `MatchOptions`."""
+    """The proposed pairs, at most one of each source; see `MatchOptions`."""
     return _CHOOSE[mode](pairs, threshold)
 
 
@@ -155,7 +154,7 @@ def _best(pairs: ScoredPairs, threshold: float) -> Mask:
 
 
 def _mutual(pairs: ScoredPairs, threshold: float) -> Mask:
-    """The best candidate of a concept, where that concept is the best for it; the first of equal ones."""
+    """The best candidate of each concept, if that concept is the best for it; ties go to the first."""
     rows = np.arange(len(pairs.scores))
     order = np.lexsort((rows, -pairs.scores, pairs.targets))
     targets = pairs.targets[order]
@@ -166,7 +165,7 @@ def _mutual(pairs: ScoredPairs, threshold: float) -> Mask:
 
 
 def _one_to_one(pairs: ScoredPairs, threshold: float) -> Mask:
-    """The assignment whose scores together are highest, by scipy; a concept may stay without."""
+    """The assignment with the highest total score, by scipy; a concept may stay unmatched."""
     try:
         from scipy.sparse import csr_array
         from scipy.sparse.csgraph import min_weight_full_bipartite_matching
@@ -179,7 +178,7 @@ def _one_to_one(pairs: ScoredPairs, threshold: float) -> Mask:
     sources, rows = np.unique(pairs.sources[kept], return_inverse=True)
     targets, columns = np.unique(pairs.targets[kept], return_inverse=True)
     count = len(sources)
-    table = csr_array(  # each source may take a place of its own, which stands for staying without
+    table = csr_array(  # each source has an extra column for staying unmatched
         (
             np.concatenate([pairs.scores[kept] + _UNMATCHED, np.full(count, _UNMATCHED / 2)]),
             (np.concatenate([rows, np.arange(count)]), np.concatenate([columns, len(targets) + np.arange(count)])),

@@ -1,7 +1,7 @@
-"""Features from the hierarchies of both sides: whether the concepts above and below a pair are matched alike.
+"""Features from the hierarchies of both sides: whether the concepts above and below a pair are matched consistently.
 
-Anchors are pairs that are believed; a pair agrees with them where an anchored concept above its source is matched to a
-concept above its target, and so on.
+Anchors are pairs that are assumed to be right. A pair agrees with them if an anchored concept above its source is
+matched to a concept above its target, and so on.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from ontonym.text.strings import spread
 
 @dataclass(frozen=True, slots=True)
 class Lists:
-    """A list of concepts for each row of a few: those of ``rows[i]`` are ``values[bounds[i]:bounds[i + 1]]``."""
+    """A list of concepts for each of some rows: those of ``rows[i]`` are ``values[bounds[i]:bounds[i + 1]]``."""
 
     rows: Ints
     bounds: Ints
     values: Ints
 
     def of(self, rows: Ints) -> tuple[Ints, Ints]:
-        """The lists of some rows end to end, and the place among ``rows`` that each value belongs to."""
+        """The lists of some rows, concatenated, and the position in ``rows`` that each value belongs to."""
         places = np.searchsorted(self.rows, rows)
         lengths = self.bounds[places + 1] - self.bounds[places]
         return self.values[spread(self.bounds[places], lengths)], np.repeat(np.arange(len(rows)), lengths)
 
 
 class Hierarchies:
-    """The is-a hierarchies of one side, its concepts numbered through; what is asked is of ``rows``."""
+    """The is-a hierarchies of one side, its concepts numbered through, for queries about ``rows``."""
 
     def __init__(self, terminologies: Sequence[Terminology], rows: Ints) -> None:
         self.rows = np.unique(rows)
@@ -57,7 +57,7 @@ class Hierarchies:
         return Lists(self.rows, bounds.astype(np.int64), keys % self._width)
 
     def is_below(self, below: Ints, above: Ints) -> Mask:
-        """Whether each of the rows asked for is below (not at) the concept at the same place."""
+        """Whether each of the given rows is below (not at) the corresponding concept."""
         if not len(self._pairs):
             return np.zeros(len(below), dtype=np.bool_)
         keys = below * self._width + above
@@ -75,7 +75,7 @@ def _step(edges: Edges, keys: Ints, width: int) -> Ints:
 
 
 def _closure(edges: Edges, start: Ints, width: int) -> Ints:
-    """Pairs of each row with all that edges lead to, without itself, ordered."""
+    """Pairs of each row with all concepts that edges lead to, without itself, ordered."""
     seen, new = start, start
     while len(new):
         new = np.setdiff1d(_step(edges, new, width), seen, assume_unique=True)
@@ -97,7 +97,7 @@ STRUCTURE_FEATURES = (
 
 @dataclass(frozen=True, slots=True)
 class Anchors:
-    """Pairs that are believed: to each concept of one side the one it is matched to on the other, -1 for none.
+    """Pairs assumed to be right: for each concept of one side its match on the other, -1 for none.
 
     ``targets`` is by source row, ``sources`` by concept number of the index.
     """
@@ -107,7 +107,7 @@ class Anchors:
 
     @classmethod
     def of(cls, sources: Ints, targets: Ints, counts: tuple[int, int]) -> Anchors:
-        """The anchors that pairs are, on sides with ``counts`` concepts; of several of a concept the last one."""
+        """The anchors of pairs, on sides with ``counts`` concepts; of several pairs of a concept the last one."""
         to, back = (np.full(count, -1, dtype=np.int64) for count in counts)
         to[sources], back[targets] = targets, sources
         return cls(to, back)
@@ -133,7 +133,7 @@ def structure_features(
 def turned_against(
     sources: Ints, targets: Ints, anchors: Anchors, ours: Hierarchies, theirs: Hierarchies
 ) -> npt.NDArray[np.float64]:
-    """How many anchors each pair turns the hierarchies against: one side has them above, the other below."""
+    """How many anchors contradict each pair in the hierarchies: above it on one side, below it on the other."""
     counts = np.zeros(len(sources))
     for one, other, lists, matches, below in (
         (sources, targets, ours.above, anchors.targets, theirs.is_below),
@@ -151,7 +151,9 @@ def turned_against(
 def _agreeing(
     lists: Lists, concepts: Ints, others: Ints, matches: Ints, agrees: Callable[[Ints, Ints], Mask]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """How many neighbours of each concept have a match that ``agrees`` with the other concept, and how many do not."""
+    """For each concept the number of neighbours whose match ``agrees`` with the other concept, and of those whose does
+    not.
+    """
     found, places = lists.of(concepts)
     mates = matches[found]
     known = mates >= 0
