@@ -253,7 +253,7 @@ def learn_calibration(
     probabilities = cross_fitted(outcomes, fit)
     before = reliability(outcomes.confidences, outcomes, bins, bootstrap)
     after = reliability(probabilities, outcomes, bins, bootstrap)
-    told = {
+    learned = {
         **facts,
         "n": len(outcomes),
         "accuracy": round(float(outcomes.right.mean()), 6),
@@ -262,7 +262,7 @@ def learn_calibration(
         "ece": round(after.ece.value, 6),
     }
     table = precision_table(probabilities, outcomes, bootstrap)
-    return Calibrated(Calibration(curves, table, told), outcomes, probabilities, before, after, bootstrap, unit)
+    return Calibrated(Calibration(curves, table, learned), outcomes, probabilities, before, after, bootstrap, unit)
 
 
 def cross_fitted(outcomes: Outcomes, fit: FitOptions) -> Doubles:

@@ -1,6 +1,6 @@
-"""Identifiers: one spelling for every CURIE prefix and IRI, so that cross-references meet the ids they point at.
+"""Identifiers: one spelling for every CURIE prefix and IRI, so that cross-references match the ids they refer to.
 
-Prefixes follow what the OBO community and bioregistry write, with ``SCTID`` for SNOMED CT and ``ORPHA`` for Orphanet.
+Prefixes follow the OBO community and bioregistry, with ``SCTID`` for SNOMED CT and ``ORPHA`` for Orphanet.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ CANONICAL_PREFIXES = (
     "NCIT", "OBI", "OGMS", "OMIM", "OMIMPS", "OMO", "OMOP", "ORPHA", "PATO", "PMID", "PR", "RO", "RXNORM", "SCTID",
     "SO", "SYMP", "UBERON", "UMLS", "UNII", "Wikidata", "Wikipedia", "ZFA",
 )  # fmt: skip
-"""Prefixes whose letter case we settle; every other prefix stays as published."""
+"""Prefixes whose letter case is normalized; every other prefix stays as published."""
 
 PREFIX_ALIASES = MappingProxyType(
     {
@@ -29,7 +29,7 @@ PREFIX_ALIASES = MappingProxyType(
         "snomed_ct": "SCTID", "umls_cui": "UMLS", "medgen_umls": "UMLS",
     }
 )  # fmt: skip
-"""Prefixes written otherwise (casefolded) to the canonical one. SNOMED's dated prefixes are matched by pattern."""
+"""Other spellings of prefixes (casefolded), with the canonical one. SNOMED's dated prefixes are matched by pattern."""
 
 _SNOMED_DATED = re.compile(r"snomedct(?:[_ -].*)?$")
 _BY_FOLD = {prefix.casefold(): prefix for prefix in CANONICAL_PREFIXES} | dict(PREFIX_ALIASES)

@@ -210,7 +210,7 @@ def make_linker(
     """Creates the component from its config: the fields of `SearchOptions`, `NormalizeOptions` and `LinkOptions`.
 
     An entity has one id, so composites stay whole. The index is opened at once, so that errors appear here; in a
-    pipeline that is being loaded, when the component's own folder has told where the index is.
+    pipeline that is being loaded, after the component's own folder has given the index's place.
     """
     how = SearchOptions(
         k=k, strategy=strategy, signal=signal,

@@ -1,1 +1,1 @@
-"""The classifications of the ICD family: ICD-10-CM, ClaML, ICD-11, and titles that are understood alone."""
+"""The classifications of the ICD family: ICD-10-CM, ClaML, ICD-11, and titles that can be understood alone."""

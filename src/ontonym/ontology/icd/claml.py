@@ -61,7 +61,7 @@ def is_claml(head: str) -> bool:
 
 
 def read_claml(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
-    """The concepts of the classes, each followed by those that its modifiers make of it.
+    """The concepts of the classes, each followed by those made by its modifiers.
 
     Raises:
         FormatError: not well-formed XML, or no Class in it.
@@ -75,7 +75,7 @@ def read_claml(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
 
 @dataclass(slots=True)
 class _Release:
-    """What the classes need to know of each other, read in a first pass."""
+    """Facts about all classes that each class needs, read in a first pass."""
 
     log: ReleaseLog
     prefix: str = ""
@@ -126,7 +126,7 @@ class _Release:
             self.log.describe(licence=element.get("value", ""))
 
     def concepts(self, sources: Iterable[Source]) -> Iterator[Concept]:
-        """The classes in the order of the files; what modifiers make of one comes right after it."""
+        """The classes in the order of the files; the codes made by modifiers come right after each."""
         counts = self.log.counts
         number = 0
         for source in sources:
@@ -222,7 +222,7 @@ class _Release:
         return tuple(found)
 
     def _made(self, base: Concept, code: str) -> Iterator[Concept]:
-        """The concepts that modifiers make of a class, titled as WHO titles them: "…with coma", "…: acute"."""
+        """The concepts made by the modifiers of a class, titled as by WHO: "…with coma", "…: acute"."""
         known: dict[str, tuple[Term, ...]] = {code: tuple(t for t in base.terms if t.kind == "preferred")}
         for made in self.modifiers.made(code):
             if made.code in self.seen:

@@ -1,4 +1,4 @@
-"""What the rubrics of a ClaML class say, and the codes that ClaML does not list: those that modifiers make."""
+"""The rubrics of a ClaML class, and the codes that ClaML does not list: those made by modifiers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _EMPTY_BRACKETS = re.compile(r"\s*[(\[]\s*[,;]*\s*[)\]]")
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A code that a label cites; ``foreign`` where it names another classification than this one."""
+    """A code that a label cites; ``foreign`` if it names another classification than this one."""
 
     code: str
     usage: str
@@ -96,7 +96,7 @@ def _squeezed(pieces: Iterator[str]) -> str:
 
 
 MAX_MADE = 10_000
-"""Most codes that the modifiers of one class may make."""
+"""The maximum number of codes made by the modifiers of one class."""
 
 _LONGEST = 7
 _ICD = re.compile(r"[A-Z]\d[0-9A-Z](?:\.[0-9A-Z]*)?$")
@@ -106,7 +106,7 @@ _EXCLUDE = "excludeOnPrecedingModifier"
 
 @dataclass(frozen=True, slots=True)
 class ModifierClass:
-    """One character of a modifier: what it appends to a code, and what it says."""
+    """One character of a modifier: what it appends to a code, and its meaning."""
 
     modifier: str
     code: str
@@ -126,7 +126,7 @@ class ModifiedBy:
 
 @dataclass(frozen=True, slots=True)
 class MadeCode:
-    """A code made by modifiers: under which code, and by which characters one after the other."""
+    """A code made by modifiers: the code below which it is, and the characters in order."""
 
     code: str
     parent: str
@@ -199,7 +199,7 @@ class Modifiers:
             grown = further or grown
 
     def count(self, code: str) -> int:
-        """At most how many codes ``made`` would make, counted without making them."""
+        """An upper bound of the number of codes that ``made`` would make, counted without making them."""
         sizes = [len(self.classes.get(one.modifier, ())) or 1 for one in self._chain(code)]
         return sum(math.prod(sizes[: n + 1]) for n in range(len(sizes)))
 

@@ -44,7 +44,7 @@ _NOT_NAMES = ("any ", "the following", "conditions ", "condition ", "codes ", "o
 
 @dataclass(frozen=True, slots=True)
 class _Listed:
-    """What a list says about a code; titles that it does not have are empty."""
+    """The facts about a code in a list; missing titles are empty."""
 
     billable: bool | None = None
     short: str = ""
@@ -53,7 +53,7 @@ class _Listed:
 
 @dataclass(frozen=True, slots=True)
 class _Base:
-    """A code of the XML, as its extended codes need it: title, and 7th character to meaning."""
+    """The facts about an XML code for its extended codes: title, and the meaning of each 7th character."""
 
     title: str
     extensions: Mapping[str, str]
@@ -61,7 +61,7 @@ class _Base:
 
 @dataclass(slots=True)
 class _Release:
-    """What one file of the release needs to know of the others."""
+    """The facts that one file of the release needs from the others."""
 
     log: ReleaseLog
     listed: dict[str, _Listed] = field(default_factory=dict)
@@ -131,7 +131,7 @@ def _concepts(
 
 
 def _learn_codes(source: Source, codes: Codebook) -> None:
-    """Makes every chapter, block and code of the XML known before the notes that cite them are read."""
+    """Reads every chapter, block and code of the XML before the notes that cite them."""
     for chapter in iter_elements(source, ("chapter",)):
         name, title = plain_text(chapter.find("name")), plain_text(chapter.find("desc"))
         for section in chapter.iter("section"):

@@ -62,7 +62,7 @@ class _Row:
 
 @dataclass(slots=True)
 class _Tree:
-    """Where every entity stands: its id by WHO's numbers, and its parents by its id."""
+    """The position of every entity: its id by WHO's numbers, and its parents by its id."""
 
     prefix: str = "ICD11"
     ids: dict[str, str] = field(default_factory=dict)
@@ -124,7 +124,7 @@ def _concepts(
 
 
 def _learn_tree(source: Source, log: ReleaseLog, language: str) -> _Tree:
-    """The ids and parents of all entities of a file, and what it says of the release."""
+    """The ids and parents of all entities of a file, and the release's metadata in it."""
     tree = _Tree()
     rows = list[tuple[str, str, str]]()
     above: list[tuple[int, tuple[int, int], str]] = []

@@ -38,7 +38,7 @@ class _Title:
 
 @dataclass(slots=True)
 class AlphabeticIndex:
-    """What the indexes say of a concept, by concept id: names with their source, and relations to other codes."""
+    """The facts about a concept in the indexes, by concept id: names with their source, and related codes."""
 
     names: dict[str, dict[str, str]] = field(default_factory=dict)
     relations: dict[str, dict[Relation, None]] = field(default_factory=dict)
@@ -147,7 +147,7 @@ class _Walk:
                 self._also.append((concept_id, words))
 
     def _remember(self, path: tuple[_Title, ...], found: list[tuple[str, str]]) -> None:
-        """Notes where a path leads, as "see" spells it: a main term by its first word form; no path of many codes."""
+        """Notes where a path leads, as "see" spells it: a main term by its first word form. No path of many codes."""
         titles = [title.bare or title.whole for title in path]
         target = found[0][0] if len({concept_id for concept_id, _ in found}) == 1 else ""
         for main in dict.fromkeys((titles[0], titles[0].partition(",")[0])):

@@ -16,16 +16,16 @@ _CITED = re.compile(rf"\b({_CODE})(?![0-9A-Z])(?:\.?[-–]({_CODE})(?![0-9A-Z]))
 
 @dataclass(slots=True)
 class Codebook:
-    """Every code of a release, to tell cited codes from words that only look like codes.
+    """Every code of a release, to distinguish cited codes from words that only look like codes.
 
-    Codes are kept without dots; a block or chapter also goes by its range (``J00-J06``).
+    Codes are stored without dots; a block or chapter is also known by its range (``J00-J06``).
     """
 
     ids: dict[str, str] = field(default_factory=dict)
     unknown: int = 0
 
     def add(self, code: str, concept_id: str) -> None:
-        """Makes a code or range known; the first of two stays."""
+        """Adds a code or range; the first of two is kept."""
         self.ids.setdefault(code.replace(".", ""), concept_id)
 
     def find(self, code: str) -> str | None:

@@ -1,6 +1,6 @@
-"""Title concatenation: names that are understood alone for the codes of a classification whose titles are not.
+"""Title concatenation: names that can be understood alone for codes of a classification whose titles cannot.
 
-A classification prints "With coma" under "Type 1 diabetes mellitus" and trusts the reader to see both.
+A classification prints "With coma" under "Type 1 diabetes mellitus" and expects the reader to see both.
 """
 
 from __future__ import annotations
@@ -126,11 +126,10 @@ _RESIDUAL = re.compile(
 
 
 def stands_alone(title: str, language: str = "en") -> bool:
-    """Whether a title says what it names without the titles above it.
+    """Whether a title can be understood without the titles above it.
 
-    It does not where it begins as a continuation ("With coma", "Due to alcohol"), or where all its words only say
-    where, how or what else ("Right eye", "Unspecified", "Other specified sites"). In a language without word lists
-    every title stands alone.
+    It cannot if it begins as a continuation ("With coma", "Due to alcohol"), or if all its words only say where, how or
+    what else ("Right eye", "Unspecified", "Other specified sites"). In a language without word lists every title can.
     """
     base = language.partition("-")[0].lower()
     words = _WORD.findall(title.lower())

@@ -49,14 +49,14 @@ _RECOGNIZED_BY = MappingProxyType(
         "answer links": frozenset({"loincnumber", "answerlistid", "answerlistlinktype"}),
     }
 )
-"""What an accessory file holds to the columns (lower case) by which it is recognized."""
+"""The contents of accessory files, with the columns (lower case) by which each is recognized."""
 
 _VARIANT_FILE = re.compile(r"([a-z]{2,3})([A-Z]{2})(\d+)LinguisticVariant\.csv$")
 _CODE = re.compile(r"(?:LP|LA|LL|MTHU)?\d{1,8}-\d$")
 
 
 def role_of(head: str) -> str:
-    """What a file of a LOINC release holds: ``table``, ``variant``, an accessory file; empty for any other."""
+    """The contents of a file of a LOINC release: ``table``, ``variant``, an accessory file; empty for any other."""
     line = head.lstrip().split("\n", 1)[0].removesuffix("\r")
     try:
         columns = {name.strip().casefold() for name in next(csv.reader([line]), ())}

@@ -43,7 +43,7 @@ def fully_specified(row: Mapping[str, str]) -> str:
 
 
 class _LoincNames:
-    """The names of one code as they add up, each text once in a language, the preferred one first."""
+    """Collects the names of one code, each text once per language, the preferred one first."""
 
     def __init__(self) -> None:
         self.terms: list[Term] = []
@@ -115,7 +115,7 @@ NOT_ASKED = "answer, read where the tag answer is asked for"
 PART, ANSWER, ANSWER_LIST = "part", "answer", "answer list"
 
 CLASS_TYPES = MappingProxyType({"1": "laboratory", "2": "clinical", "3": "claims attachment", "4": "survey"})
-"""CLASSTYPE to the tag that says it."""
+"""The tag for each CLASSTYPE."""
 
 OPTIONAL_COLUMNS = (
     "SHORTNAME", "DisplayName", "CONSUMER_NAME", "RELATEDNAMES2", "SURVEY_QUEST_TEXT", "DefinitionDescription",
@@ -136,7 +136,7 @@ _Row = Mapping[str, str]
 
 @dataclass(slots=True)
 class _Accessories:
-    """What the accessory files say, by code."""
+    """The facts in the accessory files, by code."""
 
     consumer: _Waiting[str] = field(default_factory=_Waiting)
     maps: _Waiting[tuple[str, str]] = field(default_factory=_Waiting)

@@ -113,7 +113,7 @@ class MeshRecord:
 
 @dataclass(slots=True)
 class MeshVocabulary:
-    """What must be known of the whole release to read one record.
+    """Facts about the whole release that are needed to read one record.
 
     ``trees`` maps tree numbers to ids; ``headings`` and ``qualifiers`` map names (casefolded) to ids.
     """
@@ -127,7 +127,7 @@ class MeshVocabulary:
     shared: int = 0
 
     def add(self, record: MeshRecord) -> None:
-        """Notes where the record stands in the trees, and under which name others point to it."""
+        """Records the positions of the record in the trees, and the name by which others refer to it."""
         for number in record.tree_numbers:
             self.trees.setdefault(number, record.ui)
         name = next((name.text.casefold() for name in record.names if name.preferred), "")

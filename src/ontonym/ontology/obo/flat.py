@@ -126,7 +126,7 @@ def _stanzas(lines: Iterable[str]) -> Iterator[tuple[str, int, list[str]]]:
 
 
 def _read_header(body: Sequence[str], log: ReleaseLog) -> dict[str, str]:
-    """Notes what the file header says of the release; gives the labels of its synonym types."""
+    """Records the release's metadata in the file header; returns the labels of its synonym types."""
     synonym_types: dict[str, str] = {}
     date = ""
     for line in body:

@@ -71,7 +71,7 @@ def read_obographs(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Conce
 
 
 def _graphs(source: Source, log: ReleaseLog) -> list[dict[str, Any]]:
-    """The graphs of the document, after noting what the first says of the release."""
+    """The graphs of the document; the release's metadata is taken from the first."""
     document = read_json(source)
     graphs = document.get("graphs") if isinstance(document, dict) else None
     if not isinstance(graphs, list) or not all(isinstance(graph, dict) for graph in graphs):

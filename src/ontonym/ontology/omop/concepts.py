@@ -1,4 +1,4 @@
-"""The concepts themselves in columns, by ascending id: what the other tables are joined to."""
+"""The concepts themselves in columns, by ascending id; the other tables are joined to them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NOT_TAGGED = "concept of none of the domains, classes or vocabularies asked for"
 NOTHING = "concept 0, which stands for no concept"
 AGAIN = "concept that another file has too"
 NAMED_ASIDE = ("Unit", "Language")
-"""Domains whose concepts other tables refer to; their names are kept also where their concepts are not."""
+"""Domains whose concepts other tables refer to; their names are kept even if their concepts are not."""
 
 _CODED = {"vocabularies": "vocabulary_id", "domains": "domain_id", "classes": "concept_class_id"}
 _OPTIONAL = {"standards": "standard_concept", "reasons": "invalid_reason", "ends": "valid_end_date"}

@@ -1,4 +1,4 @@
-"""Which file of an OMOP download is what, by its column names, and which rows of its tables are sound and valid."""
+"""Recognizes the files of an OMOP download by their column names, and the sound and valid rows of its tables."""
 
 from __future__ import annotations
 
@@ -95,14 +95,14 @@ def _first_line(head: str) -> str:
 
 
 EMPTY = (b"", b"\\N", b"NULL")
-"""How a field without a value is written: by Athena, and by databases that the table was exported from."""
+"""The forms of a field without a value: Athena's, and those of databases that the table was exported from."""
 
 _LOW_IDS = 1 << 27
 _LARGEST_ID = (1 << 32) - 1
 
 
 class IdSet:
-    """A set of concept ids that is asked about millions at once."""
+    """A set of concept ids with fast membership tests of millions at once."""
 
     def __init__(self, ids: Column) -> None:
         low = ids[ids < _LOW_IDS]

@@ -28,7 +28,7 @@ STATED_BY = "SOURCE_TO_CONCEPT_MAP"
 
 @dataclass(slots=True)
 class _Code:
-    """What the rows of one source code say; ``targets`` in the order of the rows."""
+    """The contents of the rows of one source code; ``targets`` in the order of the rows."""
 
     vocabulary: str
     name: str = ""
@@ -122,7 +122,7 @@ def _given_text(row: dict[str, str], column: str) -> str:
 BATCH = 1 << 16
 """Concepts in one batch."""
 GENERATED = "OMOP generated"
-"""The code of concepts that OMOP itself needs, such as vocabularies and domains; it is no code."""
+"""The code of concepts that OMOP itself needs, such as vocabularies and domains; it is not a real code."""
 PREDICATES = ("skos:closeMatch", "skos:broadMatch", "skos:relatedMatch")
 """What *Maps to* means alone, with others or with a value beside it, and what *Maps to value* means.
 

@@ -1,4 +1,4 @@
-"""What the other tables say about concepts: synonyms, relationships, ancestors, and the strength of drugs."""
+"""The facts about concepts in the other tables: synonyms, relationships, ancestors, and the strength of drugs."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _LOWER = np.uint64(0xFFFFFFFF)
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """Pairs of concept and target, ascending; ``codes`` says of each what it is, as a place in ``names``."""
+    """Pairs of concept and target, ascending; ``codes`` are the kinds of the pairs, as positions in ``names``."""
 
     pairs: Column
     codes: Column
@@ -149,7 +149,7 @@ class _Pairs:
         return (np.concatenate(self._pairs) >> _HALF).astype(np.int64)
 
     def coded(self, names: Sequence[str]) -> Linked:
-        """The pairs with what each is."""
+        """The pairs with their kinds."""
         pairs, codes = np.concatenate(self._pairs), np.concatenate(self._codes)
         self._pairs, self._codes = [], []
         order = np.argsort(pairs, kind="stable")

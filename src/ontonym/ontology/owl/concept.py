@@ -1,4 +1,4 @@
-"""From the triples of one OWL class to a concept: its place by class expressions, and what its annotations say."""
+"""From the triples of one OWL class to a concept: parents and relations by class expressions, and annotations."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class _ClassExpressions:
         return tuple(parents), tuple(relations), tuple(equivalents)
 
     def _add_expression(self, pending: list[int], parents: dict[str, None], relations: dict[Relation, None]) -> None:
-        """Adds what a conjunction says: its classes are parents, its existential restrictions relations."""
+        """Adds a conjunction: its classes are parents, its existential restrictions relations."""
         seen: set[int] = set()
         pending = pending[::-1]
         while pending:

@@ -1,4 +1,4 @@
-"""Reader of OWL ontologies in any serialization, by what their triples say about classes.
+"""Reader of OWL ontologies in any serialization, by the triples about classes.
 
 A row is a resource that the files describe: a class, a property, an individual. Classes become concepts.
 """
@@ -84,7 +84,7 @@ def read_owl(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
 
 
 class _Header:
-    """What the ontology says about itself, noted for the release."""
+    """Records the ontology's own metadata for the release."""
 
     def __init__(self, graph: Graph, log: ReleaseLog) -> None:
         self.language = "en"
@@ -189,7 +189,7 @@ def _is_merged(graph: Graph, node: int) -> bool:
 
 
 def _count_ends(graph: Graph, log: ReleaseLog) -> None:
-    """Counts the classes that only stand at the end of an edge: those of other ontologies, not described here."""
+    """Counts the classes that only occur as the end of an edge: those of other ontologies, not described here."""
     subjects = set(graph.subjects)
     ends = set(chain.from_iterable(graph.by_role(role)[1].tolist() for role in ("parent", "some")))
     for node in ends - subjects:

@@ -1,4 +1,4 @@
-"""What the annotation properties of biomedical ontologies mean to a terminology: one table of IRIs and their roles."""
+"""The annotation properties of biomedical ontologies: one table of IRIs and their roles."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ RETIRED_STATUS = frozenset({"Retired_Concept", "Obsolete_Concept"})
 
 
 def role_of(iri: str) -> str:
-    """What the property is to a terminology; ``IGNORED`` where it is of no use to one."""
+    """The role of the property; ``IGNORED`` if a terminology has no use for it."""
     role = _ROLES.get(iri, IGNORED)
     if not role and "non-English_equivalent" in iri and iri.startswith(FMA):
         return "foreign"

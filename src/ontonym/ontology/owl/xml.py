@@ -1,7 +1,7 @@
 """OWL/XML (https://www.w3.org/TR/owl2-xml-serialization/) as the triples that its axioms stand for.
 
-Follows the mapping to RDF graphs (https://www.w3.org/TR/owl2-mapping-to-rdf/, section 2) for the axioms that say
-something to a terminology: declarations, subclasses, equivalent classes, annotations and class assertions.
+Follows the mapping to RDF graphs (https://www.w3.org/TR/owl2-mapping-to-rdf/, section 2) for the axioms that matter to
+a terminology: declarations, subclasses, equivalent classes, annotations and class assertions.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class _Ontology:
             triples.link(self._node, OWL + "versionIRI", triples.iri(str(root.get("versionIRI"))))
 
     def take(self, element: etree._Element) -> None:
-        """Adds what a child of the root says."""
+        """Adds a child of the root."""
         _HANDLERS[_local(element)](self, element)
 
     def add_prefix(self, element: etree._Element) -> None:
@@ -148,7 +148,7 @@ class _Ontology:
                     self._triples.link(node, OWL + "equivalentClass", self._expression(part))
 
     def add_assertion(self, element: etree._Element) -> None:
-        """``AnnotationAssertion``, with what is said of the assertion itself."""
+        """``AnnotationAssertion``, with the annotations of the assertion itself."""
         parts = _parts(element)
         if len(parts) != 3:
             raise _Broken(element, "an AnnotationAssertion without property, subject and value")

@@ -1,4 +1,4 @@
-"""What RDF calls things: namespaces, ids of concepts made from IRIs, and labels in several languages."""
+"""Names in RDF: namespaces, concept ids made from IRIs, and labels in several languages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DCT = "http://purl.org/dc/terms/"
 WELL_KNOWN = MappingProxyType(
     {OWL: "owl", RDF: "rdf", RDFS: "rdfs", SKOS: "skos", DC: "dc", DCT: "dct", "http://xmlns.com/foaf/0.1/": "foaf"}
 )
-"""Prefixes that everybody gives these namespaces."""
+"""The usual prefixes of these namespaces."""
 
 
 _CODED = re.compile(r"([A-Za-z][A-Za-z]*)_([A-Za-z]{0,2}\d[\w.-]*)$")
@@ -48,7 +48,7 @@ class Identifiers:
         self._namespaces: dict[str, str] = {}
 
     def claim(self, iris: Iterable[str], prefix: str) -> None:
-        """Gives the prefix to the namespaces of these IRIs, where they have no known one."""
+        """Gives the prefix to the namespaces of these IRIs, if they have no known one."""
         for iri in iris:
             split = _SPLIT.match(iri)
             if split is not None and self._known(iri, split[2]) is None:
@@ -123,7 +123,7 @@ def stem(namespace: str) -> str:
 
 
 def local_name(iri: str) -> str:
-    """What stands behind the last ``#``, ``/`` or ``:``."""
+    """The part after the last ``#``, ``/`` or ``:``."""
     return re.split(r"[#/:]", iri.rstrip("#/:"))[-1]
 
 

@@ -40,14 +40,14 @@ _FORMATS = MappingProxyType(
     {"RDF/XML": ox.RdfFormat.RDF_XML, "Turtle": ox.RdfFormat.TURTLE, "JSON-LD": ox.RdfFormat.JSON_LD}
 )
 TripleReader = Callable[[Source, Triples, int], None]
-"""Adds the triples of a file that is not RDF; the number tells the blank nodes of its documents apart."""
+"""Adds the triples of a file that is not RDF; the number separates the blank nodes of different documents."""
 
 _AGAIN = "Download or copy the file again; if it is whole, hint it there"
 _BOM = b"\xef\xbb\xbf"
 
 
 def serialization(head: str) -> Serialization | None:
-    """How a file that begins with ``head`` writes its triples; None where it is neither RDF nor OWL/XML."""
+    """The serialization of a file that begins with ``head``; None if it is neither RDF nor OWL/XML."""
     if head.lstrip().startswith("<"):
         prolog = _PROLOG.match(head)
         root = _ROOT.match(head, prolog.end() if prolog else 0)

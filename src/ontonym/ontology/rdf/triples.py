@@ -1,4 +1,4 @@
-"""RDF triples in little memory: collected in any order as numbers and one run of text, then asked for by subject."""
+"""RDF triples in little memory: collected in any order as numbers and one run of text, then looked up by subject."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ import pyoxigraph as ox
 from ontonym.arrays import AnyInts, Ints
 
 Facts = dict[str, list[tuple[int, str, str]]]
-"""What is said of a node in texts: role to (predicate, text, language)."""
+"""The texts of a node: role to (predicate, text, language)."""
 Ends = dict[str, list[tuple[int, int]]]
-"""What a node is linked to: role to (predicate, node)."""
+"""The links of a node: role to (predicate, node)."""
 
 TARGET = "target"
 """The role of ``owl:annotatedTarget``: of its texts only `text_key` is stored, as they repeat what the subject says."""
@@ -79,7 +79,7 @@ class Triples:
             self._ignored[code] += 1
 
     def add(self, quads: Iterable[ox.Quad], document: int = 0) -> None:
-        """Adds what a parser yields; ``document`` tells the blank nodes of one file from those of another."""
+        """Adds the triples of a parser; ``document`` separates the blank nodes of different files."""
         codes, roles, nodes, ignored = self._codes, self._roles, self._nodes, self._ignored
         add_subject, add_code, add_target = (column.append for column in self._links)
         last, subject = "", 0
@@ -165,7 +165,7 @@ class Triples:
 
 @dataclass(frozen=True, slots=True)
 class GraphNames:
-    """What numbers stand for: IRIs by node, predicates and their roles by code, languages."""
+    """The meanings of numbers: IRIs by node, predicates and their roles by code, languages."""
 
     iris: list[str]
     predicates: list[str]

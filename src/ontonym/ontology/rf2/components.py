@@ -1,4 +1,4 @@
-"""The rows of RF2 files as columns, of each component or member its latest row (RF2 specification, "versioning")."""
+"""The rows of RF2 files as columns; of each component or member the latest row (RF2 specification, "versioning")."""
 
 from __future__ import annotations
 

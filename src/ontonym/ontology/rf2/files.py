@@ -1,4 +1,4 @@
-"""Which file of an RF2 release is what, by its header and folder, and which of them to read."""
+"""Recognizes the files of an RF2 release by header and folder, and selects those to read."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def _header(head: str) -> frozenset[str]:
 
 
 def _origin(source: Source) -> str:
-    """What identifies the release of a file: the path of its archive, or of the folder that was given."""
+    """The identification of a file's release: the path of its archive, or of the given folder."""
     path = source.path.as_posix()
     return path.removesuffix(source.name) if path.endswith(source.name) else f"{path}!"
 

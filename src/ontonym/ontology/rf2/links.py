@@ -74,7 +74,7 @@ class Spoken:
 
 
 def link_concepts(table: str, rows: Rf2Rows, spoken: Spoken, loader: Loader, gathered: BatchBuilder) -> None:
-    """Adds what the rows of one of `LINK_TABLES` say about the concepts."""
+    """Adds the rows of one of `LINK_TABLES` to the concepts."""
     rows = loader.drop(rows, ~rows["active"], INACTIVE)
     owner_column = "sourceId" if "sourceId" in rows.numbers else "referencedComponentId"
     owners = spoken.places(rows[owner_column])

@@ -1,4 +1,4 @@
-"""Which file of an RRF release is what: by their names, as RRF files have no header."""
+"""Recognizes the files of an RRF release by their names, as RRF files have no header."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class RrfFiles:
 
 
 def is_rrf(head: str, name: str = "") -> bool:
-    """Whether a file is called as the files of UMLS and RxNorm are, or begins as their names table does."""
+    """Whether a file is named like those of UMLS and RxNorm, or begins like their names table."""
     return bool(_NAME.search(name) or _CONSO_LINE.match(head))
 
 

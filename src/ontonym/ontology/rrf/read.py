@@ -59,7 +59,7 @@ def source_prefix(source: str) -> str:
 
 
 def describe(files: RrfFiles, log: ReleaseLog) -> None:
-    """Notes which release it is, and the versions of its sources."""
+    """Records the release's name and version, and the versions of its sources."""
     versions = source_versions(files, log)
     log.details["source_versions"] = versions
     if files.is_rxnorm:

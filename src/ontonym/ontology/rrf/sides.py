@@ -1,4 +1,4 @@
-"""What the other tables say about concepts: semantic types, hierarchy, definitions, ranks, retired ids."""
+"""The facts about concepts in the other tables: semantic types, hierarchy, definitions, ranks, retired ids."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def ranks(files: RrfFiles, log: ReleaseLog) -> dict[tuple[bytes, bytes], int]:
 
 @dataclass(frozen=True, slots=True)
 class RetiredId:
-    """An id that is no longer used: what it became (empty where it was deleted), and in which version it went."""
+    """A retired id: its replacement (empty if it was deleted), and the version in which it was retired."""
 
     cui: int
     merged: tuple[int, ...]

@@ -142,7 +142,7 @@ def _entities(source: Source) -> Iterator[tuple[int | None, str]]:
 
 
 class _Taking:
-    """What the options take of an entity."""
+    """The selection of an entity's contents by the options."""
 
     def __init__(self, log: ReleaseLog) -> None:
         options = log.options

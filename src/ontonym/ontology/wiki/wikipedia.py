@@ -25,7 +25,7 @@ from ontonym.ontology.wiki.wikidata import wikipedia_id
 from ontonym.types import Concept, Term
 
 MAX_LEAD = 200_000
-"""Most characters of a page that are looked at for its beginning."""
+"""The maximum number of characters of a page that are read for its beginning."""
 
 _ROUNDS = 40
 """How deep templates and links may be nested; what is nested deeper is left out with its surroundings."""
@@ -204,7 +204,7 @@ def _describe(source: Source, wiki: str, title: str, log: ReleaseLog) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Wiki:
-    """Which Wikipedia a dump is of: the name of its database, its language, and the language of its texts."""
+    """The Wikipedia of a dump: the name of its database, its language, and the language of its texts."""
 
     database: str
     tag: str
@@ -348,7 +348,7 @@ def _exported(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
 
 
 def _spool(source: Source, log: ReleaseLog, pages: IO[bytes], redirects: _Redirects, wikis: list[_Wiki]) -> None:
-    """Puts aside the articles of a dump as (number of the wiki, title, opening), and its redirects."""
+    """Stores the articles of a dump as (number of the wiki, title, opening), and its redirects."""
     wiki, namespaces = _Wiki.of("", ""), _PICTURES
     for element in iter_elements(source, ("{*}siteinfo", "{*}page")):
         if element.tag.endswith("}siteinfo") or element.tag == "siteinfo":

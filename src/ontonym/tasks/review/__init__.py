@@ -1,6 +1,6 @@
-"""Reviewing mappings: candidates to decide on, what reviewers decided in one file, and the rules of both.
+"""Reviewing mappings: the candidates to decide on, the reviewers' decisions in one file, and the rules of both.
 
-Nothing here draws: terminal and web page show what this room gives.
+Nothing here draws; terminal and web page show what these modules provide.
 """
 
 from ontonym.tasks.review.agreement import (

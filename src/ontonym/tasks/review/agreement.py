@@ -1,4 +1,4 @@
-"""Merging reviews, and how far reviewers agree: where they disagree now, and how often they decided the same alone."""
+"""Merges reviews and measures reviewers' agreement: present disagreements, and equal independent decisions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ontonym.tasks.review.standing import standing_of, undone
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A source concept on which decisions disagree that nothing has settled; ``decisions`` are all in force."""
+    """A source concept with open disagreement; ``decisions`` are all that are in force."""
 
     source: str
     decisions: tuple[Event, ...]
@@ -24,12 +24,12 @@ class Disagreement:
 
 @dataclass(frozen=True, slots=True)
 class ReviewerAgreement:
-    """What two reviewers decided without having seen what the other did.
+    """The agreement of two reviewers on decisions made without seeing the other's.
 
     ``both`` counts the source concepts that both decided on, ``same`` those with the same relations to the same
-    targets. ``kappa`` is Cohen's, in [-1, 1], 1 for full agreement and 0 for as much as by chance; its categories are
-    the relation to what was proposed, each other target with its relation, and that none fits. None where it is not
-    defined: nothing that both decided, or one category alone.
+    targets. ``kappa`` is Cohen's, in [-1, 1], 1 for full agreement and 0 for chance; its categories are the relation to
+    the proposal, each other target with its relation, and that none fits. None if undefined: nothing was decided by
+    both, or there is only one category.
     """
 
     reviewers: tuple[str, str]
@@ -40,9 +40,9 @@ class ReviewerAgreement:
 
 @dataclass(frozen=True, slots=True)
 class ReviewMerger:
-    """Several reviews together: how many events each has (``read``), and the ``events`` of their union.
+    """Several reviews together: the number of events of each (``read``), and the ``events`` of their union.
 
-    ``missing`` says why the agreement was not measured, and is empty where it was.
+    ``missing`` says why the agreement was not measured; empty if it was.
     """
 
     read: tuple[int, ...]
@@ -53,14 +53,14 @@ class ReviewMerger:
 
     @property
     def reviewers(self) -> list[str]:
-        """All who did something, by name."""
+        """All reviewers with an event, by name."""
         return sorted({event.who for event in self.events})
 
 
 def merge_reviews(journals: Sequence[ReviewJournal], output: Path | str | None = None) -> ReviewMerger:
-    """The merger of reviews that were begun from the same files; it is written to ``output``, if given.
+    """Merges reviews that were begun from the same files; the result is written to ``output``, if given.
 
-    Raises as `merge_journals` does. Without scikit-learn agreement is not measured.
+    Raises what `merge_journals` raises. Without scikit-learn agreement is not measured.
     """
     events: Sequence[Event] = merged_events(journals)
     if output is not None:
@@ -88,7 +88,8 @@ def disagreements(events: Sequence[Event]) -> list[Disagreement]:
 
 
 def agreements(events: Sequence[Event]) -> list[ReviewerAgreement]:
-    """How far every two reviewers agree who decided on some source concept, each without the other.
+    """The agreement of every two reviewers who decided on some source concept, each without seeing the other's
+    decision.
 
     MissingExtraError without scikit-learn.
     """

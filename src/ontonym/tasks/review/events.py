@@ -1,4 +1,4 @@
-"""The events of a review, one a line: who did what and when, and which decisions they had seen."""
+"""The events of a review, one per line: who did what and when, and which decisions they had seen."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ VERDICTS: Mapping[Verdict, str] = MappingProxyType(
         "none": "",
     }
 )
-"""What can be decided, and the predicate that it means.
+"""The possible decisions, with the predicate of each.
 
 ``broad``: the target is broader than the source. ``reject``: not this target. ``none``: no target fits.
 """
@@ -43,13 +43,13 @@ _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One thing that a reviewer did.
+    """An action of a reviewer.
 
     ``time`` is UTC in ISO 8601 with microseconds; ``source`` is the source concept's id. Of a decision: ``verdict``,
     ``target`` with its ``label`` (both empty for ``none``), for ``reject`` the ``predicate`` that is denied; ``saw``
-    are the events whose decisions on this source were in force, ``replaces`` those of them that no longer are;
-    ``proposed`` and ``confidence`` tell what was proposed, ``shown`` the ids of all candidates. ``text`` is a comment,
-    ``to`` who it is assigned to (empty for nobody), ``event`` what is undone, or the undoing that is taken back.
+    are the events whose decisions on this source were in force, ``replaces`` those of them that it replaces;
+    ``proposed`` and ``confidence`` are the proposal's, ``shown`` the ids of all candidates. ``text`` is a comment,
+    ``to`` the assignee (empty for nobody), ``event`` the event that is undone, or the undoing that is reverted.
     """
 
     id: str
@@ -72,12 +72,12 @@ class Event:
 
     @property
     def order(self) -> tuple[str, str]:
-        """Events sorted by this are in the order in which they happened; whatever one names comes before it."""
+        """A sort key for the order in which events happened; an event comes after those that it refers to."""
         return self.time, self.id
 
     @property
     def decision(self) -> tuple[str, str]:
-        """Verdict and target: what two reviewers agree on where it is equal."""
+        """Verdict and target: two reviewers agree if they are equal."""
         return self.verdict, self.target
 
 
@@ -87,7 +87,7 @@ def new_id() -> str:
 
 
 def now(after: str = "") -> str:
-    """The time, always later than ``after`` even where a clock was set back."""
+    """The present time, but always later than ``after``, even if a clock was set back."""
     moment = datetime.datetime.now(datetime.UTC)
     if after and written(moment) <= after:
         moment = datetime.datetime.fromisoformat(after) + datetime.timedelta(microseconds=1)
@@ -95,7 +95,7 @@ def now(after: str = "") -> str:
 
 
 def written(moment: datetime.datetime) -> str:
-    """A time as events have it."""
+    """A time in the form of events."""
     return moment.astimezone(datetime.UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
@@ -107,13 +107,13 @@ def check_verdict(verdict: str) -> Verdict:
 
 
 def event_line(event: Event) -> bytes:
-    """The event as one line of JSON, without what is empty."""
+    """The event as one line of JSON, without empty fields."""
     record = {field.name: getattr(event, field.name) for field in fields(event)}
     return orjson.dumps({name: value for name, value in record.items() if value not in ("", (), None)}) + b"\n"
 
 
 def event_from(record: Any) -> Event:
-    """The event of a parsed line; raises InputError that says in words what is wrong with it."""
+    """The event of a parsed line; raises InputError, which says what is wrong with it."""
     if not isinstance(record, dict):
         raise InputError("not an event: it is no JSON object")
     known = {field.name for field in fields(Event)}

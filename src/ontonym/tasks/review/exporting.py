@@ -1,4 +1,4 @@
-"""What a review decided, as mappings: rows by the columns of SSSOM, and the metadata of the set."""
+"""The decisions of a review as mappings: rows by the columns of SSSOM, and the metadata of the set."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from ontonym.tasks.review.review import Review, ReviewProgress
 from ontonym.tasks.review.standing import ReviewStanding
 
 RowKind = Literal["mapped", "rejected", "with no match", "undecided"]
-"""What a row of a review says of its concepts."""
+"""The statuses of a review's rows."""
 
 _KEPT = (
     "license", "mapping_set_title", "subject_source", "object_source", "subject_source_version",
     "object_source_version",
 )  # fmt: skip
-"""Metadata of the candidates file that holds for the decisions too."""
+"""Metadata of the candidates file that also applies to the decisions."""
 
 _CURIE = re.compile(r"[A-Za-z][\w.-]*:[^\s|]+")
 
@@ -39,10 +39,10 @@ _CURIE = re.compile(r"[A-Za-z][\w.-]*:[^\s|]+")
 def mapping_rows(review: Review, *, every: bool = False) -> Iterator[dict[str, str]]:
     """The mappings of a review, in the order of its items.
 
-    What was accepted, with its reviewers (``author_id`` where their names are CURIEs such as an ORCID, else
-    ``author_label``) and the day of the last of equal decisions; what was rejected, with the modifier Not. Where no
-    target fits, a row to ``sssom:NoTermFound`` and one with Not for each candidate that was shown. What reviewers
-    disagree on is left out. ``every`` adds the rest: what is proposed for undecided concepts, and each side of a
+    Accepted mappings have their reviewers (``author_id`` if their names are CURIEs such as an ORCID, else
+    ``author_label``) and the day of the last of equal decisions; rejected ones have the modifier Not. If no target
+    fits, there is a row to ``sssom:NoTermFound`` and one with Not for each candidate that was shown. Mappings on which
+    reviewers disagree are left out. ``every`` adds the rest: proposals for undecided concepts, and each side of a
     disagreement; then ``other`` has the status of every row.
     """
     for item, standing in _reviewed(review):
@@ -50,7 +50,7 @@ def mapping_rows(review: Review, *, every: bool = False) -> Iterator[dict[str, s
 
 
 def counted_rows(review: Review, *, every: bool = False) -> tuple[list[dict[str, str]], Counter[RowKind]]:
-    """The rows of `mapping_rows`, and how many there are of each kind."""
+    """The rows of `mapping_rows`, and the number of each kind."""
     rows: list[dict[str, str]] = []
     kinds: Counter[RowKind] = Counter()
     for item, standing in _reviewed(review):
@@ -63,9 +63,10 @@ def counted_rows(review: Review, *, every: bool = False) -> tuple[list[dict[str,
 
 @dataclass(frozen=True, slots=True)
 class ReviewExport:
-    """What was written of a review: how many rows, of each kind and in all, and what the format could not take.
+    """The result of an export: the number of rows, of each kind and in all, and what the format left out.
 
-    ``progress`` has on how many source concepts reviewers disagree; these are left out, unless all was asked for.
+    ``progress`` has the number of source concepts with disagreement; these are left out, unless all rows were
+    requested.
     """
 
     rows: int
@@ -89,7 +90,7 @@ def export_review(
 
 
 def review_slots(review: Review) -> Mapping[str, str]:
-    """The metadata of the decisions by slots of SSSOM: what the candidates file says of the terminologies, and ours."""
+    """The SSSOM metadata of the decisions: that of the candidates file on the terminologies, and ontonym's own."""
     given = MappingFile(review.places["candidates"]).facts
     kept = {name: given[name] for name in _KEPT if name in given}
     of = f"urn:ontonym:review-{review.journal.header.files['candidates'].sha256[:12]}"
@@ -97,7 +98,7 @@ def review_slots(review: Review) -> Mapping[str, str]:
 
 
 def _reviewed(review: Review) -> Iterator[tuple[Item, ReviewStanding]]:
-    """Every source concept with where it stands; those of an earlier review where something is decided."""
+    """Every source concept with its status; those of an earlier review if they have a decision."""
     for source, item in review.items.items():
         yield item, review.standing(source)
     for source in review.elsewhere:
@@ -134,7 +135,7 @@ def _rows(item: Item, standing: ReviewStanding, *, every: bool) -> Iterator[dict
 
 
 def _row(item: Item, events: list[Event], comments: str, status: str) -> dict[str, str]:
-    """The row of decisions that are the same."""
+    """The row of equal decisions."""
     first = events[0]
     if first.verdict == "none":
         return _curated(item, events, EXACT, "", NO_TERM, "", comments, status)
@@ -169,7 +170,7 @@ def _curated(
 
 
 def _open(item: Item, comments: str, standing: ReviewStanding) -> dict[str, str]:
-    """What is proposed for an undecided concept."""
+    """The proposal for an undecided concept."""
     left = (one for one in (item.proposed, *item.candidates) if one and one.id not in standing.refused)
     best = next(left, None)
     row = {

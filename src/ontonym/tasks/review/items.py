@@ -17,7 +17,7 @@ from ontonym.store.mappings.rows import FREQUENCY
 from ontonym.tasks.review.events import VERDICTS, Verdict
 
 LIKELY = 0.5
-"""The confidence from which the best candidate is proposed where no file says what is."""
+"""The confidence from which the best candidate is proposed if no file gives proposals."""
 
 _VERDICT_OF: Mapping[str, Verdict] = {predicate: verdict for verdict, predicate in VERDICTS.items() if predicate}
 
@@ -26,9 +26,9 @@ _VERDICT_OF: Mapping[str, Verdict] = {predicate: verdict for verdict, predicate 
 class ReviewCandidate:
     """A target concept that a source concept may be mapped to.
 
-    ``confidence`` is in [0, 1], higher is surer, None where the file has none. ``name`` is the name of the source that
-    found it; ``why`` says in words what speaks for it. ``denied``: what is proposed is that it does not hold.
-    ``added``: a reviewer brought it.
+    ``confidence`` is in [0, 1], higher is better, None if the file has none. ``name`` is the name of the source that
+    found it; ``why`` is the evidence in words. ``denied``: the proposal is that it does not hold. ``added``: a reviewer
+    added it.
     """
 
     id: str
@@ -43,16 +43,16 @@ class ReviewCandidate:
 
     @property
     def verdict(self) -> Verdict:
-        """What accepting it decides: the relation that is proposed, ``exact`` where the predicate is none of ours."""
+        """The decision of accepting it: the proposed relation, ``exact`` if the predicate is not one of `VERDICTS`."""
         return "reject" if self.denied else _VERDICT_OF.get(self.predicate, "exact")
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A source concept with its candidates, best first; ``place`` is that in the file, ``proposed`` a candidate.
-
-    ``frequency`` is how often it occurs, 1 where that is not known. ``note`` is what the file says where it has no
+    """A source concept with its candidates, best first; ``place`` is its position in the file, ``proposed`` a
     candidate.
+
+    ``frequency`` is how often it occurs, 1 if unknown. ``note`` is the file's text for a concept without candidates.
     """
 
     id: str
@@ -65,10 +65,10 @@ class Item:
 
     @property
     def doubt(self) -> float:
-        """How likely it is that what is proposed is wrong, in [0, 1]; 1 where nothing is known.
+        """The probability that the proposal is wrong, in [0, 1]; 1 if nothing is known.
 
-        One less the confidence of what is proposed; where nothing is, the confidence of the best candidate: that
-        something fits after all.
+        It is 1 minus the confidence of the proposal. Without a proposal it is the confidence of the best candidate: the
+        probability that something fits after all.
         """
         best = self.proposed or next(iter(self.candidates), None)
         if best is None or best.confidence is None:
@@ -77,7 +77,7 @@ class Item:
 
     @property
     def urgency(self) -> tuple[float, float, int]:
-        """Items sorted by this come by frequency times doubt, then by frequency, then as in the file."""
+        """A sort key: frequency times doubt, then frequency, then the order of the file."""
         return -self.frequency * self.doubt, -self.frequency, self.place
 
     def candidate(self, target: str) -> ReviewCandidate | None:
@@ -100,11 +100,11 @@ class _Gathered:
 def read_items(
     candidates: Path | str, proposals: Path | str | None = None, frequencies: Path | str | None = None
 ) -> Items:
-    """The items of a candidates file, what a proposals file proposes for them, and how often they occur.
+    """The items of a candidates file, with the proposals of a proposals file and the frequencies of concepts.
 
     Without proposals the best candidate is proposed, unless its confidence is below `LIKELY`. A row whose object is
-    ``sssom:NoTermFound`` is a source concept for which nothing was found.
-    Raises FormatError with the line for what cannot be read.
+    ``sssom:NoTermFound`` is a source concept for which nothing was found. Raises FormatError with the line for what
+    cannot be read.
     """
     found: dict[str, _Gathered] = {}
     for row in MappingFile(candidates).rows():
@@ -160,7 +160,7 @@ def _number(text: str, what: str, path: Path | str, line: int, most: float | Non
 
 
 def _proposals(path: Path | str, found: dict[str, _Gathered]) -> dict[str, str]:
-    """The first target that is proposed for each source; one that is no candidate becomes one."""
+    """The first proposed target for each source; a target that is not a candidate becomes one."""
     proposed: dict[str, str] = {}
     known = False
     for row in MappingFile(path).rows():
@@ -180,9 +180,9 @@ _IDS = ("id", "code", "source_id", "source_code", "subject_id", "concept_id", "c
 
 
 def read_frequencies(path: Path | str) -> dict[str, float]:
-    """How often source concepts occur: a CSV or TSV with a column of ids and one of frequencies.
+    """The frequencies of source concepts: a CSV or TSV with a column of ids and one of frequencies.
 
-    Raises FormatError where its header names neither, or a frequency is no number.
+    Raises FormatError if its header has neither, or a frequency is not a number.
     """
     source = open_source(path)
     text = source.read().decode("utf-8-sig", errors="replace")
@@ -203,7 +203,7 @@ def read_frequencies(path: Path | str) -> dict[str, float]:
 
 
 def unlisted(items: Items, path: Path | str) -> list[str]:
-    """The ids in a file of frequencies that are no source concept of the review, so that it has no candidate."""
+    """The ids in a file of frequencies that are not source concepts of the review, so have no candidates."""
     there = {curie(source) for source in items}
     return [one for one in read_frequencies(path) if curie(one) not in there]
 

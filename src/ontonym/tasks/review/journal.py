@@ -1,6 +1,6 @@
-"""The state file of a review: a header, then one event a line; it only grows, and every event is on disk at once.
+"""The state file of a review: a header, then one event per line; it only grows, and every event is written at once.
 
-Files that were begun from the same candidates merge into one: the union of their events.
+Files that were begun from the same candidates can be merged into the union of their events.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ontonym.tasks.review.standing import undone
 VERSION = 1
 KEY = "ontonym_review"
 TORN = ".torn"
-"""What goes after the name of a state file for what was left of a line that was never finished."""
+"""The suffix of the file with the rest of an unfinished line of a state file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +43,10 @@ class Bound:
             raise InputError(f"{path}: cannot be read: {error.strerror}") from None
 
     def found(self, beside: Path, given: Path | str | None = None) -> Path:
-        """Where the file is now: where it is said to be, beside the state file, or where it was; checked to be it.
+        """The present path of the file: the given one, beside the state file, or the former one; its content is
+        checked.
 
-        Raises MismatchError where it holds something else, InputError where it is nowhere.
+        Raises MismatchError if it holds something else, InputError if it is missing.
         """
         places = [Path(given)] if given else [beside.absolute().parent / Path(self.path).name, Path(self.path)]
         there = [place for place in places if place.is_file()]
@@ -69,7 +70,7 @@ class Header:
 
     @property
     def begun_from(self) -> tuple[tuple[str, str], ...]:
-        """The files' contents: reviews in which these are equal can be merged."""
+        """The checksums of the files; reviews can be merged if these are equal."""
         return tuple(sorted((role, bound.sha256) for role, bound in self.files.items()))
 
     def line(self) -> bytes:
@@ -80,10 +81,10 @@ class Header:
 
 @dataclass(slots=True)
 class ReviewJournal:
-    """A state file as read: ``events`` in their order; ``torn`` is what a last line holds that was never finished.
-    ``ended`` is False where the last line is whole but for its line break.
+    """A state file as read: ``events`` in order; ``torn`` is the content of an unfinished last line.
 
-    Events can be added only to a journal from `open_journal`.
+    ``ended`` is False if only the line break of the last line is missing. Events can be added only to a journal from
+    `open_journal`.
     """
 
     path: Path
@@ -95,7 +96,7 @@ class ReviewJournal:
     _waiting: list[Event] | None = None
 
     def add(self, *events: Event) -> None:
-        """Adds events at the end, in one write that is on disk when this returns."""
+        """Adds events at the end, in one write that is on disk on return."""
         if self._descriptor is None:
             raise ValueError(f"{self.path} was only opened to be read")
         if self._waiting is not None:
@@ -106,7 +107,7 @@ class ReviewJournal:
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """What is added inside is written when the block ends well, and not at all where it does not."""
+        """Writes the events added in the block when it ends without an error, else none of them."""
         before = len(self.events)
         self._waiting = []
         try:
@@ -127,7 +128,7 @@ class ReviewJournal:
 
     @property
     def torn_note(self) -> str:
-        """Says that the last line was never finished, and where it is kept if it was moved; empty where it is whole."""
+        """A message on an unfinished last line, and where it is kept if it was moved; empty if there is none."""
         if not self.torn:
             return ""
         kept = "" if self._descriptor is None else f", and is kept in {self.path}{TORN}"
@@ -140,7 +141,7 @@ class ReviewJournal:
 
 
 def start_journal(path: Path | str, header: Header, events: Iterable[Event] = ()) -> None:
-    """Writes a new state file; InputError where there is something at ``path``."""
+    """Writes a new state file; raises InputError if ``path`` exists."""
     path = Path(path)
     with lock(path.resolve()):
         if path.exists():
@@ -155,9 +156,9 @@ def _written(stream: Any, header: Header, events: Iterable[Event]) -> None:
 
 
 def read_journal(path: Path | str) -> ReviewJournal:
-    """The state file at ``path``, to be looked at; another process may be writing it.
+    """Reads the state file at ``path``; another process may be writing it.
 
-    Raises FormatError with the line for one that was broken: nothing of it is changed.
+    Raises FormatError with the line if it is damaged; it is not changed.
     """
     path = Path(path)
     try:
@@ -222,7 +223,7 @@ def _events(path: Path, lines: Sequence[bytes]) -> list[Event]:
 
 
 def _check_order(path: Path, ordered: Sequence[Event], places: Mapping[str, int]) -> None:
-    """That whatever an event names is there and came before it."""
+    """Checks that an event comes after all events that it refers to."""
     seen: dict[str, Event] = {}
     for event in ordered:
         wanted = [*event.saw, *event.replaces, *([event.event] if event.event else [])]
@@ -238,9 +239,9 @@ def _check_order(path: Path, ordered: Sequence[Event], places: Mapping[str, int]
 
 @contextmanager
 def open_journal(path: Path | str) -> Iterator[ReviewJournal]:
-    """Opens a state file to add to it; LockedError while another process has it.
+    """Opens a state file to add to it; raises LockedError while another process has it.
 
-    What is left of a line that was never finished is moved to a file beside it, ``NAME.torn``, and is in ``torn``.
+    The rest of an unfinished line is moved to a file beside it, ``NAME.torn``, and is in ``torn``.
     """
     path = Path(path)
     if not path.exists():
@@ -279,9 +280,9 @@ def _set_aside(path: Path, journal: ReviewJournal) -> None:
 
 
 def merged(journals: Sequence[ReviewJournal]) -> tuple[Header, list[Event]]:
-    """The union of the events of several state files, in their order, and the header of the earliest.
+    """The union of the events of several state files, in order, and the header of the earliest.
 
-    Raises InputError where they were begun from different files, or have different events with one id.
+    Raises InputError if they were begun from different files, or have different events with one id.
     """
     first = journals[0]
     union: dict[str, Event] = {}

@@ -1,4 +1,4 @@
-"""An open review: what is to be decided and in which order, where everything stands, and what a reviewer can do."""
+"""An open review: the items and their order, the status of each, and the actions of a reviewer."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from ontonym.tasks.review.standing import NOTHING, ReviewStanding, ReviewStatus,
 from ontonym.text.normalization import key
 
 _OTHERS = ("accept", "skip", "comment")
-"""What can be done besides a verdict."""
+"""The actions besides verdicts."""
 
 ROLES = ("candidates", "proposals", "frequencies")
-"""The files that a review is begun from; only the first is needed."""
+"""The files that a review is begun from; only the first is required."""
 
 _Filter = Callable[[Item, ReviewStanding, str], bool]
 
@@ -48,7 +48,7 @@ FILTERS: Mapping[str, tuple[str, _Filter]] = MappingProxyType(
         "all": ("all", lambda item, standing, who: True),
     }
 )
-"""What of a review is listed: by name what it means, and whether an item is among it, for a reviewer."""
+"""The filters of lists: by name their meaning, and whether an item passes, for a reviewer."""
 
 
 def check_filter(name: str) -> _Filter:
@@ -60,7 +60,7 @@ def check_filter(name: str) -> _Filter:
 
 @dataclass(frozen=True, slots=True)
 class ReviewProgress:
-    """How far a review is: how many ``items`` there are, and of each status how many."""
+    """The progress of a review: the number of ``items``, and of each status."""
 
     items: int
     mapped: int
@@ -70,14 +70,14 @@ class ReviewProgress:
 
     @property
     def decided(self) -> int:
-        """Items on which something is decided, without those on which reviewers disagree."""
+        """The number of items with a decision, without those with disagreement."""
         return self.mapped + self.none
 
 
 def _matching(items: Iterable[Item], wanted: str, folded: dict[tuple[str, int], str]) -> Iterator[Item]:
-    """The items that have every word wanted somewhere in their id or label, or in those of their candidates.
+    """The items that contain every searched word in their id or label, or in those of their candidates.
 
-    Case makes no difference, nor do accents and punctuation in labels. ``folded`` keeps texts for the next search.
+    Case, accents and punctuation in labels are ignored. ``folded`` caches texts for the next search.
     """
     words = [(word.casefold(), key(word)) for word in wanted.split()]
     for item in items:
@@ -129,7 +129,7 @@ def open_review(
 
 @dataclass(frozen=True, slots=True)
 class ReviewAccess:
-    """Who reviews, None for the user who runs this, and where the files of `ROLES` are, if they were moved."""
+    """The reviewer, None for the present user, and the new places of the files of `ROLES`, if they were moved."""
 
     reviewer: str | None = None
     candidates: Path | str | None = None
@@ -148,7 +148,7 @@ class ReviewAccess:
 
 
 class Review:
-    """A review as one reviewer sees it; every action is on disk when it returns.
+    """A review as one reviewer sees it; every action is on disk on return.
 
     ``items`` are the source concepts with their candidates, ``places`` the files that were read.
     """
@@ -175,7 +175,7 @@ class Review:
             self._bring(event)
 
     def _bring(self, event: Event) -> None:
-        """Makes the target of a decision a candidate, where it is none."""
+        """Makes the target of a decision a candidate, if it is not one."""
         if event.did == "decide" and event.target and event.source in self._items:
             brought = ReviewCandidate(event.target, event.label, added=True)
             self._items[event.source] = with_candidate(self._items[event.source], brought)
@@ -190,7 +190,7 @@ class Review:
         return found
 
     def standing(self, source: str) -> ReviewStanding:
-        """Where a source concept stands."""
+        """The standing of a source concept."""
         found = self._standings.get(source)
         if found is None:
             events = self._events.get(source)
@@ -199,11 +199,11 @@ class Review:
 
     @property
     def elsewhere(self) -> list[str]:
-        """Source concepts on which something was done and that are not among the items (of an earlier review)."""
+        """Source concepts with events that are not among the items (of an earlier review)."""
         return [source for source in self._events if source and source not in self.items]
 
     def listed(self, name: str = "undecided", wanted: str = "") -> list[str]:
-        """The source ids that a filter of `FILTERS` and a search leave, most urgent first; those put off come last."""
+        """The source ids that pass a filter of `FILTERS` and a search, most urgent first; postponed ones come last."""
         found = list(_matching(self._among(name), wanted, self._folded))
         found.sort(key=lambda item: (self.reviewer in self.standing(item.id).skipped, *item.urgency))
         return [item.id for item in found]
@@ -217,7 +217,7 @@ class Review:
         return (item for item in self.items.values() if chosen(item, self.standing(item.id), self.reviewer))
 
     def progress(self) -> ReviewProgress:
-        """How far the review is."""
+        """The progress of the review."""
         if self._counts is None:
             self._counts = Counter(self.standing(source).status for source in self.items)
         counts = self._counts
@@ -226,7 +226,7 @@ class Review:
         )
 
     def can_undo(self) -> Event | None:
-        """What undoing would undo: the last thing that this reviewer did."""
+        """The event that `undo` would undo: this reviewer's last."""
         done, _ = history(self.journal.events, self.reviewer)
         return done[-1] if done else None
 
@@ -235,8 +235,8 @@ class Review:
     def do(
         self, source: str, verdict: str, target: str = "", *, label: str = "", also: bool = False, comment: str = ""
     ) -> None:
-        """Decides as `decide` does, or with ``accept`` takes what is proposed (or the candidate ``target``) as it is;
-        ``skip`` puts the source concept off, ``comment`` only comments on it.
+        """Decides as `decide` does; ``accept`` takes the proposal (or the candidate ``target``) as it is, ``skip``
+        postpones the source concept, ``comment`` only comments on it.
         """
         if verdict not in (*VERDICTS, *_OTHERS):
             raise UnknownNameError("verdict", verdict, (*VERDICTS, *_OTHERS))
@@ -257,11 +257,11 @@ class Review:
     def decide(
         self, source: str, verdict: str, target: str = "", *, label: str = "", also: bool = False, comment: str = ""
     ) -> Event | None:
-        """Decides on a source concept; None where this reviewer has decided just that already.
+        """Decides on a source concept; None if this reviewer has made the same decision already.
 
-        Takes the place of what was decided otherwise, by whomever; ``also`` maps to another target in addition. A
-        target need not be a candidate; ``label`` is its name then. Raises InputError for a target that is missing,
-        or given where none fits; UnknownNameError for a verdict that is none.
+        It replaces other decisions, by whomever; ``also`` maps to another target in addition. A target need not be a
+        candidate; ``label`` is its name then. Raises InputError for a missing target, or for one given where none fits;
+        UnknownNameError for an unknown verdict.
         """
         event = self._decision(source, check_verdict(verdict), target.strip(), label, also=also)
         events = [] if event is None else [event]
@@ -271,9 +271,9 @@ class Review:
         return event
 
     def decide_all(self, decisions: Sequence[tuple[str, str, str, str, bool]]) -> int:
-        """Decides many at once, all or none: source, verdict, target, comment, and whether in addition.
+        """Makes many decisions at once, all or none: source, verdict, target, comment, and whether in addition.
 
-        Gives how many are new.
+        Returns the number of new ones.
         """
         try:
             with self.journal.together():
@@ -307,19 +307,19 @@ class Review:
         return replace(event, replaces=replaced_by(event, standing.in_force, also=also))
 
     def comment(self, source: str, text: str) -> Event:
-        """Says something about a source concept."""
+        """Comments on a source concept."""
         if not text.strip():
             raise InputError(f"{source}: the comment is empty")
         return self._add(self._made("comment", self.item(source).id, text=text.strip()))[0]
 
     def assign(self, source: str, to: str) -> Event | None:
-        """Gives a source concept to a reviewer, or with an empty name to nobody; None where it is so already."""
+        """Assigns a source concept to a reviewer, or with an empty name to nobody; None if nothing changes."""
         if self.standing(self.item(source).id).assigned == to.strip():
             return None
         return self._add(self._made("assign", source, to=to.strip()))[0]
 
     def assign_all(self, assignments: Sequence[tuple[str, str]]) -> int:
-        """Gives many to reviewers at once: source and name; how many were new."""
+        """Makes many assignments at once: source and name; returns the number of new ones."""
         events: list[Event] = []
         for source, to in assignments:
             if self.standing(self.item(source).id).assigned != to.strip():
@@ -328,17 +328,19 @@ class Review:
         return len(events)
 
     def assign_in_turn(self, sources: Sequence[str], to: Sequence[str]) -> int:
-        """Gives source concepts to reviewers by turns, and how many were new; InputError for a reviewer named twice."""
+        """Assigns source concepts to reviewers in turn; returns the number of new ones. InputError for a repeated
+        reviewer.
+        """
         if len(set(to)) != len(to):
             raise InputError("`to=` names the same reviewer twice")
         return self.assign_all([(source, to[place % len(to)]) for place, source in enumerate(sources)])
 
     def skip(self, source: str) -> Event:
-        """Puts a source concept off, to the end of the list."""
+        """Postpones a source concept, to the end of the list."""
         return self._add(self._made("skip", self.item(source).id))[0]
 
     def undo(self) -> Event | None:
-        """Undoes the last thing that this reviewer did, and gives it; None where there is nothing."""
+        """Undoes this reviewer's last action and returns it; None if there is none."""
         done = self.can_undo()
         if done is not None:
             self._add(self._made("undo", event=done.id))
@@ -347,7 +349,7 @@ class Review:
         return done
 
     def redo(self) -> Event | None:
-        """Takes the last undoing back, and gives what is done again; None where something else was done since."""
+        """Reverts the last undoing and returns the action; None if something else was done since."""
         _, taken_back = history(self.journal.events, self.reviewer)
         if not taken_back:
             return None
