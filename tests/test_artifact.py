@@ -12,12 +12,12 @@ from pathlib import Path
 import orjson
 import pytest
 
-import ontonym.artifact as room
-from ontonym.artifact import Manifest, open_artifact, read_manifest, verify, write_artifact
+from ontonym import replacing
+from ontonym.artifact import ArtifactKind, Manifest, open_artifact, read_manifest, verify, write_artifact
 from ontonym.errors import ArtifactError, LockedError, UnknownNameError
 
 
-def make(path: Path, text: str = "one", kind: room.ArtifactKind = "index", **content: object) -> Manifest:
+def make(path: Path, text: str = "one", kind: ArtifactKind = "index", **content: object) -> Manifest:
     with write_artifact(path, kind) as writer:
         (writer.folder / "sub").mkdir()
         (writer.folder / "sub" / "data.txt").write_text(text)
@@ -193,7 +193,7 @@ def test_only_leftovers_of_this_artifact_are_swept(tmp_path: Path) -> None:
 
 
 def test_without_exchange_two_renames_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "_exchange", lambda a, b: False)
+    monkeypatch.setattr(replacing, "_exchange", lambda a, b: False)
     make(tmp_path / "a", "one")
     make(tmp_path / "a", "two")
     assert (tmp_path / "a" / "sub" / "data.txt").read_text() == "two"
@@ -205,7 +205,7 @@ def test_exchange_is_refused_quietly_where_the_system_has_none(tmp_path: Path, m
         return object()
 
     monkeypatch.setattr(ctypes, "CDLL", none)
-    assert room._exchange(tmp_path / "x", tmp_path / "y") is False
+    assert replacing._exchange(tmp_path / "x", tmp_path / "y") is False
 
 
 def test_killed_between_two_renames_the_old_one_comes_back(tmp_path: Path) -> None:
@@ -236,10 +236,10 @@ def test_opening_during_a_change_loads_the_new_one_whole(tmp_path: Path) -> None
 
 REWRITE = """
 import itertools, sys
-from ontonym import artifact
+from ontonym import replacing
 from ontonym.artifact import write_artifact
 if sys.argv[2] == "without exchange":
-    artifact._exchange = lambda a, b: False
+    replacing._exchange = lambda a, b: False
 for turn in itertools.count():
     with write_artifact(sys.argv[1], "index") as writer:
         for part in range(4):

@@ -13,6 +13,7 @@ Imports only point down this list::
     errors     every error raised on purpose, drawn as a tree
     arrays     the few types of arrays, each named once
     checksums  checksums of files, taken while they are written
+    replacing  one rename puts a finished folder in its place; locks, and what a killed writer left
     artifact   folders that are there whole or not at all, with a manifest that is checked when they are opened
     text       pure text: normalization with reasons, columns of strings, abbreviations, composites, negation cues
     files      bytes in and out: sources, archives, XML, delimited text, records, pages; knows no format of the field

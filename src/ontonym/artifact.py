@@ -6,17 +6,13 @@ and one rename puts it there, so that a reader sees the old artifact or the new 
 
 from __future__ import annotations
 
-import ctypes
 import datetime
-import errno
 import hashlib
 import os
-import re
 import shutil
 import sys
-import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -24,12 +20,8 @@ from typing import Any, Literal, TypeVar
 import orjson
 
 from ontonym.checksums import Checksums, FileEntry, sha256, sync
-from ontonym.errors import ArtifactError, LockedError, UnknownNameError
-
-if sys.platform == "win32":
-    import msvcrt
-else:
-    import fcntl
+from ontonym.errors import ArtifactError, UnknownNameError
+from ontonym.replacing import DISK_FULL, lock, put_in_place, recover, restore, sweep, writable
 
 ArtifactKind = Literal["terminology", "pairs", "index", "encoder", "reranker", "benchmark", "page index"]
 
@@ -119,7 +111,7 @@ def read_manifest(path: Path | str, kind: ArtifactKind | None = None) -> Manifes
     ``kind`` None accepts any kind. Raises `ArtifactError`, which says what is wrong and what to do.
     """
     path = Path(path)
-    _recover(path)
+    recover(path)
     if not path.exists():
         raise ArtifactError(f"{path}: no such {kind or 'artifact'}{_make_it(kind)}")
     if not path.is_dir():
@@ -219,46 +211,28 @@ def write_artifact(path: Path | str, kind: ArtifactKind, *, overwrite: bool = Tr
     if kind not in FORMAT_VERSIONS:
         raise UnknownNameError("artifact kind", kind, FORMAT_VERSIONS)
     path = Path(path).resolve()
-    with _writable(path):
+    with writable(path):
         path.parent.mkdir(parents=True, exist_ok=True)
     with lock(path):
-        _restore(path)
+        restore(path)
         _refuse(path, kind, overwrite=overwrite)
         staging = path.with_name(f".{path.name}.{os.getpid()}.writing")
         checksums: Checksums | None = None
         try:
-            with _writable(path):
-                _sweep(path)
+            with writable(path):
+                sweep(path)
                 staging.mkdir()
             checksums = Checksums(staging)
             writer = ArtifactWriter(staging, checksums)
-            with _writable(path, only=_DISK_FULL):
+            with writable(path, only=DISK_FULL):
                 yield writer
-            with _writable(path):
+            with writable(path):
                 writer.manifest = _seal(staging, kind, writer.content, checksums.finish())
-                _put_in_place(staging, path)
+                put_in_place(staging, path)
         finally:
             if checksums is not None:
                 checksums.close()
             shutil.rmtree(staging, ignore_errors=True)
-
-
-_DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-_SHORT_WRITE = re.compile(r"\d+ requested and \d+ written")
-"""What numpy says, without an error number, where the disk has no room for an array."""
-_REFUSALS = (*_DISK_FULL, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST, errno.ENAMETOOLONG)
-
-
-@contextmanager
-def _writable(path: Path, only: tuple[int, ...] = _REFUSALS) -> Iterator[None]:
-    """Turns what the operating system refuses (no right, disk full, read-only) into an error for the user."""
-    try:
-        yield
-    except OSError as error:
-        code = errno.ENOSPC if _SHORT_WRITE.fullmatch(str(error)) else error.errno
-        if code not in only:
-            raise
-        raise ArtifactError(f"{path}: cannot be written: {os.strerror(code)}") from error
 
 
 def _refuse(path: Path, kind: str, *, overwrite: bool) -> None:
@@ -312,115 +286,3 @@ def _fingerprint(kind: str, files: dict[str, FileEntry], content: dict[str, Any]
         "identity": content.get("identity"),
     }
     return hashlib.sha256(orjson.dumps(declared, option=orjson.OPT_SORT_KEYS)).hexdigest()
-
-
-# The one rename, and what a killed process leaves ------------------------------------------------------------------
-
-
-def _old(path: Path) -> Path:
-    return path.with_name(f".{path.name}.old")
-
-
-def _put_in_place(staging: Path, path: Path) -> None:
-    if not path.exists():
-        staging.rename(path)
-    elif not _exchange(staging, path):
-        path.rename(_old(path))
-        staging.rename(path)
-        shutil.rmtree(_old(path), ignore_errors=True)
-    sync(path.parent)
-
-
-def _exchange(a: Path, b: Path) -> bool:
-    """Swaps two folders in one step; False where the system has no such call."""
-    try:
-        libc = ctypes.CDLL(None, use_errno=True)
-        if sys.platform == "darwin":
-            result = libc.renamex_np(os.fsencode(a), os.fsencode(b), ctypes.c_uint(2))  # RENAME_SWAP
-        else:
-            here = -100  # AT_FDCWD
-            result = libc.renameat2(here, os.fsencode(a), here, os.fsencode(b), ctypes.c_uint(2))  # RENAME_EXCHANGE
-    except (AttributeError, OSError, TypeError):
-        return False
-    if result == 0:
-        return True
-    code = ctypes.get_errno()
-    if code in (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP):
-        return False
-    raise OSError(code, os.strerror(code), str(b))
-
-
-def _restore(path: Path) -> None:
-    """Brings back the old artifact after a process was killed between two renames. Needs the lock."""
-    if _old(path).exists() and not path.exists():
-        _old(path).rename(path)
-
-
-def _recover(path: Path) -> None:
-    """`_restore` for readers: a living writer gets a second to finish its two renames."""
-    path = path.resolve()
-    for _ in range(20):
-        if path.exists() or not _old(path).exists():
-            return
-        with suppress(LockedError), lock(path):
-            _restore(path)
-            return
-        time.sleep(0.05)
-
-
-def _sweep(path: Path) -> None:
-    """Removes what killed writers left. Needs the lock: whoever holds it knows that every other writer is dead."""
-    left = re.compile(rf"\.{re.escape(path.name)}\.(\d+\.writing|old)")
-    for folder in path.parent.iterdir():
-        if left.fullmatch(folder.name):
-            shutil.rmtree(folder)
-
-
-@contextmanager
-def lock(path: Path) -> Iterator[None]:
-    """Holds the lock file beside ``path``; the operating system lets go of it when the process dies.
-
-    Raises `LockedError` while another process holds it, InputError where nothing can be written.
-    """
-    file = path.with_name(f".{path.name}.lock")
-    with _writable(path):
-        descriptor = _acquire(file, path)
-    try:
-        yield
-    finally:
-        if sys.platform != "win32":
-            file.unlink(missing_ok=True)  # while the lock is held: a waiting process then sees that the file is gone
-        os.close(descriptor)
-
-
-def _acquire(file: Path, path: Path) -> int:
-    while True:
-        descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o644)
-        try:
-            if sys.platform == "win32":
-                os.lseek(descriptor, 1 << 30, os.SEEK_SET)  # beyond the text, which others may then read
-                msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-                os.lseek(descriptor, 0, os.SEEK_SET)
-            else:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            pid = os.pread(descriptor, 32, 0).decode(errors="replace") if sys.platform != "win32" else ""
-            os.close(descriptor)
-            if error.errno not in (errno.EAGAIN, errno.EACCES, errno.EWOULDBLOCK, errno.EDEADLK):
-                raise
-            who = f"process {pid}" if pid else "another process"
-            raise LockedError(f"{path}: {who} is writing it now: wait for it, or stop it") from None
-        try:
-            same = file.stat().st_ino == os.fstat(descriptor).st_ino
-        except FileNotFoundError:
-            same = False
-        if same:
-            try:
-                os.ftruncate(descriptor, 0)
-                os.write(descriptor, str(os.getpid()).encode())
-            except OSError:
-                file.unlink(missing_ok=True)
-                os.close(descriptor)
-                raise
-            return descriptor
-        os.close(descriptor)

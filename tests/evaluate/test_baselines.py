@@ -7,7 +7,6 @@ import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from made import concept, opened
-from ontonym.artifact import lock
 from ontonym.encoder import open_encoder
 from ontonym.errors import FormatError, InputError, LockedError
 from ontonym.evaluate.baselines import RUNS, VECTORS, run_plan
@@ -16,6 +15,7 @@ from ontonym.evaluate.questions import Target
 from ontonym.evaluate.rankers import BM25Ranker, CharRanker, EncoderRanker, SearchedNames
 from ontonym.evaluate.retrieval import BootstrapOptions
 from ontonym.index import build_index
+from ontonym.replacing import lock
 from ontonym.text.normalization import tokens
 from ontonym.types import Term
 

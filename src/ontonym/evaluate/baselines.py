@@ -13,7 +13,7 @@ from pathlib import Path
 
 import orjson
 
-from ontonym.artifact import lock, read_manifest
+from ontonym.artifact import read_manifest
 from ontonym.encoder import is_name, open_encoder
 from ontonym.encoder.protocol import Encoder
 from ontonym.errors import InputError
@@ -42,6 +42,7 @@ from ontonym.evaluate.retrieval import (
 from ontonym.evaluate.significance import BootstrapOptions
 from ontonym.evaluate.trec import made_folder, read_run, write_run
 from ontonym.index import open_index
+from ontonym.replacing import lock
 from ontonym.store import open_terminology
 from ontonym.types import Progress
 

@@ -14,7 +14,8 @@ from functools import cached_property
 
 from ontonym.encoder.protocol import Encoder, Vectors
 from ontonym.index.names import Names
-from ontonym.text.normalization import VERB_FORMS, key, tokens
+from ontonym.text.normalization import key, tokens
+from ontonym.text.wordforms import VERB_FORMS
 from ontonym.types import Correction
 
 _SHORTEST = 4

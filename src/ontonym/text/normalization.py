@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
+from ontonym.text.wordforms import american, base_form, singular
+
 # --- whole-text steps ------------------------------------------------------------------------------------------------
 
 _DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"), "-")
@@ -161,168 +163,6 @@ def _numerals(words: list[str]) -> list[str]:
     return out
 
 
-_BRITISH: tuple[tuple[str, str, str], ...] = (
-    ("haem", r"haem", "hem"),
-    ("aem", r"aem(?=i|oglob)", "em"),
-    ("esthe", r"a?esthe", "esthe"),
-    ("oe", r"o*oe(?=dem|soph|str)", "e"),  # angioedema is American too: with or without its o
-    ("oe", r"(?<=rrh)oe(?=a|i|$)", "e"),
-    ("oe", r"(?<=pn)oe(?=a|i)", "e"),
-    ("morphoea", r"morphoea", "morphea"),
-    ("foet", r"^foet", "fet"),
-    ("paed", r"paed(?=i|o)", "ped"),
-    ("gynaec", r"gynaec", "gynec"),
-    ("caec", r"caec(?=al|os|um)", "cec"),
-    ("faec", r"^faec", "fec"),
-    ("aetiol", r"^aetiol", "etiol"),
-    ("coel", r"^coel", "cel"),
-    ("ocoele", r"ocoele(?=s?$)", "ocele"),
-    ("amoeb", r"amoeb", "ameb"),
-    ("caesar", r"^caesar[ei]an", "cesarean"),
-    ("caesi", r"^caesi", "cesi"),
-    ("erul", r"^c[ao]erul", "cerul"),
-    ("palae", r"palae", "pale"),
-    ("archae", r"archae", "arche"),
-    ("naev", r"naev", "nev"),
-    ("prae", r"^prae(?=c|v)", "pre"),
-    ("phaeo", r"phaeo", "pheo"),
-    ("taeni", r"^taeni", "teni"),
-    ("melaen", r"^melaen", "melen"),
-    ("chimaer", r"chimaer", "chimer"),
-    ("spirochaet", r"spirochaet", "spirochet"),
-    ("homoe", r"homoe", "home"),
-    ("manoeuvre", r"manoeuvre", "maneuver"),
-    ("sulph", r"sulph", "sulf"),
-    ("leuco", r"leuco", "leuko"),
-    ("our", r"(?<=tum|hum|col|lab|fav|vap|arm|van|hon|rig)our", "or"),
-    ("our", r"(?<=behavi|neighb)our", "or"),
-    ("our", r"(?<=harb|flav)our", "or"),
-    ("odour", r"^(mal)?odour", r"\1odor"),
-    ("ibre", r"(?<=[ft])ibre", "iber"),
-    ("re", r"(cent|^lit|met|^goit|^spect|calib|theat)re(?=s?$)", r"\1er"),
-    ("centred", r"centred$", "centered"),
-    ("isation", r"(?<=\w{3})isation(?=s?$)", "ization"),
-    (
-        "is",
-        r"(?<=[lnrtmdsg])is(?=ed?$|ing$|able$)(?<!^aris)(?<!^ris)(?<!mpris)(?<!vertis)(?<!romis)(?<!remis)(?<!demis)(?<!rpris)",
-        "iz",
-    ),
-    ("ys", r"(?<=l)ys(?=ed?$|ing$|ers?$)", "yz"),
-    ("ll", r"(model|label|tunnel|travel|counsel|signal|channel)l(?=ed|ing|er)", r"\1"),
-    ("logue", r"(homo|ana|cata|dia)logue(?=s?$)", r"\1log"),
-    ("grey", r"^grey", "gray"),
-    ("mould", r"^mould", "mold"),
-    ("ageing", r"ageing$", "aging"),
-    ("plough", r"^plough", "plow"),
-    ("tyre", r"tyre(?=s?$)", "tire"),
-    ("sceptic", r"^sceptic", "skeptic"),
-    ("defence", r"^defence", "defense"),
-    ("programme", r"^programme(?=s?$)", "program"),
-    ("hiccough", r"^hiccough", "hiccup"),
-    ("disc", r"^disc(?=s?$)", "disk"),
-    ("artefact", r"^artefact", "artifact"),
-    ("hexy", r"(?<=cac)hexy$", "hexia"),
-)
-"""A part that a word must contain (a fast check), the pattern, and its replacement."""
-
-_compiled = cache(re.compile)
-
-
-def _spelling(word: str) -> str:
-    """American spelling for British: haemorrhage, oedema, tumour, fibre, paralysed, sulphate."""
-    if len(word) < 4 or not word.isascii():
-        return word
-    for part, pattern, replacement in _BRITISH:
-        if part in word:
-            word = _compiled(pattern).sub(replacement, word)
-    return word
-
-
-_IRREGULAR = {
-    "feet": "foot", "teeth": "tooth", "children": "child", "men": "man", "women": "woman", "mice": "mouse",
-    "lice": "louse", "geese": "goose", "oxen": "ox", "vertebrae": "vertebra", "larvae": "larva", "calves": "calf",
-    "halves": "half", "leaves": "leaf", "lives": "life", "wives": "wife", "knives": "knife", "wolves": "wolf",
-    "viscera": "viscus", "corpora": "corpus", "genera": "genus", "ova": "ovum", "bacteria": "bacterium",
-    "septa": "septum", "diverticula": "diverticulum", "phyla": "phylum", "criteria": "criterion",
-    "phenomena": "phenomenon", "ganglia": "ganglion", "mitochondria": "mitochondrion", "appendices": "appendix",
-    "cervices": "cervix", "cortices": "cortex", "indices": "index", "vertices": "vertex", "varices": "varix",
-    "vortices": "vortex", "helices": "helix", "calices": "calix", "calyces": "calyx", "matrices": "matrix",
-    "bacilli": "bacillus", "bronchi": "bronchus", "fungi": "fungus", "nuclei": "nucleus", "nevi": "nevus",
-    "thrombi": "thrombus", "emboli": "embolus", "cocci": "coccus", "stimuli": "stimulus", "alveoli": "alveolus",
-    "calculi": "calculus", "villi": "villus", "gyri": "gyrus", "sulci": "sulcus", "foci": "focus", "loci": "locus",
-    "rami": "ramus", "humeri": "humerus", "glomeruli": "glomerulus", "uteri": "uterus", "viruses": "virus",
-    "phalanges": "phalanx", "meninges": "meninx", "pharynges": "pharynx", "larynges": "larynx", "femora": "femur",
-    "atria": "atrium", "roses": "rose", "loses": "lose", "closes": "close", "axes": "axis", "noses": "nose",
-    "doses": "dose", "crania": "cranium", "stomata": "stoma", "foramina": "foramen", "lumina": "lumen",
-    "gases": "gas", "lenses": "lens", "biases": "bias", "buses": "bus", "crises": "crisis", "testes": "testis",
-    "pelves": "pelvis", "pelvises": "pelvis", "irises": "iris", "irides": "iris", "penises": "penis", "nares": "naris",
-    "epididymides": "epididymis", "apices": "apex", "fornices": "fornix", "cicatrices": "cicatrix",
-    "halluces": "hallux", "salpinges": "salpinx", "lentigines": "lentigo", "midwives": "midwife",
-    "mosquitoes": "mosquito", "potatoes": "potato", "tomatoes": "tomato", "buffaloes": "buffalo",
-    "ties": "tie", "dies": "die", "pies": "pie", "lies": "lie", "aches": "ache", "fuses": "fuse", "poses": "pose",
-    "hoses": "hose", "purposes": "purpose", "exposes": "expose", "predisposes": "predispose",
-    "calories": "calorie", "avalanches": "avalanche", "douches": "douche", "menisci": "meniscus", "tophi": "tophus",
-    "labia": "labium", "ostia": "ostium", "cilia": "cilium", "stigmata": "stigma", "algae": "alga",
-    "sequelae": "sequela", "maculae": "macula", "conjunctivae": "conjunctiva", "mucosae": "mucosa",
-    "scapulae": "scapula", "fistulae": "fistula", "bursae": "bursa", "papillae": "papilla", "petechiae": "petechia",
-    "striae": "stria", "lacunae": "lacuna", "laminae": "lamina", "lamellae": "lamella", "pleurae": "pleura",
-    "tibiae": "tibia", "fibulae": "fibula", "patellae": "patella", "ulnae": "ulna", "choanae": "choana",
-    "trabeculae": "trabecula", "fasciae": "fascia", "areolae": "areola", "hyphae": "hypha",
-}  # fmt: skip
-_UNCHANGED = frozenset(
-    "diabetes rabies herpes scabies caries tabes pubes series species ascites faces feces biceps triceps quadriceps "
-    "forceps mumps rickets measles shingles hives yaws lens pancreas pelvis gas bias atlas pus this its his was has is "
-    "as us yes does anus less plus thus caput always sometimes perhaps las los des "
-    "news stapes erysipelas hydrops menses lues glanders psoas pons glans trans whereas langerhans chagas asbestos "
-    "danlos facies".split()
-)
-_ENDINGS: tuple[tuple[str, str], ...] = (
-    ("omata", "oma"), ("cocci", "coccus"), ("bacilli", "bacillus"), ("ss", "ss"), ("us", "us"), ("is", "is"),
-    ("diabetes", "diabetes"), ("species", "species"), ("facies", "facies"), ("lmos", "lmos"), ("mnios", "mnios"),
-    ("monas", "monas"), ("doses", "dose"), ("oses", "osis"), ("yses", "ysis"), ("eeses", "eese"), ("eses", "esis"),
-    ("stases", "stasis"), ("ectases", "ectasis"), ("iases", "iasis"), ("schises", "schisis"), ("itides", "itis"),
-    ("auses", "ause"), ("ouses", "ouse"), ("fuses", "fuse"), ("buses", "buse"), ("isuses", "isuse"), ("uses", "us"),
-    ("eaches", "each"), ("oaches", "oach"), ("ttaches", "ttach"), ("aches", "ache"), ("sses", "ss"), ("shes", "sh"),
-    ("ches", "ch"), ("xes", "x"), ("zzes", "zz"), ("ies", "y"), ("s", ""),
-)  # fmt: skip
-"""Plural endings and those of the singular; the first that fits is used."""
-
-
-def _plural(word: str) -> str:
-    """The singular of an English or Latin plural (biopsies, metastases, vertebrae, carcinomata)."""
-    if word in _IRREGULAR:
-        return _IRREGULAR[word]
-    if len(word) < 4 or word[-1] not in "sai" or word in _UNCHANGED or not word.isascii():
-        return word
-    for ending, singular in _ENDINGS:
-        if word.endswith(ending) and len(word) > len(ending):
-            return word[: len(word) - len(ending)] + singular
-    return word
-
-
-VERB_FORMS = {
-    form: base
-    for base, forms in {
-        "bend": "bent", "bite": "bit bitten",
-        "bleed": "bled", "blow": "blew blown", "break": "broke broken", "breathe": "breathed", "catch": "caught",
-        "choose": "chose chosen", "come": "came", "draw": "drew drawn", "drink": "drank drunk",
-        "drive": "drove driven", "eat": "ate eaten", "fall": "fell fallen", "feel": "felt", "fight": "fought",
-        "forget": "forgot forgotten", "freeze": "froze frozen", "get": "got gotten", "give": "gave given",
-        "go": "went gone", "grow": "grew grown", "hear": "heard", "keep": "kept", "lose": "lost",
-        "make": "made", "see": "seen", "shake": "shook shaken", "shrink": "shrank shrunk", "sleep": "slept",
-        "speak": "spoke spoken", "stand": "stood", "stick": "stuck", "sting": "stung", "swell": "swollen",
-        "take": "took taken", "tear": "tore torn", "think": "thought", "throw": "threw thrown", "wake": "woke woken",
-        "wear": "wore worn", "weep": "wept", "write": "wrote written",
-    }.items()
-    for form in forms.split()
-}  # fmt: skip
-
-
-def _verb(word: str) -> str:
-    """The base form of an irregular English verb (threw, swollen)."""
-    return VERB_FORMS.get(word, word)
-
-
 @dataclass(frozen=True, slots=True)
 class Step:
     """One step of normalization: ``name`` appears in the reason of a hit, ``apply`` maps text to text."""
@@ -344,9 +184,9 @@ STEPS: tuple[Step, ...] = (
     Step("punctuation", _punctuation),
     Step("accents", _accents),
     Step("Greek letters", _greek),
-    Step("spelling variant", _by_word(_spelling)),
-    Step("plural", _by_word(_plural)),
-    Step("verb form", _by_word(_verb)),
+    Step("spelling variant", _by_word(american)),
+    Step("plural", _by_word(singular)),
+    Step("verb form", _by_word(base_form)),
     Step("numerals", lambda text: " ".join(_numerals(text.split()))),
     Step("word order", lambda text: " ".join(sorted(text.split()))),
 )
@@ -360,7 +200,7 @@ def key(text: str) -> str:
 
 @lru_cache(maxsize=1 << 18)
 def _word(word: str) -> str:
-    changed = _verb(_plural(_spelling(word)))
+    changed = base_form(singular(american(word)))
     return changed if changed == word else _word(changed)  # "childrens" needs two rounds
 
 

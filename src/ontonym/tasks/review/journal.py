@@ -14,10 +14,10 @@ from typing import Any
 
 import orjson
 
-from ontonym.artifact import lock
 from ontonym.checksums import sha256
 from ontonym.errors import FormatError, InputError, MismatchError
 from ontonym.files.output import written_file
+from ontonym.replacing import lock
 from ontonym.tasks.review.events import Event, event_from, event_line
 from ontonym.tasks.review.standing import undone
 
