@@ -34,7 +34,7 @@ from ontonym.learning.rerankers.pages import page_groups
 from ontonym.learning.rerankers.training import train_reranker
 from ontonym.store import Terminology
 from ontonym.tasks import SearchOptions, search_many
-from ontonym.tasks.align import AlignOptions, SecondStage, bring
+from ontonym.tasks.align import AlignOptions, SecondStage, page_candidates
 from ontonym.tasks.weighing import FEATURES, Weighing, default_weights, features_of
 from wikipages import import_sides
 
@@ -256,7 +256,7 @@ def learned(world: World, encoder: Encoder, most: int = 0) -> Fusion:
     rng = np.random.default_rng(0)
     samples = []
     for row, page in world.split("train", most).pairs:
-        brought = bring(world.source, world.pages, row, OPTIONS)
+        brought = page_candidates(world.source, world.pages, row, OPTIONS)
         if brought is None or not len(brought.places):
             continue
         features = features_of(

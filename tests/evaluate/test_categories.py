@@ -13,7 +13,7 @@ from scipy import stats
 from limits import examples
 from made import concept
 from ontonym.errors import InputError, UnknownIdError
-from ontonym.evaluate.categories import apart, names_below, overlap, separate
+from ontonym.evaluate.categories import names_below, overlap, separate, without_shared
 
 RELATED = {
     "cos": lambda a, b: a @ b / np.linalg.norm(a) / np.linalg.norm(b),
@@ -74,11 +74,11 @@ def test_names_of_a_branch(open_concepts):
     left, right = names_below(terminology, "A"), names_below(terminology, "D")
     assert (left, right) == (["below both", "below left", "left"], ["below both", "right"])
     assert len(names_below(terminology, "A", most=2, seed=3)) == 2
-    assert apart(left, right, ["far"]) == (["below left", "left"], ["right"], ["far"])
+    assert without_shared(left, right, ["far"]) == (["below left", "left"], ["right"], ["far"])
     with pytest.raises(UnknownIdError, match="X"):
         names_below(terminology, "X")
     with pytest.raises(InputError, match="the category 2 of 3 has no name"):
-        apart(left, ["below both"], ["far"])
+        without_shared(left, ["below both"], ["far"])
 
 
 def test_what_cannot_be_measured_is_said():

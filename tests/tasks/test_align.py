@@ -15,7 +15,7 @@ from ontonym.index.pagebuild import build_pages
 from ontonym.index.pages import Pages, open_pages
 from ontonym.learning.rerankers.pages import page_groups
 from ontonym.store import Terminology
-from ontonym.tasks.align import Aligned, AlignOptions, SecondStage, alias_set, align, bring, known_links
+from ontonym.tasks.align import Aligned, AlignOptions, SecondStage, alias_set, align, known_links, page_candidates
 from ontonym.tasks.weighing import FEATURES, Weighing, default_weights, features_of
 from ontonym.types import Mapping
 
@@ -89,7 +89,7 @@ def test_languages_are_chosen_for_a_run(sides: tuple[Terminology, Pages], weighi
     assert told(source, pages, japanese) == {
         "T:3": "Wikidata:Q2", "T:4": "", "T:5": "Wikidata:Q1", "T:7": "Wikidata:Q11"
     }  # fmt: skip
-    brought = bring(source, pages, 3, AlignOptions(languages=("ja",)))
+    brought = page_candidates(source, pages, 3, AlignOptions(languages=("ja",)))
     assert brought is not None
     assert brought.names == ("発熱",)
     assert ("発熱",) in brought.known_as
@@ -112,7 +112,7 @@ def test_alias_sets_are_drawn_and_cut_by_rule() -> None:
 def test_without_a_second_stage_candidates_stay_as_they_are_brought(sides: tuple[Terminology, Pages]) -> None:
     source, pages = sides
     (found,) = align(source, pages, [1], AlignOptions(order="char"), SecondStage())
-    brought = bring(source, pages, 1, AlignOptions(order="char"))
+    brought = page_candidates(source, pages, 1, AlignOptions(order="char"))
     assert brought is not None
     assert [one.page for one in found.candidates] == brought.pages.tolist()[:10]
     assert {one.confidence for one in found.candidates} == {None}
@@ -137,7 +137,7 @@ def test_a_reranker_reads_the_names_of_the_likeliest(sides: tuple[Terminology, P
 
 def test_features_say_what_they_say(sides: tuple[Terminology, Pages], weighing: Weighing) -> None:
     source, pages = sides
-    brought = bring(source, pages, 3, AlignOptions())
+    brought = page_candidates(source, pages, 3, AlignOptions())
     assert brought is not None
     table = features_of(weighing.encoder, pages, brought.names, brought.found, brought.places, brought.known_as)
     assert table.shape == (len(brought.places), len(FEATURES))
@@ -147,7 +147,7 @@ def test_features_say_what_they_say(sides: tuple[Terminology, Pages], weighing: 
     assert right["same_others"] == pytest.approx(2 / 3)
     assert right["names"] == pytest.approx(np.log(5))
     assert (right["words"], right["letters"], right["dense"]) == pytest.approx((1, 1, 1), abs=1e-3)
-    film = bring(source, pages, 4, AlignOptions())
+    film = page_candidates(source, pages, 4, AlignOptions())
     assert film is not None
     table = features_of(weighing.encoder, pages, film.names, film.found, film.places, film.known_as)
     remarks = dict(zip(film.pages.tolist(), table[:, FEATURES.index("remark")].tolist(), strict=True))

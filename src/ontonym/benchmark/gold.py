@@ -81,7 +81,7 @@ def build_gold(
     """
     progress("reading mappings", 0, 0)
     mapped, not_taken = _mapped(source, target, mappings, options)
-    asked = _asked(source, target, mapped, options, progress)
+    asked = _question_rows(source, target, mapped, options, progress)
     if not asked.rows:
         wanted = f" in {', '.join(options.languages)}" if options.languages else ""
         besides = "" if options.copies else " that the right concept does not have too"
@@ -139,7 +139,7 @@ class _Asked:
     elsewhere: int = 0
 
 
-def _asked(
+def _question_rows(
     source: Terminology,
     target: Terminology,
     mapped: Mapped,

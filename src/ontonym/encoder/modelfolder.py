@@ -40,7 +40,7 @@ _LEGACY = {
     "pooling_mode_mean_sqrt_len_tokens": "mean_sqrt_len_tokens",
     "pooling_mode_weightedmean_tokens": "weightedmean",
 }
-_MEND = "copy the whole folder again, or save the model with `model.save_pretrained(folder)` of sentence-transformers"
+_HINT = "copy the whole folder again, or save the model with `model.save_pretrained(folder)` of sentence-transformers"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def check_folder(path: Path) -> ModelFolder:
     """The model folder at ``path``, checked; raises ArtifactError, which names the first file that is wrong."""
     if not (path / MODULES).is_file():
         if not (path / "config.json").is_file():
-            raise ArtifactError(f"{path}: is no encoder: it has neither {MODULES} nor config.json; {_MEND}")
+            raise ArtifactError(f"{path}: is no encoder: it has neither {MODULES} nor config.json; {_HINT}")
         _check_transformer(path)
         return ModelFolder(path, (), path)
     _check_kind(path)
@@ -136,7 +136,7 @@ def read_json(file: Path) -> dict[str, Any]:
     """The object in a JSON file; raises ArtifactError if it is missing or not an object."""
     found = _json(file)
     if not isinstance(found, dict):
-        raise ArtifactError(f"{file}: damaged: should be a JSON object; {_MEND}")
+        raise ArtifactError(f"{file}: damaged: should be a JSON object; {_HINT}")
     return found
 
 
@@ -144,9 +144,9 @@ def _json(file: Path) -> Any:
     try:
         return json.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise ArtifactError(f"{file.parent}: file {file.name} is missing; {_MEND}") from None
+        raise ArtifactError(f"{file.parent}: file {file.name} is missing; {_HINT}") from None
     except (OSError, ValueError, RecursionError) as error:
-        raise ArtifactError(f"{file}: damaged: not JSON ({error}); {_MEND}") from None
+        raise ArtifactError(f"{file}: damaged: not JSON ({error}); {_HINT}") from None
 
 
 def _check_kind(path: Path) -> None:
@@ -160,12 +160,12 @@ def _modules(path: Path) -> tuple[ModelModule, ...]:
     file = path / MODULES
     listed = _json(file)
     if not isinstance(listed, list) or not listed:
-        raise ArtifactError(f"{file}: damaged: should be a list of modules; {_MEND}")
+        raise ArtifactError(f"{file}: damaged: should be a list of modules; {_HINT}")
     modules = []
     for entry in listed:
         kind, inside = (entry.get("type"), entry.get("path", "")) if isinstance(entry, dict) else (None, None)
         if not isinstance(kind, str) or not isinstance(inside, str):
-            raise ArtifactError(f"{file}: damaged: a module without type or path; {_MEND}")
+            raise ArtifactError(f"{file}: damaged: a module without type or path; {_HINT}")
         if not kind.startswith("sentence_transformers."):
             raise ArtifactError(
                 f"{file}: its module {kind} is code that came with the model, and such code is never run: "
@@ -173,7 +173,7 @@ def _modules(path: Path) -> tuple[ModelModule, ...]:
             )
         parts = PurePosixPath(inside).parts
         if ".." in parts or PurePosixPath(inside).is_absolute() or "\\" in inside:
-            raise ArtifactError(f"{file}: its module {kind} lies outside of the folder ({inside}); {_MEND}")
+            raise ArtifactError(f"{file}: its module {kind} lies outside of the folder ({inside}); {_HINT}")
         modules.append(ModelModule(kind.rpartition(".")[2], path.joinpath(*parts)))
     return tuple(modules)
 
@@ -188,22 +188,22 @@ def _check_transformer(folder: Path) -> None:
     if (folder / SHARDS).is_file():
         parts = read_json(folder / SHARDS).get("weight_map")
         if not isinstance(parts, dict):
-            raise ArtifactError(f"{folder / SHARDS}: damaged: no weight_map; {_MEND}")
+            raise ArtifactError(f"{folder / SHARDS}: damaged: no weight_map; {_HINT}")
         for part in sorted(set(map(str, parts.values()))):
             if not (folder / part).is_file():
-                raise ArtifactError(f"{folder}: file {part} is missing; {_MEND}")
+                raise ArtifactError(f"{folder}: file {part} is missing; {_HINT}")
     elif not (folder / WEIGHTS).is_file():
         _refuse_pickled(folder)
-        raise ArtifactError(f"{folder}: file {WEIGHTS} is missing, so there are no weights; {_MEND}")
+        raise ArtifactError(f"{folder}: file {WEIGHTS} is missing, so there are no weights; {_HINT}")
     if not any(any(folder.glob(pattern)) for pattern in _TOKENIZERS):
         raise ArtifactError(
-            f"{folder}: file tokenizer.json (or vocab.txt) is missing, so there is no tokenizer; {_MEND}"
+            f"{folder}: file tokenizer.json (or vocab.txt) is missing, so there is no tokenizer; {_HINT}"
         )
 
 
 def _check_module(module: ModelModule) -> None:
     if not module.folder.is_dir():
-        raise ArtifactError(f"{module.folder}: folder of the module {module.kind} is missing; {_MEND}")
+        raise ArtifactError(f"{module.folder}: folder of the module {module.kind} is missing; {_HINT}")
     if module.kind in ("Pooling", "Dense"):
         read_json(module.folder / "config.json")
     if not (module.folder / WEIGHTS).is_file():

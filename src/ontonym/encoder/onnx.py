@@ -32,7 +32,7 @@ FORM = "form.json"
 TOKENIZER = "tokenizer.json"
 OUTPUT = "sentence_embedding"
 
-_MEND = "export it again with `ontonym.learning.encoders.export.export_onnx(folder)`"
+_HINT = "export it again with `ontonym.learning.encoders.export.export_onnx(folder)`"
 _TOKEN_OUTPUTS = ("last_hidden_state", "token_embeddings")
 
 
@@ -135,13 +135,13 @@ def load_onnx(file: Path, root: Path, manifest: Manifest | None, options: OnnxOp
     except ImportError as error:
         raise MissingExtraError("onnxruntime", "onnx", "opening an ONNX encoder") from error
     if not file.is_file():
-        raise ArtifactError(f"{file}: is missing; {_MEND}")
+        raise ArtifactError(f"{file}: is missing; {_HINT}")
     form = _own_form(file, root, manifest) if (file.parent / FORM).is_file() else _others_form(file, root)
     session = open_session(file, options)
     return OnnxEncoder(session, form, options, file)
 
 
-def open_session(file: Path, options: OnnxOptions, hint: str = _MEND) -> Any:
+def open_session(file: Path, options: OnnxOptions, hint: str = _HINT) -> Any:
     """An ONNX Runtime session for a graph on the CPU; raises ArtifactError with ``hint`` for a damaged file."""
     import onnxruntime
 
@@ -173,7 +173,7 @@ def _own_form(file: Path, root: Path, manifest: Manifest | None) -> _Form:
     try:
         source, length, prompt = str(facts["source"]), int(facts["max_length"]), str(facts["prompt"])
     except (KeyError, TypeError, ValueError) as error:
-        raise ArtifactError(f"{file.parent / FORM}: damaged: lacks {error}; {_MEND}") from None
+        raise ArtifactError(f"{file.parent / FORM}: damaged: lacks {error}; {_HINT}") from None
     sums = {name: entry.sha256 for name, entry in manifest.files.items()} if manifest else None
     if file.name == FLOAT and source == fingerprint(root, sums):
         own = source
@@ -213,7 +213,7 @@ def _length(found: ModelFolder) -> tuple[int, bool]:
     return min(known, default=512), lowercase
 
 
-def open_tokenizer(file: Path, hint: str = _MEND) -> Any:
+def open_tokenizer(file: Path, hint: str = _HINT) -> Any:
     """The ``tokenizers.Tokenizer`` in a file; raises ArtifactError with ``hint`` if it is missing or damaged."""
     from tokenizers import Tokenizer
 

@@ -18,7 +18,7 @@ _MOST_NUMBERS = 16_384
 _BLOCK = 4096
 _FASTTEXT = b"\xba\x16\x4f\x2f"
 _PICKLES = (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05")
-_MEND = "Is it a complete file of word vectors? Download or export it again"
+_HINT = "Is it a complete file of word vectors? Download or export it again"
 _KINDS = "word2vec text or binary, GloVe text or fastText .vec"
 
 
@@ -78,7 +78,7 @@ class WordFile:
         if words:
             yield words, np.stack(rows)
         if not self.counts.kept:
-            raise FormatError(self.source.label, "holds no word", hint=_MEND)
+            raise FormatError(self.source.label, "holds no word", hint=_HINT)
 
     def _text(self) -> Iterator[tuple[str, Vectors]]:
         shape, found = self.shape, 0
@@ -133,7 +133,7 @@ class WordFile:
                 raise self._wrong(f"goes on after the {shape.words:,} words that its first line says", None)
 
     def _wrong(self, problem: str, line: int | None) -> FormatError:
-        return FormatError(self.source.label, problem, line=line, hint=_MEND)
+        return FormatError(self.source.label, problem, line=line, hint=_HINT)
 
 
 class _Reader:
@@ -179,15 +179,15 @@ def _sniff(source: Source) -> Shape:
     try:
         fields = _fields(first.decode().rstrip("\r"))
     except UnicodeDecodeError:
-        raise FormatError(source.label, f"is none of {_KINDS}", hint=_MEND) from None
+        raise FormatError(source.label, f"is none of {_KINDS}", hint=_HINT) from None
     if len(fields) == 2 and all(field.isascii() and field.isdigit() for field in fields):
         return _headed(source, int(fields[0][:20]), int(fields[1][:20]), rest)
     dim = len(fields) - 1
     if dim < 2 or not all(map(_is_number, fields[1:])):
         problem = f"is none of {_KINDS}: its first line is neither a word with numbers nor two counts"
-        raise FormatError(source.label, problem, line=1, hint=_MEND)
+        raise FormatError(source.label, problem, line=1, hint=_HINT)
     if dim > _MOST_NUMBERS:
-        raise FormatError(source.label, f"vectors of {dim:,} numbers, more than {_MOST_NUMBERS:,}", line=1, hint=_MEND)
+        raise FormatError(source.label, f"vectors of {dim:,} numbers, more than {_MOST_NUMBERS:,}", line=1, hint=_HINT)
     return Shape(dim, None, binary=False)
 
 
@@ -197,12 +197,12 @@ def _headed(source: Source, words: int, dim: int, rest: bytes) -> Shape:
     least = words * (4 * dim + 2 if binary else 2 * dim + 1)
     if not words or not dim or dim > _MOST_NUMBERS:
         problem = f"its first line says {words:,} words of {dim:,} numbers each (1 to {_MOST_NUMBERS:,} can be)"
-        raise FormatError(source.label, problem, line=1, hint=_MEND)
+        raise FormatError(source.label, problem, line=1, hint=_HINT)
     if source.packed.compression == "plain" and least > source.size + words:
         problem = (
             f"its first line says {words:,} words of {dim:,} numbers each, which {source.size:,} bytes cannot hold"
         )
-        raise FormatError(source.label, problem, line=1, hint=_MEND)
+        raise FormatError(source.label, problem, line=1, hint=_HINT)
     return Shape(dim, words, binary)
 
 

@@ -197,7 +197,7 @@ def named_outcomes(
     """The uncalibrated answers of an index to questions drawn from its own names (`draw_questions`)."""
     rows: list[_Row] = []
     for question in draw_questions(index, options or QuestionOptions()):
-        rows.append(_asked(index, question))
+        rows.append(_ask(index, question))
         if progress is not None:
             progress(1)
     if not rows:
@@ -205,7 +205,7 @@ def named_outcomes(
     return _columns(rows)
 
 
-def _asked(index: Index, question: Question) -> _Row:
+def _ask(index: Index, question: Question) -> _Row:
     hits = search(index, question.text, Experiment(k=3, strategy="O-T", calibrated=False, hidden=question.hidden))
     right = frozenset(index.id(concept) for concept in question.right)
     group = str(question.concept) if question.concept >= 0 else question.text

@@ -61,7 +61,9 @@ def names_below(terminology: Terminology, concept_id: str, *, most: int = 0, see
     return names
 
 
-def apart(near: Sequence[str], other: Sequence[str], far: Sequence[str]) -> tuple[list[str], list[str], list[str]]:
+def without_shared(
+    near: Sequence[str], other: Sequence[str], far: Sequence[str]
+) -> tuple[list[str], list[str], list[str]]:
     """The names of three categories without those that two of them share.
 
     Raises InputError if a category has no name of its own.
@@ -150,7 +152,7 @@ def evaluate_categories(
     Names are preferred terms; those that two categories share are left out.
     """
     tops = (*near, far)
-    categories = apart(*(names_below(terminology, top, most=options.most, seed=options.seed) for top in tops))
+    categories = without_shared(*(names_below(terminology, top, most=options.most, seed=options.seed) for top in tops))
     titles = [f"{terminology.preferred(terminology.row(top))} ({top})" for top in tops]
     release = f"{terminology.name} {terminology.version}".strip()
     found: dict[str, dict[str, Separation]] = {}

@@ -132,7 +132,7 @@ def evaluate_index(
         for rule in options.rules
     ]
     _refuse_unknown_types(corpora, options.types)
-    asked = _asked(options, normalizing, second)
+    asked = _run_options(options, normalizing, second)
     reports: dict[str, NormalizationReport] = {}
     costs: dict[str, Cost] = {}
     for one in asked:
@@ -152,7 +152,7 @@ def evaluate_index(
     )
 
 
-def _asked(
+def _run_options(
     options: CorpusEvaluationOptions, normalizing: NormalizeOptions, second: Reranking | None
 ) -> list[NormalizeOptions]:
     """The normalization options of each run."""

@@ -103,7 +103,7 @@ def read_plan(path: Path | str) -> ComparisonPlan:
         top["k"] = tuple(top["k"])
     plan = _made(path, "", ComparisonPlan, {**top, "gold": golds, "method": methods})
     _check(path, plan)
-    return _placed(plan, Path(path).parent)
+    return _with_paths(plan, Path(path).parent)
 
 
 def _tables(path: Path | str, held: Mapping[str, Any], name: str, made: type[T]) -> tuple[T, ...]:
@@ -161,7 +161,7 @@ def _check(path: Path | str, plan: ComparisonPlan) -> None:
             raise FormatError(path, f"[[method]] {one.name}: {UnknownNameError('signal', one.signal, SIGNALS)}")
 
 
-def _placed(plan: ComparisonPlan, folder: Path) -> ComparisonPlan:
+def _with_paths(plan: ComparisonPlan, folder: Path) -> ComparisonPlan:
     """The plan with its paths made relative to the working folder."""
 
     def place(text: str, names: Collection[str] = ()) -> str:

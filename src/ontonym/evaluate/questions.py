@@ -180,7 +180,7 @@ def read_questions(
         counts.unknown.update(one for one in gold if one not in known)
         if not known and missing == "skip":
             continue
-        questions += _asked(key, list(texts[key]), frozenset(known.values() or gold), target, together=together)
+        questions += _as_questions(key, list(texts[key]), frozenset(known.values() or gold), target, together=together)
     return Gold([replace(one, seen=seen.newness(one)) for one in questions] if seen else questions, counts)
 
 
@@ -193,7 +193,7 @@ def gains_in(target: Target, questions: Sequence[SearchQuestion]) -> list[Gains]
     return [known[question.gold] for question in questions]
 
 
-def _asked(
+def _as_questions(
     key: str, texts: list[str], gold: frozenset[str], target: Target, *, together: bool
 ) -> Iterator[SearchQuestion]:
     """One question of all texts, or one for each of them."""

@@ -19,7 +19,7 @@ from ontonym.errors import MissingExtraError
 from ontonym.evaluate.questions import Target
 from ontonym.evaluate.retrieval import Answers
 from ontonym.index import Index
-from ontonym.learning.recipes.pool import among
+from ontonym.learning.recipes.pool import is_one_of
 from ontonym.tasks import SearchOptions, search_many
 from ontonym.tasks.rerank import Reranking
 from ontonym.text.normalization import tokens
@@ -52,7 +52,7 @@ class SearchedNames:
         self._firsts = [0]
         for terminology in target.terminologies:
             concepts = np.asarray(terminology.term_concepts(), dtype=np.int64)
-            searched = among(terminology.term_statuses(), ("active",)) & terminology.active[concepts]
+            searched = is_one_of(terminology.term_statuses(), ("active",)) & terminology.active[concepts]
             rows = np.flatnonzero(searched)
             self._parts.append((terminology, rows))
             owners.append(concepts[rows] + self._firsts[-1])

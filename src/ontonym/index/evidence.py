@@ -297,7 +297,9 @@ def _is_one_of(values: Ints, few: Ints) -> Mask:
     return found
 
 
-def brought(views: Sequence[QueryView], signals: Collection[str], k: int, masks: Sequence[Mask | None]) -> list[Ints]:
+def candidate_concepts(
+    views: Sequence[QueryView], signals: Collection[str], k: int, masks: Sequence[Mask | None]
+) -> list[Ints]:
     """The concepts that each view brings: those of the names equal to the query, and of each signal's ``k`` nearest
     names over all parts. ``masks`` are over the names of each part.
     """

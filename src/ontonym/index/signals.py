@@ -23,7 +23,7 @@ from ontonym.index.evidence import (
     NameSource,
     QueryView,
     Representation,
-    brought,
+    candidate_concepts,
     evidence_of,
     joined_tables,
 )
@@ -292,9 +292,11 @@ class Signals:
             return NOTHING
         by_concept = representation == "C" and "dense" in signals
         by_name = [name for name in signals if name != "dense" or not by_concept]
-        views = [QueryView(part, query, first=first, hidden=_own(hidden, first, part)) for first, part in parts]
+        views = [
+            QueryView(part, query, first=first, hidden=_rows_in_part(hidden, first, part)) for first, part in parts
+        ]
         masks = [None if allowed is None else allowed[part.names.concepts] for _, part in parts]
-        found = brought(views, by_name, k, masks)
+        found = candidate_concepts(views, by_name, k, masks)
         if by_concept:
             found.append(self._nearest_concepts(source, query.vector, k, allowed))
         if also:
@@ -315,7 +317,7 @@ class Signals:
         return found[np.logical_or.reduce(named)]
 
 
-def _own(rows: Ints | None, first: int, part: IndexPart) -> Ints | None:
+def _rows_in_part(rows: Ints | None, first: int, part: IndexPart) -> Ints | None:
     """The name rows that belong to one part, counted from its first name; None if there are none."""
     if rows is None:
         return None

@@ -193,7 +193,7 @@ class _Vocabulary:
         self._log.counts.skip_term(REPEATED, len(terms) - len(ordered))
         above = [target for _, target in ends.get("broader", ())] + self._parents.get(node, [])
         definitions = [
-            (language_rank(language, languages), text) for text, language in self._said("definition", facts, ends)
+            (language_rank(language, languages), text) for text, language in self._texts("definition", facts, ends)
         ]
         return Concept(
             id=concept_id,
@@ -212,14 +212,14 @@ class _Vocabulary:
     def _terms(self, facts: Facts, ends: Ends) -> list[Term]:
         terms = []
         for role, (kind, source) in _NAMES.items():
-            for text, language in self._said(role, facts, ends):
+            for text, language in self._texts(role, facts, ends):
                 if text:
                     terms.append(Term(text, kind, language=language, source=source))
                 else:
                     self._log.counts.skip_term(EMPTY)
         return terms
 
-    def _said(self, role: str, facts: Facts, ends: Ends) -> Iterator[tuple[str, str]]:
+    def _texts(self, role: str, facts: Facts, ends: Ends) -> Iterator[tuple[str, str]]:
         """Texts and languages under a role, also of labels that are resources (SKOS-XL, appendix B)."""
         for _, text, language in facts.get(role, ()):
             yield plain(text), language
@@ -308,7 +308,7 @@ class _Vocabulary:
     def _describe(self, node: int, prefixes: dict[str, str]) -> None:
         """Records the metadata that a scheme or the ontology header states about the release."""
         graph = self._graph
-        said = graph.said(node)
+        said = graph.descriptions(node)
         first = {role: values[0] for role, values in said.items()}
         version = release_version(first.get("version IRI", ""))
         self._log.describe(

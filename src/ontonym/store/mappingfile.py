@@ -62,11 +62,11 @@ class MappingFile:
         self.facts = comments_of(self._text(place))
         self.prefixes = metadata_of(self._text(place))[1]
         if place == len(self._lines):
-            raise FormatError(path, "no line with the names of columns", hint=_MEND)
+            raise FormatError(path, "no line with the names of columns", hint=_HINT)
         self.columns = tuple(self._decoded(place).split("\t"))
         missing = [name for name in NEEDED if name not in self.columns]
         if missing:
-            raise FormatError(path, f"no column {' and no column '.join(missing)}", line=place + 1, hint=_MEND)
+            raise FormatError(path, f"no column {' and no column '.join(missing)}", line=place + 1, hint=_HINT)
         self._first = place + 1
 
     @property
@@ -107,4 +107,4 @@ class MappingFile:
         return "\n".join(self._decoded(place) for place in range(stop))
 
 
-_MEND = f"Give SSSOM TSV with the columns {', '.join(NEEDED)}"
+_HINT = f"Give SSSOM TSV with the columns {', '.join(NEEDED)}"

@@ -117,7 +117,7 @@ def align(
 
 
 @dataclass(frozen=True, slots=True)
-class Brought:
+class PageCandidates:
     """The first stage's result for a concept: its names, the pages, best first, and the names of each page."""
 
     names: tuple[str, ...]
@@ -131,7 +131,7 @@ class Brought:
         return self.found.pages[self.places]
 
 
-def bring(source: Terminology, pages: Pages, row: int, options: AlignOptions) -> Brought | None:
+def page_candidates(source: Terminology, pages: Pages, row: int, options: AlignOptions) -> PageCandidates | None:
     """The candidates of a concept by the first stage; None if it has no name in the languages."""
     names = source.names(row, options.languages)
     if not names:
@@ -139,7 +139,7 @@ def bring(source: Terminology, pages: Pages, row: int, options: AlignOptions) ->
     found = pages.search(names, options.candidates)
     places = found.best(options.order, options.candidates)
     known_as = [pages.names(page, options.languages) or [pages.title(page)] for page in found.pages[places].tolist()]
-    return Brought(
+    return PageCandidates(
         alias_set(names, options.aliases, options.seed),
         found,
         places,
@@ -156,7 +156,7 @@ def alias_set(names: Sequence[str], most: int, seed: int = 0) -> tuple[str, ...]
 def _aligned(
     source: Terminology, pages: Pages, rows: Sequence[int], options: AlignOptions, second: SecondStage
 ) -> Iterator[Aligned]:
-    brought = [bring(source, pages, row, options) for row in rows]
+    brought = [page_candidates(source, pages, row, options) for row in rows]
     weighed = [None if one is None else weigh(pages, one, second.weighing) for one in brought]
     asked = []
     for one, confidences in zip(brought, weighed, strict=True):
@@ -167,7 +167,7 @@ def _aligned(
         yield Aligned(row, () if one is None else _ranked(one, confidences, order, read, second)[: options.k])
 
 
-def weigh(pages: Pages, brought: Brought, weighing: Weighing | None) -> Doubles | None:
+def weigh(pages: Pages, brought: PageCandidates, weighing: Weighing | None) -> Doubles | None:
     """The confidences of a concept's candidates, or None without weights."""
     if weighing is None:
         return None
@@ -178,7 +178,9 @@ def _order(confidences: Doubles | None, count: int) -> Ints:
     return np.arange(count) if confidences is None else np.argsort(-confidences, kind="stable")
 
 
-def _read(brought: Sequence[Brought | None], orders: Sequence[Ints], reranker: Reranker | None) -> list[Doubles | None]:
+def _read(
+    brought: Sequence[PageCandidates | None], orders: Sequence[Ints], reranker: Reranker | None
+) -> list[Doubles | None]:
     if reranker is None:
         return [None] * len(brought)
     pairs = [
@@ -193,7 +195,7 @@ def _read(brought: Sequence[Brought | None], orders: Sequence[Ints], reranker: R
 
 
 def _ranked(
-    one: Brought, confidences: Doubles | None, order: Ints, read: Doubles | None, second: SecondStage
+    one: PageCandidates, confidences: Doubles | None, order: Ints, read: Doubles | None, second: SecondStage
 ) -> tuple[PageCandidate, ...]:
     sure = confidences
     if read is not None:

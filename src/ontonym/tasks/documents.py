@@ -70,10 +70,10 @@ def annotate_documents(
     given, read = tee(documents)
     answers = annotate_texts(index, (document.separated for document in read), options, jobs=jobs)
     for document, found in zip(given, answers, strict=True):
-        yield document, [_placed(document, one) for one in found]
+        yield document, [_mark_answer(document, one) for one in found]
 
 
-def _placed(document: Document, one: Annotation) -> MarkAnswer:
+def _mark_answer(document: Document, one: Annotation) -> MarkAnswer:
     start, end = (document.offset(place) for place in one.span)
     mention = replace(one.mention, id=f"{document.id}:{start}-{end}", document=document.id, start=start, end=end)
     return MarkAnswer(Mark(mention), Normalization(mention, one.id, one.confidence, one.candidates), one.context)

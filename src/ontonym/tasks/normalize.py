@@ -218,7 +218,7 @@ class _Reader:
     def _whole(self, mention: Mention, expected: Sequence[str]) -> Normalization:
         text = self._written_out(mention.text)
         if text == mention.text and self._words and self._options.abbreviations:
-            text = self._meant(text)
+            text = self._implied_term(text)
         search, hits = self._options.search, self._find(text)
         if self._words or expected:
             is_expected = (lambda hit: self._is_one_of(hit, expected)) if expected else None
@@ -229,7 +229,7 @@ class _Reader:
         sure = bool(hits) and confidence >= self._threshold
         return Normalization(mention, hits[0].id if sure else None, confidence, hits, lookup=text)
 
-    def _meant(self, text: str) -> str:
+    def _implied_term(self, text: str) -> str:
         """The meaning of an undefined short form, if words of the document have a higher confidence than the short
         form.
         """

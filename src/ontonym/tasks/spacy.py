@@ -236,28 +236,28 @@ def _mention(span: Span, passage: str = "") -> Mention:
     return Mention(span.text, start=span.start_char, end=span.end_char, type=span.label_, passage=passage)
 
 
-def _kept(span: Span, attribute: str) -> Any:
+def _stored(span: Span, attribute: str) -> Any:
     """The stored value, or None."""
     user_data: dict[Any, Any] = span.doc.user_data
     return user_data.get(("._.", attribute, span.start_char, span.end_char))
 
 
-def _keep(span: Span, attribute: str, value: Any) -> None:
+def _store(span: Span, attribute: str, value: Any) -> None:
     """Stores a value under the key that spaCy itself uses, so that it moves with spans."""
     user_data: dict[Any, Any] = span.doc.user_data
     user_data["._.", attribute, span.start_char, span.end_char] = value
 
 
 def _kb_ents(span: Span) -> list[tuple[str, float]]:
-    return [(concept, confidence) for concept, confidence in _kept(span, "kb_ents") or ()]
+    return [(concept, confidence) for concept, confidence in _stored(span, "kb_ents") or ()]
 
 
 def _set_kb_ents(span: Span, value: Iterable[tuple[str, float]]) -> None:
-    _keep(span, "kb_ents", list(value))
+    _store(span, "kb_ents", list(value))
 
 
 def _answer(span: Span) -> Normalization | None:
-    kept = _kept(span, "ontonym")
+    kept = _stored(span, "ontonym")
     if kept is None:
         return None
     candidates = tuple(_hit(values) for values in kept["candidates"])
@@ -266,7 +266,7 @@ def _answer(span: Span) -> Normalization | None:
 
 def _set_answer(span: Span, answer: Normalization) -> None:
     candidates = [_values(hit) for hit in answer.candidates]
-    _keep(span, "ontonym", {"id": answer.id, "confidence": answer.confidence, "candidates": candidates})
+    _store(span, "ontonym", {"id": answer.id, "confidence": answer.confidence, "candidates": candidates})
 
 
 def _values(hit: Hit) -> dict[str, Any]:

@@ -66,7 +66,7 @@ class BioCCorpus(Corpus):
             return None
         if not self._wanted(mark.mention.type):
             return None
-        (start, end), found = self._placed(document, mark, text)
+        (start, end), found = self._span_and_words(document, mark, text)
         if not found:
             self._malformed(self.source.label, mark.line, f"document {document.id}: an annotation without text")
             return None
@@ -74,7 +74,7 @@ class BioCCorpus(Corpus):
         parts, joined = several(ids, found, kind, self.options.default_prefix)
         return GoldMention(replace(mark.mention, text=found, start=start, end=end), parts, joined)
 
-    def _placed(self, document: Document, mark: Mark, text: str) -> tuple[CharSpan | tuple[None, None], str]:
+    def _span_and_words(self, document: Document, mark: Mark, text: str) -> tuple[CharSpan | tuple[None, None], str]:
         """The span of a mention, none if its offsets do not match its text or are several, and its words."""
         words = " ".join(mark.mention.text.split())
         places = [tuple(map(document.position, place)) for place in mark.places]

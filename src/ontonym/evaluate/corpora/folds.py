@@ -61,7 +61,7 @@ class FoldsCorpus(Corpus):
 
     def _documents(self) -> Iterator[GoldDocument]:
         match = _NAME.fullmatch(base(self.source))
-        training, others = _beside(self._near, int(match["fold"]), match["part"]) if match else (None, None)
+        training, others = _other_parts(self._near, int(match["fold"]), match["part"]) if match else (None, None)
         found: list[_PhraseAndId] = []
         for number, (line, mixed) in enumerate(mixed_lines(self.source), 1):
             if not line.strip():
@@ -91,7 +91,7 @@ def fold_overlap(path: Path | str) -> list[FoldOverlap]:
         for name, source in sorted(files.items()):
             fold, part = _fold_and_part(name)
             phrases = _phrases(source)
-            leaked, elsewhere = (_shared(phrases, others) for others in _beside(files, fold, part))
+            leaked, elsewhere = (_shared(phrases, others) for others in _other_parts(files, fold, part))
             repeated = len(phrases) - len(set(phrases))
             overlaps.append(FoldOverlap(corpus, fold, part, len(phrases), leaked, elsewhere, repeated))
     if not overlaps:
@@ -100,7 +100,7 @@ def fold_overlap(path: Path | str) -> list[FoldOverlap]:
     return overlaps
 
 
-def _beside(files: Mapping[str, Source], fold: int, part: str) -> list[set[_PhraseAndId] | None]:
+def _other_parts(files: Mapping[str, Source], fold: int, part: str) -> list[set[_PhraseAndId] | None]:
     """The phrases of the fold's training part, and of the same part of all other folds; None for a missing one."""
     training = [files[f"fold-{fold}/{_TRAIN}"]] if part != _TRAIN and f"fold-{fold}/{_TRAIN}" in files else []
     others = [files[name] for name in files if _fold_and_part(name)[1] == part and _fold_and_part(name)[0] != fold]

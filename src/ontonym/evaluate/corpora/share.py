@@ -52,14 +52,14 @@ class ShareCorpus(Corpus):
                 else:
                     rows[_TEXT.sub("", row[0])].append((number, row))
             for note, found in rows.items():
-                text = self._text(self._texts.get(note) or self._beside(source, note))
+                text = self._text(self._texts.get(note) or self._text_beside(source, note))
                 golds = (
                     self._gold((source, number), note, text, spans, self._ids(id_), kind=kind)
                     for number, (_, kind, id_, spans) in found
                 )
                 yield self._document(note, text, golds)
 
-    def _beside(self, source: Source, note: str) -> Source:
+    def _text_beside(self, source: Source, note: str) -> Source:
         """The text of a note in a folder beside that of the annotations."""
         near = source.path.resolve().parent.parent
         try:

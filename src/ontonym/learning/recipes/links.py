@@ -29,7 +29,7 @@ def linked_concepts(terminologies: Sequence[Terminology]) -> Rows:
     (numbers,) = np.nonzero(active)
     ids = Strings.joined([part.ids().strings() for part in terminologies]).take(numbers).hashes()
     names = normalized_hashes(Strings.joined([_preferred(part) for part in terminologies]).take(numbers))
-    pairs = [_alike(ids, numbers, len(numbers)), _alike(names, numbers, _MOST_PER_NAME)]
+    pairs = [_pairs_of_equal(ids, numbers, len(numbers)), _pairs_of_equal(names, numbers, _MOST_PER_NAME)]
     order = hash_order(ids)
     first = 0
     for part in terminologies:
@@ -54,7 +54,7 @@ def _preferred(terminology: Terminology) -> Strings:
     return Strings.joined([texts.take(bounds[:-1][named]), ids.take(np.flatnonzero(~named))]).take(rows)
 
 
-def _alike(hashes: Hashes, numbers: Rows, most: int) -> Rows:
+def _pairs_of_equal(hashes: Hashes, numbers: Rows, most: int) -> Rows:
     """All pairs of concepts with equal hashes, if at most ``most`` concepts have that hash."""
     order = hash_order(hashes)
     ordered = hashes[order]

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from ontonym.arrays import Ints32, Rows
 from ontonym.learning.recipes.combining import across, distinct, spelled_apart, within
 from ontonym.learning.recipes.making import ExtraTexts, RecipeOptions, RecipeOutput, extra_texts
-from ontonym.learning.recipes.pool import Pool, among
+from ontonym.learning.recipes.pool import Pool, is_one_of
 from ontonym.learning.recipes.split import SPLITS, Split
 from ontonym.store import Terminology
 from ontonym.text.strings import Strings, boundaries
@@ -74,7 +74,7 @@ def _mapped(pool: Pool, number: int, predicates: tuple[str, ...]) -> tuple[Rows,
     terminology = pool.terminologies[number]
     part = terminology.part("mappings")
     owners = np.repeat(np.arange(len(terminology)), part.counts)
-    rows = np.flatnonzero(among(part.coded["mapping_predicate"], predicates) & terminology.active[owners])
+    rows = np.flatnonzero(is_one_of(part.coded["mapping_predicate"], predicates) & terminology.active[owners])
     subjects = pool.find(_ids(terminology, owners[rows]))
     objects = pool.find(part.texts["mapping_object"].take(rows))
     pairs = [np.zeros((0, 2), dtype=np.int64)]
@@ -121,7 +121,7 @@ def make_translations(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeO
     tables: dict[Split, Ints32] = {}
     for split in SPLITS:
         names = pool.usable(split)
-        pairs = [_apart(table, languages) for table in (within(*names), across(same, names, names))]
+        pairs = [_in_two_languages(table, languages) for table in (within(*names), across(same, names, names))]
         tables[split] = spelled_apart(np.concatenate(pairs), pool.spellings)
     counts = np.bincount(languages, minlength=len(bases)).tolist()
     return RecipeOutput(
@@ -129,7 +129,7 @@ def make_translations(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeO
     )
 
 
-def _apart(table: Ints32, languages: npt.NDArray[np.int64]) -> Ints32:
+def _in_two_languages(table: Ints32, languages: npt.NDArray[np.int64]) -> Ints32:
     """The pairs of names in different languages."""
     kept: Ints32 = table[languages[table[:, 0]] != languages[table[:, 1]]]
     return kept

@@ -128,7 +128,7 @@ class Pool:
             found.append(np.where(known, rows + first, -1))
         return found
 
-    def said(self, concepts: Rows, rows: Rows) -> Mask:
+    def has_spelling(self, concepts: Rows, rows: Rows) -> Mask:
         """Whether some concept with the meaning of each of ``concepts`` has a text with the spelling of each of
         ``rows``.
         """
@@ -216,25 +216,25 @@ def name_pool(
 
 
 def _wanted(terminology: Terminology, options: PoolOptions) -> Rows:
-    wanted = among(terminology.term_scopes(), options.scopes)
-    wanted &= among(terminology.term_statuses(), ("active",))
-    wanted &= spoken(terminology.term_languages(), options.languages)
+    wanted = is_one_of(terminology.term_scopes(), options.scopes)
+    wanted &= is_one_of(terminology.term_statuses(), ("active",))
+    wanted &= in_languages(terminology.term_languages(), options.languages)
     wanted &= terminology.active[terminology.term_concepts()]
     return np.flatnonzero(wanted)
 
 
-def among(column: Coded, wanted: Sequence[str]) -> Mask:
+def is_one_of(column: Coded, wanted: Sequence[str]) -> Mask:
     """A bitmap of the rows whose value in a column is one of ``wanted``."""
     codes = [code for code, name in enumerate(column.names) if name in wanted]
     chosen: Mask = np.isin(column.codes, codes)
     return chosen
 
 
-def spoken(column: Coded, languages: tuple[str, ...]) -> Mask:
+def in_languages(column: Coded, languages: tuple[str, ...]) -> Mask:
     """A bitmap of the rows in one of the languages; all rows if none is given."""
     if not languages:
         return np.ones(len(column.codes), dtype=np.bool_)
-    return among(column, [name for name in column.names if speaks(name, languages)])
+    return is_one_of(column, [name for name in column.names if speaks(name, languages)])
 
 
 def _annotated(

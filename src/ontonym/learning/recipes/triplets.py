@@ -113,7 +113,7 @@ class ParentLabels:
         counts = names.counts[parents]
         labels = names.rows[spread(names.bounds[:-1][parents], counts)]
         owners = np.repeat(children, counts)
-        fitting = ~pool.said(owners, labels)
+        fitting = ~pool.has_spelling(owners, labels)
         self._labels = labels[fitting]
         self._bounds = boundaries(np.bincount(owners[fitting], minlength=pool.concept_count))
 
@@ -193,10 +193,10 @@ class OtherLabels:
         earlier[earlier] = _among(concepts[rows][of[earlier]] << 32 | holders[earlier], self._ways)
         fits[rows[of[earlier]]] = False
         (rows,) = np.nonzero(fits)
-        fits[rows[pool.said(concepts[rows], labels[rows])]] = False
+        fits[rows[pool.has_spelling(concepts[rows], labels[rows])]] = False
         (rows,) = np.nonzero(fits)
         of, parents = _each(self._parents, concepts[rows], np.arange(len(rows)))
-        fits[rows[of[pool.said(parents, labels[rows][of])]]] = False
+        fits[rows[of[pool.has_spelling(parents, labels[rows][of])]]] = False
         return fits
 
     def _draw_from_all(self, rng: np.random.Generator, concepts: Rows) -> Rows:

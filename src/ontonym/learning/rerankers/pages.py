@@ -19,7 +19,7 @@ from ontonym.learning.rerankers.groups import CandidateGroup
 from ontonym.learning.rerankers.options import RerankOptions, RerankStep
 from ontonym.learning.rerankers.training import TrainedReranker, train_reranker
 from ontonym.store import Terminology
-from ontonym.tasks.align import AlignOptions, bring, weigh
+from ontonym.tasks.align import AlignOptions, page_candidates, weigh
 from ontonym.tasks.weighing import Weighing, default_weights
 from ontonym.types import Advance, Progress
 
@@ -135,7 +135,7 @@ def page_groups(
     missed = nameless = 0
     for row, right in gold:
         progress(1)
-        brought = bring(source, pages, row, options)
+        brought = page_candidates(source, pages, row, options)
         if brought is None or not len(brought.places):
             nameless += brought is None
             missed += brought is not None

@@ -159,7 +159,7 @@ class _Release:
     def _concept(self, element: etree._Element, code: str, own: list[Label], titles: list[Label]) -> Concept:
         kind = element.get("kind", "")
         narrow = kind in ("chapter", "block") or is_residual(titles[0].name)
-        terms, definitions, properties = self._said(own, titles, narrow)
+        terms, definitions, properties = self._label_facts(own, titles, narrow)
         usage = element.get("usage", "")
         metas = ((meta.get("name", ""), meta.get("value", "")) for meta in children(element, "Meta"))
         parent = self.modifiers.parents.get(code, "")
@@ -179,7 +179,7 @@ class _Release:
             ),
         )
 
-    def _said(
+    def _label_facts(
         self, own: Iterable[Label], titles: list[Label], narrow: bool
     ) -> tuple[list[Term], list[str], list[Property]]:
         """The names, definitions and other notes of a class's labels."""
@@ -241,7 +241,7 @@ class _Release:
             replace(term, text=_composed(term.text, by_language.get(term.language, spare), term.language))
             for term in above
         ]
-        further, definitions, properties = self._said(character.labels, titles, narrow=True)
+        further, definitions, properties = self._label_facts(character.labels, titles, narrow=True)
         usage = character.usage or next((p.value for p in base.properties if p.name == "usage"), "")
         return Concept(
             id=f"{self.prefix}:{made.code}",

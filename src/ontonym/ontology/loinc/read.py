@@ -244,7 +244,7 @@ def _terms(source: Source, log: ReleaseLog, accessories: _Accessories, variants:
             seen.add(code)
             newest = max(newest, tuple(int(part) for part in re.findall(r"\d+", row["VersionLastChanged"])[:2]))
             tags = tuple(tag for tag in (CLASS_TYPES.get(row["CLASSTYPE"], ""), row["CLASS"]) if tag)
-            rule = "" if _asked(tags, log) else OTHER_TAG
+            rule = "" if _are_wanted(tags, log) else OTHER_TAG
             for name in accessories.consumer.take(code, log, rule):
                 names.add(name, "lay", "broad", source=CONSUMER)
             for language, variant in variants.take(code, log, rule):
@@ -311,7 +311,7 @@ def _parts(log: ReleaseLog, accessories: _Accessories) -> Iterator[Concept]:
     for code, text in accessories.texts.items():
         described = accessories.parts.by_code.get(code, [{}])[0]
         tags = tuple(tag for tag in (PART, described.get("PartTypeName", "")) if tag)
-        rule = "" if _asked(tags, log) else OTHER_TAG
+        rule = "" if _are_wanted(tags, log) else OTHER_TAG
         parents = accessories.parents.take(code, log, rule)
         accessories.parts.take(code, log, rule)
         if rule:
@@ -333,7 +333,7 @@ def _parts(log: ReleaseLog, accessories: _Accessories) -> Iterator[Concept]:
 
 def _upward(parents: Iterable[str], log: ReleaseLog) -> tuple[str, ...]:
     """The parents as ids; none where the parts are not asked for, which would leave them dangling."""
-    asked = _asked((PART,), log)
+    asked = _are_wanted((PART,), log)
     return tuple(f"{PREFIX}:{parent}" for parent in parents if parent) if asked else ()
 
 
@@ -381,7 +381,7 @@ def _answer(code: str, found: Sequence[_Row]) -> Concept:
     )
 
 
-def _asked(tags: Iterable[str], log: ReleaseLog) -> bool:
+def _are_wanted(tags: Iterable[str], log: ReleaseLog) -> bool:
     """Whether the options take concepts with these tags."""
     asked = {tag.casefold() for tag in log.options.tags}
     return not asked or bool(asked & {tag.casefold() for tag in tags})

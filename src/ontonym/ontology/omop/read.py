@@ -14,7 +14,16 @@ from ontonym.files.source import Source
 from ontonym.ontology.batch import Batch, BatchBuilder
 from ontonym.ontology.omop.concepts import Concepts, concepts_of
 from ontonym.ontology.omop.files import EMPTY, IdSet, OmopFiles, delimiter_of, sorted_files
-from ontonym.ontology.omop.sides import INVALID, ConceptTexts, Linked, OmopLinks, beside, links, strengths, synonyms
+from ontonym.ontology.omop.sides import (
+    INVALID,
+    ConceptTexts,
+    Linked,
+    OmopLinks,
+    concatenated,
+    links,
+    strengths,
+    synonyms,
+)
 from ontonym.ontology.omop.words import NO_CONCEPT, PREFIX, code_prefix
 from ontonym.ontology.release import ALL, OTHER_LANGUAGE, OTHER_SOURCE, REPEATED, ReleaseLog, speaks
 from ontonym.text.strings import Coded, Strings, mixed
@@ -333,4 +342,4 @@ def _add_codes(concepts: Concepts, rows: slice, gathered: BatchBuilder) -> None:
     whole = heads.equal(prefixes)  # HP:0000118 has its prefix already
     none = Strings.of([""]).take(np.zeros(len(codes), dtype=np.int64))
     prefixes = Strings.joined([prefixes, none]).take(np.arange(len(codes)) + np.where(whole, len(codes), 0))
-    gathered.add("xrefs", given, {"xrefs": beside(prefixes, codes)})
+    gathered.add("xrefs", given, {"xrefs": concatenated(prefixes, codes)})

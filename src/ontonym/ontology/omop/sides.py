@@ -262,7 +262,7 @@ def strengths(files: OmopFiles, known: IdSet, concepts: Concepts, log: ReleaseLo
             rows = np.flatnonzero(taken)
             owners.append(ids[rows])
             space = Strings.of([" "]).take(np.zeros(len(rows), dtype=np.int64))
-            texts.append(beside(concepts.names_of(parts[rows]), space, amounts.take(rows)))
+            texts.append(concatenated(concepts.names_of(parts[rows]), space, amounts.take(rows)))
     joined = np.concatenate([*owners, np.zeros(0, dtype=np.int64)])
     order = np.argsort(joined, kind="stable")
     return ConceptTexts(joined[order], order, Strings.joined(texts), np.zeros(0, dtype=np.int64))
@@ -278,14 +278,14 @@ def _amounts(block: Block, table: BlockTable, concepts: Concepts) -> Strings:
         units = concepts.units_of(block.numbers(unit_field))
         spaces = Strings.of(("", " ")).take((units.lengths > 0).astype(np.int64))
         heads = Strings.of([before]).take(np.zeros(len(block), dtype=np.int64))
-        return beside(heads, values, spaces, units), given
+        return concatenated(heads, values, spaces, units), given
 
     amount, has_amount = measure("amount")
     numerator, has_numerator = measure("numerator")
     denominator, has_denominator = measure("denominator", "/")
     unit_alone, _ = _unit_alone(block, table, concepts)
     below = _either(denominator, has_denominator, unit_alone)
-    concentration = beside(numerator, below)
+    concentration = concatenated(numerator, below)
     nothing = Strings.of([""]).take(np.zeros(len(block), dtype=np.int64))
     return _either(amount, has_amount, _either(concentration, has_numerator, nothing))
 
@@ -294,7 +294,7 @@ def _unit_alone(block: Block, table: BlockTable, concepts: Concepts) -> tuple[St
     """``/mL`` where only the unit of a denominator is given."""
     units = concepts.units_of(block.numbers(table.columns("denominator_unit_concept_id")[0]))
     there = units.lengths > 0
-    return beside(Strings.of(("", "/")).take(there.astype(np.int64)), units), there
+    return concatenated(Strings.of(("", "/")).take(there.astype(np.int64)), units), there
 
 
 def _either(first: Strings, chosen: Mask, second: Strings) -> Strings:
@@ -303,7 +303,7 @@ def _either(first: Strings, chosen: Mask, second: Strings) -> Strings:
     return Strings.joined([first, second]).take(np.where(chosen, np.arange(count), count + np.arange(count)))
 
 
-def beside(*columns: Strings) -> Strings:
+def concatenated(*columns: Strings) -> Strings:
     """The texts at the same place of all columns, one after another."""
     lengths = [column.lengths for column in columns]
     bounds = boundaries(np.sum(lengths, axis=0))

@@ -101,7 +101,7 @@ class _Header:
 
     def _read(self, node: int) -> None:
         graph, log = self._graph, self._log
-        said = graph.said(node)
+        said = graph.descriptions(node)
         first = {role: values[0] for role, values in said.items()}
         iri_version = release_version(first.get("version IRI", ""))
         log.describe(

@@ -230,7 +230,7 @@ class Graph:
             facts.setdefault(self.roles[code], []).append((code, text, language))
         return ends, facts
 
-    def said(self, node: int) -> dict[str, list[str]]:
+    def descriptions(self, node: int) -> dict[str, list[str]]:
         """The IRIs and texts that describe a node, by role."""
         found: dict[str, list[str]] = {}
         for code, target in self.links(node):

@@ -106,7 +106,7 @@ def _head(rows: Sequence[Row], facts: MappingFacts, release: FhirVersion) -> _Js
     declared = [
         {"code": name, "uri": f"{SSSOM}{name}", "type": type_}
         for name, type_ in _PROPERTIES.items()
-        if any(name in _said(row, _relation(row, release)) for row in rows)
+        if any(name in _extra_facts(row, _relation(row, release)) for row in rows)
     ]
     return {
         "resourceType": "ConceptMap",
@@ -162,7 +162,7 @@ def _relation(row: Row, release: FhirVersion) -> str:
     return EQUIVALENCES.get(row["predicate_id"], "relatedto")
 
 
-def _said(row: Row, relation: str) -> dict[str, str | float]:
+def _extra_facts(row: Row, relation: str) -> dict[str, str | float]:
     """The facts of a row that have no field in FHIR, by slot of SSSOM."""
     said: dict[str, str | float] = {}
     predicate = UNRELATED if denied(row) else row["predicate_id"]
@@ -177,7 +177,7 @@ def _said(row: Row, relation: str) -> dict[str, str | float]:
 
 def _target(row: Row, release: FhirVersion) -> _Json:
     relation = _relation(row, release)
-    said = _said(row, relation)
+    said = _extra_facts(row, relation)
     nothing = row["object_id"] == NO_TERM
     comment = row.get("comment", "")
     if not comment and relation in _COMMENTED:

@@ -27,7 +27,7 @@ RELATIONS = MappingProxyType(
 
 _RESOURCE = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}resource"
 _ALIGNMENT = re.compile(r"<(?:[\w.-]+:)?Alignment[\s/>]")
-_MEND = "Give SSSOM, OAEI's RDF, a FHIR ConceptMap, SOURCE_TO_CONCEPT_MAP, or a table that ontonym wrote"
+_HINT = "Give SSSOM, OAEI's RDF, a FHIR ConceptMap, SOURCE_TO_CONCEPT_MAP, or a table that ontonym wrote"
 _NO_MATCH = frozenset(("fhir:unmatched", "fhir:not-related-to"))
 
 
@@ -91,12 +91,12 @@ def read_mappings(path: Path | str) -> MappingSet:
             release = read_release([path])
             rows = tuple(row for concept in release.concepts() for row in _rows(concept))
         except FormatError as error:
-            raise FormatError(path, error.problem, line=error.line, hint=_MEND) from None
+            raise FormatError(path, error.problem, line=error.line, hint=_HINT) from None
         counts, name = release.counts, release.metadata.format
     if not rows:
         first = counts.examples[0] if counts.examples else None
         malformed = f"; of {counts.malformed:,} malformed rows the first: {first.problem}" if first else ""
-        raise FormatError(path, f"no mapping in it{malformed}", line=first.line if first else None, hint=_MEND)
+        raise FormatError(path, f"no mapping in it{malformed}", line=first.line if first else None, hint=_HINT)
     details = log.details
     return MappingSet(name, rows, details.get("slots", {}), details.get("prefixes", {}), counts)
 

@@ -97,13 +97,13 @@ def contrary(one: Event, other: Event) -> bool:
 def replaced_by(new: Event, current: Sequence[Event], *, also: bool = False) -> tuple[str, ...]:
     """The ids of the decisions in force that a new one takes the place of; ``also`` leaves mappings to others."""
 
-    def beside(event: Event) -> bool:
+    def adds(event: Event) -> bool:
         return also and {new.verdict, event.verdict} <= POSITIVE and new.target != event.target
 
-    def again(event: Event) -> bool:
+    def repeats(event: Event) -> bool:
         return event.who == new.who and event.decision == new.decision
 
-    return tuple(event.id for event in current if again(event) or (contrary(new, event) and not beside(event)))
+    return tuple(event.id for event in current if repeats(event) or (contrary(new, event) and not adds(event)))
 
 
 def undone(events: Iterable[Event]) -> set[str]:
