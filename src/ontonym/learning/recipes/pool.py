@@ -49,8 +49,9 @@ class Pool:
     them, from ``bounds[-1]``, come annotated texts. ``concepts`` is the concept of each text, ``term_rows`` the term
     row of each name in its terminology. ``meanings`` numbers, for each concept, the set of linked concepts that it
     belongs to, and ``spellings``, for each text, its folded form (whose hash is in ``folds``, ascending): texts that
-    share either mean the same and are never negatives of each other. ``links`` are the linked concepts, shape ``(links,
-    2)``. ``splits`` and ``text_splits`` are those of concepts and of texts. ``described`` are counts for the manifest.
+    share either mean the same and are never negatives of each other. ``links`` are the linked concepts, shape
+    ``(links, 2)``. ``splits`` and ``text_splits`` are those of concepts and of texts. ``described`` are counts for the
+    manifest.
     """
 
     terminologies: Sequence[Terminology]
