@@ -10,6 +10,7 @@ import importlib.util
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -299,3 +300,8 @@ def test_only_a_real_loop_is_one(tmp_path: Path) -> None:
 def test_a_name_that_stands_for_two_things_is_found(tmp_path: Path) -> None:
     two = planted(tmp_path, errors="class Row: ...\nclass _Own: ...", types="Row = int\n_Own = int\nLIMIT = 3")
     assert house.recurring_names(two) == {"Row": ["ontonym.errors", "ontonym.types"]}
+
+
+def test_no_two_test_files_have_one_name() -> None:
+    names = Counter(file.name for file in Path(__file__).parent.rglob("test_*.py"))
+    assert [name for name, number in names.items() if number > 1] == [], "pytest cannot collect both"
