@@ -22,6 +22,7 @@ def terminology(tmp_path_factory):
         yield made.path
 
 
+@pytest.mark.slow
 def test_sets_are_made_told_and_made_again_by_their_recipe(run, terminology, tmp_path):
     made = run("benchmark", "build", terminology, "-o", tmp_path / "sets")
     assert made.exit_code == 0
