@@ -67,6 +67,7 @@ def test_links_lead_somewhere(page: Path) -> None:
     assert dead_links(page, page.read_text(encoding="utf-8")) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_named_modules_exist(page: Path) -> None:
     assert unknown_names(page.read_text(encoding="utf-8")) == []

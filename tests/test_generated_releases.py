@@ -117,6 +117,7 @@ def test_draws_depend_on_seed_purpose_and_keys_alone() -> None:
     assert (Draws(4).bits("a", numbers) != draws.bits("a", numbers)).all()
 
 
+@pytest.mark.slow
 def test_preferred_names_of_a_kind_are_all_different() -> None:
     namer, numbers = GrammarNames(Draws(1)), np.arange(30_000)
     none = 0 * numbers
@@ -158,6 +159,7 @@ def test_files_have_the_official_names_headers_and_line_ends(folders: tuple[Path
     assert "für" in german.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", [0, 1, 2])
 def test_snapshot_and_delta_follow_from_the_history(folders: tuple[Path, Path, Path], which: int) -> None:
     found, date = rf2(folders[which]), "20250101" if which == 0 else "20250201"
@@ -169,6 +171,7 @@ def test_snapshot_and_delta_follow_from_the_history(folders: tuple[Path, Path, P
         assert len({(row["id"], row["effectiveTime"]) for row in full}) == len(full), kind
 
 
+@pytest.mark.slow
 def test_ids_are_valid_unique_and_of_our_namespace(folders: tuple[Path, Path, Path]) -> None:
     known = {str(special[0]) for special in metadata.SPECIALS}
     for folder, namespaces in ((folders[1], {"1999000"}), (folders[2], {"1999500", "1999550", "1999570"})):
@@ -374,6 +377,7 @@ def test_an_unknown_view_is_refused(tmp_path: Path) -> None:
         releases.write_rf2(tmp_path, releases.Options(10), views=("Snap",))
 
 
+@pytest.mark.slow
 def test_command_line_writes_what_it_says(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "benchmarks.releases", "rf2", str(tmp_path), "--concepts", "250", "--delta"]
     done = subprocess.run(

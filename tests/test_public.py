@@ -46,6 +46,7 @@ def dotted(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", MODULES, ids=dotted)
 def test_public_names_are_documented(path: Path) -> None:
     missing = undocumented(path.read_text(encoding="utf-8"))

@@ -108,6 +108,7 @@ def test_terminologies_that_nothing_joins(open_concepts, tmp_path):
     assert not (tmp_path / "a").exists()
 
 
+@pytest.mark.slow
 def test_maps_of_a_generated_snomed_release(tmp_path):
     """RF2's extended map gives the questions that a plain reading of its file gives."""
     release = releases.write_rf2(tmp_path / "rf2", releases.Options(1500, seed=2)).path

@@ -278,6 +278,7 @@ def test_info_tells_of_a_page_index(run, little: Path) -> None:
     assert "every checksum matches" in done.stdout
 
 
+@pytest.mark.slow
 def test_what_the_user_can_mend(run, little: Path, gold: Path, tmp_path: Path) -> None:
     source, pages = little / "source.terminology", little / "little.pages"
     out = tmp_path / "x.sssom.tsv"

@@ -41,6 +41,7 @@ def test_sets_are_made_told_and_made_again_by_their_recipe(run, terminology, tmp
     assert shape["fingerprint"] == read_manifest(tmp_path / "sets").fingerprint
 
 
+@pytest.mark.slow
 def test_what_a_recipe_does_not_give_ends_with_1(run, terminology, tmp_path):
     run("benchmark", "build", terminology, "-o", tmp_path / "sets")
     recipe = tmp_path / "sets" / "recipe.json"

@@ -45,6 +45,7 @@ def gold(tmp_path: Path) -> Path:
     return tmp_path / "gold_dev.txt"
 
 
+@pytest.mark.slow
 def test_without_gold_names_are_asked_and_the_index_keeps_what_was_learned(run, index: Path) -> None:
     result = run("calibrate", index, "--questions", 120, "--resamples", 99)
     assert result.exit_code == 0, result.output
@@ -129,6 +130,7 @@ def test_evaluate_tells_how_well_nil_is_told(run, index: Path, gold: Path) -> No
     assert "--nil in" in refused.output
 
 
+@pytest.mark.slow
 def test_it_is_forgotten_and_a_rebuild_says_that_it_is_gone(run, index: Path, gold: Path) -> None:
     assert run("calibrate", index, "--gold", gold, "--resamples", 99).exit_code == 0
     result = run("update", index, index.parent / "tiny.terminology")

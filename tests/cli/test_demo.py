@@ -47,6 +47,7 @@ def made(cache: Path) -> dict[str, int]:
     return {path.name: (path / "manifest.json").stat().st_mtime_ns for path in (cache / "demo").glob("*.*")}
 
 
+@pytest.mark.slow
 def test_tour_answers_every_query_over_both_releases(run, packages, own_cache):
     shape = json.loads(run("demo", "--json").stdout)
     assert [answer["query"] for answer in shape["queries"]] == [query for query, _ in QUERIES]
@@ -62,6 +63,7 @@ def test_own_words(run, packages):
     assert (answer["query"], answer["hits"][0]["id"]) == ("heart attack", "T:3")
 
 
+@pytest.mark.slow
 def test_second_run_makes_nothing(run, packages, own_cache):
     run("demo", "--json")
     before = made(own_cache)
@@ -69,6 +71,7 @@ def test_second_run_makes_nothing(run, packages, own_cache):
     assert made(own_cache) == before
 
 
+@pytest.mark.slow
 def test_new_release_in_a_package_remakes_only_what_depends_on_it(run, packages, own_cache):
     run("demo", "--json")
     before = made(own_cache)
@@ -80,6 +83,7 @@ def test_new_release_in_a_package_remakes_only_what_depends_on_it(run, packages,
     assert {name for name in after if after[name] != before[name]} == {"hp.terminology", "demo.index"}
 
 
+@pytest.mark.slow
 def test_new_encoder_remakes_only_the_index(run, packages, own_cache, monkeypatch, tmp_path, encoder):
     run("demo", "--json")
     import numpy as np

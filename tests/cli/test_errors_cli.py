@@ -127,6 +127,7 @@ def test_interrupt_exits_130(run, tiny, monkeypatch):
     assert one_line(run("search", tiny / "tiny.index", "fever"), code=130) == "interrupted"
 
 
+@pytest.mark.slow
 def test_interrupted_process_leaves_nothing_behind(tiny, tmp_path):
     waiting = subprocess.Popen(
         [sys.executable, "-m", "ontonym", "normalize", str(tiny / "tiny.index"), "-", "-o", str(tmp_path / "out.tsv")],
@@ -144,6 +145,7 @@ def test_interrupted_process_leaves_nothing_behind(tiny, tmp_path):
     assert (waiting.wait(), message, list(tmp_path.glob(".*"))) == (130, "interrupted\n", [])
 
 
+@pytest.mark.slow
 def test_closed_pipe_is_quiet(tiny):
     lines = "fever\n" * 2000
     head = subprocess.Popen(
@@ -162,6 +164,7 @@ def test_closed_pipe_is_quiet(tiny):
     assert (head.wait(), message) == (141, "")
 
 
+@pytest.mark.slow
 def test_no_traceback_in_a_process(tmp_path):
     done = subprocess.run(
         [sys.executable, "-m", "ontonym", "info", str(tmp_path)],

@@ -60,6 +60,7 @@ def test_all_signals_under_both_rules_side_by_side(run, tiny, corpus):
     ]
 
 
+@pytest.mark.slow
 def test_runs_are_compared_and_held_against_a_published_figure(run, tiny, corpus, tmp_path):
     asked = (
         "evaluate", "normalization", tiny / "tiny.index", corpus, "--signal", "lexical", "--signal", "char",

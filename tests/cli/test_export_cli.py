@@ -95,6 +95,7 @@ def test_an_unknown_terminology(run, tmp_path):
     assert (done.exit_code, "no such terminology" in done.stderr) == (2, True)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX's")
 def test_control_c_leaves_no_file(run, tiny, tmp_path):
     """Interrupted in the middle, which a progress callback that waits makes sure of."""

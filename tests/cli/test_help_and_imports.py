@@ -36,6 +36,7 @@ def test_help_is_light():
     assert not set(HEAVY) & set(python("-c", code).stdout.split())
 
 
+@pytest.mark.slow
 def test_searching_never_imports_torch():
     code = "import sys, ontonym.cli.search, ontonym.cli.normalize\nprint('torch' in sys.modules)"
     assert python("-c", code).stdout == "False\n"

@@ -29,6 +29,7 @@ SECOND = "note;ort;wort;code\r\n1;x;Frost;A\r\n2;y;Frostzehe;B\r\n"
 COLUMNS = ("--column", "id=code", "--column", "preferred@de=wort")
 
 
+@pytest.mark.slow
 def test_like_reads_the_next_release_as_the_last(run: Callable[..., Result], tmp_path: Path) -> None:
     (tmp_path / "mine-1.csv").write_text(FIRST)
     (tmp_path / "mine-2.csv").write_text(SECOND)

@@ -169,6 +169,7 @@ def test_mappings_are_judged_and_written_as_rdf(made, run, tmp_path):
     assert (refused.exit_code, "expected PREFIX=IRI" in refused.stderr) == (2, True)
 
 
+@pytest.mark.slow
 def test_a_table_of_local_codes_is_matched_as_it_is(made, run, tmp_path):
     codes = tmp_path / "codes.csv"
     codes.write_text('source_code,source_name,frequency\nL1,renal failure,"1,200"\nL2,cardiac failure,7\nL3,gout,1\n')

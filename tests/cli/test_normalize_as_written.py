@@ -1,5 +1,6 @@
 import json
 
+import pytest
 from click.testing import CliRunner
 
 from ontonym.cli import main
@@ -22,6 +23,7 @@ PUBTATOR = """1|t|Myotonic dystrophy (DM) in mice
 """
 
 
+@pytest.mark.slow
 def test_as_written_leaves_the_documents_abbreviations(tmp_path):
     (tmp_path / "ex.obo").write_text(OBO)
     (tmp_path / "text.pubtator").write_text(PUBTATOR)

@@ -66,6 +66,7 @@ def test_gold_is_told_and_has_no_sets(gold, run):
     assert (refused.exit_code, "has no similarity sets" in refused.stderr) == (2, True)
 
 
+@pytest.mark.slow
 def test_reports_in_every_form(made, gold, run, tmp_path):
     outputs = [tmp_path / f"report{ending}" for ending in (".html", ".md", ".tex", ".json", ".svg")]
     result = run(

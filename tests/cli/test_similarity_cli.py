@@ -27,6 +27,7 @@ def sets(tmp_path_factory):
     return folder / "sets"
 
 
+@pytest.mark.slow
 def test_sets_are_measured_and_methods_compared(run, sets, encoder):
     result = run("evaluate", "similarity", sets, "--set", "hard", "--encoder", encoder, "--encoder", "edit", "--json")
     assert result.exit_code == 0

@@ -20,6 +20,7 @@ def first(run, index, query):
     return json.loads(run("search", index, query, "--json").stdout)["hits"][0]
 
 
+@pytest.mark.slow
 def test_a_table_is_added_and_searched_and_listed_and_removed(run, own, tmp_path):
     table = tmp_path / "ours.csv"
     table.write_text(
@@ -61,6 +62,7 @@ def test_terms_are_typed_and_all_of_a_concept_removed(run, own):
     assert "not held, so not removed: T:6 'jerks'" in missing.stderr
 
 
+@pytest.mark.slow
 def test_json_lines_texts_with_ids_and_a_corpus(run, own, tmp_path):
     (tmp_path / "a.jsonl").write_text('{"id": "T:6", "text": "funny turn", "who": "bob"}\n{"id": "T:5"}\n[]\nno\n')
     done = json.loads(run("add-terms", own, tmp_path / "a.jsonl", "--json").stdout)
@@ -117,6 +119,7 @@ def test_nothing_given_is_an_error(run, own):
     assert run("remove-terms", own).exit_code == 2
 
 
+@pytest.mark.slow
 def test_terms_stay_when_the_index_is_updated_or_built_anew(run, own, tmp_path, encoder):
     run("add-terms", own, "--term", "T:6", "funny turn", "--term", "T:99", "later")
     updated = run("update", own, tmp_path / "tiny.terminology")
@@ -141,6 +144,7 @@ def test_evaluation_says_that_terms_were_added(run, own, tmp_path):
         assert "added terms: 1 by hand" in done.stdout
 
 
+@pytest.mark.slow
 def test_the_best_strategy_of_a_dev_set_is_kept(run, own, tmp_path):
     corpus = tmp_path / "dev.txt"
     corpus.write_text(

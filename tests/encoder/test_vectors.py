@@ -145,6 +145,7 @@ def test_what_became_of_the_words_is_told(tmp_path: Path) -> None:
     assert open_encoder(tmp_path / "a.encoder").encode(["a"])[0] == pytest.approx(unit([1, 2, 3, 4]), abs=1e-6)
 
 
+@pytest.mark.slow
 def test_no_heavy_package_is_loaded(tmp_path: Path) -> None:
     import_vectors(written(tmp_path, text()), tmp_path / "a.encoder")
     code = (

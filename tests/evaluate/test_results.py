@@ -114,6 +114,7 @@ def test_latex_is_escaped_and_labelled_once():
     assert text.count(r"\begin{") == text.count(r"\end{")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plot", [PLOT, replace(PLOT, ordered=False), replace(PLOT, places=("x", "y", "z"))])
 def test_plots_are_svg_and_the_same_each_time(plot):
     picture = draw(plot)

@@ -339,6 +339,7 @@ BOMBS: dict[str, Callable[[], bytes]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(BOMBS))
 def test_bombs_are_stopped_whether_one_file_grows_or_all_together(
     write: Write, monkeypatch: pytest.MonkeyPatch, name: str

@@ -122,6 +122,7 @@ def test_curves_come_near_to_the_truth_of_each_way() -> None:
         assert fitted["mended"].at(confidence) == pytest.approx(max(0, confidence**2 - 0.2), abs=0.06)
 
 
+@pytest.mark.slow
 def test_calibration_mends_the_error_on_groups_it_did_not_see() -> None:
     outcomes = made_up()
     learned = learn_calibration(outcomes, {"learned_from": "made up"}, unit="document", bootstrap=FEW)
@@ -287,6 +288,7 @@ def test_a_precision_needs_a_calibration(index: Index, place: Path) -> None:
         NormalizeOptions(precision=0.95, threshold=0.5)
 
 
+@pytest.mark.slow
 def test_it_stays_with_added_terms_and_updates_and_goes_with_a_rebuild_or_another_encoder(
     index: Index, place: Path, workshop
 ) -> None:

@@ -378,6 +378,7 @@ def test_pairs_without_a_fit_negative_are_left_out_and_counted(workshop) -> None
     assert mined.described["hard negatives"]["without"]["train"] == 1
 
 
+@pytest.mark.slow
 def test_the_same_seed_draws_the_same_negatives(workshop, words) -> None:
     index = random_index(workshop, words, 5)
     examples = synonyms(index)

@@ -111,6 +111,7 @@ def test_allowed_concepts_are_the_only_candidates(workshop: Any) -> None:
     assert sorted(evidence.concepts.tolist()) == np.flatnonzero(allowed).tolist()
 
 
+@pytest.mark.slow
 def test_another_terminology_or_encoder_in_the_place_is_an_error(workshop: Any, tmp_path: Path) -> None:
     workshop.index(workshop.terminology("human", HEART))
     workshop.terminology("human", HEART, ATTACK)
@@ -160,6 +161,7 @@ def files_of(folder: Path) -> list[str]:
     return sorted(json.loads((folder / "manifest.json").read_text())["files"])
 
 
+@pytest.mark.slow
 def test_every_missing_cut_or_garbled_file_is_an_error(workshop: Any, tmp_path: Path) -> None:
     workshop.index(workshop.terminology("human", HEART, ATTACK, ASTHMA))
     folder = tmp_path / "a.index"

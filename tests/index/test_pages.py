@@ -147,6 +147,7 @@ def test_the_text_is_cut_at_a_word(made: Callable[..., Pages]) -> None:
     assert ids(pages, ["pumps blood"], "lexical") == []
 
 
+@pytest.mark.slow
 def test_the_same_pages_give_the_same_fingerprint(made: Callable[..., Pages], tmp_path: Path) -> None:
     first, again, other = made(PAGES), made(PAGES), made(PAGES, options=PageOptions(text=0))
     assert first.fingerprint == again.fingerprint != other.fingerprint

@@ -46,6 +46,7 @@ def nearest_by(expected: np.ndarray, k: int) -> tuple[list[int], np.ndarray]:
     return order.tolist(), expected[order]
 
 
+@pytest.mark.slow
 def test_lexical_similarities_are_those_of_bm25(workshop: Any, words: Words) -> None:
     index, names = made(workshop, words, 800)
     split = [tokens(name) for name in names]
@@ -126,6 +127,7 @@ def letters(word: str) -> list[str]:
     return [f" {word} "[start : start + size] for size in (3, 4) for start in range(len(word) + 3 - size)]
 
 
+@pytest.mark.slow
 def test_char_similarities_are_cosines_of_letter_groups(workshop: Any, words: Words) -> None:
     strange = ["ear ear pain", "b\u00e9b\u00e9 c", "\u5fc3\u810f\u75c5", "banana ana", "a", "\U0001f600grin x"]
     names = list(dict.fromkeys([*words(150, 3), *strange]))
@@ -135,6 +137,7 @@ def test_char_similarities_are_cosines_of_letter_groups(workshop: Any, words: Wo
         assert by_char(index, query) == pytest.approx(char_cosines(split, query), abs=1e-5)
 
 
+@pytest.mark.slow
 def test_char_finds_the_most_similar_and_keeps_to_a_filter(workshop: Any, words: Words) -> None:
     names = [name for name in dict.fromkeys(words(1500, 0)) if len(set(name.split())) == len(name.split())]
     index = workshop.index(workshop.terminology("made", *stanzas(names)))
@@ -152,6 +155,7 @@ def test_char_finds_the_most_similar_and_keeps_to_a_filter(workshop: Any, words:
             assert found.similarities == pytest.approx(expected[found.rows])
 
 
+@pytest.mark.slow
 def test_char_looks_at_few_names_of_many_and_finds_nearly_all(
     workshop: Any, words: Words, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -233,6 +237,7 @@ def test_dense_nearest_are_those_of_the_float_cosine(workshop: Any, words: Words
     assert np.mean(recalled) >= 0.98
 
 
+@pytest.mark.slow
 def test_dense_filter_acts_inside_the_scan(workshop: Any, words: Words) -> None:
     index, names = made(workshop, words, 3000)
     wanted = np.random.default_rng(1).random(len(names)) < 0.02

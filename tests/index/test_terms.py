@@ -145,6 +145,7 @@ def test_the_journal_keeps_who_did_what_when_and_why(made: Path, index: Index) -
     assert [(one.term.text, one.term.who) for one in holdings(index)] == [("funny turn", "bob")]
 
 
+@pytest.mark.slow
 def test_terms_survive_an_update_and_are_flagged_when_their_concept_goes(made: Path, tmp_path: Path) -> None:
     add_terms(made, [AddedTerm("H:2", "funny turn"), AddedTerm("H:4", "cold spell"), AddedTerm("H:5", "hot")])
     release = stored(

@@ -145,6 +145,7 @@ def test_the_old_terminology_may_be_gone_and_the_new_one_in_its_place(tmp_path: 
     assert contents(index) == contents(rebuilt)
 
 
+@pytest.mark.slow
 def test_one_of_several_terminologies_is_replaced_by_name(tmp_path: Path) -> None:
     one, two = sample(5), sample(6)
     places = [stored(tmp_path / "1.terminology", one, "one"), stored(tmp_path / "2.terminology", two, "two")]

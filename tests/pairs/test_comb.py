@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
+
 from made import concept, examples_of, texts_of
 from ontonym.learning.recipes import RecipeOptions
 
@@ -28,6 +30,7 @@ def test_every_task_gives_as_many_as_the_smallest(open_concepts):
     assert len(set(made)) == 12
 
 
+@pytest.mark.slow
 def test_the_seed_draws(open_concepts):
     terminologies = open_concepts(FIRST, SECOND)
 

@@ -73,6 +73,7 @@ def test_a_name_of_more_than_eight_concepts_links_nothing(open_concepts):
     assert links(8) == [list(pair) for pair in combinations(range(8), 2)]
 
 
+@pytest.mark.slow
 def test_a_cross_reference_to_more_than_three_concepts_links_nothing(open_concepts):
     def links(count: int) -> list[list[int]]:
         same = [[concept("X:1", f"name {n}")] for n in range(count)]
@@ -108,6 +109,7 @@ def release(draw: st.DrawFn) -> list[Concept]:
     ]
 
 
+@pytest.mark.slow
 @examples(40)
 @given(releases=st.lists(release(), min_size=1, max_size=5))
 def test_links_are_those_of_the_slow_definition(releases, tmp_path_factory):

@@ -150,6 +150,7 @@ def check_synonym_count(pool: Pool, examples: Examples) -> None:
         assert len(examples.table(split)) == (counts * (counts - 1) // 2).sum()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("recipe", RECIPES)
 @examples(15, phases=[Phase.explicit, Phase.reuse, Phase.generate])  # shrinking builds thousands of terminologies
 @given(

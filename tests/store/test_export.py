@@ -125,6 +125,7 @@ many = examples(
 # JSONL ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(full())
 @many
 def test_jsonl_loses_nothing(given: list[Concept]) -> None:
@@ -203,6 +204,7 @@ def sorted_terms(given: Iterable[Concept]) -> list[Concept]:
     return [replace(c, terms=tuple(sorted(c.terms, key=str))) for c in given]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", ["csv", "tsv"])
 @given(given=tabular())
 @many
@@ -269,6 +271,7 @@ def obo_like(draw: st.DrawFn) -> list[Concept]:
     return [replace(c, mappings=tuple(replace(m, subject_id=c.id) for m in c.mappings)) for c in made]
 
 
+@pytest.mark.slow
 @given(obo_like())
 @many
 def test_obographs_come_back(given: list[Concept]) -> None:

@@ -70,12 +70,14 @@ def test_how_many_are_looked_up_together_changes_no_answer(index: Index) -> None
         assert list(normalize_groups(index, groups(), at_once=at_once)) == alone
 
 
+@pytest.mark.slow
 def test_two_processes_annotate_as_one_does(index: Index) -> None:
     alone = list(annotate_texts(index, NOTES * 3))
     assert any(alone)
     assert list(annotate_texts(index, NOTES * 3, AnnotateOptions(), jobs=2)) == alone
 
 
+@pytest.mark.slow
 def test_what_a_process_uses_is_looked_for_where_the_index_was_told(place: Path, tmp_path: Path) -> None:
     moved = [path.rename(tmp_path / path.name) for path in place.parent.iterdir() if path.name != place.name]
     by_ending = {path.suffix: path for path in moved}
@@ -88,6 +90,7 @@ def test_what_a_process_uses_is_looked_for_where_the_index_was_told(place: Path,
             path.rename(place.parent / path.name)
 
 
+@pytest.mark.slow
 def test_errors_of_a_process_are_told_as_they_are(index: Index) -> None:
     with pytest.raises(UnknownNameError, match="unknown tag 'nonsense'"):
         list(normalize_groups(index, groups(), NormalizeOptions(expected=("nonsense",)), jobs=2))
@@ -110,6 +113,7 @@ def test_an_error_comes_whole_out_of_another_process(error: Exception) -> None:
     assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))
 
 
+@pytest.mark.slow
 def test_no_process_runs_on_when_no_more_is_wanted(index: Index) -> None:
     before = set(multiprocessing.active_children())
     answers = normalize_groups(index, groups(), jobs=2, at_once=1)
@@ -119,6 +123,7 @@ def test_no_process_runs_on_when_no_more_is_wanted(index: Index) -> None:
     assert set(multiprocessing.active_children()) == before
 
 
+@pytest.mark.slow
 def test_only_so_much_is_read_ahead(index: Index) -> None:
     taken: list[int] = []
 

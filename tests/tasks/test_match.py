@@ -170,6 +170,7 @@ def test_what_is_on_both_sides_may_be_the_match_of_another(tmp_path):
         assert found_of(match(source, index)) == {("S:1", "T:1")}
 
 
+@pytest.mark.slow
 def test_sides_that_cannot_be_matched(tmp_path):
     with sides(tmp_path) as (_, index):
         with pytest.raises(InputError, match="both sides are the same"):

@@ -240,6 +240,7 @@ def test_weights_are_learned_and_each_sample_counts_alike():
         learn_weights([(columns, np.ones(400, dtype=bool))], "names")
 
 
+@pytest.mark.slow
 def test_the_score_is_learned_from_what_is_known(tmp_path):
     pytest.importorskip("sklearn")
     words = [f"{one}{two}itis" for one in ("card", "neur", "derm", "gastr", "oste", "myo", "nephr", "hepat")

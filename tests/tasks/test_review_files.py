@@ -72,6 +72,7 @@ def test_a_file_that_is_torn_anywhere_loses_at_most_its_last_line(tmp_path_facto
         assert torn.read_bytes() == left + b"\n"
 
 
+@pytest.mark.slow
 def test_kill_at_any_moment_keeps_what_was_decided(tmp_path):
     path = begun(tmp_path)
     code = f"""

@@ -223,6 +223,7 @@ def test_text_that_means_nothing_has_no_sure_hit(index: Index, text: str) -> Non
         assert search(index, text) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("signal", SIGNALS)
 def test_a_very_long_text_is_searched_like_any_other(index: Index, signal: str) -> None:
     text = "heart attack " + " ".join(f"word{number}" for number in range(10_000))
