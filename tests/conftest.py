@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -13,6 +14,18 @@ from ontonym.store import Terminology
 from ontonym.types import Concept
 
 pytest_plugins = ["limits"]
+
+_MARKED = re.compile(r"^pytestmark = (.*)", re.MULTILINE)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Does not import files that ``-m "not (…)"`` leaves out as a whole: what they import takes seconds."""
+    left_out = re.fullmatch(r"not \(([\w ]+)\)", config.option.markexpr or "")
+    if left_out is None or collection_path.suffix != ".py" or not collection_path.is_file():
+        return None
+    marked = _MARKED.search(collection_path.read_text(encoding="utf-8"))
+    marks = re.findall(r"pytest\.mark\.(\w+)", marked[1]) if marked else []
+    return bool(set(marks) & set(left_out[1].split(" or "))) or None
 
 
 @pytest.fixture
