@@ -150,10 +150,10 @@ class Reason:
 
     ``changes`` are the steps of text normalization under which query and matched term became equal; empty where they
     were equal from the start, or never became so. ``correction`` is what was changed in the query before; where the
-    changed query is equal to the term, the rule is ``spelling``.
+    changed query is equal to the term, the rule is ``spelling``. ``code`` is for a query that is the concept's id.
     """
 
-    rule: Literal["exact", "normalized", "spelling", "words", "meaning"]
+    rule: Literal["code", "exact", "normalized", "spelling", "words", "meaning"]
     detail: str
     changes: tuple[str, ...] = ()
     correction: Correction = Correction.NONE

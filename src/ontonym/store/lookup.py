@@ -105,6 +105,11 @@ def distinct_prefixes(ids: Strings) -> tuple[list[str], Ints]:
     return prefixes.take(first).tolist(), times
 
 
+_PREFIXED = re.compile(r"^([A-Za-z]+)[_ -]")
+_BARE_CODE = re.compile(r"(?=.*\d)[A-Za-z0-9][A-Za-z0-9.\-]{2,17}")
+_UNDOTTED = re.compile(r"[A-Za-z]\d[0-9A-Za-z]{2,5}")  # ICD
+
+
 def near_ids(concept_id: str, prefixes: Iterable[str]) -> Iterator[str]:
     """Ids that a person may have meant: another writing of the prefix, one digit off, two digits swapped.
 
@@ -118,17 +123,44 @@ def near_ids(concept_id: str, prefixes: Iterable[str]) -> Iterator[str]:
 
 
 def _variants(concept_id: str, prefixes: tuple[str, ...]) -> Iterator[str]:
-    yield concept_id
-    yield concept_id.upper()
-    prefix, _, local = re.sub(r"^([A-Za-z]+)[_ -]", r"\1:", concept_id).rpartition(":")
+    prefix, local = _parted(concept_id)
     likely = [p for p in prefixes if p.casefold() == prefix.casefold()] or list(prefixes)
-    for name in likely:
-        start = f"{name}:" if name else ""
-        yield from (start + local, start + local.upper())
-        yield from (start + local.zfill(width) for width in range(len(local) + 1, 11) if local.isdigit())
+    yield from _writings(concept_id, local, likely, zeros=True)
     for name in likely[:3]:
         start = f"{name}:" if name else ""
         yield from (start + edited for edited in _one_off(local))
+
+
+def same_ids(code: str, prefixes: Iterable[str]) -> Iterator[str]:
+    """The ids that a code may be, as it is written or otherwise: other capitals, without its prefix, without its dot.
+
+    ``E11.9``, ``E119`` and ``icd10cm:e11.9`` may all be ``ICD10CM:E11.9``. A code with a prefix that is none of
+    ``prefixes`` is taken as it is. Without a prefix it needs a digit, and five of them where it has nothing else, so
+    that words and plain numbers are no codes.
+    """
+    code = code.strip()
+    prefix, local = _parted(code)
+    likely = [name for name in prefixes if name.casefold() == prefix.casefold()] if prefix else list(prefixes)
+    is_bare_code = bool(_BARE_CODE.fullmatch(local)) and (not local.isdigit() or len(local) >= 5)
+    if prefix or is_bare_code:
+        yield from dict.fromkeys(_writings(code, local, likely, zeros=bool(prefix)))
+
+
+def _parted(code: str) -> tuple[str, str]:
+    prefix, _, local = _PREFIXED.sub(r"\1:", code).rpartition(":")
+    return prefix, local
+
+
+def _writings(code: str, local: str, prefixes: Iterable[str], *, zeros: bool) -> Iterator[str]:
+    yield code
+    yield code.upper()
+    for name in prefixes:
+        start = f"{name}:" if name else ""
+        yield from (start + local, start + local.upper())
+        if _UNDOTTED.fullmatch(local):
+            yield start + f"{local[:3]}.{local[3:]}".upper()
+        if zeros and local.isdigit():
+            yield from (start + local.zfill(width) for width in range(len(local) + 1, 11))
 
 
 def _one_off(local: str) -> Iterator[str]:

@@ -22,7 +22,7 @@ from ontonym.ontology.release import speaks
 from ontonym.store.columns import ListColumn, StringColumn, load_numbers
 from ontonym.store.hierarchy import Edges, Hierarchy
 from ontonym.store.layout import Tables, number_columns
-from ontonym.store.lookup import HashLookup, IdLookup, near_ids
+from ontonym.store.lookup import HashLookup, IdLookup, near_ids, same_ids
 from ontonym.text.normalization import key
 from ontonym.text.strings import Coded, Strings
 from ontonym.types import Concept, Kind, Mapping, Property, Relation, Scope, Status, Term
@@ -157,6 +157,11 @@ class Terminology:
     def find_rows(self, concept_ids: Strings) -> npt.NDArray[np.int64]:
         """`find` for many ids at once: their rows, -1 for unknown ones."""
         return self._id_lookup.find_all(concept_ids)
+
+    def coded(self, code: str) -> int | None:
+        """The row of the concept that a code names, with or without its prefix or dot (`same_ids`), or None."""
+        rows = map(self.find, same_ids(code, self.manifest.content["prefixes"]))
+        return next((row for row in rows if row is not None), None)
 
     def row(self, concept_id: str) -> int:
         """The row of the concept with this own or alternative id; `UnknownIdError` names the nearest ids."""

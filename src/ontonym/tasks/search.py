@@ -20,6 +20,7 @@ from ontonym.index import Index
 from ontonym.index.calibration import Calibration, way_of
 from ontonym.index.query import Query
 from ontonym.index.signals import SIGNALS, Choice, Scan
+from ontonym.tasks.codes import code_hits
 from ontonym.tasks.hits import hit_of
 from ontonym.tasks.strategy import DEFAULT_STRATEGY, SIEVE_THRESHOLD, Module, check_strategy, modules_of
 from ontonym.types import Hit
@@ -96,7 +97,11 @@ def search(index: Index, text: str, options: SearchOptions = SearchOptions()) ->
 
 
 def found_hits(index: Index, query: Query, options: SearchOptions) -> list[Hit]:
-    """Like `search`, for a query that is already encoded."""
+    """Like `search`, for a query that was read before."""
+    if options.signal == "fused" and not len(index.signals.spelled(query.words)):
+        codes = code_hits(index, query.typed, _allowed(index, options))
+        if codes:
+            return codes[: options.k]
     return [hit_of(index, choice) for choice in shown(ranking(index, query, options, options.k), options)]
 
 

@@ -1,0 +1,60 @@
+"""Codes as queries: an id, with or without its prefix or dot, finds its concept, or what replaced it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ontonym.arrays import Mask
+from ontonym.index import Index
+from ontonym.store import Terminology
+from ontonym.types import Hit, Reason
+
+
+def code_hits(index: Index, text: str, allowed: Mask | None = None) -> list[Hit]:
+    """The concepts that ``text`` is a code of, in each terminology of the index; empty where it is none.
+
+    Each has the confidence 1; where a retired one has several replacements, these share it. A retired concept that
+    nothing replaced is a hit itself. ``allowed`` is a bitmap over the concepts of the index.
+    """
+    hits, first = [], 0
+    for terminology in index.terminologies:
+        for row, confidence, detail in _meant(terminology, text):
+            if allowed is None or allowed[first + row]:
+                hits.append(_hit(terminology, row, confidence, detail))
+        first += len(terminology)
+    return hits
+
+
+def _meant(terminology: Terminology, text: str) -> Iterator[tuple[int, float, str]]:
+    """The rows that a code means, each with its confidence and how it came to it."""
+    row = terminology.coded(text)
+    if row is None:
+        return
+    code, now = terminology.id(row), terminology.current(terminology.id(row))
+    if now is not None:
+        yield now, 1.0, f"the code {code}" if now == row else f"the code {code}, which this concept replaced"
+        return
+    replaced = terminology.lists("replaced_by")[row]
+    others = [other for one in replaced if (other := terminology.current(one)) is not None]
+    for other in others:
+        yield other, 1 / len(others), f"the code {code}, which was replaced by {', '.join(replaced)}"
+    if not others:
+        yield row, 1.0, f"the code {code}, which is retired"
+
+
+def _hit(terminology: Terminology, row: int, confidence: float, detail: str) -> Hit:
+    term = next((terminology.term(one) for one in terminology.terms_of(row)), None)
+    preferred = terminology.preferred(row)
+    return Hit(
+        id=terminology.id(row),
+        preferred=preferred,
+        matched=term.text if term else preferred,
+        kind=term.kind if term else "preferred",
+        scope=term.scope if term else "exact",
+        source=term.source if term else "",
+        terminology=terminology.name,
+        confidence=round(confidence, 6),
+        similarity=1.0,
+        reason=Reason("code", detail),
+        status=terminology.status(row),
+    )
