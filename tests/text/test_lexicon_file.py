@@ -1,0 +1,78 @@
+"""The shipped lexicon of abbreviations: that the file is whole, sorted, and free of identifiers of other works."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from importlib.resources import files
+from itertools import groupby
+
+import pytest
+
+from ontonym.text.normalization import canonical
+
+TEXT = files("ontonym.text").joinpath("lexicon.tsv").read_text(encoding="utf-8")
+ROWS = [line.split("\t") for line in TEXT.splitlines()]
+
+
+def folded(written: str) -> str:
+    return written.casefold().replace(".", "")
+
+
+def test_every_row_has_the_columns_of_the_header() -> None:
+    assert ROWS[0] == ["written", "meaning", "share", "sources"]
+    assert TEXT.endswith("\n")
+    for row in ROWS[1:]:
+        assert len(row) == 4
+        assert all(field == field.strip() and field for field in row)
+        assert re.fullmatch(r"o?c?d?s?b?", row[3])
+
+
+def test_forms_are_sorted_and_their_shares_fall_and_sum_to_one() -> None:
+    forms = []
+    for form, found in groupby(ROWS[1:], key=lambda row: folded(row[0])):
+        rows = list(found)
+        shares = [float(row[2]) for row in rows]
+        forms.append(form)
+        assert len({row[0] for row in rows}) == 1, form
+        assert shares == sorted(shares, reverse=True), form
+        assert all(0 < share <= 1 for share in shares), form
+        assert sum(shares) == pytest.approx(1, abs=1e-9), form
+    assert forms == sorted(set(forms))
+    assert len(forms) > 3_000
+
+
+def test_no_meaning_is_listed_twice_nor_is_the_form_itself() -> None:
+    meanings = defaultdict(list)
+    for written, meaning, _, _ in ROWS[1:]:
+        assert folded(meaning) != folded(written)
+        meanings[folded(written)].append(canonical(meaning.lower()))
+    assert {form: found for form, found in meanings.items() if len(set(found)) < len(found)} == {}
+
+
+def test_no_identifiers_and_no_remarks_were_kept() -> None:
+    assert not re.search(r"\bC\d{7}\b", TEXT, re.IGNORECASE)
+    remarks = re.compile(r"abbreviation|acronym|initials of|\bnull\b|\btypo\b|vanderbilt|[_\"]", re.IGNORECASE)
+    assert [row for row in ROWS[1:] if remarks.search(f"{row[0]} {row[1]}")] == []
+
+
+@pytest.mark.parametrize(
+    ("written", "meaning"),
+    [
+        ("COPD", "chronic obstructive pulmonary disease"),
+        ("T2DM", "type 2 diabetes mellitus"),
+        ("AF", "atrial fibrillation"),
+        ("s/p", "status post"),
+        ("w/o", "without"),
+        ("unspec", "unspecified"),
+        ("CRP", "C-reactive protein"),
+        ("c/o", "complains of"),
+        ("PTB", "pulmonary tuberculosis"),
+    ],
+)
+def test_the_commonest_meaning_comes_first(written: str, meaning: str) -> None:
+    assert next(row[1] for row in ROWS if folded(row[0]) == folded(written)) == meaning
+
+
+def test_ambiguous_forms_keep_their_meanings() -> None:
+    assert {"multiple sclerosis", "mitral stenosis", "mental status"} <= {row[1] for row in ROWS if row[0] == "MS"}
