@@ -267,7 +267,7 @@ def learned(world: World, encoder: Encoder, most: int = 0) -> Fusion:
             samples.append(Sample(np.delete(features, held[0], axis=0), -1))
         else:
             samples.append(Sample(features, int(held[0]) if len(held) else -1))
-    fusion, figures = learn_fusion(samples, LEARNING)
+    fusion, figures = learn_fusion(samples, LEARNING, [0] * samples[0].features.shape[1])
     told = ", ".join(f"{name} {value:.3f}" for name, value in figures.items())
     print(f"learned from {len(samples):,} concepts: {told}", flush=True)
     return replace(fusion, none=_doubt(fusion, samples))

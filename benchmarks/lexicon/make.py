@@ -49,6 +49,8 @@ SPELLING = dict(
 SPACED = {"DiDi twins": "DiDi", "Mono-Di twins": "MoDi", "MCA dopplers": "", "M TX": "MTX", "PEC w SF": "PEC w SF"}
 """What obgyn.txt writes with spaces, which elsewhere end the abbreviation; nothing for those left out."""
 MISPRINTED = frozenset({"GIN", "MSF", "UPCR"})
+REMARKS = frozenset({"nos"})
+"""Remarks of classifications, which text normalization drops."""
 """Rows of obgyn.txt that are left out."""
 
 
@@ -175,7 +177,7 @@ def make(folder: Path) -> list[tuple[str, ...]]:
     lower = {word for words in found for word in words if word.islower()}
     names = [word for words in found if any(len(word) > 3 and word.islower() for word in words) for word in words]
     proper = {word.lower(): word for word in names if len(word) > 2 and word.lower() not in lower | {"silver"}}
-    forms = sorted({form for found in sources.values() for form in found})
+    forms = sorted({form for found in sources.values() for form in found} - REMARKS)
     return [row for form in forms for row in merged(form, sources, proper)]
 
 

@@ -142,6 +142,8 @@ class Correction(StrEnum):
     """It was written in capitals, since only then it is a name: ``ards`` is ARDS."""
     CORRECTED = "corrected"
     """Misspelled words were replaced."""
+    EXPANDED = "expanded"
+    """Abbreviations were written out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,12 +153,14 @@ class Reason:
     ``changes`` are the steps of text normalization under which query and matched term became equal; empty where they
     were equal from the start, or never became so. ``correction`` is what was changed in the query before; where the
     changed query is equal to the term, the rule is ``spelling``. ``code`` is for a query that is the concept's id.
+    ``negated`` says that the query denies the concept ("no fever").
     """
 
     rule: Literal["code", "exact", "normalized", "spelling", "words", "meaning"]
     detail: str
     changes: tuple[str, ...] = ()
     correction: Correction = Correction.NONE
+    negated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +169,9 @@ class Hit:
 
     ``confidence`` is in [0, 1], the estimated probability that this is the right concept; hits are ordered by it.
     ``similarity`` is the dense cosine between query and matched term, in [-1, 1], higher is closer. ``signals`` gives
-    each signal's own similarity in [0, 1] for this concept. ``ambiguous`` lists the ids of other concepts that the
-    evidence cannot tell from this one (a name they share).
+    each signal's own similarity in [0, 1] for this concept. ``ambiguous`` lists the ids of other concepts of its
+    terminology that the evidence cannot tell from this one (a name they share), ``equivalents`` those of the same
+    concept in other terminologies: they share the name, or a cross-reference says so.
     """
 
     id: str
@@ -181,4 +186,5 @@ class Hit:
     signals: ReadOnlyDict[str, float] = field(default_factory=dict)
     reason: Reason = Reason("meaning", "")
     ambiguous: tuple[str, ...] = ()
+    equivalents: tuple[str, ...] = ()
     status: Status = "active"

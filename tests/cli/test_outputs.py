@@ -72,7 +72,7 @@ def answers(path: Path) -> list[tuple[str, int | None, int | None, str]]:
 def test_pubtator_comes_out_as_it_went_in_with_the_ids(run, tiny: Path, tmp_path: Path) -> None:
     (tmp_path / "in.txt").write_text(PUBTATOR, encoding="utf-8")
     out = tmp_path / "out.pubtator"
-    done = run("normalize", tiny / "tiny.index", tmp_path / "in.txt", "-o", out, "--threshold", "0.3")
+    done = run("normalize", tiny / "tiny.index", tmp_path / "in.txt", "-o", out, "--threshold", "0.5")
     assert done.exit_code == 0, done.stderr
     assert out.read_text(encoding="utf-8") == (
         "1|t|Heart attack 🫀 and fits\n1|a|Pyrexia, then nothing.\n"

@@ -154,7 +154,7 @@ GROUPS = {
     ).split(),
     "char": ["char", "char_behind"],
     "dense": "dense dense_support dense_concept dense_behind concept_behind".split(),
-    "name": "size inexact abbreviation short_query".split(),
+    "name": ("size inexact abbreviation short_query contradicted qualifier_missing qualifier_extra residual".split()),
 }
 
 

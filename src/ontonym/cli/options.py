@@ -258,8 +258,13 @@ PLACE = OptionGroup(
         "Where the index's terminology is now, if it was moved; once for each, in order.", "--terminology", "DIR"
     ),
     encoder=Opt("Where the index's encoder is now, if it was moved.", metavar="DIR"),
+    lexicon=Opt(
+        "Abbreviations of your own: a TSV file with the columns written and meaning (share may follow). Their meanings "
+        "take the place of those that come with ontonym.",
+        metavar="FILE",
+    ),
 )
-"""Where an index's terminologies and encoder are, if they were moved: `IndexPlace`, for ``place.at(index).open()``."""
+"""Where the parts of an index are, if they were moved: `IndexPlace`, for ``place.at(index).open()``."""
 
 
 def opened_reranking(options: RerankingOptions) -> Reranking | None:

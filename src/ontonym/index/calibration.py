@@ -118,8 +118,8 @@ class Calibration:
         return [sure, *(min(other * factor, sure) for other in confidences[1:])]
 
     def confidences(self, raw: Sequence[float], way: str) -> list[float]:
-        """The values of `applied`, rounded to the six digits that hits show."""
-        return [round(one, 6) for one in self.applied(raw, way)]
+        """The values of `applied` with six digits; small ones with nine, so that no candidate is at 0."""
+        return [round(one, 6 if one >= 1e-3 else 9) for one in self.applied(raw, way)]
 
     def threshold(self, precision: float) -> float:
         """The lowest threshold from which on the estimated precision is at least ``precision``, in (0, 1].

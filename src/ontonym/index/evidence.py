@@ -16,9 +16,11 @@ import numpy.typing as npt
 
 from ontonym.arrays import Floats, Ints, Mask
 from ontonym.encoder.protocol import Vectors
+from ontonym.index.names import Names
 from ontonym.index.part import IndexPart
 from ontonym.index.protocol import Nearest
 from ontonym.index.query import Query
+from ontonym.text.qualifiers import NEGATOR, axis_bits, axis_masks, signs, signs_in
 from ontonym.text.strings import spread
 
 NameSource = Literal["O", "D", "OD"]
@@ -39,6 +41,10 @@ FEATURES = (
     "spelled_preferred",  # and that name is the preferred term
     "number_missing",  # the query has a number that the best name lacks
     "number_extra",  # the best name has a number that the query lacks
+    "contradicted",  # the best name contradicts the query: the other side, or it denies what the query asserts
+    "qualifier_missing",  # the query says something of so many axes (side, course, degree…) that the name is silent on
+    "qualifier_extra",  # and the name of so many that the query is silent on
+    "residual",  # the best name is of other things, as in classifications: it has "other", and the query has not
     "size",  # ln(1 + names of the concept)
     "inexact",  # the best name is a narrow, broad or related synonym
     "abbreviation",  # the best name is one word of up to five letters
@@ -50,6 +56,17 @@ FEATURES = (
 )
 """The columns of the evidence, in order."""
 
+
+_FOR = (
+    "dense", "dense_support", "dense_concept", "char", "words", "query_share", "name_share", "spelled",
+    "spelled_preferred",
+)  # fmt: skip
+_AGAINST = (
+    "number_missing", "number_extra", "contradicted", "qualifier_missing", "qualifier_extra", "residual", "inexact",
+    "abbreviation",
+)  # fmt: skip
+SIDES = MappingProxyType({**dict.fromkeys(_FOR, 1), **dict.fromkeys(_AGAINST, -1)})
+"""Features that speak for a candidate the more they are (1), or against it (-1): what decides which one dominates."""
 
 _RIVALS = ("dense", "dense_concept", "char", "words")
 
@@ -105,6 +122,8 @@ NOTHING = Evidence(
 )
 
 
+_AXIS_BITS, _AXIS_MASKS = axis_bits(), axis_masks()
+_OTHER = "other"
 _MOST_NAMES = 64
 _FEW = 16
 
@@ -129,6 +148,10 @@ class NameTable:
     of_name: Floats
     number_missing: Mask
     number_extra: Mask
+    contradicted: Mask
+    qualifier_missing: Floats
+    qualifier_extra: Floats
+    residual: Mask
     spelled: Mask
     preferred: Mask
     inexact: Mask
@@ -180,7 +203,9 @@ class QueryView:
             sizes = sizes - (concepts[:, None] == names.concepts[hidden]).sum(axis=1)
             rows = rows[~np.isin(rows, hidden)]
         vectors = self.part.dense.vectors(rows)
-        both, of_query, of_name, number_missing, number_extra = self._overlap(rows)
+        words = _NameWords.of(names, rows)
+        both, of_query, of_name, number_missing, number_extra = self._overlap(words)
+        contradicted, qualifier_missing, qualifier_extra, residual = self._qualifiers(words)
         counts = self.part.counts
         return NameTable(
             owners=np.searchsorted(concepts, names.concepts[rows]),
@@ -193,6 +218,10 @@ class QueryView:
             of_name=of_name,
             number_missing=number_missing,
             number_extra=number_extra,
+            contradicted=contradicted,
+            qualifier_missing=qualifier_missing,
+            qualifier_extra=qualifier_extra,
+            residual=residual,
             spelled=_is_one_of(rows, self._spelled),
             preferred=names.kinds[rows] == 0,
             inexact=names.scopes[rows] > 0,
@@ -208,26 +237,21 @@ class QueryView:
         short: Mask = single & names.is_short[names.words[first]]
         return short
 
-    def _overlap(self, rows: Ints) -> tuple[Floats, Floats, Floats, Mask, Mask]:
-        """How the words of the query overlap with those of names: three shares, whether a number is missing, and
-        whether the name has a number too many.
-        """
-        names = self.part.names
-        if not len(rows):
+    def _overlap(self, found: _NameWords) -> tuple[Floats, Floats, Floats, Mask, Mask]:
+        """How the words of the query and of names overlap: three shares, a number missing, a number too many."""
+        names, theirs, starts = self.part.names, found.words, found.starts
+        if not len(starts):
             none, no = np.empty(0, dtype=np.float32), np.empty(0, dtype=np.bool_)
             return none, none, none, no, no
         numbers = names.word_ids(self.query.words)
         weights = np.asarray([names.unseen_idf if number is None else names.idf[number] for number in numbers])
         known = np.asarray([number for number in numbers if number is not None], dtype=np.int64)
-        lengths = names.word_bounds[rows + 1] - names.word_bounds[rows]
-        starts = np.cumsum(lengths) - lengths
-        theirs = names.words[spread(names.word_bounds[rows], lengths)].astype(np.int64)
         rarity = names.idf[theirs]
         shared = _is_one_of(theirs, known)
         common = np.add.reduceat(rarity * shared, starts)
         name_total = np.add.reduceat(rarity, starts)
         query_total = max(float(weights.sum()), 1e-6)
-        missing = np.zeros(len(rows), dtype=np.bool_)
+        missing = np.zeros(len(starts), dtype=np.bool_)
         for word, number in zip(self.query.words, numbers, strict=True):
             if word[:1].isdigit():
                 missing |= number is None or np.add.reduceat(theirs == number, starts) == 0
@@ -238,6 +262,63 @@ class QueryView:
             missing,
             np.add.reduceat(names.is_number[theirs] & ~shared, starts) > 0,
         )
+
+    def _qualifiers(self, found: _NameWords) -> tuple[Mask, Floats, Floats, Mask]:
+        """Which names contradict the query, on how many axes each is silent or says more, and which are residual."""
+        names, theirs, starts = self.part.names, found.words, found.starts
+        if not len(starts):
+            none, no = np.empty(0, dtype=np.float32), np.empty(0, dtype=np.bool_)
+            return no, none, none, no
+        query = self.query.words
+        ours = int(np.bitwise_or.reduce([_AXIS_BITS.get(word, 0) for word in query] or [0]))
+        bits = np.bitwise_or.reduceat(names.word_axes[theirs], starts)
+        contradicted = self._denied(found)
+        silent, extra = np.zeros(len(starts), dtype=np.float32), np.zeros(len(starts), dtype=np.float32)
+        said = ours | int(np.bitwise_or.reduce(bits))
+        for axis in _AXIS_MASKS:
+            if not said & axis:
+                continue
+            values = bits & axis
+            if ours & axis:
+                contradicted |= (values != 0) & (values & ours == 0)
+                silent += values == 0
+            else:
+                extra += values != 0
+        other = [] if _OTHER in query else [number for number in names.word_ids([_OTHER]) if number is not None]
+        residual = np.add.reduceat(theirs == other[0], starts) > 0 if other else np.zeros(len(starts), dtype=np.bool_)
+        return contradicted, silent, extra, residual
+
+    def _denied(self, found: _NameWords) -> Mask:
+        """Which names deny a word that the query asserts, or assert one that it denies."""
+        names, theirs, starts = self.part.names, found.words, found.starts
+        nothing = np.zeros(len(starts), dtype=np.bool_)
+        classes = names.word_negation[theirs]
+        said = signs_in(self.query.text)
+        if not (classes == NEGATOR).any() and -1 not in said.values():
+            return nothing
+        opposed = np.zeros(len(theirs), dtype=np.bool_)
+        signed = signs(classes, found.places)
+        for number, sign in zip(names.word_ids(list(said)), said.values(), strict=True):
+            if number is not None and sign:
+                opposed |= (theirs == number) & (signed == -sign)
+        contradicted: Mask = np.add.reduceat(opposed, starts) > 0
+        return contradicted
+
+
+@dataclass(frozen=True, slots=True)
+class _NameWords:
+    """The words of some names end to end: their numbers, where each name starts, and the place of each in its name."""
+
+    words: Ints
+    starts: Ints
+    places: Ints
+
+    @classmethod
+    def of(cls, names: Names, rows: Ints) -> _NameWords:
+        lengths = names.word_bounds[rows + 1] - names.word_bounds[rows]
+        starts = np.cumsum(lengths) - lengths
+        words = names.words[spread(names.word_bounds[rows], lengths)].astype(np.int64)
+        return cls(words, starts, np.arange(len(words)) - np.repeat(starts, lengths))
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,6 +430,10 @@ def evidence_of(query: Query, concepts: Ints, names: NameTable, concept_similari
         "spelled_preferred": np.maximum.reduceat(names.spelled & names.preferred, starts),
         "number_missing": names.number_missing[best],
         "number_extra": names.number_extra[best],
+        "contradicted": names.contradicted[best],
+        "qualifier_missing": names.qualifier_missing[best],
+        "qualifier_extra": names.qualifier_extra[best],
+        "residual": names.residual[best],
         "size": np.log1p(names.sizes),
         "inexact": names.inexact[best],
         "abbreviation": names.short[best],

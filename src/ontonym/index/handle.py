@@ -50,9 +50,13 @@ class Handle:
         """The names of its terminologies with their versions."""
         return " + ".join(f"{terminology.name} {terminology.version}".strip() for terminology in self.terminologies)
 
+    def place(self, concept: int) -> int:
+        """Which of the terminologies a concept number belongs to, from 0."""
+        return bisect_right(self._offsets, concept) - 1
+
     def locate(self, concept: int) -> tuple[Terminology, int]:
         """The terminology of a concept number and the concept's row in it."""
-        place = bisect_right(self._offsets, concept) - 1
+        place = self.place(concept)
         return self.terminologies[place], concept - self._offsets[place]
 
     def id(self, concept: int) -> str:

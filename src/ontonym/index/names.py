@@ -7,10 +7,12 @@ which is the preferred term if that is among them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +25,7 @@ from ontonym.store import Terminology
 from ontonym.store.columns import StringColumn, StringWriter, load_numbers, save_numbers
 from ontonym.store.lookup import HashLookup
 from ontonym.text.normalization import tokens
+from ontonym.text.qualifiers import axis_bits, words_of_negation
 from ontonym.text.strings import Strings, boundaries, hash64, mixed
 from ontonym.types import KINDS, SCOPES, Advance
 
@@ -330,6 +333,23 @@ class Names:
     def word_ids(self, words: Sequence[str]) -> list[int | None]:
         """The number of each word in the vocabulary, None for an unknown word."""
         return [None if number < 0 else number for number in self._word_lookup.first(_hashes(words)).tolist()]
+
+    @cached_property
+    def word_axes(self) -> Ints:
+        """By word number: the values of `ontonym.text.qualifiers.AXES` that the word stands for, as bits."""
+        return self._by_word(axis_bits(), np.int64)
+
+    @cached_property
+    def word_negation(self) -> npt.NDArray[np.uint8]:
+        """By word number: what the word is in a negation (`ontonym.text.qualifiers.negation_class`)."""
+        return self._by_word(words_of_negation(), np.uint8)
+
+    def _by_word(self, values: Mapping[str, int], dtype: type[np.generic]) -> npt.NDArray[Any]:
+        found = np.zeros(len(self.idf), dtype=dtype)
+        for number, value in zip(self.word_ids(list(values)), values.values(), strict=True):
+            if number is not None:
+                found[number] = value
+        return found
 
     def words_of(self, row: int) -> list[str]:
         """The normalized words of a name, in order."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ from ontonym.index.part import IndexPart
 from ontonym.index.place import found_place, kept_encoder
 from ontonym.index.signals import Signals
 from ontonym.store import Terminology
+from ontonym.text.lexicon import read_lexicon, shipped_lexicon
 from ontonym.types import Term
 
 _REMEDY = "rebuild with `build_index()`"
@@ -33,22 +35,29 @@ def open_index(
     *,
     terminologies: Sequence[Path | str] | None = None,
     encoder: Path | str | None = None,
+    lexicon: Path | str | None = None,
 ) -> Index:
     """Opens the index at ``path`` with the terminologies and the encoder it was made from. Close it, or use ``with``.
 
     These are looked for beside the index first, then where they were; ``terminologies`` and ``encoder`` give other
-    places. Raises ArtifactError if one is missing, MismatchError if one has changed since the index was made.
+    places. ``lexicon`` is a TSV file of abbreviations (`ontonym.text.lexicon.read_lexicon`), whose meanings take the
+    place of those of the lexicon that comes with the package. Raises ArtifactError if a source of the index is missing,
+    MismatchError if one has changed since the index was made, and what `read_lexicon` raises.
     """
-    return IndexPlace(Path(path), tuple(terminologies or ()), encoder).open()
+    return IndexPlace(Path(path), tuple(terminologies or ()), encoder, lexicon).open()
 
 
 @dataclass(frozen=True, slots=True)
 class IndexPlace:
-    """Where an index is, and where its terminologies and its encoder are if they were moved (see `open_index`)."""
+    """Where an index is, where its terminologies and its encoder are if they were moved, and the user's own lexicon.
+
+    See `open_index`.
+    """
 
     path: Path
     terminologies: tuple[Path | str, ...] = ()
     encoder: Path | str | None = None
+    lexicon: Path | str | None = None
 
     def at(self, path: Path | str) -> IndexPlace:
         """The same places for the index at ``path``."""
@@ -60,7 +69,8 @@ class IndexPlace:
         encoder = self.encoder
         if encoder is not None and not is_name(encoder):
             encoder = Path(encoder).resolve()
-        return IndexPlace(self.path.resolve(), terminologies, encoder)
+        lexicon = None if self.lexicon is None else Path(self.lexicon).resolve()
+        return IndexPlace(self.path.resolve(), terminologies, encoder, lexicon)
 
     def open(self) -> Index:
         """Opens the index; see `open_index` for the errors raised."""
@@ -73,13 +83,19 @@ def _open(folder: Path, manifest: Manifest, given: IndexPlace) -> Index:
     places = given.terminologies or [found_place(folder, place, "terminology") for place in facts["terminologies"]]
     if len(places) != len(made_from):
         raise MismatchError(f"{folder}: was made from {len(made_from)} terminologies, but {len(places)} were given")
+    lexicon = shipped_lexicon()
+    if given.lexicon is not None:
+        lexicon = lexicon.with_own(read_lexicon(given.lexicon))
     place = kept_encoder(folder, facts["encoder"]) if given.encoder is None else given.encoder
     with opened_sources(folder, places, made_from, _REMEDY) as terminologies:
         encoder = open_encoder(place)
+        firsts = [0, *accumulate(map(len, terminologies))][:-1]
         check_same(folder, "the encoder", facts["identity"]["encoder"], encoder.fingerprint, place, _REMEDY)
         try:
             ontology = IndexPart(folder)
-            signals = Signals(encoder, ontology, Added.open(folder, len(ontology.names)))
+            signals = Signals(
+                encoder, ontology, Added.open(folder, len(ontology.names)), lexicon=lexicon, firsts=firsts
+            )
         except (OSError, ValueError) as error:
             raise ArtifactError(f"{folder}: damaged: {error}; {_REMEDY}") from error
         return Index(folder, manifest, terminologies, signals, Calibration.open(folder), given, stamp)

@@ -8,7 +8,8 @@ names have.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,6 +19,7 @@ from ontonym.text.normalization import key, tokens
 from ontonym.text.wordforms import VERB_FORMS
 from ontonym.types import Correction
 
+_ACRONYM = re.compile(r"\b[A-Z]{2,5}\b")
 _SHORTEST = 4
 _MOST_WORDS = 12
 _CHOICES = 20
@@ -27,7 +29,9 @@ _CHOICES = 20
 class Query:
     """A text to search for, with its normalized ``words`` and its ``vector``, shape ``(dim,)``.
 
-    ``typed`` is the text as it was given, ``text`` the one that is searched for; they differ after a ``correction``.
+    ``typed`` is the text as it was given, ``text`` the one that is searched for; they differ after a ``correction``,
+    which replaced what ``changes`` list: what was written, and what it was read as. ``negated``: a negation before it
+    was set aside.
     """
 
     typed: str
@@ -35,6 +39,8 @@ class Query:
     words: tuple[str, ...]
     vector: Vectors
     correction: Correction = Correction.NONE
+    changes: tuple[tuple[str, str], ...] = ()
+    negated: bool = False
 
 
 def read_queries(encoder: Encoder, texts: Sequence[str]) -> list[Query]:
@@ -46,10 +52,15 @@ def read_queries(encoder: Encoder, texts: Sequence[str]) -> list[Query]:
     return [read[text] for text in texts]
 
 
-def corrected_query(encoder: Encoder, query: Query, text: str, correction: Correction) -> Query:
-    """The query with ``text`` searched for instead of what was typed."""
-    (read,) = read_queries(encoder, [text])
-    return Query(query.typed, text, read.words, read.vector, correction)
+def changed_queries(
+    encoder: Encoder, query: Query, texts: Mapping[str, Sequence[tuple[str, str]]], correction: Correction
+) -> list[Query]:
+    """The query with other texts searched for instead of what was typed, each with what was changed for it."""
+    read = read_queries(encoder, list(texts))
+    return [
+        Query(query.typed, one.text, one.words, one.vector, correction, (*query.changes, *changes), query.negated)
+        for one, changes in zip(read, texts.values(), strict=True)
+    ]
 
 
 class Speller:
@@ -58,19 +69,26 @@ class Speller:
     def __init__(self, names: Names) -> None:
         self._names = names
 
-    def corrected(self, query: Query, is_known: Callable[[Sequence[str]], Sequence[bool]]) -> str | None:
-        """The query's text with unknown words corrected, or None if no word is unknown or none can be corrected.
+    def corrections(
+        self, query: Query, is_known: Callable[[Sequence[str]], Sequence[bool]], is_kept: Callable[[str], bool]
+    ) -> tuple[str, tuple[tuple[str, str], ...]]:
+        """The query's text with unknown words corrected, and what was corrected: nothing, if none is unknown or can be.
 
-        ``is_known`` says for each normalized word whether some name has it.
+        ``is_known`` says for each normalized word whether some name has it. Short words in capitals, and words that
+        ``is_kept`` says are right, stay.
         """
         written, words = key(query.text).split(), query.words
         if len(written) > _MOST_WORDS or len(written) != len(words):
-            return None
+            return query.text, ()
+        acronyms = {word.lower() for word in _ACRONYM.findall(query.text)}
         corrected = [
-            raw if known or not self._is_correctable(raw) else self._nearest(raw, word)
+            raw
+            if known or raw in acronyms or not self._is_correctable(raw) or is_kept(raw)
+            else self._nearest(raw, word)
             for raw, word, known in zip(written, words, is_known(words), strict=True)
         ]
-        return " ".join(corrected) if corrected != written else None
+        changes = tuple((raw, one) for raw, one in zip(written, corrected, strict=True) if raw != one)
+        return (" ".join(corrected) if changes else query.text), changes
 
     @staticmethod
     def _is_correctable(word: str) -> bool:

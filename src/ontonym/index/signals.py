@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 
@@ -27,10 +27,12 @@ from ontonym.index.evidence import (
     evidence_of,
     joined_tables,
 )
-from ontonym.index.fuse import default_fusion
+from ontonym.index.fuse import default_fusion, undominated
 from ontonym.index.names import Names
 from ontonym.index.part import IndexPart, mean_vectors
-from ontonym.index.query import Query, Speller, corrected_query, read_queries
+from ontonym.index.query import Query, Speller, changed_queries, read_queries
+from ontonym.text.context import without_negation
+from ontonym.text.lexicon import Lexicon, shipped_lexicon
 from ontonym.text.normalization import tokens
 from ontonym.types import Correction
 
@@ -40,9 +42,12 @@ SIGNALS: Mapping[str, Collection[str]] = MappingProxyType(
 """The signals that can rank, all fused or one alone, each with the signals that bring its candidates."""
 
 _LONGEST_ACRONYM = 6
+_AS_WRITTEN = 0.25  # how likely a name is asked for that begins with the negation itself
+_LEAST_READING = 0.01
 _LEAST_CORRECTED = 0.1  # a corrected query must reach this confidence to be used
 _TRUST_IN_CORRECTION = 0.8
 _ROUNDING = 1e-4
+_SMALL = 1e-3
 _SPELLED = FEATURES.index("spelled")
 
 
@@ -68,7 +73,8 @@ class Scan:
 class Interpretation:
     """The candidates of a query, as it was typed or corrected.
 
-    ``confidences`` and ``similarities`` are by candidate; the modules of a sieve use the similarities.
+    ``confidences``, ``similarities`` and ``terminologies`` (by number) are by candidate; the modules of a sieve use the
+    similarities.
     """
 
     query: Query
@@ -76,6 +82,7 @@ class Interpretation:
     evidence: Evidence
     confidences: Doubles
     similarities: Floats
+    terminologies: Ints
 
     @property
     def surest(self) -> float:
@@ -119,21 +126,50 @@ class Choice:
         """Whether one of its names is equal to the query."""
         return bool(self.read.evidence.features[self.place, _SPELLED])
 
-    def namesakes(self) -> list[int]:
-        """The other concepts with a name equal to the query, highest confidence first; none if it has no such name
-        itself.
+    def namesakes(self, *, elsewhere: bool = False) -> list[int]:
+        """The other concepts of its terminology with a name equal to the query, highest confidence first.
+
+        With ``elsewhere`` those of the other terminologies. None if it has no such name itself.
         """
         if not self.is_spelled:
             return []
-        spelled = np.flatnonzero(self.read.evidence.column("spelled"))
-        ranked = spelled[np.argsort(-self.read.confidences[spelled], kind="stable")]
-        others: list[int] = self.read.evidence.concepts[ranked[ranked != self.place]].tolist()
+        read = self.read
+        spelled = np.flatnonzero(read.evidence.column("spelled"))
+        ranked = spelled[np.argsort(-read.confidences[spelled], kind="stable")]
+        is_own = read.terminologies[ranked] == read.terminologies[self.place]
+        others: list[int] = read.evidence.concepts[ranked[(ranked != self.place) & (is_own != elsewhere)]].tolist()
         return others
 
     @property
     def way(self) -> str:
         """How it was found: one of `ontonym.index.calibration.WAYS`."""
         return way_found(self.read.query.correction, is_name=self.is_spelled, is_shared=bool(self.namesakes()))
+
+
+def rounded(confidences: Doubles) -> Doubles:
+    """Confidences with six digits, small ones with nine: what differs by no more is equal."""
+    return np.where(confidences >= _SMALL, confidences.round(6), confidences.round(9))
+
+
+def merged(readings: Sequence[tuple[float, Interpretation]]) -> list[Choice]:
+    """The candidates of all readings of a query, the best first, each concept once, as the likeliest reading has it.
+
+    The confidence in a concept is the sum of those under each reading, weighted by how likely the reading is.
+    """
+    if len(readings) == 1:
+        ((_, read),) = readings
+        return [read.choice(place) for place in read.ranked()]
+    sums: dict[int, float] = {}
+    best: dict[int, tuple[float, Choice]] = {}
+    for weight, read in readings:
+        for place in read.ranked():
+            choice = read.choice(place)
+            part = weight * choice.confidence
+            sums[choice.concept] = sums.get(choice.concept, 0.0) + part
+            if choice.concept not in best or part > best[choice.concept][0]:
+                best[choice.concept] = (part, choice)
+    found = [replace(choice, confidence=round(min(sums[concept], 1.0), 9)) for concept, (_, choice) in best.items()]
+    return sorted(found, key=lambda choice: -choice.confidence)
 
 
 class Signals:
@@ -143,17 +179,25 @@ class Signals:
     """
 
     def __init__(
-        self, encoder: Encoder, ontology: IndexPart, added: Added | None = None, speller: Speller | None = None
+        self,
+        encoder: Encoder,
+        ontology: IndexPart,
+        added: Added | None = None,
+        speller: Speller | None = None,
+        lexicon: Lexicon | None = None,
+        firsts: Sequence[int] = (0,),
     ) -> None:
         self.encoder = encoder
         self.ontology = ontology
         self.added = added
         self.fusion = default_fusion()
+        self.firsts = np.asarray(firsts, dtype=np.int64)
+        self.lexicon = shipped_lexicon() if lexicon is None else lexicon
         self._speller = speller or Speller(ontology.names)
 
     def with_added(self, added: Added | None) -> Signals:
         """The same ontology names with other added terms."""
-        return Signals(self.encoder, self.ontology, added, self._speller)
+        return Signals(self.encoder, self.ontology, added, self._speller, self.lexicon, self.firsts.tolist())
 
     @property
     def names(self) -> Names:
@@ -199,12 +243,25 @@ class Signals:
             return query
         if not len(self.spelled(tokens(capitals))):
             return query
-        return corrected_query(self.encoder, query, capitals, Correction.CAPITALIZED)
+        (read,) = changed_queries(self.encoder, query, {capitals: ((text, capitals),)}, Correction.CAPITALIZED)
+        return read
 
     def corrected(self, query: Query) -> Query | None:
-        """The query with misspelled words corrected, or None if there are none."""
-        text = self._speller.corrected(query, self.is_known)
-        return None if text is None else corrected_query(self.encoder, query, text, Correction.CORRECTED)
+        """The query with its misspelled words corrected, or None where there is none."""
+        text, changes = self._speller.corrections(query, self.is_known, self.lexicon.__contains__)
+        if not changes:
+            return None
+        correction = Correction.CORRECTED if query.correction is Correction.NONE else query.correction
+        (read,) = changed_queries(self.encoder, query, {text: changes}, correction)
+        return read
+
+    def expanded(self, query: Query) -> list[tuple[float, Query]]:
+        """The query with its abbreviations written out, each way with its prior; only itself where it has none."""
+        found = self.lexicon.expansions(query.text, lambda word: all(self.is_known(tokens(word))))
+        priors = {one.text: one.prior for one in found}
+        changes = {one.text: one.changes for one in found if one.changes}
+        queries = changed_queries(self.encoder, query, changes, Correction.EXPANDED) if changes else []
+        return [(priors.get(one.text, 1.0), one) for one in (query, *queries)]
 
     def nearness(
         self, query: Query, source: NameSource, representation: Representation, allowed: Mask | None = None
@@ -235,13 +292,44 @@ class Signals:
         near_enough = [place for place in read.ranked() if read.similarities[place] >= least]
         return [read.choice(place, believed=True) for place in near_enough[:wanted]]
 
-    def best_interpretation(self, query: Query, scan: Scan) -> Interpretation:
-        """The corrected query if its best confidence is clearly higher, else the query as it is."""
+    def readings(self, query: Query, scan: Scan) -> list[tuple[float, Interpretation]]:
+        """What a query may say, the likeliest first, each with its probability: as it is, corrected, or expanded.
+
+        It stays as it is where a name is equal to it. Abbreviations are written out where all signals are fused: how
+        likely a reading is, its prior and the best confidence under it say. A corrected query takes the place of the
+        one it corrects where its best confidence is clearly higher.
+        """
         query = self.capitalized(query)
         read = self.interpreted(query, scan)
         if read.evidence.column("spelled").any():
+            return [(1.0, read)]
+        ways = self._ways(query) if scan.signal == "fused" else [(1.0, query)]
+        if len(ways) == 1:
+            return [(1.0, self._corrected_if_better(read, scan))]
+        reads = [(prior, read if one is query else self.interpreted(one, scan)) for prior, one in ways]
+        weights = [prior * one.surest for prior, one in reads]
+        total = sum(weights) or 1.0
+        ranked = sorted(
+            ((weight / total, one) for weight, (_, one) in zip(weights, reads, strict=True)), key=lambda one: -one[0]
+        )
+        (weight, best), *others = ranked
+        return [(weight, self._corrected_if_better(best, scan)), *(one for one in others if one[0] >= _LEAST_READING)]
+
+    def _ways(self, query: Query) -> list[tuple[float, Query]]:
+        """The query with its abbreviations written out, and the same without the negation that it begins with."""
+        ways = self.expanded(query)
+        asserted = without_negation(query.text)
+        if not asserted:
+            return ways
+        (core,) = changed_queries(self.encoder, query, {asserted: ()}, query.correction)
+        core = replace(core, negated=True)
+        weighed = [(_AS_WRITTEN * prior, one) for prior, one in ways]
+        return [*weighed, *(((1 - _AS_WRITTEN) * prior, one) for prior, one in self.expanded(core))]
+
+    def _corrected_if_better(self, read: Interpretation, scan: Scan) -> Interpretation:
+        if read.evidence.column("spelled").any():
             return read
-        corrected = self.corrected(query)
+        corrected = self.corrected(read.query)
         if corrected is None:
             return read
         other = self.interpreted(corrected, scan)
@@ -261,12 +349,14 @@ class Signals:
         )
         similarities = evidence.similarities("dense" if scan.signal == "fused" else scan.signal, scan.representation)
         confidences = self.confidences(evidence, scan.signal, scan.representation)
-        return Interpretation(query, scan, evidence, confidences.round(6), similarities)
+        terminologies = np.searchsorted(self.firsts, evidence.concepts, side="right") - 1
+        return Interpretation(query, scan, evidence, rounded(confidences), similarities, terminologies)
 
     def confidences(self, evidence: Evidence, signal: str = "fused", representation: Representation = "T") -> Doubles:
         """The confidence of each candidate, in [0, 1]: of all signals fused, or the similarity of one alone."""
         if signal == "fused":
-            return self.fusion.confidences(evidence.features)
+            scores = self.fusion.scores(evidence.features).astype(np.float64)
+            return self.fusion.confidences_of(undominated(scores, evidence.features))
         return np.clip(evidence.similarities(signal, representation), 0, 1).astype(np.float64)
 
     def evidence(

@@ -90,7 +90,7 @@ class Windows:
         return numbers, np.fromiter((hash_ for _, hash_ in pairs), dtype=np.uint64, count=len(pairs))
 
 
-class Lexicon:
+class NameWindows:
     """The names of a source of an index by row, those of added terms after the ontology's."""
 
     def __init__(self, index: Index, source: NameSource) -> None:

@@ -15,10 +15,21 @@ import numpy as np
 
 from ontonym.arrays import Floats, Rows
 from ontonym.errors import InputError, MissingExtraError
-from ontonym.index.evidence import Evidence
+from ontonym.index.evidence import FEATURES, Evidence
 from ontonym.index.fuse import Fusion
 from ontonym.index.names import name_texts
 from ontonym.index.open import Index
+
+RISING = frozenset("dense char words spelled spelled_preferred size dense_behind char_behind words_behind".split())
+"""Features that the score never falls with: a nearer name, by any signal, is never worse."""
+
+FALLING = frozenset(
+    "number_missing number_extra contradicted qualifier_missing qualifier_extra residual inexact abbreviation".split()
+)
+"""Features that the score never rises with."""
+
+SIGNS = tuple(int(name in RISING) - int(name in FALLING) for name in FEATURES)
+"""By feature: whether the score may only rise with it (1), only fall (-1), or either (0)."""
 
 _TRIES = 50
 
@@ -31,18 +42,18 @@ class LearnOptions:
     concept (``nothing``), the others are written otherwise. ``extra`` of all get a word too many. The more names are
     hidden, the better the fusion finds what is written like no name, and the worse what is written nearly like one;
     mentions in text are mostly the latter. ``members`` networks of ``units`` hidden units each are trained from
-    different starts, and their mean is taken; ``decay`` is the weight decay.
+    different starts, and their mean is taken; ``decay`` is what the squared weights of the hidden layer cost.
     """
 
-    queries: int = 5_000
-    hidden: float = 0.1
+    queries: int = 3_500
+    hidden: float = 0.3
     nothing: float = 0.1
     extra: float = 0.15
-    units: int = 4
-    members: int = 6
-    epochs: int = 15
-    rate: float = 1e-2
-    decay: float = 1e-3
+    units: int = 12
+    members: int = 4
+    epochs: int = 25
+    rate: float = 2e-2
+    decay: float = 1e-7
     seed: int = 0
 
 
@@ -147,11 +158,14 @@ def _rewritten(name: str, index: Index, options: LearnOptions, rng: np.random.Ge
     return name
 
 
-def learn_fusion(samples: Sequence[Sample], options: LearnOptions) -> tuple[Fusion, dict[str, float]]:
+def learn_fusion(
+    samples: Sequence[Sample], options: LearnOptions, signs: Sequence[int] = SIGNS
+) -> tuple[Fusion, dict[str, float]]:
     """The fusion that makes the right candidates likeliest, and its figures on a fifth of the samples left out.
 
     The figures are ``loss`` (negative log likelihood, lower is better) and ``accuracy`` (right candidate first, of
-    the queries that have one). Raises MissingExtraError without torch, InputError without enough samples.
+    the queries that have one). ``signs`` say for each feature whether the score may only rise with it (1), only fall
+    (-1), or either (0). Raises MissingExtraError without torch, InputError without enough samples.
     """
     try:
         import torch
@@ -165,7 +179,7 @@ def learn_fusion(samples: Sequence[Sample], options: LearnOptions) -> tuple[Fusi
     mean, scale = pooled.mean(axis=0), pooled.std(axis=0) + np.float32(1e-3)
     features, mask, right = _padded(seen)
     tensors = [torch.from_numpy(array) for array in ((features - mean) / scale, mask, right)]
-    members = [_member(torch, tensors, options, options.seed + number) for number in range(options.members)]
+    members = [_member(torch, tensors, signs, options, options.seed + number) for number in range(options.members)]
     fusion = Fusion(
         mean=mean.astype(np.float32),
         scale=scale.astype(np.float32),
@@ -178,29 +192,38 @@ def learn_fusion(samples: Sequence[Sample], options: LearnOptions) -> tuple[Fusi
 
 
 def _member(
-    torch: Any, tensors: Sequence[Any], options: LearnOptions, seed: int
+    torch: Any, tensors: Sequence[Any], signed: Sequence[int], options: LearnOptions, seed: int
 ) -> tuple[Floats, Floats, Floats, float]:
-    """One network: the weights and biases of its hidden layer, those of its output, and the score of "none"."""
+    """One network: the weights and biases of its hidden layer, those of its output, and the score of "none".
+
+    The weights of a feature that has a sign have that sign in the hidden layer, and those of the output are positive:
+    so the score never falls where a feature rises that it may only rise with.
+    """
     torch.manual_seed(seed)
     features, mask, right = tensors
-    inner = torch.nn.Linear(features.shape[-1], options.units)
-    outer = torch.nn.Linear(options.units, 1, bias=False)
-    none = torch.nn.Parameter(torch.zeros(1))
-    optimizer = torch.optim.AdamW(
-        [*inner.parameters(), *outer.parameters(), none], lr=options.rate, weight_decay=options.decay
-    )
+    signs = torch.tensor([float(sign) for sign in signed])[:, None]
+    inner = torch.nn.Parameter(torch.randn(len(signs), options.units) * 0.3 - 1.0)
+    bias = torch.nn.Parameter(torch.randn(options.units))
+    outer, none = torch.nn.Parameter(torch.zeros(options.units)), torch.nn.Parameter(torch.zeros(1))
+    softplus = torch.nn.functional.softplus
+
+    def hidden() -> Any:
+        return torch.where(signs != 0, signs * softplus(1.5 * inner), inner)
+
+    optimizer = torch.optim.Adam([inner, bias, outer, none], lr=options.rate)
     schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.02, options.epochs)
     for _ in range(options.epochs):
         for places in torch.randperm(len(features)).split(256):
-            scores = outer(torch.tanh(inner(features[places])))[..., 0].masked_fill(~mask[places], -1e4)
-            scores = torch.cat([scores, none.expand(len(scores), 1)], dim=1)
-            loss = torch.nn.functional.cross_entropy(scores, right[places])
+            weights = hidden()
+            scores = torch.tanh(features[places] @ weights + bias) @ softplus(outer)
+            scores = torch.cat([scores.masked_fill(~mask[places], -1e4), none.expand(len(places), 1)], dim=1)
+            loss = torch.nn.functional.cross_entropy(scores, right[places]) + options.decay * (weights**2).sum()
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
         schedule.step()
-    weights = [part.detach().numpy().copy() for part in (inner.weight.T, inner.bias, outer.weight[0])]
-    return weights[0], weights[1], weights[2], float(none.detach())
+    arrays = [part.detach().numpy().copy() for part in (hidden(), bias, softplus(outer))]
+    return arrays[0], arrays[1], arrays[2], float(none.detach())
 
 
 def _figures(fusion: Fusion, samples: Sequence[Sample]) -> dict[str, float]:

@@ -33,7 +33,9 @@ def hit_shape(hit: Hit) -> dict[str, Any]:
         "source": hit.source,
         "terminology": hit.terminology,
         "status": hit.status,
+        "negated": hit.reason.negated,
         "ambiguous": list(hit.ambiguous),
+        "equivalents": list(hit.equivalents),
     }
 
 

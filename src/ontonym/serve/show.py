@@ -174,10 +174,15 @@ def concept_cell(hit: Hit, *, with_id: bool = False, explanation: Explanation | 
         return cell
     cell.append(f"\n{why(hit)}", style="not bold dim")
     if hit.ambiguous:
-        more = len(hit.ambiguous) - OTHERS
-        others = ", ".join(hit.ambiguous[:OTHERS]) + (f" and {more:,} more" if more > 0 else "")
-        cell.append(f"\nfits {others} as well", style="not bold yellow")
+        cell.append(f"\nfits {_listed(hit.ambiguous)} as well", style="not bold yellow")
+    if hit.equivalents:
+        cell.append(f"\nthe same as {_listed(hit.equivalents)}", style="not bold dim")
     return cell
+
+
+def _listed(ids: Sequence[str]) -> str:
+    more = len(ids) - OTHERS
+    return ", ".join(ids[:OTHERS]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def why(hit: Hit) -> str:

@@ -26,9 +26,9 @@ from ontonym.tasks.hits import hit_of
 from ontonym.tasks.normalize import Normalization, NormalizeOptions, normalize
 from ontonym.tasks.search import SearchOptions, judged, ranking, shown
 from ontonym.text.abbreviations import expand, find_abbreviations, written_out
-from ontonym.text.normalization import key, tokens
+from ontonym.text.normalization import tokens
 from ontonym.text.pieces import pieces
-from ontonym.types import Correction, Hit, Mention
+from ontonym.types import Hit, Mention
 
 Kinship = Literal["parent", "child", "ancestor", "descendant", "sibling", "kin", "unrelated", "flat", "elsewhere"]
 """The relation of a rival to a concept. ``kin``: they have a more distant common ancestor; ``unrelated``: they have
@@ -256,7 +256,7 @@ def _explained(index: Index, choices: Sequence[Choice], place: int | None, signa
         hit=hit,
         text=query.typed,
         read_as=query.text,
-        corrections=_corrections(query),
+        corrections=query.changes,
         rank=None if place is None else place + 1,
         module=f"{read.scan.source}-{read.scan.representation}",
         near=float(np.clip(read.similarities[choice.place], -1, 1)),
@@ -343,15 +343,6 @@ def _written(text: str) -> dict[str, str]:
         for word in piece.words:
             written.setdefault(word, text[piece.start : piece.end])
     return written
-
-
-def _corrections(query: Query) -> tuple[tuple[str, str], ...]:
-    if query.correction is Correction.NONE:
-        return ()
-    if query.typed.casefold() == query.text.casefold():
-        return ((query.typed, query.text),)
-    words = zip(key(query.typed).split(), query.text.split(), strict=True)
-    return tuple((typed, corrected) for typed, corrected in words if typed != corrected)
 
 
 def _rival(index: Index, choice: Choice, other: Choice) -> Rival:

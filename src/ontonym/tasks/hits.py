@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from ontonym.index import Index
@@ -21,6 +22,8 @@ def hit_of(index: Index, choice: Choice) -> Hit:
     terminology, row = index.locate(choice.concept)
     features = evidence.features[choice.place].tolist()
     term = matched_term(index, query.text, int(evidence.best[choice.place]), is_spelled=choice.is_spelled)
+    typed = query.text if query.correction is Correction.NONE else query.typed  # without a negation before it
+    reason = reason_of(typed, term.text, features, read_as=query.text, correction=query.correction)
     return Hit(
         id=terminology.id(row),
         preferred=terminology.preferred(row),
@@ -31,10 +34,26 @@ def hit_of(index: Index, choice: Choice) -> Hit:
         terminology=terminology.name,
         confidence=choice.confidence,
         **similarities_of(features),
-        reason=reason_of(query.typed, term.text, features, read_as=query.text, correction=query.correction),
+        reason=_negated(reason) if query.negated else reason,
         ambiguous=tuple(index.id(concept) for concept in choice.namesakes()),
+        equivalents=_equivalents(index, choice),
         status=terminology.status(row),
     )
+
+
+def _negated(reason: Reason) -> Reason:
+    return replace(reason, detail=f"negated in the query; {reason.detail}", negated=True)
+
+
+def _equivalents(index: Index, choice: Choice) -> tuple[str, ...]:
+    """The ids of the same concept in other terminologies: by the name that was searched for, or a cross-reference."""
+    if len(index.terminologies) == 1:
+        return ()
+    terminology, row = index.locate(choice.concept)
+    others = [other for one in terminology.lists("xrefs")[row] if (other := index.find(one)) is not None]
+    own = index.place(choice.concept)
+    found = [*choice.namesakes(elsewhere=True), *(other for other in others if index.place(other) != own)]
+    return tuple(dict.fromkeys(map(index.id, found)))
 
 
 def similarities_of(features: Sequence[float]) -> dict[str, Any]:

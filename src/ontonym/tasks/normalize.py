@@ -12,7 +12,7 @@ from ontonym.index import Index
 from ontonym.tasks.document import CONSIDERED, in_document, section
 from ontonym.tasks.jobs import in_processes
 from ontonym.tasks.rerank import Reranking, search_many
-from ontonym.tasks.search import Experiment, SearchOptions, calibrated
+from ontonym.tasks.search import Experiment, SearchOptions, settled
 from ontonym.text.abbreviations import expand, find_abbreviations, implied_long_forms
 from ontonym.text.composite import split_composite
 from ontonym.text.normalization import tokens
@@ -222,9 +222,9 @@ class _Reader:
         search, hits = self._options.search, self._find(text)
         if self._words or expected:
             is_expected = (lambda hit: self._is_one_of(hit, expected)) if expected else None
-            hits = in_document(hits, text, words=self._words, expected=is_expected, k=search.k)
-        surest = calibrated(self._index, hits[: search.k], search)  # last, since the steps before use raw confidences
-        hits = tuple(hit for hit in surest if hit.confidence >= search.least)
+            hits = in_document(hits, text, words=self._words, expected=is_expected, k=len(hits))
+        surest = settled(self._index, hits, search)  # last, since the steps before use raw confidences
+        hits = tuple(hit for hit in surest[: search.k] if hit.confidence >= search.least)
         confidence = hits[0].confidence if hits else 0.0
         sure = bool(hits) and confidence >= self._threshold
         return Normalization(mention, hits[0].id if sure else None, confidence, hits, lookup=text)
@@ -256,8 +256,10 @@ class _Reader:
     def _look_up(self, texts: Sequence[str], wide: bool) -> None:
         if len(self._known) >= _MOST_KNOWN:
             self._known.clear()
-        k = CONSIDERED if wide else self._options.search.k
-        raw = Experiment.of(self._options.search, k=k, least=0.0, calibrated=False)
+        k = self._options.search.k
+        if wide or len(self._index.terminologies) > 1:  # rivals beyond the first k have a share too
+            k = max(k, CONSIDERED)
+        raw = Experiment.of(self._options.search, k=k, least=0.0, calibrated=False, shared=True)
         found = search_many(self._index, texts, raw, self._options.reranking)
         self._known.update(((text, wide), tuple(hits)) for text, hits in zip(texts, found, strict=True))
 

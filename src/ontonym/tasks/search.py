@@ -19,7 +19,7 @@ from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import Index
 from ontonym.index.calibration import Calibration, way_of
 from ontonym.index.query import Query
-from ontonym.index.signals import SIGNALS, Choice, Scan
+from ontonym.index.signals import SIGNALS, Choice, Scan, merged
 from ontonym.tasks.codes import code_hits
 from ontonym.tasks.hits import hit_of
 from ontonym.tasks.strategy import DEFAULT_STRATEGY, SIEVE_THRESHOLD, Module, check_strategy, modules_of
@@ -70,6 +70,7 @@ class Experiment(SearchOptions):
     """
 
     calibrated: bool = True
+    shared: bool = False
     hidden: tuple[int, ...] = ()
     ties: str = "rule"
     seed: int = 0
@@ -118,14 +119,13 @@ def ranking(index: Index, query: Query, options: SearchOptions, wanted: int) -> 
     if len(chosen) < wanted:
         taken = {choice.concept for choice in chosen}
         most = min((choice.confidence for choice in chosen), default=1.0)
-        read = index.signals.best_interpretation(query, _scan(how, last, allowed))
-        others = (place for place in read.ranked() if int(read.evidence.concepts[place]) not in taken)
-        chosen += [read.choice(place, most) for place in islice(others, wanted - len(chosen))]
+        found = _rivals_apart(index, merged(index.signals.readings(query, _scan(how, last, allowed))), how)
+        others = (replace(one, confidence=min(one.confidence, most)) for one in found if one.concept not in taken)
+        chosen += islice(others, wanted - len(chosen))
     calibration = _calibration(index, how)
     if not chosen or calibration is None:
         return chosen
-    sure = calibration.confidences([choice.confidence for choice in chosen], chosen[0].way)
-    return [replace(choice, confidence=one) for choice, one in zip(chosen, sure, strict=True)]
+    return _calibrated_choices(index, calibration, chosen)
 
 
 def shown(choices: Sequence[Choice], options: SearchOptions) -> list[Choice]:
@@ -139,26 +139,78 @@ def judged(index: Index, query: Query, options: SearchOptions, concept: int) -> 
     Filters are ignored. None if it has no name among those that the module searches.
     """
     how, last = Experiment.of(options), modules_of(index, options.strategy)[-1]
-    read = index.signals.best_interpretation(query, _scan(how, last, _allowed(index, options), (concept,)))
-    (places,) = np.nonzero(read.evidence.concepts == concept)
-    if not len(places):
+    found = merged(index.signals.readings(query, _scan(how, last, _allowed(index, options), (concept,))))
+    found = _rivals_apart(index, found, how)
+    choice = next((one for one in found if one.concept == concept), None)
+    if choice is None:
         return None
-    choice = read.choice(int(places[0]))
     calibration = _calibration(index, how)
     if calibration is None:
         return choice
-    first = read.choice(read.ranked()[0])
-    sure = calibration.confidences([first.confidence, choice.confidence], first.way)
-    return replace(choice, confidence=sure[first.place != choice.place])
+    return next(one for one in _calibrated_choices(index, calibration, found) if one.concept == concept)
 
 
-def calibrated(index: Index, hits: Sequence[Hit], options: SearchOptions) -> list[Hit]:
-    """The raw hits of a query, best first, with the confidences of the index's calibration."""
-    calibration = _calibration(index, Experiment.of(options))
-    if not hits or calibration is None:
+def settled(index: Index, hits: Sequence[Hit], options: SearchOptions) -> list[Hit]:
+    """Hits whose confidences are still shared by all, best first, with the confidences that they end with.
+
+    Only those of one terminology are rivals; then comes the calibration of the index, where it has one.
+    """
+    how = Experiment.of(options)
+    if how.signal != "fused" or not hits:
         return list(hits)
-    sure = calibration.confidences([hit.confidence for hit in hits], way_of(hits[0]))
+    places = [_place(index, hit.terminology) for hit in hits]
+    sure = own_confidences([hit.confidence for hit in hits], places)
+    calibration = _calibration(index, how)
+    if calibration is not None:
+        sure = _calibrated_by_place(calibration, sure, places, [way_of(hit) for hit in hits])
     return [replace(hit, confidence=one) for hit, one in zip(hits, sure, strict=True)]
+
+
+def own_confidences(shared: Sequence[float], places: Sequence[int]) -> list[float]:
+    """Confidences that are shared by the candidates of all terminologies, as if there were only each one's own.
+
+    ``places`` number the terminologies. What is left to 1 is that of "none of them", which all have as a rival. Each
+    result is the softmax over the candidates of one terminology, since the shared ones are that over all.
+    """
+    none = max(1.0 - sum(shared), 0.0)
+    sums: dict[int, float] = {}
+    for one, place in zip(shared, places, strict=True):
+        sums[place] = sums.get(place, 0.0) + one
+    if len(sums) < 2:
+        return list(shared)
+    return [round(one / (none + sums[place]), 9) for one, place in zip(shared, places, strict=True)]
+
+
+def _rivals_apart(index: Index, choices: list[Choice], how: Experiment) -> list[Choice]:
+    """The choices with the confidence that each has among those of its own terminology."""
+    if how.shared or how.signal != "fused" or len(index.terminologies) == 1:
+        return choices
+    places = [index.place(choice.concept) for choice in choices]
+    sure = own_confidences([choice.confidence for choice in choices], places)
+    return [replace(choice, confidence=one) for choice, one in zip(choices, sure, strict=True)]
+
+
+def _calibrated_choices(index: Index, calibration: Calibration, choices: Sequence[Choice]) -> list[Choice]:
+    places = [index.place(choice.concept) for choice in choices]
+    raw = [choice.confidence for choice in choices]
+    sure = _calibrated_by_place(calibration, raw, places, [choice.way for choice in choices])
+    return [replace(choice, confidence=one) for choice, one in zip(choices, sure, strict=True)]
+
+
+def _calibrated_by_place(
+    calibration: Calibration, raw: Sequence[float], places: Sequence[int], ways: Sequence[str]
+) -> list[float]:
+    """Calibrated confidences; the first hit of each terminology decides by which curve its hits are."""
+    sure = list(raw)
+    for place in set(places):
+        own = [number for number, one in enumerate(places) if one == place]
+        for number, one in zip(own, calibration.confidences([raw[n] for n in own], ways[own[0]]), strict=True):
+            sure[number] = one
+    return sure
+
+
+def _place(index: Index, name: str) -> int:
+    return next(place for place, one in enumerate(index.terminologies) if one.name == name)
 
 
 def _allowed(index: Index, options: SearchOptions) -> Mask | None:

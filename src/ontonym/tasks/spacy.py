@@ -275,14 +275,17 @@ def _values(hit: Hit) -> dict[str, Any]:
     return values | {
         "signals": dict(hit.signals),
         "ambiguous": list(hit.ambiguous),
-        "reason": [reason.rule, reason.detail, list(reason.changes), str(reason.correction)],
+        "equivalents": list(hit.equivalents),
+        "reason": [reason.rule, reason.detail, list(reason.changes), str(reason.correction), reason.negated],
     }
 
 
 def _hit(values: dict[str, Any]) -> Hit:
-    rule, detail, changes, *rest = values["reason"]  # documents saved by earlier versions have no correction
-    reason = Reason(rule, detail, tuple(changes), *map(Correction, rest))
-    given = {"ambiguous": tuple(values["ambiguous"]), "reason": reason}
+    rule, detail, changes, *rest = values["reason"]  # documents saved by earlier versions have no more
+    correction = Correction(rest[0]) if rest else Correction.NONE
+    reason = Reason(rule, detail, tuple(changes), correction, negated=len(rest) > 1 and bool(rest[1]))
+    names = ("ambiguous", "equivalents")
+    given = {"reason": reason, **{name: tuple(values.get(name, ())) for name in names}}
     return Hit(**(values | given))
 
 

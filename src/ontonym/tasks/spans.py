@@ -15,7 +15,7 @@ import numpy as np
 
 from ontonym.errors import InputError
 from ontonym.index import Index
-from ontonym.index.windows import Lexicon, Window
+from ontonym.index.windows import NameWindows, Window
 from ontonym.tasks.search import SearchOptions
 from ontonym.tasks.strategy import source_of
 from ontonym.text.abbreviations import expand
@@ -64,7 +64,7 @@ class Finder:
 
     def __init__(self, index: Index, search: SearchOptions, options: SpanOptions = SpanOptions()) -> None:
         self._options = options
-        self._lexicon = Lexicon(index, source_of(index, search.strategy))
+        self._lexicon = NameWindows(index, source_of(index, search.strategy))
         self._allowed = index.mask(within=search.within, tags=search.tags, terminologies=search.terminologies)
         self._judged: dict[tuple[str, tuple[int, ...], bool], bool] = {}
 

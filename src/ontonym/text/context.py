@@ -41,6 +41,8 @@ _GAP = re.compile(r"[\s-]+")
 _CLAUSE_END = re.compile(r"\s*(?:[.,;:)\]]|$)|[^\S\n]*\n")
 _ASKED = re.compile(r"\?\s?$")
 _FARTHEST = 600
+_NEGATIONS = frozenset(BEFORE["negated"].split("|"))
+_LONGEST_NEGATION = max(cue.count("_") for cue in _NEGATIONS) + 1
 _ENDS_ALL, _ENDS_DOUBT = "all", "doubt"
 
 
@@ -65,6 +67,19 @@ class _Cue:
     start: int
     end: int
     phrase: _Phrase
+
+
+def without_negation(text: str) -> str:
+    """What follows the negation that a text begins with ("fever" of "no fever"); empty if it begins with none."""
+    cue = max(_leading_cues(text), key=len, default="")
+    return text[len(cue) :].strip() if cue else ""
+
+
+def _leading_cues(text: str) -> Iterator[str]:
+    words = text.split()
+    for number in range(1, min(_LONGEST_NEGATION, len(words) - 1) + 1):
+        if "_".join(words[:number]).lower() in _NEGATIONS:
+            yield text[: text.index(words[number], sum(map(len, words[:number])))]
 
 
 def contexts(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[str, ...]]:

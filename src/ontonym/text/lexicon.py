@@ -1,0 +1,199 @@
+"""Abbreviations and shorthand of clinical notes and code lists, and what a text that has them may say.
+
+The lexicon that ships with the package, ``lexicon.tsv``, gives every form its meanings and how often each occurs; its
+sources are in ``lexicon.LICENCE.txt``. A user's own lexicon has the columns written and meaning, and may have share.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import TypeAlias
+
+from ontonym.errors import FormatError, InputError
+from ontonym.text.wording import COMMON
+
+_LONGEST = 3
+"""Words of the longest form that is looked for."""
+
+_MOST_READINGS = 6
+_MOST_MEANINGS = 6
+_LEAST_SHARE = 0.02
+
+_LITERAL = {"name": 0.5, "capitals": 0.1, "word": 0.7, "short": 0.4, "unknown": 0.03}
+"""How likely a form means itself: one in capitals that names use too, or that they do not; a word in small letters that
+names use; a single letter, or a word that names use in a text of capitals; and one in small letters that is in no name.
+"""
+
+_EDGES = " \t,;:.?!()[]\"'"
+_SPOKEN = re.compile(r"^[^aeiouy]+[aeiouy]|^[aeiouy][^aeiouy]+[aeiouy]")
+_SYMBOLS = re.compile(r"(?<=[↑↓#])(?=\w)|(?<=\w)(?=[↑↓])")
+_NUMBERED = re.compile(r"([A-Za-z]{2,6})-?(\d{1,2}[A-Za-z]?)")
+
+IsKnown: TypeAlias = Callable[[str], bool]
+"""Whether a word is in some name of a terminology."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a form stands for; ``share`` is how often it does, in (0, 1], all meanings of a form together 1."""
+
+    text: str
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """A text with its abbreviations written out.
+
+    ``prior`` is how likely it is meant before anything is searched for, in (0, 1]. ``changes`` are the forms that were
+    written out, each with its meaning; none for the text itself.
+    """
+
+    text: str
+    prior: float
+    changes: tuple[tuple[str, str], ...] = ()
+
+
+class Lexicon:
+    """Forms with their meanings. A form in capitals is found in small letters too, where it is no common word."""
+
+    def __init__(self, meanings: Mapping[str, Sequence[Meaning]]) -> None:
+        self._meanings = {_folded(form): tuple(of) for form, of in meanings.items()}
+        self._small = frozenset(_folded(form) for form in meanings if form.islower())
+
+    def __len__(self) -> int:
+        return len(self._meanings)
+
+    def __contains__(self, form: str) -> bool:
+        return _folded(form) in self._meanings
+
+    def meanings(self, form: str) -> tuple[Meaning, ...]:
+        """The meanings of a form, the most frequent first; empty for one that is not in it."""
+        return self._meanings.get(_folded(form), ())
+
+    def with_own(self, own: Lexicon) -> Lexicon:
+        """This lexicon, where the forms of a user's ``own`` have the meanings given there."""
+        joined = Lexicon({})
+        joined._meanings = {**self._meanings, **own._meanings}
+        joined._small = self._small | own._small
+        return joined
+
+    def expansions(self, text: str, is_known: IsKnown) -> list[Expansion]:
+        """What a text may say, the likeliest first: itself, and with its forms written out; at most `_MOST_READINGS`.
+
+        Only itself where it has no form. Common words are none, nor are longer words in small letters that names use.
+        """
+        words = _SYMBOLS.sub(" ", text).split()
+        in_capitals = len(words) > 1 and not any(letter.islower() for letter in text)
+        found = [Expansion("", 1.0)]
+        place = 0
+        while place < len(words):
+            width, choices = self._choices(words[place:], is_known, in_capitals=in_capitals)
+            place += width
+            found = [
+                Expansion(f"{one.text} {other.text}".strip(), one.prior * other.prior, one.changes + other.changes)
+                for one in found
+                for other in choices
+            ]
+            found = sorted(found, key=lambda one: -one.prior)[: 2 * _MOST_READINGS]
+        written = Expansion(text, next((one.prior for one in found if not one.changes), 0.0))
+        others = [one for one in found if one.changes][:_MOST_READINGS]
+        return sorted([written, *others], key=lambda one: -one.prior) if others else [Expansion(text, 1.0)]
+
+    def _choices(self, words: Sequence[str], is_known: IsKnown, *, in_capitals: bool) -> tuple[int, list[Expansion]]:
+        """How many words the next form has, and what it may be."""
+        for width in range(min(_LONGEST, len(words)), 1, -1):
+            form = " ".join(words[:width]).strip(_EDGES)
+            if meanings := self.meanings(form):
+                return width, list(_written_out(form, meanings, 0.2))
+        word = words[0].strip(_EDGES)
+        itself = Expansion(words[0], 1.0)
+        meanings = self.meanings(word)
+        number = ""
+        if not meanings and (parted := _NUMBERED.fullmatch(word)) and (meanings := self.meanings(parted[1])):
+            number = f" {parted[2]}"
+        literal = self._literal(word, is_known, in_capitals=in_capitals) if meanings else 1.0
+        if literal == 1.0:
+            return 1, [itself]
+        out = _written_out(word, meanings, literal, number)
+        return 1, [Expansion(words[0], literal), *out]
+
+    def _literal(self, word: str, is_known: IsKnown, *, in_capitals: bool) -> float:
+        """How likely a word that is a form means itself; 1 where it is not read as one."""
+        small = word.lower()
+        is_capitals = word != small and not word.istitle() and not in_capitals
+        if not word.isalpha():
+            return _LITERAL["unknown"]
+        if is_capitals:
+            return _LITERAL["name"] if is_known(small) else _LITERAL["capitals"]
+        if len(small) == 1:
+            is_form = in_capitals or small in self._small or (word != small and small not in COMMON)
+            return _LITERAL["short"] if is_form else 1.0
+        if small in COMMON:
+            return 1.0
+        if not is_known(small):
+            return _LITERAL["unknown"]
+        is_word = len(small) > 3 or bool(_SPOKEN.search(small))
+        return _LITERAL["short"] if in_capitals else 1.0 if is_word else _LITERAL["word"]
+
+
+def _written_out(form: str, meanings: Sequence[Meaning], literal: float, number: str = "") -> Iterator[Expansion]:
+    for one in meanings[:_MOST_MEANINGS]:
+        if one.share >= _LEAST_SHARE:
+            yield Expansion(f"{one.text}{number}", (1 - literal) * one.share, ((form, f"{one.text}{number}"),))
+
+
+def _folded(form: str) -> str:
+    return form.replace(".", "").casefold()
+
+
+def read_lexicon(path: Path | str) -> Lexicon:
+    """The lexicon in a TSV file with the columns written and meaning; without a share all meanings are as frequent.
+
+    Raises InputError where it cannot be read, FormatError for a row or header that is malformed.
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: cannot be read as a lexicon: {error}") from error
+    return _parsed(str(path), text)
+
+
+@cache
+def shipped_lexicon() -> Lexicon:
+    """The lexicon that comes with the package."""
+    file = files("ontonym.text").joinpath("lexicon.tsv")
+    return _parsed(file.name, file.read_text(encoding="utf-8"))
+
+
+def _parsed(name: str, text: str) -> Lexicon:
+    rows = csv.reader(text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)
+    header = [cell.strip().lower() for cell in next(rows, [])]
+    if not {"written", "meaning"} <= set(header):
+        raise FormatError(
+            name, "has no columns written and meaning", line=1, hint="Name them in the first line, with tabs"
+        )
+    found: dict[str, list[tuple[str, float]]] = {}
+    for number, cells in enumerate(rows, 2):
+        row = dict(zip(header, cells, strict=False))
+        if not any(cells):
+            continue
+        try:
+            share = float(row.get("share") or 1)
+        except ValueError:
+            share = 0.0
+        if not row["written"].strip() or not row.get("meaning", "").strip() or not share > 0:
+            raise FormatError(name, "needs a form, a meaning and a share above 0", line=number)
+        found.setdefault(row["written"].strip(), []).append((row["meaning"].strip(), share))
+    return Lexicon({form: _meanings(given) for form, given in found.items()})
+
+
+def _meanings(given: Sequence[tuple[str, float]]) -> list[Meaning]:
+    total = sum(share for _, share in given)
+    return sorted((Meaning(text, share / total) for text, share in given), key=lambda one: -one.share)

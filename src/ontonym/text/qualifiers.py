@@ -1,0 +1,134 @@
+"""Words that tell near concepts apart: left and right, acute and chronic, high and low, and what a name denies.
+
+Words are normalized as by ``text.normalization.tokens``. Two texts contradict each other where both say something of
+one axis, and nothing the same; or where one denies a word that the other asserts.
+"""
+
+from __future__ import annotations
+
+import re
+from types import MappingProxyType
+
+import numpy as np
+import numpy.typing as npt
+
+from ontonym.arrays import Ints, Mask
+from ontonym.text.normalization import tokens
+
+AXES = MappingProxyType(
+    {
+        "side": ("left", "right", "bilateral both"),
+        "level": ("upper", "lower"),
+        "front": ("anterior ventral", "posterior dorsal"),
+        "middle": ("medial", "lateral"),
+        "distance": ("proximal", "distal"),
+        "depth": ("internal inner", "external outer"),
+        "course": ("acute", "subacute", "chronic"),
+        "amount": (
+            "high higher increase increased increasing elevate elevated elevation raise raised excess excessive",
+            "low lower decrease decreased decreasing reduce reduced reduction diminished deficient deficiency",
+        ),
+        "size": ("large enlarged big", "small tiny"),
+        "change": ("gain", "loss"),
+        "degree": ("mild", "moderate", "severe profound"),
+        "nature": ("benign", "malignant"),
+        "rank": ("primary", "secondary"),
+        "skin": ("open", "closed"),
+        "origin": ("congenital", "acquired"),
+        "age": ("neonatal newborn", "infantile infancy infant", "juvenile childhood", "adult"),
+        "sex": ("male man", "female woman"),
+        "order": ("first 1st", "second 2nd", "third 3rd", "fourth 4th"),
+        "phase": ("systolic", "diastolic"),
+        "time": ("early", "late"),
+        "inheritance": ("dominant", "recessive"),
+        "encounter": ("initial", "subsequent", "sequela"),
+        "displacement": ("displaced", "nondisplaced"),
+    }
+)
+"""Each axis with its values: the words of each that mean the same there. A word may be on several axes."""
+
+NEGATORS = frozenset("without no not non never denies denied deny".split())
+"""Words that deny what follows; absence and the like are findings by themselves, which have other names too."""
+
+_LINKS = frozenset("of the a an any evidence sign for".split())
+_OR = frozenset("or nor".split())
+_ENDS = frozenset("with and but due to in on by".split())
+
+_CLAUSE_END = re.compile(r"[,;:()]")
+
+OTHER, NEGATOR, LINK, OR, END = range(5)
+"""What a word is in a negation."""
+
+
+def axis_bits() -> dict[str, int]:
+    """Each word of `AXES` with its values as bits; those of an axis are together in one of `axis_masks`."""
+    bits: dict[str, int] = {}
+    bit = 1
+    for values in AXES.values():
+        for words in values:
+            for word in words.split():
+                bits[word] = bits.get(word, 0) | bit
+            bit <<= 1
+    return bits
+
+
+def axis_masks() -> list[int]:
+    """The bits of all values of each axis."""
+    masks, first = [], 0
+    for values in AXES.values():
+        masks.append(((1 << len(values)) - 1) << first)
+        first += len(values)
+    return masks
+
+
+def words_of_negation() -> dict[str, int]:
+    """The words of negations with their `negation_class`; all others are `OTHER`."""
+    return {word: negation_class(word) for word in (*NEGATORS, *_LINKS, *_OR, *_ENDS)}
+
+
+def negation_class(word: str) -> int:
+    """What a word is in a negation: one of `OTHER`, `NEGATOR`, `LINK`, `OR` and `END`."""
+    for kind, words in ((NEGATOR, NEGATORS), (LINK, _LINKS), (OR, _OR), (END, _ENDS)):
+        if word in words:
+            return kind
+    return OTHER
+
+
+def signs(classes: npt.NDArray[np.uint8], places: Ints) -> npt.NDArray[np.int8]:
+    """What is said of each word: 1 asserted, -1 denied, 0 unclear; ``places`` are those of the words in their names.
+
+    The first word after a negator is denied, and so is what follows it after "or"; of the two words after it that is
+    unclear ("without status migrainosus"). Arrays of shape ``(words,)``, name after name.
+    """
+    negator, link, either, end = (classes == kind for kind in (NEGATOR, LINK, OR, END))
+    plain = classes == OTHER
+    reach = negator.copy()
+    for _ in range(3):  # "no evidence of any fever"
+        reach |= link & _after(reach, 1, places)
+    denied = plain & _after(reach, 1, places)
+    unclear = np.zeros(len(classes), dtype=np.bool_)
+    for _ in range(2):
+        near = denied | unclear
+        unclear |= plain & ~denied & _after(near, 1, places) & (_after(denied, 1, places) | _after(denied, 2, places))
+        denied |= plain & _after(either, 1, places) & _after(near, 2, places)
+    found = np.ones(len(classes), dtype=np.int8)
+    found[unclear | end | link | either | negator] = 0
+    found[denied] = -1
+    return found
+
+
+def signs_in(text: str) -> dict[str, int]:
+    """Each normalized word of a text with what is said of it, as by `signs`; a clause ends at a comma or the like."""
+    found: dict[str, int] = {}
+    for clause in _CLAUSE_END.split(text):
+        words = tokens(clause)
+        classes = np.asarray([negation_class(word) for word in words], dtype=np.uint8)
+        found.update(zip(words, signs(classes, np.arange(len(words))).tolist(), strict=True))
+    return found
+
+
+def _after(mask: Mask, steps: int, places: Ints) -> Mask:
+    """Whether the word so many steps before, in the same name, is one of ``mask``."""
+    shifted = np.zeros(len(mask), dtype=np.bool_)
+    shifted[steps:] = mask[:-steps]
+    return shifted & (places >= steps)

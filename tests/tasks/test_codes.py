@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from built import indexed
+from ontonym.index import Index, open_index
+from ontonym.tasks import SearchOptions, search
+from ontonym.tasks.codes import code_hits
+
+CODES = """format-version: 1.2
+ontology: codes
+
+[Term]
+id: ICD:E11.9
+name: Type 2 diabetes mellitus without complications
+
+[Term]
+id: ICD:I10
+name: Essential hypertension
+
+[Term]
+id: ICD:Z99
+name: obsolete Old code
+is_obsolete: true
+replaced_by: ICD:I10
+
+[Term]
+id: ICD:Z98
+name: obsolete Split code
+is_obsolete: true
+replaced_by: ICD:I10
+replaced_by: ICD:E11.9
+
+[Term]
+id: ICD:Z97
+name: obsolete Lost code
+is_obsolete: true
+
+[Term]
+id: ICD:0000123
+name: Vitamin B12 deficiency
+synonym: "B12" EXACT []
+
+[Term]
+id: ICD:B12
+name: Another thing
+"""
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+    folder = tmp_path_factory.mktemp("codes")
+    with open_index(indexed(folder, {"codes": CODES})) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("text", ["ICD:E11.9", "E11.9", "e11.9", "E119", "icd:e11.9", "ICD_E11.9", " E11.9 "])
+def test_a_code_written_otherwise(index: Index, text: str) -> None:
+    (hit,) = search(index, text)
+    assert (hit.id, hit.confidence, hit.reason.rule) == ("ICD:E11.9", 1.0, "code")
+    assert hit.reason.detail == "the code ICD:E11.9"
+    assert hit.status == "active"
+
+
+def test_what_replaced_a_retired_code(index: Index) -> None:
+    (hit,) = search(index, "Z99")
+    assert (hit.id, hit.confidence) == ("ICD:I10", 1.0)
+    assert hit.reason.detail == "the code ICD:Z99, which this concept replaced"
+
+
+def test_several_replacements_share_the_confidence(index: Index) -> None:
+    hits = search(index, "ICD:Z98")
+    assert [(hit.id, hit.confidence) for hit in hits] == [("ICD:I10", 0.5), ("ICD:E11.9", 0.5)]
+    assert "was replaced by ICD:I10, ICD:E11.9" in hits[0].reason.detail
+
+
+def test_a_retired_code_that_nothing_replaced(index: Index) -> None:
+    (hit,) = search(index, "Z97")
+    assert (hit.id, hit.status, hit.reason.detail) == ("ICD:Z97", "retired", "the code ICD:Z97, which is retired")
+
+
+def test_leading_zeros_only_with_the_prefix(index: Index) -> None:
+    assert search(index, "ICD:123")[0].reason.rule == "code"
+    assert code_hits(index, "123") == []
+
+
+def test_a_name_comes_before_a_code(index: Index) -> None:
+    assert search(index, "B12")[0].id == "ICD:0000123"
+    assert search(index, "ICD:B12")[0].id == "ICD:B12"
+
+
+def test_words_and_numbers_are_no_codes(index: Index) -> None:
+    for text in ("hypertension", "type 2", "10", "2012", ""):
+        assert code_hits(index, text) == []
+
+
+def test_filters_hold_for_codes(index: Index) -> None:
+    hits = search(index, "E11.9", SearchOptions(within=("ICD:I10",)))
+    assert all(hit.reason.rule != "code" for hit in hits)
+    assert [hit.id for hit in search(index, "ICD:Z98", SearchOptions(k=1))] == ["ICD:I10"]

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ontonym.errors import FormatError, InputError
+from ontonym.text.lexicon import Lexicon, Meaning, read_lexicon, shipped_lexicon
+
+LEXICON = Lexicon(
+    {
+        "RA": [Meaning("room air", 0.5), Meaning("rheumatoid arthritis", 0.4), Meaning("right atrium", 0.1)],
+        "w/o": [Meaning("without", 1.0)],
+        "L": [Meaning("left", 0.9), Meaning("liter", 0.1)],
+        "CKD": [Meaning("chronic kidney disease", 1.0)],
+        "Fe def": [Meaning("iron deficiency", 1.0)],
+        "fall": [Meaning("fallopian", 1.0)],
+        "ALL": [Meaning("acute lymphoblastic leukemia", 1.0)],
+        "↑": [Meaning("increased", 1.0)],
+    }
+)
+
+
+def unknown(word: str) -> bool:
+    return False
+
+
+def texts(text: str, is_known=unknown) -> list[str]:
+    return [one.text for one in LEXICON.expansions(text, is_known)]
+
+
+def test_meanings_by_any_capitals_and_without_dots() -> None:
+    assert [one.text for one in LEXICON.meanings("r.a.")] == ["room air", "rheumatoid arthritis", "right atrium"]
+    assert LEXICON.meanings("xyz") == ()
+    assert "ckd" in LEXICON
+    assert "xyz" not in LEXICON
+
+
+def test_meanings_come_by_their_share_and_the_word_itself_among_them() -> None:
+    found = LEXICON.expansions("RA", unknown)
+    assert [one.text for one in found] == ["room air", "rheumatoid arthritis", "RA", "right atrium"]
+    assert [round(one.prior, 2) for one in found] == [0.45, 0.36, 0.1, 0.09]
+    assert found[1].changes == (("RA", "rheumatoid arthritis"),)
+    assert found[2].changes == ()
+
+
+def test_a_text_without_forms_is_itself_alone() -> None:
+    (one,) = LEXICON.expansions("heart attack", unknown)
+    assert (one.text, one.prior, one.changes) == ("heart attack", 1.0, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("anemia w/o fever", "anemia without fever"),
+        ("Fe def anemia", "iron deficiency anemia"),
+        ("CKD3", "chronic kidney disease 3"),
+        ("↑CKD", "increased chronic kidney disease"),
+        ("FRACTURE ARM L", "FRACTURE ARM left"),
+        ("ALL", "acute lymphoblastic leukemia"),
+        ("history of RA, mild", "history of room air mild"),
+    ],
+)
+def test_what_a_text_says(text: str, first: str) -> None:
+    assert texts(text)[0] == first
+
+
+@pytest.mark.parametrize("text", ["all of it", "vitamin l", "fall", "they fall"])
+def test_words_of_the_language_are_no_forms(text: str) -> None:
+    assert texts(text, lambda word: word == "fall") == [text]
+
+
+def test_a_word_that_names_use_may_mean_itself() -> None:
+    assert LEXICON.expansions("RA", lambda word: True)[0].text == "RA"
+
+
+def test_as_many_readings_as_are_worth_it() -> None:
+    assert len(LEXICON.expansions("RA L RA L RA L", unknown)) == 7
+
+
+def test_a_lexicon_of_ones_own(tmp_path: Path) -> None:
+    file = tmp_path / "own.tsv"
+    file.write_text("written\tmeaning\nRA\tretinal artery\nQQ\tquick quiz\nQQ\tquiet quarter\n", encoding="utf-8")
+    own = read_lexicon(file)
+    assert [(one.text, one.share) for one in own.meanings("QQ")] == [("quick quiz", 0.5), ("quiet quarter", 0.5)]
+    joined = LEXICON.with_own(own)
+    assert [one.text for one in joined.meanings("RA")] == ["retinal artery"]
+    assert [one.text for one in joined.meanings("CKD")] == ["chronic kidney disease"]
+
+
+@pytest.mark.parametrize(
+    ("content", "error"),
+    [
+        ("form\tmeans\nRA\tx\n", "no columns written and meaning"),
+        ("written\tmeaning\tshare\nRA\troom air\tmany\n", "needs a form, a meaning and a share above 0"),
+        ("written\tmeaning\nRA\t\n", "needs a form, a meaning and a share above 0"),
+    ],
+)
+def test_a_lexicon_that_is_malformed(tmp_path: Path, content: str, error: str) -> None:
+    file = tmp_path / "own.tsv"
+    file.write_text(content, encoding="utf-8")
+    with pytest.raises(FormatError, match=error):
+        read_lexicon(file)
+
+
+def test_a_lexicon_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be read as a lexicon"):
+        read_lexicon(tmp_path / "none.tsv")
+
+
+def test_the_shipped_one_knows_what_clinicians_write() -> None:
+    lexicon = shipped_lexicon()
+    for form, meaning in (("HTN", "hypertension"), ("s/p", "status post"), ("T2DM", "type 2 diabetes mellitus")):
+        assert lexicon.meanings(form)[0].text == meaning

@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+import pytest
+
+from ontonym.text.qualifiers import axis_bits, axis_masks, signs_in
+
+
+@pytest.mark.parametrize(
+    ("text", "denied", "unclear"),
+    [
+        ("migraine without aura", {"aura"}, set()),
+        ("ulcer without hemorrhage or perforation", {"hemorrhage", "perforation"}, set()),
+        ("without status migrainosus", {"status"}, {"migrainosus"}),
+        ("common migraine without aura, intractable, no status", {"aura", "status"}, set()),
+        ("no evidence of fever", {"fever"}, set()),
+        ("fever with chills", set(), set()),
+        ("non-small cell carcinoma", {"small"}, {"cell", "carcinoma"}),
+        ("absence of thumb", set(), set()),
+    ],
+)
+def test_what_a_text_denies(text: str, denied: set[str], unclear: set[str]) -> None:
+    found = signs_in(text)
+    plain = {word for word in found if word not in "without or no of with non evidence".split()}
+    assert {word for word in plain if found[word] == -1} == denied
+    assert {word for word in plain if found[word] == 0} == unclear
+
+
+def test_values_of_an_axis_have_bits_of_their_own() -> None:
+    bits, masks = axis_bits(), axis_masks()
+    assert not bits["left"] & bits["right"]
+    assert bits["bilateral"] == bits["both"]
+    side = next(mask for mask in masks if mask & bits["left"])
+    assert (bits["left"] | bits["right"] | bits["both"]) == side
+    assert sum(masks) == sum({bit for bit in (1 << n for n in range(64)) if any(mask & bit for mask in masks)})
