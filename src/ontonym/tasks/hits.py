@@ -50,8 +50,10 @@ def _equivalents(index: Index, choice: Choice) -> tuple[str, ...]:
     if len(index.terminologies) == 1:
         return ()
     terminology, row = index.locate(choice.concept)
-    others = [other for one in terminology.lists("xrefs")[row] if (other := index.find(one)) is not None]
     own = index.place(choice.concept)
+    known = {name for one in index.terminologies if one is not terminology for name in one.manifest.content["prefixes"]}
+    xrefs = (one for one in terminology.lists("xrefs")[row] if one.partition(":")[0] in known)
+    others = [other for one in xrefs if (other := index.find(one)) is not None]
     found = [*choice.namesakes(elsewhere=True), *(other for other in others if index.place(other) != own)]
     return tuple(dict.fromkeys(map(index.id, found)))
 

@@ -7,7 +7,7 @@ with more names; then the order of the terminologies and of their concepts.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import islice
 from typing import Any
@@ -120,7 +120,9 @@ def ranking(index: Index, query: Query, options: SearchOptions, wanted: int) -> 
         taken = {choice.concept for choice in chosen}
         most = min((choice.confidence for choice in chosen), default=1.0)
         found = _rivals_apart(index, merged(index.signals.readings(query, _scan(how, last, allowed))), how)
-        others = (replace(one, confidence=min(one.confidence, most)) for one in found if one.concept not in taken)
+        others = (one for one in found if one.concept not in taken)
+        if taken:
+            others = (replace(one, confidence=min(one.confidence, most)) for one in others)
         chosen += islice(others, wanted - len(chosen))
     calibration = _calibration(index, how)
     if not chosen or calibration is None:
@@ -140,7 +142,7 @@ def judged(index: Index, query: Query, options: SearchOptions, concept: int) -> 
     """
     how, last = Experiment.of(options), modules_of(index, options.strategy)[-1]
     found = merged(index.signals.readings(query, _scan(how, last, _allowed(index, options), (concept,))))
-    found = _rivals_apart(index, found, how)
+    found = list(_rivals_apart(index, found, how))
     choice = next((one for one in found if one.concept == concept), None)
     if choice is None:
         return None
@@ -181,13 +183,15 @@ def own_confidences(shared: Sequence[float], places: Sequence[int]) -> list[floa
     return [round(one / (none + sums[place]), 9) for one, place in zip(shared, places, strict=True)]
 
 
-def _rivals_apart(index: Index, choices: list[Choice], how: Experiment) -> list[Choice]:
-    """The choices with the confidence that each has among those of its own terminology."""
+def _rivals_apart(index: Index, choices: list[Choice], how: Experiment) -> Iterator[Choice]:
+    """The choices, as they are wanted, with the confidence that each has among those of its own terminology."""
     if how.shared or how.signal != "fused" or len(index.terminologies) == 1:
-        return choices
+        yield from choices
+        return
     places = [index.place(choice.concept) for choice in choices]
     sure = own_confidences([choice.confidence for choice in choices], places)
-    return [replace(choice, confidence=one) for choice, one in zip(choices, sure, strict=True)]
+    for choice, one in zip(choices, sure, strict=True):
+        yield replace(choice, confidence=one)
 
 
 def _calibrated_choices(index: Index, calibration: Calibration, choices: Sequence[Choice]) -> list[Choice]:

@@ -17,7 +17,7 @@ from ontonym.arrays import Floats, Ints, Mask
 from ontonym.index import Index
 from ontonym.index.evidence import FEATURES
 from ontonym.index.query import Query
-from ontonym.index.signals import SIGNALS
+from ontonym.index.signals import SIGNALS, rounded
 from ontonym.tasks.match.options import MatchOptions
 
 SOURCE_PREFERRED, TARGET_PREFERRED, BOTH_PREFERRED = 1, 2, 4
@@ -132,7 +132,7 @@ class _Asker:
                 also=asked.also,
                 source="OD",
             )
-            sure = self._index.signals.confidences(evidence, options.signal).round(6)
+            sure = rounded(self._index.signals.confidences(evidence, options.signal))
             keep = (sure > 0) | np.isin(evidence.concepts, asked.also)
             keep &= ~np.isin(evidence.concepts, asked.denied)
             if not keep.any():
