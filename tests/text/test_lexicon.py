@@ -17,6 +17,8 @@ LEXICON = Lexicon(
         "fall": [Meaning("fallopian", 1.0)],
         "ALL": [Meaning("acute lymphoblastic leukemia", 1.0)],
         "↑": [Meaning("increased", 1.0)],
+        "a": [Meaning("before", 1.0)],
+        "w": [Meaning("with", 1.0)],
     }
 )
 
@@ -58,6 +60,7 @@ def test_a_text_without_forms_is_itself_alone() -> None:
         ("↑CKD", "increased chronic kidney disease"),
         ("FRACTURE ARM L", "FRACTURE ARM left"),
         ("ALL", "acute lymphoblastic leukemia"),
+        ("cough w fever", "cough with fever"),
         ("history of RA, mild", "history of room air mild"),
     ],
 )
@@ -65,7 +68,7 @@ def test_what_a_text_says(text: str, first: str) -> None:
     assert texts(text)[0] == first
 
 
-@pytest.mark.parametrize("text", ["all of it", "vitamin l", "fall", "they fall"])
+@pytest.mark.parametrize("text", ["all of it", "vitamin l", "fall", "they fall", "bitten by a dog", "A dog"])
 def test_words_of_the_language_are_no_forms(text: str) -> None:
     assert texts(text, lambda word: word == "fall") == [text]
 

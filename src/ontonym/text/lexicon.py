@@ -133,7 +133,8 @@ class Lexicon:
         if is_capitals:
             return _LITERAL["name"] if is_known(small) else _LITERAL["capitals"]
         if len(small) == 1:
-            is_form = in_capitals or small in self._small or (word != small and small not in COMMON)
+            is_shorthand = small in self._small and not is_known(small)
+            is_form = in_capitals or (small not in COMMON and (is_shorthand or word != small))
             return _LITERAL["short"] if is_form else 1.0
         if small in COMMON:
             return 1.0
