@@ -6,8 +6,9 @@ import pytest
 
 from built import indexed
 from ontonym.index import Index, open_index
-from ontonym.tasks import SearchOptions, search
+from ontonym.tasks import SearchOptions, explain_hits, search
 from ontonym.tasks.codes import code_hits
+from ontonym.tasks.describing import described
 
 CODES = """format-version: 1.2
 ontology: codes
@@ -100,3 +101,11 @@ def test_filters_hold_for_codes(index: Index) -> None:
     hits = search(index, "E11.9", SearchOptions(within=("ICD:I10",)))
     assert all(hit.reason.rule != "code" for hit in hits)
     assert [hit.id for hit in search(index, "ICD:Z98", SearchOptions(k=1))] == ["ICD:I10"]
+
+
+def test_a_code_is_explained_as_it_is_found(index: Index) -> None:
+    (one,) = explain_hits(index, "e119")
+    assert (one.hit, one.rank, one.rival) == (search(index, "e119")[0], 1, None)
+    assert described(one) == [
+        "“Type 2 diabetes mellitus without complications” (preferred term, codes): the code ICD:E11.9"
+    ]

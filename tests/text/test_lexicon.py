@@ -97,6 +97,8 @@ def test_a_lexicon_of_ones_own(tmp_path: Path) -> None:
         ("form\tmeans\nRA\tx\n", "no columns written and meaning"),
         ("written\tmeaning\tshare\nRA\troom air\tmany\n", "needs a form, a meaning and a share above 0"),
         ("written\tmeaning\nRA\t\n", "needs a form, a meaning and a share above 0"),
+        ("meaning\twritten\nroom air\n", "needs a form, a meaning and a share above 0"),
+        ("written\tmeaning\tshare\nRA\troom air\tinf\n", "needs a form, a meaning and a share above 0"),
     ],
 )
 def test_a_lexicon_that_is_malformed(tmp_path: Path, content: str, error: str) -> None:

@@ -39,7 +39,7 @@ def described(explanation: Explanation) -> list[str]:
     lines = [
         f"{matched(hit, origin=True)}: {hit.reason.detail or hit.reason.rule}",
         _words_line(explanation.words),
-        _signals_line(explanation.parts),
+        _signals_line(explanation.parts) if explanation.parts else "",
     ]
     if explanation.believed:
         near = f"this is near enough ({explanation.near:.2f}) to be believed"

@@ -24,7 +24,7 @@ from ontonym.index.signals import Choice
 from ontonym.tasks.document import CONSIDERED
 from ontonym.tasks.hits import hit_of
 from ontonym.tasks.normalize import Normalization, NormalizeOptions, normalize
-from ontonym.tasks.search import SearchOptions, judged, ranking, shown
+from ontonym.tasks.search import SearchOptions, coded_hits, judged, ranking, shown
 from ontonym.text.abbreviations import expand, find_abbreviations, written_out
 from ontonym.text.normalization import tokens
 from ontonym.text.pieces import pieces
@@ -176,7 +176,10 @@ def explain(index: Index, text: str, concept_id: str, options: SearchOptions = _
 
 def explain_hits(index: Index, text: str, options: SearchOptions = _SEARCH) -> list[Explanation]:
     """Explains each hit of `search`, in order."""
-    choices = ranking(index, index.signals.query(text), options, max(options.k, 2))
+    query = index.signals.query(text)
+    if codes := coded_hits(index, query, options):
+        return [_code_explained(text, hit, rank) for rank, hit in enumerate(codes, 1)]
+    choices = ranking(index, query, options, max(options.k, 2))
     return [_explained(index, choices, place, options.signal) for place in range(len(shown(choices, options)))]
 
 
@@ -266,6 +269,12 @@ def _explained(index: Index, choices: Sequence[Choice], place: int | None, signa
         rival=_rival(index, choice, others[0]) if others else None,
         namesakes=tuple(Named(other, index.preferred(index.number(other))) for other in hit.ambiguous),
     )
+
+
+def _code_explained(text: str, hit: Hit, rank: int) -> Explanation:
+    """Explains the hit of a code: nothing was compared, and nothing is a rival."""
+    nothing = Words((), (), ())
+    return Explanation(hit, text, text, (), rank, "", 1.0, False, {}, nothing, None, ())
 
 
 def _parts(fusion: Fusion, features: Floats, similarities: Mapping[str, float], signal: str) -> Mapping[str, Part]:

@@ -99,11 +99,15 @@ def search(index: Index, text: str, options: SearchOptions = SearchOptions()) ->
 
 def found_hits(index: Index, query: Query, options: SearchOptions) -> list[Hit]:
     """Like `search`, for a query that was read before."""
-    if options.signal == "fused" and not len(index.signals.spelled(query.words)):
-        codes = code_hits(index, query.typed, _allowed(index, options))
-        if codes:
-            return codes[: options.k]
-    return [hit_of(index, choice) for choice in shown(ranking(index, query, options, options.k), options)]
+    codes = coded_hits(index, query, options)
+    return codes or [hit_of(index, choice) for choice in shown(ranking(index, query, options, options.k), options)]
+
+
+def coded_hits(index: Index, query: Query, options: SearchOptions) -> list[Hit]:
+    """The concepts that a query is a code of, at most ``k``; none with one signal alone, or where it is a name too."""
+    if options.signal != "fused" or len(index.signals.spelled(query.words)):
+        return []
+    return code_hits(index, query.typed, _allowed(index, options))[: options.k]
 
 
 def ranking(index: Index, query: Query, options: SearchOptions, wanted: int) -> list[Choice]:

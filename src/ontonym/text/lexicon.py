@@ -7,6 +7,7 @@ sources are in ``lexicon.LICENCE.txt``. A user's own lexicon has the columns wri
 from __future__ import annotations
 
 import csv
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -85,7 +86,7 @@ class Lexicon:
         return joined
 
     def expansions(self, text: str, is_known: IsKnown) -> list[Expansion]:
-        """What a text may say, the likeliest first: itself, and with its forms written out; at most `_MOST_READINGS`.
+        """What a text may say, the likeliest first: itself, and its forms written out in at most `_MOST_READINGS` ways.
 
         Only itself where it has no form. Common words are none, nor are longer words in small letters that names use.
         """
@@ -162,7 +163,8 @@ def read_lexicon(path: Path | str) -> Lexicon:
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot be read as a lexicon: {error}") from error
+        reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
+        raise InputError(f"{path}: cannot be read as a lexicon: {reason}") from error
     return _parsed(str(path), text)
 
 
@@ -182,16 +184,17 @@ def _parsed(name: str, text: str) -> Lexicon:
         )
     found: dict[str, list[tuple[str, float]]] = {}
     for number, cells in enumerate(rows, 2):
-        row = dict(zip(header, cells, strict=False))
         if not any(cells):
             continue
+        row = {column: cell.strip() for column, cell in zip(header, cells, strict=False)}
+        written, meaning = row.get("written"), row.get("meaning")
         try:
             share = float(row.get("share") or 1)
         except ValueError:
             share = 0.0
-        if not row["written"].strip() or not row.get("meaning", "").strip() or not share > 0:
+        if not written or not meaning or not 0 < share < math.inf:
             raise FormatError(name, "needs a form, a meaning and a share above 0", line=number)
-        found.setdefault(row["written"].strip(), []).append((row["meaning"].strip(), share))
+        found.setdefault(written, []).append((meaning, share))
     return Lexicon({form: _meanings(given) for form, given in found.items()})
 
 
