@@ -293,11 +293,11 @@ class Signals:
         return [read.choice(place, believed=True) for place in near_enough[:wanted]]
 
     def readings(self, query: Query, scan: Scan) -> list[tuple[float, Interpretation]]:
-        """What a query may say, the likeliest first, each with its probability: as it is, corrected, or expanded.
+        """The possible readings of a query, the most probable first, each with its probability.
 
-        It stays as it is where a name is equal to it. Abbreviations are written out where all signals are fused: how
-        likely a reading is, its prior and the best confidence under it say. A corrected query takes the place of the
-        one it corrects where its best confidence is clearly higher.
+        A query that is equal to a name has one reading, the query itself. If all signals are fused, its abbreviations
+        are written out; the probability of a reading is proportional to its prior times its highest confidence. A
+        corrected query replaces the one it corrects if its highest confidence is clearly higher.
         """
         query = self.capitalized(query)
         read = self.interpreted(query, scan)

@@ -157,9 +157,9 @@ def judged(index: Index, query: Query, options: SearchOptions, concept: int) -> 
 
 
 def settled(index: Index, hits: Sequence[Hit], options: SearchOptions) -> list[Hit]:
-    """Hits whose confidences are still shared by all, best first, with the confidences that they end with.
+    """The hits of a query, best first, from confidences shared among all terminologies to their final confidences.
 
-    Only those of one terminology are rivals; then comes the calibration of the index, where it has one.
+    Only the concepts of one terminology stay rivals; then the calibration of the index is applied, if it has one.
     """
     how = Experiment.of(options)
     if how.signal != "fused" or not hits:
