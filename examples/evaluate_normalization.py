@@ -47,7 +47,7 @@ def main(folder: Path) -> None:
     with ontonym.open_index(folder / "ex.index") as index:
 
         def answer(mentions: Sequence[ontonym.Mention]) -> Iterator[Sequence[ontonym.Hit]]:
-            for found in ontonym.normalize(index, mentions):
+            for found in ontonym.normalize(index, mentions, ontonym.NormalizeOptions(threshold=0)):
                 yield found.candidates if found.id else ()
 
         report = evaluate_normalization(

@@ -74,6 +74,24 @@ def test_a_row_of_a_part_without_a_concept_keeps_its_columns(run, ward, tmp_path
     assert [row[-1] for row in rows] == ["breast cancer", "ovarian cancer"]
 
 
+def test_a_table_names_the_nearest_candidate_of_nil(run, ward, tmp_path):
+    (tmp_path / "in.txt").write_text("ovarian surgery\nbreast cancer\n")
+    done = run("normalize", ward, tmp_path / "in.txt", "-o", tmp_path / "out.tsv", "--threshold", "0.99")
+    assert "1 sure (confidence 0.8 or more), 0 doubtful (less), 1 none (NIL: nothing reaches the confidence 0.99)" in (
+        done.stderr
+    )
+    header, nil, found = [line.split("\t") for line in (tmp_path / "out.tsv").read_text().splitlines()]
+    columns = [[row[header.index(name)] for name in ("id", "preferred", "nearest")] for row in (nil, found)]
+    assert columns == [["", "", "W:4 Ovarian cancer"], ["W:3", "Breast cancer", ""]]
+    assert 0 < float(nil[header.index("confidence")]) < 0.99
+
+
+def test_one_signal_is_counted_without_words_of_certainty(run, ward, tmp_path):
+    (tmp_path / "in.txt").write_text("brest\n?\n")
+    done = run("normalize", ward, tmp_path / "in.txt", "--signal", "char")
+    assert "2 mentions + 0 malformed; 1 with a concept, 1 without" in done.stderr
+
+
 def test_the_document_chooses_unless_told_not_to(ask):
     rows = [
         {"text": "toxicity", "passage": "toxicity of the drug"},

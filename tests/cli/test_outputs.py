@@ -98,7 +98,7 @@ def test_pubtator_through_bioc_is_the_same_pubtator(run, tiny: Path, tmp_path: P
 def test_bioc_keeps_notes_offsets_and_broken_mentions(run, tiny: Path, tmp_path: Path) -> None:
     (tmp_path / "in.json").write_text(json.dumps({"documents": [FULL]}))
     for name in ("out.bioc.json", "out.xml"):
-        done = run("normalize", tiny / "tiny.index", tmp_path / "in.json", "-o", tmp_path / name)
+        done = run("normalize", tiny / "tiny.index", tmp_path / "in.json", "-o", tmp_path / name, "--threshold", 0)
         assert done.exit_code == 0, done.stderr
     found = json.loads((tmp_path / "out.bioc.json").read_text())
     assert found["source"] == "ontonym normalize, tiny"
@@ -121,11 +121,27 @@ def test_bioc_keeps_notes_offsets_and_broken_mentions(run, tiny: Path, tmp_path:
     assert [one.places for one in from_xml[0].marks] == [(), ((20, 24), (36, 40))]
 
 
+def test_bioc_notes_the_nearest_concept_of_nil(run, tiny: Path, tmp_path: Path) -> None:
+    (tmp_path / "in.json").write_text(json.dumps({"documents": [FULL]}))
+    run("normalize", tiny / "tiny.index", tmp_path / "in.json", "-o", tmp_path / "out.bioc.json", "--threshold", 1)
+    (document,) = json.loads((tmp_path / "out.bioc.json").read_text())["documents"]
+    (kept,) = document["passages"][1]["annotations"]
+    assert {name: kept["infons"].get(name) for name in ("identifier", "name", "nearest")} == {
+        "identifier": "-",
+        "name": None,
+        "nearest": "T:6",
+    }
+    run("normalize", tiny / "tiny.index", tmp_path / "out.bioc.json", "-o", tmp_path / "b.bioc.json", "--threshold", 0)
+    (document,) = json.loads((tmp_path / "b.bioc.json").read_text())["documents"]
+    assert "nearest" not in document["passages"][1]["annotations"][0]["infons"]
+
+
 def test_bioc_as_pubtator_counts_in_the_text_written_and_leaves_out_what_has_no_place(
     run, tiny: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "in.json").write_text(json.dumps({"documents": [FULL]}))
-    done = run("normalize", tiny / "tiny.index", tmp_path / "in.json", "--output-format", "pubtator")
+    done = run("normalize", tiny / "tiny.index", tmp_path / "in.json", "--output-format", "pubtator",
+               "--threshold", 0)  # fmt: skip
     assert done.exit_code == 0
     assert done.stdout == ("PMC1|t|Heart attack\nPMC1|a|Left and right  fits.\nPMC1\t13\t33\tleft fits\tSign\tT:6\n\n")
     assert "1 mentions without a place in the text were left out" in done.stderr

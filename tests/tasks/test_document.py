@@ -132,8 +132,8 @@ def test_an_unknown_tag_lists_the_tags(index: Index) -> None:
 
 def test_the_document_chooses_between_near_names(index: Index) -> None:
     drug, nerve = "The drug showed toxicity.", "Toxicity to the nerve. Also toxicity."
-    assert ask(index, "toxicity", drug).id == "W:14"
-    assert ask(index, "toxicity", nerve).id == "W:15"
+    assert ask(index, "toxicity", drug).candidates[0].id == "W:14"
+    assert ask(index, "toxicity", nerve).candidates[0].id == "W:15"
     alone = NormalizeOptions(document=False)
     assert ask(index, "toxicity", drug, alone).candidates == ask(index, "toxicity", nerve, alone).candidates
 

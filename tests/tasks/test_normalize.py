@@ -6,8 +6,11 @@ import pytest
 
 from built import SMALL, indexed
 from ontonym.errors import InputError
+from ontonym.evaluate.indexes import normalizer
+from ontonym.evaluate.normalization import MentionHits
 from ontonym.index import Index, open_index
-from ontonym.tasks import NormalizeOptions, SearchOptions, normalize, search
+from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions, annotate, normalize, search
+from ontonym.tasks.normalize import LIKELIER_RIGHT
 from ontonym.types import Mention
 
 HUMAN = """format-version: 1.2
@@ -43,6 +46,36 @@ def test_a_mention_below_the_threshold_is_nil_and_keeps_its_candidates(index: In
     assert answer.id is None
     assert answer.candidates[0].id == "H:1"
     assert 0 < answer.confidence < 1
+
+
+def test_by_default_no_answer_is_likelier_wrong_than_right(index: Index) -> None:
+    by_default, on = normalize(index, [Mention("hart asthma"), Mention("asthma")])
+    (off,) = normalize(index, [Mention("hart asthma")], NormalizeOptions(threshold=0))
+    assert 0 < off.confidence < LIKELIER_RIGHT
+    assert (by_default.id, by_default.confidence, by_default.certainty) == (None, off.confidence, "none")
+    assert by_default.candidates == off.candidates
+    assert (off.id, off.certainty) == (off.candidates[0].id, "doubtful")
+    assert (on.id, on.certainty) == ("H:2", "sure")
+
+
+def test_the_similarity_of_one_signal_has_no_default_threshold(index: Index) -> None:
+    alone = SearchOptions(signal="char")
+    (answer,) = normalize(index, [Mention("art")], NormalizeOptions(search=alone))
+    assert answer.id == "H:1"
+    assert answer.confidence < LIKELIER_RIGHT
+    (answer,) = normalize(index, [Mention("art")], NormalizeOptions(search=alone, threshold=LIKELIER_RIGHT))
+    assert answer.id is None
+
+
+def test_measures_of_accuracy_and_annotation_have_no_default_threshold(index: Index) -> None:
+    (hits,) = normalizer(index, NormalizeOptions())([Mention("hart asthma")])
+    assert isinstance(hits, MentionHits)
+    assert hits.hits
+    assert NormalizeOptions().answering_all().threshold == 0
+    assert NormalizeOptions(threshold=0.3).answering_all().threshold == 0.3
+    assert AnnotateOptions().normalize.threshold == 0
+    shared = [mention.id for mention in annotate(index, "asthma", AnnotateOptions(NormalizeOptions()))]
+    assert shared == [mention.id for mention in annotate(index, "asthma")]
 
 
 def test_the_threshold_itself_is_enough(index: Index) -> None:

@@ -52,7 +52,13 @@ Examples:
               f"this: {', '.join(CONTEXTS)}. May be repeated.")  # fmt: skip
 @ANNOTATE.as_("annotating")
 @SEARCH.but(defaults=DEFAULTS.normalize.search, k=Opt("Candidates listed for each mention.", "-k")).as_("search")
-@NORMALIZE.but("threshold", "precision", "abbreviations", defaults=DEFAULTS.normalize).as_("normalizing")
+@NORMALIZE.but(
+    "threshold",
+    "precision",
+    "abbreviations",
+    defaults=DEFAULTS.normalize,
+    threshold=Opt("The confidence below which no concept is given (NIL).", type=click.FloatRange(0, 1)),
+).as_("normalizing")
 @jobs_option
 @PLACE.as_("place")
 def command(

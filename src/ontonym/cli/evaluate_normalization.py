@@ -48,12 +48,7 @@ NORMALIZATION_OPTIONS = OptionGroup(
         metavar="RULE",
     ),
     nil=Opt("Mentions with no concept: out (not counted), in (right when nothing is answered).", metavar="RULE"),
-    threshold=Opt(
-        "The confidence below which nothing is answered; by default 0 with --nil out, "
-        f"{NormalizeOptions().threshold:g} with --nil in.",
-        metavar="T",
-        type=click.FloatRange(0, 1),
-    ),
+    threshold=Opt("The confidence below which nothing is answered.", metavar="T", type=click.FloatRange(0, 1)),
     missing=Opt(
         "Gold concepts that the terminology lacks: wrong, skip, nil (like mentions with no concept; needs --nil in).",
         metavar="RULE",

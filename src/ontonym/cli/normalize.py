@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from dataclasses import replace
 
 import click
@@ -25,7 +26,7 @@ from ontonym.index.open import IndexPlace
 from ontonym.serve.answers import OutputChoice
 from ontonym.tasks import NormalizeOptions, SearchOptions
 from ontonym.tasks.documents import normalize_documents
-from ontonym.tasks.normalize import AT_ONCE
+from ontonym.tasks.normalize import AT_ONCE, SURE, Certainty
 
 EXAMPLES = """\b
 Examples:
@@ -64,7 +65,9 @@ def command(
     """Give every mention of FILE its concept, or none where no concept fits.
 
     FILE has one mention a line, or is a CSV or TSV file (--column), JSON lines with "text", or PubTator or BioC (XML or
-    JSON) with annotated mentions; - reads standard input.
+    JSON) with annotated mentions; - reads standard input. At the end it is counted how many answers are sure (a
+    confidence of 0.8 or more), doubtful (from the threshold up to 0.8), and none (NIL: nothing reaches the threshold,
+    and the nearest candidates are only listed).
     """
     options = replace(normalizing, search=search, reranking=opened_reranking(second))
     mentions = DocumentFile(file, reading)
@@ -78,7 +81,7 @@ def command(
         raise InputError(f"--explain is written as JSON lines, not as {written_as}. Write .jsonl")
     if explain and second.reranker:
         raise InputError("--explain explains the order of the search, not of a reranker: leave out --rerank")
-    found = 0
+    found: Counter[Certainty] = Counter()
     with (
         place.at(index).open() as opened,
         opened_output(output, source=f"ontonym normalize, {opened.name}") as write,
@@ -89,19 +92,27 @@ def command(
             opened, mentions, options, explain=explain, jobs=jobs, at_once=at_once
         ):
             bar.advance(len(answered))
-            found += sum(one.answer.id is not None for one in answered)
+            found.update(one.answer.certainty for one in answered)
             write(document, answered)
-    _summarize(mentions, found)
+        said = _counted(found, options.least(opened), search.signal)
+    _summarize(mentions, said)
 
 
-def _summarize(mentions: DocumentFile, found: int) -> None:
+def _counted(found: Counter[Certainty], least: float, signal: str) -> str:
+    """How many answers are sure, doubtful and none, or for one signal alone how many there are."""
+    if signal != "fused":
+        return f"{found['sure'] + found['doubtful']:,} with a concept, {found['none']:,} without"
+    reached = f"the confidence {least:g}" if least else "any confidence"
+    return (
+        f"{found['sure']:,} sure (confidence {SURE:g} or more), {found['doubtful']:,} doubtful (less), "
+        f"{found['none']:,} none (NIL: nothing reaches {reached})"
+    )
+
+
+def _summarize(mentions: DocumentFile, said: str) -> None:
     """One line on stderr with counts that add up, and the first malformed rows."""
     counts = mentions.counts
     parts = [f"{counts.kept:,} mentions", *(f"{number:,} {rule}" for rule, number in counts.skipped.items())]
     parts.append(f"{counts.malformed:,} malformed")
-    click.echo(
-        f"{counts.rows:,} rows ({mentions.format}) = {' + '.join(parts)}; {found:,} with a concept, "
-        f"{counts.kept - found:,} without",
-        file=sys.stderr,
-    )
+    click.echo(f"{counts.rows:,} rows ({mentions.format}) = {' + '.join(parts)}; {said}", file=sys.stderr)
     show_malformed(counts)

@@ -17,6 +17,7 @@ from ontonym.index.open import IndexPlace
 from ontonym.serve.shapes import to_json
 from ontonym.serve.show import Summary
 from ontonym.tasks import SIGNALS, STRATEGIES, NormalizeOptions, Reranking, SearchOptions
+from ontonym.tasks.normalize import LIKELIER_RIGHT
 from ontonym.tasks.rerank import BELOW, DEPTH
 from ontonym.types import SCOPES, Scope
 
@@ -192,7 +193,12 @@ SEARCH = OptionGroup(
 
 NORMALIZE = OptionGroup(
     NormalizeOptions(),
-    threshold=Opt("The confidence below which no concept is given (NIL).", type=click.FloatRange(0, 1)),
+    threshold=Opt(
+        "The confidence below which no concept is given (NIL); the nearest candidates are listed all the same. By "
+        f"default {LIKELIER_RIGHT:g}: no answer that is likelier wrong than right. 0 turns it off, as it is with one "
+        "--signal, whose similarity is not a probability.",
+        type=click.FloatRange(0, 1),
+    ),
     precision=Opt(
         "In place of --threshold: choose the lowest threshold at which this share of the answers is right, as "
         "`ontonym calibrate` estimated.",

@@ -15,7 +15,7 @@ NIL = "-"
 """The identifier of a mention that no concept fits, as PubTator writes it."""
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
-_ANSWER = ("identifier", "confidence", "name")
+_ANSWER = ("identifier", "confidence", "name", "nearest")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +46,18 @@ class Mark:
     problem: str = ""
 
     def answered(
-        self, identifier: str, confidence: float, name: str = "", context: tuple[str, ...] | None = None
+        self,
+        identifier: str,
+        confidence: float,
+        name: str = "",
+        context: tuple[str, ...] | None = None,
+        *,
+        nearest: str = "",
     ) -> Mark:
         """The mark with an answer in its notes, which replaces the one that they had.
 
-        ``identifier`` is empty where no concept fits; ``context`` says how the text speaks of it (``negated``…).
+        ``identifier`` is empty where no concept fits, and ``nearest`` then the best candidate's; ``context`` says how
+        the text speaks of it (``negated``…).
         """
         infons = {key: text for key, text in self.infons.items() if key not in _ANSWER}
         if self.mention.type:
@@ -58,6 +65,8 @@ class Mark:
         infons["identifier"] = identifier or NIL
         if name:
             infons["name"] = name
+        if nearest:
+            infons["nearest"] = nearest
         infons["confidence"] = f"{confidence:.4f}"
         return replace(self, infons=infons | dict.fromkeys(context or (), "true"))
 

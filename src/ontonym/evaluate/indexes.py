@@ -41,9 +41,8 @@ class CorpusEvaluationOptions:
     """How an index is searched, and the rules by which its answers are judged (see `Protocol`).
 
     Each of ``signals`` is a run of its own, judged under one rule for ambiguous names or ``both``. ``threshold`` is the
-    confidence below which the answer is NIL, in [0, 1]; None is 0 if mentions without a concept do not count, else the
-    default of `NormalizeOptions`. ``split`` is the name of the data in reports; empty takes it from the file names.
-    ``depth`` is the number of answers that are judged, at least 10.
+    confidence below which the answer is NIL, in [0, 1]. ``split`` is the name of the data in reports; empty takes it
+    from the file names. ``depth`` is the number of answers that are judged, at least 10.
     """
 
     signals: tuple[str, ...] = ("fused",)
@@ -51,7 +50,7 @@ class CorpusEvaluationOptions:
     composite: CompositeRule = "any"
     ambiguity: Ambiguity | Literal["both"] = "strict"
     nil: NilRule = "out"
-    threshold: float | None = None
+    threshold: float = 0.0
     missing: MissingRule = "wrong"
     split: str = ""
     depth: int = _DEEPEST_MEASURE
@@ -88,7 +87,11 @@ def chosen_signals(signals: Sequence[str]) -> tuple[str, ...]:
 
 
 def normalizer(index: Index, options: NormalizeOptions) -> Normalize:
-    """A function from mentions to the candidates of each and of its parts, best first; none for NIL."""
+    """A function from mentions to the candidates of each and of its parts, best first; none for NIL.
+
+    Without a threshold in the options nothing is NIL that is like some name.
+    """
+    options = options.answering_all()
 
     def ask(mentions: Sequence[Mention]) -> Iterable[MentionHits]:
         for answer in normalize(index, mentions, options):
@@ -156,13 +159,10 @@ def _run_options(
     options: CorpusEvaluationOptions, normalizing: NormalizeOptions, second: Reranking | None
 ) -> list[NormalizeOptions]:
     """The normalization options of each run."""
-    threshold = options.threshold
-    if threshold is None:
-        threshold = _NORMALIZING.threshold if options.nil == "in" else 0.0
     return [
         replace(
             normalizing,
-            threshold=threshold,
+            threshold=options.threshold,
             composites=normalizing.composites and options.composite != "all",  # there the gold determines how to split
             search=replace(normalizing.search, k=options.depth, signal=signal),
             reranking=stage,

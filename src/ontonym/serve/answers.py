@@ -20,9 +20,12 @@ from ontonym.text.context import CONTEXTS
 
 NORMALIZATION_COLUMNS = (
     "mention", "document", "start", "end", "type", "text", "id", "preferred", "matched", "kind", "source",
-    "terminology", "confidence", "similarity", "reason", "ambiguous", "part",
+    "terminology", "confidence", "similarity", "reason", "ambiguous", "equivalents", "nearest", "part",
 )  # fmt: skip
 """The columns of a normalized file as TSV; ``mention`` is the mention's own id (for plain lines the line number).
+
+``equivalents`` are further ids of the same answer. Where no concept is given, ``nearest`` is the best candidate's id
+and preferred term.
 
 A composite mention has one row for each ``part``, the name that the row's concept is for; it is empty elsewhere."""
 
@@ -128,15 +131,17 @@ def answer_shape(
 def _row(answer: Normalization, part: str, context: tuple[str, ...] | None) -> list[str]:
     """One row of ``NORMALIZATION_COLUMNS``, or with its context of ``ANNOTATION_COLUMNS``.
 
-    Columns are empty where no concept fits.
+    Where no concept fits, columns of the concept are empty but for ``nearest``.
     """
     mention, hit = answer.mention, next((hit for hit in answer.candidates if hit.id == answer.id), None)
     place = ["" if value is None else str(value) for value in (mention.start, mention.end)]
     row = [mention.id, mention.document, *place, mention.type, mention.text, answer.id or ""]
     last = [part] if context is None else [part, "|".join(context)]
     if hit is None:
-        return [*row, "", "", "", "", "", f"{answer.confidence:.4f}", "", "", "", *last]
+        nearest = next((f"{one.id} {one.preferred}" for one in answer.candidates), "")
+        return [*row, "", "", "", "", "", f"{answer.confidence:.4f}", "", "", "", "", nearest, *last]
     return [
         *row, hit.preferred, hit.matched, hit.kind, hit.source, hit.terminology, f"{answer.confidence:.4f}",
-        f"{hit.similarity:.4f}", f"{hit.reason.rule}: {hit.reason.detail}", "|".join(hit.ambiguous), *last,
+        f"{hit.similarity:.4f}", f"{hit.reason.rule}: {hit.reason.detail}", "|".join(hit.ambiguous),
+        "|".join(hit.equivalents), "", *last,
     ]  # fmt: skip

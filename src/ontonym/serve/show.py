@@ -11,6 +11,7 @@ from typing import IO, TYPE_CHECKING, Any, TextIO, TypeAlias, cast
 
 from ontonym.tasks.describing import described, matched
 from ontonym.tasks.explain import Explanation
+from ontonym.tasks.normalize import LIKELIER_RIGHT, SURE
 from ontonym.text import counting
 from ontonym.types import Hit
 
@@ -200,7 +201,7 @@ def confidence_cell(confidence: float) -> Text:
     width = 6
     eighths = round(confidence * width * 8)
     bar = "█" * (eighths // 8) + (" ▏▎▍▌▋▊▉"[eighths % 8] if eighths % 8 else "")
-    style = "green" if confidence >= 0.8 else "yellow" if confidence >= 0.5 else "red"
+    style = "green" if confidence >= SURE else "yellow" if confidence >= LIKELIER_RIGHT else "red"
     return Text.assemble(f"{confidence:.2f} ", (bar.ljust(width), style))
 
 

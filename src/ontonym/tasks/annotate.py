@@ -22,15 +22,15 @@ _NEARLY_ALL = 0.9
 class AnnotateOptions:
     """How to annotate.
 
-    ``normalize`` says how mentions get their concepts: its threshold, its search with the filters, and whether the
-    abbreviations that a text defines are found. ``context`` also gives each mention its context. A name of fewer
-    characters than ``shortest``, at least 2, is found only if the text defines it as an abbreviation. ``type`` is given
-    to all mentions. If it is empty, a mention gets the first tag of its concept if its terminology tags nearly all
-    concepts, as SNOMED CT does, else the name of its terminology.
+    ``normalize`` says how mentions get their concepts: its threshold (without one, 0), its search with the filters, and
+    whether the abbreviations that a text defines are found. ``context`` also gives each mention its context. A name of
+    fewer characters than ``shortest``, at least 2, is found only if the text defines it as an abbreviation. ``type`` is
+    given to all mentions. If it is empty, a mention gets the first tag of its concept if its terminology tags nearly
+    all concepts, as SNOMED CT does, else the name of its terminology.
     """
 
     normalize: NormalizeOptions = field(
-        default_factory=lambda: NormalizeOptions(composites=False, search=SearchOptions(k=3))
+        default_factory=lambda: NormalizeOptions(threshold=0.0, composites=False, search=SearchOptions(k=3))
     )
     context: bool = True
     shortest: int = 3
@@ -85,7 +85,8 @@ def annotate_texts(
 
 def _annotator(index: Index, options: AnnotateOptions) -> Callable[[str], list[Annotation]]:
     finder = Finder(index, options.normalize.search, SpanOptions(options.normalize.abbreviations, options.shortest))
-    answered = answerer(index, replace(options.normalize, abbreviations=False))  # the finder has already expanded them
+    normalizing = replace(options.normalize.answering_all(), abbreviations=False)  # the finder has expanded them
+    answered = answerer(index, normalizing)
     types = _Types(index, options.type)
 
     def annotated(text: str) -> list[Annotation]:

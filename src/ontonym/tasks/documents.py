@@ -31,7 +31,8 @@ class MarkAnswer:
         answer = self.answer
         ids = "|".join(part.id for part in answer.parts if part.id is not None) or answer.id or ""
         name = next((hit.preferred for hit in answer.candidates if hit.id == answer.id), "")
-        return self.mark.answered(ids, answer.confidence, name, self.context)
+        nearest = "" if ids else next((hit.id for hit in answer.candidates), "")
+        return self.mark.answered(ids, answer.confidence, name, self.context, nearest=nearest)
 
 
 def normalize_documents(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
+from typing import Literal
 
 from ontonym.errors import InputError
 from ontonym.index import Index
@@ -21,12 +22,22 @@ from ontonym.types import Hit, Mention
 AT_ONCE = 64
 """The default number of mentions that are looked up together."""
 
+LIKELIER_RIGHT = 0.5
+"""The default threshold where all signals rank: no answer is likelier wrong than right."""
+
+SURE = 0.8
+"""The confidence from which on an answer is sure; below it, an answer is doubtful."""
+
+Certainty = Literal["sure", "doubtful", "none"]
+"""How far an answer can be relied on: ``none`` is NIL."""
+
 
 @dataclass(frozen=True, slots=True)
 class NormalizeOptions:
     """How to normalize.
 
-    ``threshold`` is the lowest confidence, in [0, 1], of an answer: below it a mention is NIL. ``precision`` sets it
+    ``threshold`` is the lowest confidence, in [0, 1], of an answer: below it a mention is NIL; 0 turns it off. None is
+    `LIKELIER_RIGHT`, or 0 if one signal alone ranks, whose similarity is not a probability. ``precision`` sets it
     instead, to the lowest one at which this share of the answers is right, by the calibration of the index. ``search``
     says how candidates are found; its ``k`` is the number of candidates in each answer. ``abbreviations``: expand those
     that a mention's passage defines before lookup. ``document``: let the words of the passage choose between near
@@ -36,7 +47,7 @@ class NormalizeOptions:
     to prefer there. With ``reranking`` a second stage reorders the hits of a search, before the document chooses.
     """
 
-    threshold: float = 0.0
+    threshold: float | None = None
     abbreviations: bool = True
     document: bool = True
     composites: bool = True
@@ -47,15 +58,17 @@ class NormalizeOptions:
     precision: float | None = None
 
     def __post_init__(self) -> None:
-        if not 0 <= self.threshold <= 1:
+        if self.threshold is not None and not 0 <= self.threshold <= 1:
             raise InputError(f"the threshold is {self.threshold}, but a confidence is between 0 and 1")
         if self.precision is not None and self.threshold:
             raise InputError("give a threshold or a precision, not both: the precision chooses the threshold")
 
     def least(self, index: Index) -> float:
         """The threshold in an index; raises InputError if the index cannot promise the requested precision."""
-        if self.precision is None:
+        if self.precision is None and self.threshold is not None:
             return self.threshold
+        if self.precision is None:
+            return LIKELIER_RIGHT if self.search.signal == "fused" else 0.0
         if self.search.signal != "fused" or not Experiment.of(self.search).calibrated:
             raise InputError("a precision can be asked for only where the calibrated, fused confidence ranks")
         if index.calibration is None:
@@ -64,6 +77,10 @@ class NormalizeOptions:
                 "`learn_calibration()`"
             )
         return index.calibration.threshold(self.precision)
+
+    def answering_all(self) -> NormalizeOptions:
+        """The same without the default threshold, so that every mention that is like some name has an answer."""
+        return self if self.threshold is not None else replace(self, threshold=0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +99,13 @@ class Normalization:
     candidates: tuple[Hit, ...]
     parts: tuple[Normalization, ...] = ()
     lookup: str = ""
+
+    @property
+    def certainty(self) -> Certainty:
+        """Whether the answer is sure (`SURE`), doubtful, or NIL; means nothing if one signal alone ranks."""
+        if self.id is None:
+            return "none"
+        return "sure" if self.confidence >= SURE else "doubtful"
 
 
 def normalize(

@@ -52,7 +52,7 @@ class LinkOptions:
 
 
 class ConceptLinker(Pipe):
-    """Gives each entity of a document the id of its concept, or `NIL` below the threshold.
+    """Gives each entity of a document the id of its concept, or `NIL` below the threshold of `NormalizeOptions`.
 
     Sets ``ent.kb_id_``; ``ent._.kb_ents``, the ids and confidences, in [0, 1], of the concepts at or above the
     threshold, best first, none for `NIL`; and ``ent._.ontonym``, the `Normalization` with all candidates, None for an
@@ -192,7 +192,7 @@ def make_linker(
     nlp: Language,
     name: str,
     index: str,
-    threshold: float,
+    threshold: float | None,
     precision: float | None,
     k: int,
     strategy: str,
