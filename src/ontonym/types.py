@@ -170,8 +170,9 @@ class Hit:
     ``confidence`` is in [0, 1], the estimated probability that this is the right concept; hits are ordered by it.
     ``similarity`` is the dense cosine between query and matched term, in [-1, 1], higher is closer. ``signals`` gives
     each signal's own similarity in [0, 1] for this concept. ``ambiguous`` lists the ids of other concepts of its
-    terminology that the evidence cannot tell from this one (a name they share), ``equivalents`` those of the same
-    concept in other terminologies: they share the name, or a cross-reference says so.
+    terminology that the evidence cannot tell from this one (a name they share). ``equivalents`` are ids of the same
+    concept: first its duplicates in its own terminology, by cross-reference or preferred term
+    (`ontonym.store.duplicates`), then those in other terminologies, by the name they share or by cross-reference.
     """
 
     id: str

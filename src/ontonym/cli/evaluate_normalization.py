@@ -43,8 +43,8 @@ NORMALIZATION_OPTIONS = OptionGroup(
         metavar="RULE",
     ),
     ambiguity=Opt(
-        "Names that several concepts share: strict (the very concept), lenient (one that has the matched name too), "
-        "both.",
+        "Which concept is right: strict (the very concept), lenient (also one that has the matched name too, or a "
+        "duplicate record of the concept), both. For people, accuracy@1 is always shown by both.",
         metavar="RULE",
     ),
     nil=Opt("Mentions with no concept: out (not counted), in (right when nothing is answered).", metavar="RULE"),

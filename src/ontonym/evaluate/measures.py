@@ -42,15 +42,16 @@ class Protocol:
     were kept, all of them if empty. ``names``: ``ontology`` if the searched names are the terminology's own,
     ``ontology+added terms`` if terms were added (annotated mentions, as in Xu), ``added terms`` if only those are
     searched; these are never compared with each other. ``ambiguity``: ``strict`` counts a hit for its own concept only;
-    ``lenient`` also for the concepts that share the matched name (``Hit.ambiguous``). ``composite``: ``any`` asks once
-    and accepts any part's concept. ``all`` splits the mention, asks for every part, and is right if every answer is
-    right and every gold part is found (Xu section 4.3). ``found`` judges in the same way the parts into which the
-    normalizer itself splits a mention, so that a needless split is wrong. ``skip`` leaves mentions with several parts
-    out. Ids joined by ``+`` count as one part under every rule, and any of them is right. ``nil``: ``in`` counts
-    mentions without a concept, for which no answer is right; ``out`` leaves them out. ``missing``: mentions whose gold
-    ids the terminology does not have count as ``wrong``, are skipped, or count as mentions without a concept (``nil``).
-    Under ``all`` and ``found`` one missing part is enough, otherwise all parts must be missing. ``depth``: the number
-    of answers that are considered; a gold concept below counts as not found, also for MRR.
+    ``lenient`` also for the concepts that share the matched name (``Hit.ambiguous``) and for records of the same
+    concept (``Hit.equivalents``). ``composite``: ``any`` asks once and accepts any part's concept. ``all`` splits the
+    mention, asks for every part, and is right if every answer is right and every gold part is found (Xu section 4.3).
+    ``found`` judges in the same way the parts into which the normalizer itself splits a mention, so that a needless
+    split is wrong. ``skip`` leaves mentions with several parts out. Ids joined by ``+`` count as one part under every
+    rule, and any of them is right. ``nil``: ``in`` counts mentions without a concept, for which no answer is right;
+    ``out`` leaves them out. ``missing``: mentions whose gold ids the terminology does not have count as ``wrong``, are
+    skipped, or count as mentions without a concept (``nil``). Under ``all`` and ``found`` one missing part is enough,
+    otherwise all parts must be missing. ``depth``: the number of answers that are considered; a gold concept below
+    counts as not found, also for MRR.
     """
 
     data: str
@@ -100,11 +101,11 @@ CHOICES: dict[str, tuple[str, ...]] = {
 def gold_rank(hits: Sequence[Hit], gold: frozenset[str], resolve: Resolve, *, lenient: bool, depth: int) -> int:
     """The 1-based rank of the first right hit, or 0 if none of the first ``depth`` is right.
 
-    ``gold`` holds acceptable ids as given by ``resolve``. With ``lenient`` a hit is right if its concept or one that
-    shares its matched name is; otherwise its own concept must be.
+    ``gold`` holds acceptable ids as given by ``resolve``. With ``lenient`` a hit is right if its concept, one that
+    shares its matched name, or one of its equivalents is; otherwise its own concept must be.
     """
     for rank, hit in enumerate(hits[:depth], 1):
-        answered = (hit.id, *hit.ambiguous) if lenient else (hit.id,)
+        answered = (hit.id, *hit.ambiguous, *hit.equivalents) if lenient else (hit.id,)
         if any((resolve(id_) or id_) in gold for id_ in answered):
             return rank
     return NOT_FOUND

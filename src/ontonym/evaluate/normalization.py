@@ -26,7 +26,8 @@ from ontonym.evaluate.measures import (
     per_mention,
 )
 from ontonym.evaluate.mistakes import Lookup, Mistake, mistake, write_mistakes
-from ontonym.evaluate.significance import BootstrapOptions, Interval, clusters, mean_interval, ratio_interval
+from ontonym.evaluate.nil import NilReport, nil_report
+from ontonym.evaluate.significance import BootstrapOptions, Interval, clusters, mean_interval
 from ontonym.types import Advance, Hit, Mention
 
 
@@ -48,6 +49,7 @@ SKIPS = ("other type", "no concept", "composite", "missing from terminology")
 """The reasons for which a protocol leaves a mention out, in the order in which they are checked."""
 
 _BATCH_MENTIONS = 1024
+_FIRST_RIGHT = "accuracy@1"
 _CONTEXT = 60
 
 
@@ -66,31 +68,6 @@ class Answer:
     found: tuple[tuple[Hit, ...], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class NilReport:
-    """How well mentions without a concept were recognized.
-
-    ``gold`` mentions have none, ``answered`` mentions got NIL, ``both`` are in both groups. ``precision`` is the share
-    of ``answered`` that have none, ``recall`` the share of ``gold`` that got NIL, ``f1`` their harmonic mean; None on
-    division by zero.
-    """
-
-    gold: int
-    answered: int
-    both: int
-    precision: Interval | None
-    recall: Interval | None
-    f1: Interval | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """The counts and figures as JSON values."""
-        figures = {"precision": self.precision, "recall": self.recall, "f1": self.f1}
-        return {
-            **{"gold": self.gold, "answered": self.answered, "both": self.both},
-            **{name: None if figure is None else figure.to_dict() for name, figure in figures.items()},
-        }
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class NormalizationReport:
     """The figures of one run under one protocol.
@@ -98,8 +75,9 @@ class NormalizationReport:
     ``mentions_read == n + sum(skipped.values())``. ``measures`` are means over the ``n`` evaluated mentions, in [0, 1],
     higher is better; ``by_type`` the same for each mention type with its number of mentions. ``ranks``, ``documents``
     and ``keys`` have one entry for each evaluated mention, in the order of the corpus, so that runs can be paired.
-    ``unit`` is what the bootstrap draws. ``nil`` is given if mentions without a concept count. ``wrong`` keeps the
-    answers whose rank is not 1, for ``mistakes``.
+    ``lenient`` is accuracy@1 under the lenient rule for ambiguous names, by type and for all mentions (an empty key),
+    or empty if accuracy@1 is not measured. ``unit`` is what the bootstrap draws. ``nil`` is given if mentions without a
+    concept count. ``wrong`` keeps the answers whose rank is not 1, for ``mistakes``.
     """
 
     protocol: Protocol
@@ -112,6 +90,7 @@ class NormalizationReport:
     ranks: Ints
     documents: tuple[str, ...]
     keys: tuple[str, ...]
+    lenient: Mapping[str, Interval] = field(default_factory=dict)
     nil: NilReport | None = None
     wrong: tuple[tuple[Answer, int], ...] = field(repr=False, default=())
     resolve: Resolve = field(repr=False, default=lambda id_: id_)
@@ -131,6 +110,7 @@ class NormalizationReport:
             "protocol": self.protocol.to_dict(),
             "n": self.n,
             "measures": {name: interval.to_dict() for name, interval in self.measures.items()},
+            **({"lenient": {_FIRST_RIGHT: self.lenient[""].to_dict()}} if self.lenient else {}),
             "interval": {
                 "method": self.bootstrap.method,
                 "confidence": self.bootstrap.confidence,
@@ -270,8 +250,10 @@ def judge(
     """
     check_cutoffs(measures, protocol.depth)
     options = bootstrap or BootstrapOptions()
+    lenient = replace(protocol, ambiguity="lenient")
     skipped: Counter[str] = Counter()
     ranks: list[int] = []
+    lenient_ranks: list[int] = []
     kept: list[Mention] = []
     wrong: list[tuple[Answer, int]] = []
     nils: list[tuple[bool, bool]] = []
@@ -281,29 +263,33 @@ def judge(
             skipped[outcome] += 1
             continue
         ranks.append(outcome)
+        loosely = rank_answer(answer, lenient, resolve)
+        lenient_ranks.append(loosely if isinstance(loosely, int) else outcome)
         kept.append(answer.gold.mention)
         nils.append((has_no_concept(answer.gold, protocol, resolve), answered_nothing(answer, protocol)))
         if outcome != 1:
             wrong.append((answer, outcome))
     documents = tuple(mention.document for mention in kept)
     table = np.array(ranks, dtype=np.int64)
+    loose = np.array(lenient_ranks, dtype=np.int64)
     kinds = np.array([mention.type for mention in kept], dtype=object)
-    by_type = {
-        str(kind): (int((kinds == kind).sum()), _measure(table, documents, measures, options, kinds == kind))
-        for kind in sorted(set(kinds) - {""})
-    }
+    chosen = {"": np.ones(len(table), dtype=np.bool_), **{str(one): kinds == one for one in sorted({*kinds} - {""})}}
+    figures = {kind: _measure(table, documents, measures, options, mask) for kind, mask in chosen.items()}
+    first = [_FIRST_RIGHT] if _FIRST_RIGHT in measures else []
+    loosely_right = {kind: _measure(loose, documents, first, options, mask) for kind, mask in chosen.items()}
     return NormalizationReport(
         protocol=protocol,
         bootstrap=options,
         unit="mention" if clusters(documents, options) is None else unit_name,
         mentions_read=len(ranks) + skipped.total(),
         skipped={rule: skipped[rule] for rule in SKIPS if skipped[rule]},
-        measures=_measure(table, documents, measures, options, np.ones(len(table), dtype=np.bool_)),
-        by_type=by_type,
+        measures=figures[""],
+        by_type={kind: (int(chosen[kind].sum()), row) for kind, row in figures.items() if kind},
         ranks=table,
         documents=documents,
         keys=tuple(f"{mention.id}\t{mention.text}" for mention in kept),
-        nil=_nil_report(nils, documents, options) if protocol.nil == "in" else None,
+        lenient={kind: row[_FIRST_RIGHT] for kind, row in loosely_right.items() if row},
+        nil=nil_report(nils, documents, options) if protocol.nil == "in" else None,
         wrong=tuple(wrong),
         resolve=resolve,
     )
@@ -361,21 +347,6 @@ def answered_nothing(answer: Answer, protocol: Protocol) -> bool:
 def known_parts(gold: GoldMention, resolve: Resolve) -> list[frozenset[str]]:
     """The ids of every part that has a concept, as the terminology knows them; empty sets if it has none."""
     return [frozenset(known for id_ in part if (known := resolve(id_)) is not None) for part in gold.parts if part]
-
-
-def _nil_report(nils: Sequence[tuple[bool, bool]], documents: Sequence[str], options: BootstrapOptions) -> NilReport:
-    table = np.asarray(nils, dtype=np.float64).reshape(-1, 2)
-    gold, answered = table[:, 0], table[:, 1]
-    both = gold * answered
-    rows = clusters(documents, options)
-    return NilReport(
-        gold=int(gold.sum()),
-        answered=int(answered.sum()),
-        both=int(both.sum()),
-        precision=ratio_interval(both, answered, rows, options),
-        recall=ratio_interval(both, gold, rows, options),
-        f1=ratio_interval(2 * both, gold + answered, rows, options),
-    )
 
 
 def _measure(

@@ -39,13 +39,10 @@ _SHORT = {
 
 def format_report(report: NormalizationReport, title: str = "") -> str:
     """One report as text: caption with protocol and counts, then the figures overall and by mention type."""
-    head = ["mentions", "n", *report.measures]
-    rows = [["all", f"{report.n:,}", *(cell_text(i) for i in report.measures.values())]]
+    head = ["mentions", "n", *_heads(report)]
+    rows = [["all", f"{report.n:,}", *_cells(report)]]
     if len(report.by_type) > 1:
-        rows += [
-            [kind, f"{n:,}", *(cell_text(i) for i in measures.values())]
-            for kind, (n, measures) in report.by_type.items()
-        ]
+        rows += [[kind, f"{n:,}", *_cells(report, kind)] for kind, (n, _) in report.by_type.items()]
     skipped = ", ".join(f"{count:,} {rule}" for rule, count in report.skipped.items()) or "none"
     caption = [
         *([title] if title else []),
@@ -65,14 +62,9 @@ def format_runs(reports: Mapping[str, NormalizationReport]) -> str:
     require_comparable(reports)
     runs = list(reports.values())
     differing = [f.name for f in fields(Protocol) if len({getattr(run.protocol, f.name) for run in runs}) > 1]
-    head = ["run", *(_SHORT[name] for name in differing), "n", *runs[0].measures]
+    head = ["run", *(_SHORT[name] for name in differing), "n", *_heads(runs[0])]
     rows = [
-        [
-            name,
-            *(_value(getattr(run.protocol, part)) for part in differing),
-            f"{run.n:,}",
-            *(cell_text(i) for i in run.measures.values()),
-        ]
+        [name, *(_value(getattr(run.protocol, part)) for part in differing), f"{run.n:,}", *_cells(run)]
         for name, run in reports.items()
     ]
     shared = ", ".join(
@@ -82,6 +74,22 @@ def format_runs(reports: Mapping[str, NormalizationReport]) -> str:
     )
     intervals = "; ".join(dict.fromkeys(run.bootstrap.caption(run.unit) for run in runs))
     return "\n".join([shared, intervals, "", format_table(head, rows), *_nil_lines(reports)])
+
+
+def _heads(report: NormalizationReport) -> list[str]:
+    """The names of a report's figures: under the lenient rule for ambiguous names beside under its own, the strict."""
+    first, *others = report.measures
+    return [first, *(["lenient"] if _has_both(report) else []), *others]
+
+
+def _cells(report: NormalizationReport, kind: str = "") -> list[str]:
+    """The figures of all mentions or of one type, as `_heads` names them."""
+    first, *others = (report.by_type[kind][1] if kind else report.measures).values()
+    return [cell_text(one) for one in (first, *([report.lenient[kind]] if _has_both(report) else []), *others)]
+
+
+def _has_both(report: NormalizationReport) -> bool:
+    return bool(report.lenient) and next(iter(report.measures)) == "accuracy@1"
 
 
 def format_by_type(reports: Mapping[str, NormalizationReport], measure: str) -> str:

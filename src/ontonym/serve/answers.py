@@ -120,6 +120,7 @@ def answer_shape(
         "type": mention.type,
         "text": mention.text,
         "id": answer.id,
+        "equivalents": list(answer.equivalents),
         "confidence": rounded(answer.confidence),
         **({} if context is None else {name: name in context for name in CONTEXTS}),
         **explained,

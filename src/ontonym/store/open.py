@@ -154,6 +154,10 @@ class Terminology:
         """The row of the concept with this own or alternative id, or None."""
         return self._id_lookup.find(concept_id)
 
+    def holders(self, concept_id: str) -> list[int]:
+        """The rows of the concepts that have this as an alternative id, ascending."""
+        return self._id_lookup.holders(concept_id)
+
     def find_rows(self, concept_ids: Strings) -> npt.NDArray[np.int64]:
         """`find` for many ids at once: their rows, -1 for unknown ones."""
         return self._id_lookup.find_all(concept_ids)
@@ -181,7 +185,7 @@ class Terminology:
         seen: set[int] = set()
         while (row := self.find(concept_id)) is not None and row not in seen:
             seen.add(row)
-            for holder in (row, *self._id_lookup.holders(concept_id)):
+            for holder in (row, *self.holders(concept_id)):
                 if self.status(holder) == "active":
                     return holder
             replacements = self._lists["replaced_by"][row]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ontonym.arrays import Mask
 from ontonym.index import Index
 from ontonym.store import Terminology
+from ontonym.store.duplicates import recorded_duplicates
 from ontonym.types import Hit, Reason
 
 
@@ -56,5 +57,6 @@ def _hit(terminology: Terminology, row: int, confidence: float, detail: str) -> 
         confidence=round(confidence, 6),
         similarity=1.0,
         reason=Reason("code", detail),
+        equivalents=tuple(map(terminology.id, recorded_duplicates(terminology, row))),
         status=terminology.status(row),
     )

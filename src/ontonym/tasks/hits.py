@@ -9,6 +9,7 @@ from typing import Any
 from ontonym.index import Index
 from ontonym.index.evidence import FEATURES, SIGNAL_COLUMNS
 from ontonym.index.signals import Choice
+from ontonym.tasks.duplicates import duplicates_of
 from ontonym.text.normalization import changes, key, normalize
 from ontonym.types import Correction, Hit, Reason, Term
 
@@ -23,6 +24,7 @@ def hit_of(index: Index, choice: Choice) -> Hit:
     features = evidence.features[choice.place].tolist()
     term = matched_term(index, query.text, int(evidence.best[choice.place]), is_spelled=choice.is_spelled)
     typed = query.text if query.correction is Correction.NONE else query.typed  # without a negation before it
+    same = duplicates_of(index, choice)
     reason = reason_of(typed, term.text, features, read_as=query.text, correction=query.correction)
     return Hit(
         id=terminology.id(row),
@@ -35,8 +37,8 @@ def hit_of(index: Index, choice: Choice) -> Hit:
         confidence=choice.confidence,
         **similarities_of(features),
         reason=_negated(reason) if query.negated else reason,
-        ambiguous=tuple(index.id(concept) for concept in choice.namesakes()),
-        equivalents=_equivalents(index, choice),
+        ambiguous=tuple(index.id(concept) for concept in choice.namesakes() if concept not in same),
+        equivalents=(*map(index.id, same), *_elsewhere(index, choice)),
         status=terminology.status(row),
     )
 
@@ -45,7 +47,7 @@ def _negated(reason: Reason) -> Reason:
     return replace(reason, detail=f"negated in the query; {reason.detail}", negated=True)
 
 
-def _equivalents(index: Index, choice: Choice) -> tuple[str, ...]:
+def _elsewhere(index: Index, choice: Choice) -> tuple[str, ...]:
     """The ids of the same concept in other terminologies: by the name that was searched for, or a cross-reference."""
     if len(index.terminologies) == 1:
         return ()

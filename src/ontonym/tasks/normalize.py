@@ -101,6 +101,11 @@ class Normalization:
     lookup: str = ""
 
     @property
+    def equivalents(self) -> tuple[str, ...]:
+        """Further ids of the concept (see `Hit`), empty for NIL."""
+        return next((hit.equivalents for hit in self.candidates if hit.id == self.id), ())
+
+    @property
     def certainty(self) -> Certainty:
         """Whether the answer is sure (`SURE`), doubtful, or NIL; means nothing if one signal alone ranks."""
         if self.id is None:
@@ -173,6 +178,7 @@ def answerer(
 
 _MOST_KNOWN = 5_000  # at 18 kB for twenty hits: 90 MB
 _LEAST_IMPLIED = 0.5
+_FEWEST = 5
 
 
 class _Reader:
@@ -280,8 +286,8 @@ class _Reader:
     def _look_up(self, texts: Sequence[str], wide: bool) -> None:
         if len(self._known) >= _MOST_KNOWN:
             self._known.clear()
-        k = self._options.search.k
-        if wide or len(self._index.terminologies) > 1:  # rivals beyond the first k have a share too
+        k = max(self._options.search.k, _FEWEST)  # duplicates beyond the first k have a share too
+        if wide or len(self._index.terminologies) > 1:  # and so have rivals
             k = max(k, CONSIDERED)
         raw = Experiment.of(self._options.search, k=k, least=0.0, calibrated=False, shared=True)
         found = search_many(self._index, texts, raw, self._options.reranking)

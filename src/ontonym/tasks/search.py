@@ -21,6 +21,7 @@ from ontonym.index.calibration import Calibration, way_of
 from ontonym.index.query import Query
 from ontonym.index.signals import SIGNALS, Choice, Scan, merged
 from ontonym.tasks.codes import code_hits
+from ontonym.tasks.duplicates import firsts_of_choices, firsts_of_hits, joint_confidences, joint_order, way_among
 from ontonym.tasks.hits import hit_of
 from ontonym.tasks.strategy import DEFAULT_STRATEGY, SIEVE_THRESHOLD, Module, check_strategy, modules_of
 from ontonym.types import Hit
@@ -164,57 +165,71 @@ def settled(index: Index, hits: Sequence[Hit], options: SearchOptions) -> list[H
     how = Experiment.of(options)
     if how.signal != "fused" or not hits:
         return list(hits)
+    firsts = firsts_of_hits(hits)
+    order = joint_order([hit.confidence for hit in hits], firsts)
+    hits, firsts = [hits[number] for number in order], [order.index(firsts[number]) for number in order]
     places = [_place(index, hit.terminology) for hit in hits]
-    sure = own_confidences([hit.confidence for hit in hits], places)
+    sure = own_confidences([hit.confidence for hit in hits], places, firsts)
     calibration = _calibration(index, how)
     if calibration is not None:
-        sure = _calibrated_by_place(calibration, sure, places, [way_of(hit) for hit in hits])
+        sure = _calibrated_by_place(calibration, sure, places, [way_of(hit) for hit in hits], firsts)
     return [replace(hit, confidence=one) for hit, one in zip(hits, sure, strict=True)]
 
 
-def own_confidences(shared: Sequence[float], places: Sequence[int]) -> list[float]:
+def own_confidences(shared: Sequence[float], places: Sequence[int], firsts: Sequence[int]) -> list[float]:
     """Confidences that are shared by the candidates of all terminologies, as if there were only each one's own.
 
-    ``places`` number the terminologies. What is left to 1 is that of "none of them", which all have as a rival. Each
-    result is the softmax over the candidates of one terminology, since the shared ones are that over all.
+    ``places`` number the terminologies, ``firsts`` are as in `ontonym.tasks.duplicates`: duplicate records are no
+    rivals, so each has the confidence of all of them. What is left to 1 is that of "none of them", which all have as a
+    rival. Each result is the softmax over the candidates of one terminology, since the shared ones are that over all.
     """
     none = max(1.0 - sum(shared), 0.0)
     sums: dict[int, float] = {}
     for one, place in zip(shared, places, strict=True):
         sums[place] = sums.get(place, 0.0) + one
+    joint = joint_confidences(shared, firsts)
     if len(sums) < 2:
-        return list(shared)
-    return [round(one / (none + sums[place]), 9) for one, place in zip(shared, places, strict=True)]
+        return joint
+    return [round(one / (none + sums[place]), 9) for one, place in zip(joint, places, strict=True)]
 
 
 def _rivals_apart(index: Index, choices: list[Choice], how: Experiment) -> Iterator[Choice]:
-    """The choices, as they are wanted, with the confidence that each has among those of its own terminology."""
-    if how.shared or how.signal != "fused" or len(index.terminologies) == 1:
+    """The choices, as they are wanted, with the confidence that each has among its rivals.
+
+    These are the others of its own terminology but for its duplicates.
+    """
+    firsts = [] if how.shared or how.signal != "fused" else firsts_of_choices(index, choices)
+    if firsts == list(range(len(firsts))) and (not firsts or len(index.terminologies) == 1):
         yield from choices
         return
-    places = [index.place(choice.concept) for choice in choices]
-    sure = own_confidences([choice.confidence for choice in choices], places)
-    for choice, one in zip(choices, sure, strict=True):
-        yield replace(choice, confidence=one)
+    shared = [choice.confidence for choice in choices]
+    sure = own_confidences(shared, [index.place(choice.concept) for choice in choices], firsts)
+    for number in joint_order(shared, firsts):
+        yield replace(choices[number], confidence=sure[number])
 
 
 def _calibrated_choices(index: Index, calibration: Calibration, choices: Sequence[Choice]) -> list[Choice]:
     places = [index.place(choice.concept) for choice in choices]
     raw = [choice.confidence for choice in choices]
-    sure = _calibrated_by_place(calibration, raw, places, [choice.way for choice in choices])
+    firsts = firsts_of_choices(index, choices)
+    ways = [way_among(choices, number, firsts) for number in range(len(choices))]
+    sure = _calibrated_by_place(calibration, raw, places, ways, firsts)
     return [replace(choice, confidence=one) for choice, one in zip(choices, sure, strict=True)]
 
 
 def _calibrated_by_place(
-    calibration: Calibration, raw: Sequence[float], places: Sequence[int], ways: Sequence[str]
+    calibration: Calibration, raw: Sequence[float], places: Sequence[int], ways: Sequence[str], firsts: Sequence[int]
 ) -> list[float]:
-    """Calibrated confidences; the first hit of each terminology decides by which curve its hits are."""
+    """Calibrated confidences; the first hit of each terminology decides by which curve its hits are.
+
+    Duplicates have the confidence of the first of them.
+    """
     sure = list(raw)
     for place in set(places):
-        own = [number for number, one in enumerate(places) if one == place]
+        own = [number for number, one in enumerate(places) if one == place and firsts[number] == number]
         for number, one in zip(own, calibration.confidences([raw[n] for n in own], ways[own[0]]), strict=True):
             sure[number] = one
-    return sure
+    return [sure[first] for first in firsts]
 
 
 def _place(index: Index, name: str) -> int:

@@ -1,0 +1,102 @@
+"""Duplicate records among the candidates of a query: they are one answer, so they are not rivals of each other.
+
+``firsts`` has for each candidate the position of the first one that is the same concept; for nearly all their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from ontonym.index import Index
+from ontonym.index.calibration import way_found
+from ontonym.index.signals import Choice, Interpretation
+from ontonym.store.duplicates import first_duplicates, recorded_duplicates
+from ontonym.types import Hit
+
+_LIKELY = 0.02  # less likely candidates are not worth the time
+
+
+def duplicates_of(index: Index, choice: Choice) -> list[int]:
+    """The concepts that are duplicates of a choice, by its record, or by its name if they are likely candidates."""
+    read = choice.read
+    if read.scan.signal == "fused" and read.confidences[choice.place] < _LIKELY:
+        return []
+    terminology, row = index.locate(choice.concept)
+    offset = choice.concept - row
+    recorded = {offset + other for other in recorded_duplicates(terminology, row)}
+    return sorted(recorded | _among_likely(index, read).get(choice.concept, frozenset()) - {choice.concept})
+
+
+@lru_cache(maxsize=1)  # the hits of a query are made one after another
+def _among_likely(index: Index, read: Interpretation) -> Mapping[int, frozenset[int]]:
+    """The likely candidates of a query that have duplicates among them, each with all of these and itself."""
+    found: dict[int, frozenset[int]] = {}
+    (likely,) = np.nonzero(read.confidences >= _LIKELY)
+    if read.scan.signal != "fused" or len(likely) < 2:
+        return found
+    for place in set(read.terminologies[likely].tolist()):
+        concepts = read.evidence.concepts[likely[read.terminologies[likely] == place]].tolist()
+        terminology, row = index.locate(concepts[0])
+        firsts = first_duplicates(terminology, [concept - concepts[0] + row for concept in concepts])
+        for first in {first for number, first in enumerate(firsts) if first != number}:
+            same = frozenset(concept for concept, one in zip(concepts, firsts, strict=True) if one == first)
+            found |= dict.fromkeys(same, same)
+    return found
+
+
+def firsts_of_choices(index: Index, choices: Sequence[Choice]) -> list[int]:
+    """The ``firsts`` of the candidates of one query; improbable ones are not compared."""
+    places: dict[int, int] = {}
+    firsts = list(range(len(choices)))
+    for number, choice in enumerate(choices):
+        if choice.confidence < _LIKELY:
+            continue
+        concept = choice.concept
+        same = _among_likely(index, choice.read).get(concept, ())
+        places[concept] = firsts[number] = min((places[one] for one in same if one in places), default=number)
+    return firsts
+
+
+def firsts_of_hits(hits: Sequence[Hit]) -> list[int]:
+    """The ``firsts`` of the hits of one query."""
+    firsts: list[int] = []
+    if not any(hit.equivalents for hit in hits):
+        return list(range(len(hits)))
+    for number, hit in enumerate(hits):
+        same = (
+            place
+            for place, other in enumerate(hits[:number])
+            if other.terminology == hit.terminology and (other.id in hit.equivalents or hit.id in other.equivalents)
+        )
+        firsts.append(next((firsts[place] for place in same), number))
+    return firsts
+
+
+def joint_confidences(shared: Sequence[float], firsts: Sequence[int]) -> list[float]:
+    """For each candidate the sum over its duplicates, itself included."""
+    sums = [0.0] * len(shared)
+    for one, first in zip(shared, firsts, strict=True):
+        sums[first] += one
+    return [sums[first] for first in firsts]
+
+
+def joint_order(shared: Sequence[float], firsts: Sequence[int]) -> list[int]:
+    """The positions in the order of the joint confidences, equal ones as they are; unchanged without duplicates."""
+    order = list(range(len(shared)))
+    if order == list(firsts):
+        return order
+    joint = joint_confidences(shared, firsts)
+    return sorted(order, key=lambda number: -joint[number])
+
+
+def way_among(choices: Sequence[Choice], number: int, firsts: Sequence[int]) -> str:
+    """How a choice was found (`Choice.way`); a name that only its duplicates have too is not shared."""
+    choice = choices[number]
+    same = {other.concept for other, first in zip(choices, firsts, strict=True) if first == firsts[number]}
+    if len(same) == 1:
+        return choice.way
+    is_shared = not same.issuperset(choice.namesakes())
+    return way_found(choice.read.query.correction, is_name=choice.is_spelled, is_shared=is_shared)

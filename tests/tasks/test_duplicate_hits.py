@@ -1,0 +1,114 @@
+"""Duplicate records of one concept in a terminology are one answer: they name each other and are no rivals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from built import SMALL, indexed
+from ontonym.evaluate.measures import gold_rank
+from ontonym.index import Index, open_index
+from ontonym.tasks import NormalizeOptions, SearchOptions, explain_hits, normalize, search
+from ontonym.tasks.search import own_confidences
+from ontonym.types import Hit, Mention
+
+WARD = """format-version: 1.2
+ontology: ward
+
+[Term]
+id: M:1
+name: Glass Bone Disease
+
+[Term]
+id: O:1
+name: GLASS BONE DISEASE
+synonym: "GBD1" EXACT []
+
+[Term]
+id: M:2
+name: Marble fever
+alt_id: O:2
+synonym: "Red fever" EXACT []
+
+[Term]
+id: O:2
+name: RED FEVER
+
+[Term]
+id: M:4
+name: Shaking
+
+[Term]
+id: M:5
+name: Trembling
+synonym: "Shaking" EXACT []
+"""
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+    folder = tmp_path_factory.mktemp("duplicates")
+    with open_index(indexed(folder, {"ward.obo": WARD}, SMALL)) as opened:
+        yield opened
+
+
+def by_id(hits: list[Hit]) -> dict[str, Hit]:
+    return {hit.id: hit for hit in hits}
+
+
+@pytest.mark.parametrize(("text", "one", "other"), [("glass bone disease", "M:1", "O:1"), ("red fever", "M:2", "O:2")])
+def test_duplicates_name_each_other_and_share_no_probability(index: Index, text: str, one: str, other: str) -> None:
+    first, second, *others = search(index, text)
+    assert {first.id, second.id} == {one, other}
+    assert (first.equivalents, second.equivalents) == ((second.id,), (first.id,))
+    assert first.confidence == second.confidence > 0.9
+    assert first.ambiguous == second.ambiguous == ()
+    assert first.confidence + sum(hit.confidence for hit in others) <= 1 + 1e-6
+
+
+def test_concepts_that_only_share_a_name_stay_rivals(index: Index) -> None:
+    hits = by_id(search(index, "shaking"))
+    assert (hits["M:4"].ambiguous, hits["M:4"].equivalents) == (("M:5",), ())
+    assert hits["M:4"].confidence + hits["M:5"].confidence <= 1
+
+
+def test_an_answer_has_the_codes_of_both(index: Index) -> None:
+    (answer,) = normalize(index, [Mention("glass bone disease")])
+    assert {answer.id, *answer.equivalents} == {"M:1", "O:1"}
+    assert answer.certainty == "sure"
+    assert answer.candidates == tuple(search(index, "glass bone disease"))
+    (answer,) = normalize(index, [Mention("glass bone disease")], NormalizeOptions(search=SearchOptions(k=1)))
+    assert answer.equivalents == ("O:1" if answer.id == "M:1" else "M:1",)
+    (answer,) = normalize(index, [Mention("glass")], NormalizeOptions(threshold=1))
+    assert (answer.id, answer.equivalents) == (None, ())
+
+
+def test_an_explained_hit_and_a_code_name_the_duplicate_too(index: Index) -> None:
+    text = "glass bone disease"
+    assert [one.hit for one in explain_hits(index, text)] == search(index, text)
+    (hit,) = search(index, "M:2")
+    assert hit.equivalents == ("O:2",)
+
+
+def test_one_signal_names_what_records_say_only(index: Index) -> None:
+    hits = by_id(search(index, "red fever", SearchOptions(signal="char")))
+    assert hits["M:2"].equivalents == ("O:2",)
+    assert by_id(search(index, "glass bone disease", SearchOptions(signal="char")))["M:1"].equivalents == ()
+
+
+def test_a_duplicate_is_right_under_the_lenient_rule(index: Index) -> None:
+    first, second, *_ = search(index, "red fever")
+    for gold, strict in ((first.id, 1), (second.id, 2)):
+        ranks = [
+            gold_rank([first, second], frozenset((gold,)), index.resolve, lenient=one, depth=10)
+            for one in (True, False)
+        ]
+        assert ranks == [1, strict]
+
+
+def test_the_duplicates_together_are_the_rival_of_the_others() -> None:
+    firsts = [0, 1, 0, 3]
+    assert own_confidences([0.4, 0.3, 0.2, 0.05], [0, 0, 0, 0], firsts) == pytest.approx([0.6, 0.3, 0.6, 0.05])
+    apart = own_confidences([0.4, 0.3, 0.2, 0.05], [0, 1, 0, 1], firsts)
+    assert apart == pytest.approx([0.6 / 0.65, 0.3 / 0.4, 0.6 / 0.65, 0.05 / 0.4])
