@@ -231,8 +231,8 @@ def test_each_mention_gets_the_answer_of_normalize(index: Index) -> None:
     (one,) = annotate(index, "She has a shared name.")
     best = search(index, "shared name", SearchOptions(k=3))
     assert (one.id, one.confidence, list(one.candidates)) == (best[0].id, best[0].confidence, best)
-    assert one.candidates[0].ambiguous == (one.candidates[1].id,)
-    sure = AnnotateOptions(NormalizeOptions(threshold=one.confidence + 0.01))
+    assert one.candidates[0].equivalents == (one.candidates[1].id,)
+    sure = AnnotateOptions(NormalizeOptions(threshold=1))
     (nil,) = annotate(index, "She has a shared name.", sure)
     assert (nil.id, nil.text) == (None, "shared name")
 

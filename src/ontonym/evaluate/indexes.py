@@ -267,7 +267,7 @@ def _notes(index: Index, corpora: Sequence[Corpus], asked: Sequence[NormalizeOpt
     fused = "" if not alone else f" (fused only, not {', '.join(alone)})"
     yield f"abbreviations: {'those that the document defines' if options.abbreviations else 'none'} written out"
     yield f"document: {f'its words choose between near candidates{fused}' if options.document else 'not used'}"
-    parts = f"in parts where each is surer than the whole{fused}" if options.composites else "whole"
+    parts = f"in parts where no concept is that of the whole{fused}" if options.composites else "whole"
     yield f"composites: looked up {parts}"
     yield f"strategy: {options.search.strategy}"
 

@@ -11,6 +11,7 @@ from typing import Literal
 from ontonym.errors import InputError
 from ontonym.index import Index
 from ontonym.tasks.document import CONSIDERED, in_document, section
+from ontonym.tasks.duplicates import firsts_of_hits, joint_confidences
 from ontonym.tasks.jobs import in_processes
 from ontonym.tasks.rerank import Reranking, search_many
 from ontonym.tasks.search import Experiment, SearchOptions, settled
@@ -41,8 +42,8 @@ class NormalizeOptions:
     instead, to the lowest one at which this share of the answers is right, by the calibration of the index. ``search``
     says how candidates are found; its ``k`` is the number of candidates in each answer. ``abbreviations``: expand those
     that a mention's passage defines before lookup. ``document``: let the words of the passage choose between near
-    candidates and resolve undefined abbreviations. ``composites``: answer a composite mention part by part if no name
-    equals the whole and every part by itself has a higher confidence. The last two apply only if all signals rank.
+    candidates and resolve undefined abbreviations. ``composites``: answer a composite mention part by part if it has no
+    concept of its own and every part by itself has a higher confidence. The last two apply only if all signals rank.
     ``expected`` are tags of concepts to prefer, without excluding others; ``sections`` are pairs of a heading and a tag
     to prefer there. With ``reranking`` a second stage reorders the hits of a search, before the document chooses.
     """
@@ -179,6 +180,7 @@ def answerer(
 _MOST_KNOWN = 5_000  # at 18 kB for twenty hits: 90 MB
 _LEAST_IMPLIED = 0.5
 _FEWEST = 5
+_JOINING = frozenset("and or of the in both either".split())
 
 
 class _Reader:
@@ -209,20 +211,35 @@ class _Reader:
         return [self._answer(mention) for mention in mentions]
 
     def _answer(self, mention: Mention) -> Normalization:
-        """The answer for a mention: whole, or in parts if all of them have a higher confidence."""
+        """The answer for a mention: whole, or in parts if no concept is that of the whole."""
         if mention.passage != self._passage:
             self._open(mention.passage)
         expected = (*self._options.expected, *self._sections.get(section(mention), ())) if self._tagged else ()
         whole = self._whole(mention, expected)
         names = split_composite(mention.text) if self._in_parts else ()
-        if len(names) < 2 or _is_a_name(self._find(self._written_out(mention.text))):
+        if len(names) < 2 or self._is_one_concept(mention.text, names):
             return whole
         parts = tuple(
             self._whole(replace(mention, text=name, id=f"{mention.id}#{number}", start=None, end=None), expected)
             for number, name in enumerate(names, 1)
         )
-        alone, *each = (_surest(self._find(self._written_out(text))) for text in (mention.text, *names))
-        return _together(whole, parts, self._options.search.k) if min(each) > alone else whole
+        return _together(whole, parts, self._options.search.k)
+
+    def _is_one_concept(self, text: str, names: Sequence[str]) -> bool:
+        """Whether a mention that can be split into names has a concept of its own.
+
+        It has one if it is itself a name, but for words such as "and"; if it has at least the confidence of some part;
+        or if its best candidate is likelier right than wrong, is not the best one of a part, and was not found by a
+        name with all the words of the mention and more ("hereditary …"), or with only some of them.
+        """
+        hits, *others = (self._find(self._written_out(one)) for one in (text, *names))
+        alone = _surest(hits)
+        if not hits or _is_a_name(hits) or alone >= min(map(_surest, others)):
+            return True
+        asked, found = _telling_words(self._written_out(text)), _telling_words(hits[0].matched)
+        if asked <= found or found <= asked:
+            return asked == found
+        return alone >= LIKELIER_RIGHT and not any(_is_same(hits[0], some[0]) for some in others)
 
     def _find_ahead(self, mentions: Sequence[Mention]) -> None:
         """Looks the texts of mentions up together, so that they are encoded and reranked in one batch."""
@@ -319,8 +336,17 @@ def _is_a_name(hits: Sequence[Hit]) -> bool:
     return bool(hits) and hits[0].reason.rule in ("exact", "normalized")
 
 
+def _is_same(one: Hit, other: Hit) -> bool:
+    return one.id == other.id or one.id in other.equivalents or other.id in one.equivalents
+
+
+def _telling_words(text: str) -> frozenset[str]:
+    return frozenset(tokens(text)) - _JOINING
+
+
 def _surest(hits: Sequence[Hit]) -> float:
-    return hits[0].confidence if hits else 0.0
+    """The highest confidence of a concept, its duplicates counted with it; 0 without hits."""
+    return max(joint_confidences([hit.confidence for hit in hits], firsts_of_hits(hits)), default=0.0)
 
 
 def _surest_as_written(hits: Sequence[Hit]) -> float:
