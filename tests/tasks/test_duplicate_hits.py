@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from built import SMALL, indexed
+from ontonym.evaluate.corpora import GoldMention
 from ontonym.evaluate.measures import gold_rank
+from ontonym.evaluate.normalization import Answer
 from ontonym.index import Index, open_index
+from ontonym.index.calibration import Calibration, Curve, write_calibration
 from ontonym.tasks import NormalizeOptions, SearchOptions, explain_hits, normalize, search
-from ontonym.tasks.search import own_confidences
+from ontonym.tasks.search import Experiment, own_confidences
 from ontonym.types import Hit, Mention
 
 WARD = """format-version: 1.2
@@ -112,3 +116,28 @@ def test_the_duplicates_together_are_the_rival_of_the_others() -> None:
     assert own_confidences([0.4, 0.3, 0.2, 0.05], [0, 0, 0, 0], firsts) == pytest.approx([0.6, 0.3, 0.6, 0.05])
     apart = own_confidences([0.4, 0.3, 0.2, 0.05], [0, 1, 0, 1], firsts)
     assert apart == pytest.approx([0.6 / 0.65, 0.3 / 0.4, 0.6 / 0.65, 0.05 / 0.4])
+
+
+def test_a_calibration_takes_duplicates_as_one_concept_with_a_name_of_its_own(tmp_path: Path) -> None:
+    place = indexed(tmp_path, {"ward.obo": WARD}, SMALL)
+    levels = {"spelled": 0.9, "shared": 0.5, "mended": 0.4, "near": 0.3}
+    write_calibration(place, Calibration({way: Curve((0.0, 1.0), (0.0, most)) for way, most in levels.items()}))
+    text = "glass bone disease"
+    with open_index(place) as index:
+        raw = search(index, text, Experiment(calibrated=False))
+        hits = search(index, text)
+        assert [hit.confidence for hit in hits[:2]] == pytest.approx([0.9 * raw[0].confidence] * 2, abs=1e-6)
+        (answer,) = normalize(index, [Mention(text)])
+        assert answer.candidates == tuple(hits)
+        shared = search(index, "shaking")[0]
+        assert shared.confidence == pytest.approx(0.25, abs=0.01)
+
+
+def test_an_outcome_for_calibration_is_right_by_either_record(index: Index) -> None:
+    pytest.importorskip("sklearn")
+    from ontonym.evaluate.calibration import answered_outcomes
+
+    hits = tuple(search(index, "glass bone disease"))
+    gold = [GoldMention(Mention("glass bone disease"), (frozenset((one,)),)) for one in ("M:1", "O:1", "M:4")]
+    outcomes = answered_outcomes([Answer(one, hits) for one in gold], index.resolve)
+    assert outcomes.right.tolist() == [1, 1, 0]

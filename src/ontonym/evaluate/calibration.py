@@ -216,7 +216,9 @@ def _row(hits: Sequence[Hit], right: frozenset[str], group: str, text: str) -> _
     if not hits:
         return 0.0, False, WAYS.index("near"), group, text, bool(right)
     first = hits[0]
-    return first.confidence, first.id in right, WAYS.index(way_of(first)), group, text, bool(right)
+    same = {hit.id for hit in hits if hit.terminology == first.terminology and hit.id in first.equivalents}
+    is_right = not right.isdisjoint({first.id, *same})  # the confidence is that of duplicate records together
+    return first.confidence, is_right, WAYS.index(way_of(first)), group, text, bool(right)
 
 
 def _columns(rows: Sequence[_Row]) -> Outcomes:
