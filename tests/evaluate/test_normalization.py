@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from ontonym.evaluate.normalization import (
     judge,
     marked_context,
 )
+from ontonym.evaluate.report import format_report
 from ontonym.evaluate.significance import BootstrapOptions
 from ontonym.types import Hit, Mention
 
@@ -32,6 +34,7 @@ ANSWERS: dict[str, list[Hit]] = {
     "gout": [hit("T:1"), hit("T:2")],
     "mumps": [hit("T:3"), hit("T:2")],
     "shared": [hit("T:1", "T:2")],
+    "twice": [replace(hit("T:1"), equivalents=("T:2",))],
     "MS": [hit("T:3")],
     "breast and lung cancer": [hit("T:1")],
     "breast cancer": [hit("T:1")],
@@ -95,6 +98,21 @@ def test_counts_add_up() -> None:
     run = report(composite="skip", missing="skip")
     assert run.skipped == {"other type": 1, "no concept": 2, "composite": 1, "missing from terminology": 1}
     assert run.mentions_read == len(MENTIONS) == run.n + sum(run.skipped.values())
+
+
+def test_strict_and_lenient_stand_side_by_side() -> None:
+    protocol = Protocol("made", "all", "T 1")
+    golds = [gold("gout", "T:old"), gold("shared", "T:2"), gold("twice", "T:2"), gold("mumps", "T:2", kind="Sign")]
+    run = evaluate_normalization(corpus(*golds), normalize, protocol, resolve=KNOWN.get, bootstrap=FAST)
+    assert (run.measures["accuracy@1"].value, run.lenient[""].value) == (1 / 4, 3 / 4)
+    assert (run.lenient["Disease"].value, run.lenient["Sign"].value) == (1, 0)
+    assert run.to_dict()["lenient"]["accuracy@1"]["value"] == 3 / 4
+    head, _, every, disease, sign = format_report(run).splitlines()[-5:]
+    assert head.split()[2:4] == ["accuracy@1", "lenient"]
+    figures = [
+        [cell for cell in row.split() if len(cell) == 5 and cell[1] == "."][:2] for row in (every, disease, sign)
+    ]
+    assert figures == [["0.250", "0.750"], ["0.333", "1.000"], ["0.000", "0.000"]]
 
 
 def test_lenient_counts_a_shared_name() -> None:
@@ -234,6 +252,7 @@ def categories(*golds: GoldMention, nil: str = "in") -> list[str]:
         (gold("nothing", "T:1"), "no answer"),
         (gold("gout", "T:3", "T:3"), "composite"),
         (gold("shared", "T:2"), "ambiguous name"),
+        (gold("twice", "T:2"), "duplicate record"),
         (gold("MS", "T:1"), "abbreviation"),
         (gold("mumps", "T:2"), "parent of gold"),
         (gold("mumps", "T:1"), "other"),

@@ -20,6 +20,7 @@ CATEGORIES = {
     "answered where none fits": "the corpus says that no concept fits",
     "no answer": "nothing was answered, and a concept fits",
     "composite": "the mention names several concepts",
+    "duplicate record": "the answer is another record of the gold concept",
     "ambiguous name": "the gold concept shares the name that was matched",
     "abbreviation": "a short form of capitals or digits",
     "parent of gold": "the answer is a parent of the gold concept: too general",
@@ -103,6 +104,7 @@ def _category(gold: GoldMention, first: Sequence[Hit], missing: bool, known: set
         ("answered where none fits", gold.nil),
         ("no answer", not first),
         ("composite", gold.composite),
+        ("duplicate record", bool(first) and not known.isdisjoint(first[0].equivalents)),
         ("ambiguous name", bool(first) and not known.isdisjoint(first[0].ambiguous)),
         ("abbreviation", is_abbreviation(gold.mention.text)),
     )
