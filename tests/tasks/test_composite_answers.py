@@ -40,6 +40,7 @@ C:24,Otorhinolaryngologic diseases,ENT diseases
 C:25,Asthma,
 C:26,Liver failure,
 C:27,Kidney failure,
+C:28,Liver and kidney surgery,
 """
 
 

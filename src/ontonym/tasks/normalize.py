@@ -229,8 +229,9 @@ class _Reader:
         """Whether a mention that can be split into names has a concept of its own.
 
         It has one if it is itself a name, but for words such as "and"; if it has at least the confidence of some part;
-        or if its best candidate is likelier right than wrong, is not the best one of a part, and was not found by a
-        name with all the words of the mention and more ("hereditary …"), or with only some of them.
+        or, unless all parts are names, if its best candidate is likelier right than wrong, is not the best one of a
+        part, and was not found by a name with all the words of the mention and more ("hereditary …"), or with only
+        some of them.
         """
         hits, *others = (self._find(self._written_out(one)) for one in (text, *names))
         alone = _surest(hits)
@@ -239,7 +240,8 @@ class _Reader:
         asked, found = _telling_words(self._written_out(text)), _telling_words(hits[0].matched)
         if asked <= found or found <= asked:
             return asked == found
-        return alone >= LIKELIER_RIGHT and not any(_is_same(hits[0], some[0]) for some in others)
+        is_likely = alone >= LIKELIER_RIGHT and not all(map(_is_a_name, others))
+        return is_likely and not any(_is_same(hits[0], some[0]) for some in others)
 
     def _find_ahead(self, mentions: Sequence[Mention]) -> None:
         """Looks the texts of mentions up together, so that they are encoded and reranked in one batch."""
