@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+from ontonym.tasks.normalize import LIKELIER_RIGHT, SURE
+
 WARD = """id,name,synonyms,tags
 W:1,Potassium,K,substance
 W:2,Potassium measurement,Potassium,measurement
@@ -84,6 +86,12 @@ def test_a_table_names_the_nearest_candidate_of_nil(run, ward, tmp_path):
     columns = [[row[header.index(name)] for name in ("id", "preferred", "nearest")] for row in (nil, found)]
     assert columns == [["", "", "W:4 Ovarian cancer"], ["W:3", "Breast cancer", ""]]
     assert 0 < float(nil[header.index("confidence")]) < 0.99
+
+
+def test_help_says_what_is_counted(run):
+    said = " ".join(run("normalize", "--help").stdout.split())
+    assert f"sure (a confidence of {SURE:g} or more), doubtful (from the threshold up to {SURE:g})" in said
+    assert f"By default {LIKELIER_RIGHT:g}" in said
 
 
 def test_one_signal_is_counted_without_words_of_certainty(run, ward, tmp_path):

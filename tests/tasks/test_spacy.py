@@ -159,6 +159,14 @@ def test_below_the_threshold_is_nil_with_no_kb_ents_but_all_candidates(pipeline:
     assert (below._.ontonym.id, below._.ontonym.candidates[0].id) == (None, "H:5")
 
 
+def test_by_default_no_link_is_likelier_wrong_than_right(pipeline: Callable[..., Any]) -> None:
+    by_default, given, off = (pipeline(**how)(NOTE).ents for how in ({}, {"threshold": 0.5}, {"threshold": 0.0}))
+    assert [ent.kb_id_ for ent in by_default] == [ent.kb_id_ for ent in given]
+    unsure = [ent._.ontonym.candidates[0].id for ent in by_default if ent.kb_id_ == "NIL"]
+    assert unsure
+    assert unsure == [ent.kb_id_ for ent in off if ent._.ontonym.confidence < 0.5]
+
+
 def test_kb_ents_are_at_or_above_the_threshold_best_first(pipeline: Callable[..., Any], index: Index) -> None:
     hits = search(index, "cold")
     assert len({hit.confidence for hit in hits[:3]}) > 1
