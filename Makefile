@@ -21,7 +21,7 @@ CACHES  := .mypy_cache .ruff_cache .pytest_cache .hypothesis
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast check docs hooks bench lock clean
+.PHONY: help demo test test-fast check docs hooks bench papers wheel faults sbom lock clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
@@ -47,7 +47,9 @@ check: $(VENV)/dev.stamp  ## Style, types, layers and docs, without running the 
 	@$(BIN)/python -m pytest tests/test_layers.py tests/test_public.py tests/test_docs.py
 	@$(MAKE) --no-print-directory docs
 
-docs: $(VENV)/dev.stamp  ## The reference of the Python interface, made from the docstrings: build/api/index.html
+docs: $(VENV)/dev.stamp  ## The documentation site, readable offline: build/site/index.html; and build/api, from the docstrings
+	@$(BIN)/python docs/site.py build/site-pages
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
 	@$(BIN)/python -W error -m pdoc --no-show-source --output-directory build/api ontonym ontonym.types ontonym.errors
 
 hooks: $(VENV)/dev.stamp  ## Let git check every commit (style, types) and every push (the fast tests)
@@ -55,6 +57,18 @@ hooks: $(VENV)/dev.stamp  ## Let git check every commit (style, types) and every
 
 bench: $(VENV)/dev.stamp  ## The benchmarks: accuracy, speed, size (ARGS: options of benchmarks/run.py)
 	@$(BIN)/python benchmarks/run.py $(ARGS)
+
+papers: $(VENV)/dev.stamp  ## The tables of the five papers from open data, as one page: build/papers/index.html (hours; goes on)
+	@$(BIN)/python benchmarks/papers.py $(ARGS)
+
+wheel: $(VENV)/dev.stamp  ## Wheel and sdist: built, checked, and used in an empty environment (ARGS: other Pythons)
+	@$(BIN)/python recipes/check_wheel.py $(ARGS)
+
+faults: $(VENV)/dev.stamp  ## kill -9, damage, hostile files, full disks…: one table at the end (ARGS: options of benchmarks/faults.py)
+	@$(BIN)/python benchmarks/faults.py $(ARGS)
+
+sbom: requirements.lock  ## The list of all dependencies with their versions and licences (CycloneDX): build/sbom.json
+	@$(BIN)/python docs/sbom.py > build/sbom.json && echo build/sbom.json
 
 lock:  ## Pin the newest versions of all dependencies in requirements.lock
 	@rm -rf build/lock
@@ -90,5 +104,5 @@ $(VENV)/demo.stamp: pyproject.toml requirements.lock | $(BIN)/python
 
 $(VENV)/dev.stamp: pyproject.toml requirements.lock | $(BIN)/python
 	@echo "Installing ontonym and all that its development needs into $(VENV) ..."
-	@$(INSTALL) '.[demo,eval,train,onnx,dev,oracle]'
+	@$(INSTALL) '.[demo,eval,train,onnx,dev,oracle]' ./packages/ontonym-contextual ./packages/ontonym-multilingual
 	@touch $@ $(VENV)/demo.stamp

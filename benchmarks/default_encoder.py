@@ -58,22 +58,22 @@ def train(work: Path, terminologies: list[Terminology], output: Path, *options: 
     return subprocess.Popen(command, cwd=work)
 
 
-def learn(work: Path, terminologies: list[Terminology], encoder: Path) -> None:
-    """Learns the fusion weights over indexes of several terminologies and writes them into the package."""
+def learned_ranking(work: Path, terminologies: list[Terminology], encoder: Path) -> bytes:
+    """The file of the weights of the ranking, learned over indexes of several terminologies with this encoder."""
     samples: list[Sample] = []
     for terminology in terminologies:
         if terminology.name not in LEARN_FROM:
             continue
-        place = work / f"{terminology.name}.index"
+        place = work / f"{terminology.name}-{encoder.stem}.index"
         build_index([terminology], place, encoder=encoder)
         with open_index(place) as index:
             drawn = draw_samples(index, is_unseen, LEARN)
-        print(f"{terminology.name:10} {len(drawn):>6,} queries made from its names")
+        print(f"{terminology.name:10} {len(drawn):>6,} queries made from its names", flush=True)
         samples += drawn
     fusion, figures = learn_fusion(samples, LEARN)
     learned = {"from": list(LEARN_FROM), "queries": len(samples), "options": asdict(LEARN), **figures}
-    FUSION.write_bytes(orjson.dumps({**fusion.to_dict(), "learned": learned}, option=orjson.OPT_INDENT_2) + b"\n")
-    print(f"fusion: {figures}")
+    print(f"ranking: {figures}")
+    return orjson.dumps({**fusion.to_dict(), "learned": learned}, option=orjson.OPT_INDENT_2) + b"\n"
 
 
 def main() -> None:
@@ -99,7 +99,7 @@ def main() -> None:
     if sum(process.wait() for process in both):
         raise SystemExit("a training failed")
     print(f"both trainings, side by side, took {time.monotonic() - began:.0f} s")
-    learn(work, terminologies, blind)
+    FUSION.write_bytes(learned_ranking(work, terminologies, blind))
 
 
 if __name__ == "__main__":

@@ -33,20 +33,29 @@ PEERS = ("word TF-IDF (scikit-learn)", "char TF-IDF 1-5 (scikit-learn)", "BM25 (
 
 def measure(bench: Bench, chosen: argparse.Namespace) -> None:
     """Hides, trains a blind encoder where none is kept, indexes what is left, searches for what was hidden: twice."""
-    exams = {
-        "heldout": HeldOutSynonyms(HoldOutOptions(seed=chosen.seed)),
-        "lay": HeldOutSynonyms(HoldOutOptions(seed=chosen.seed, kind="lay", fraction=1.0)),
-    }
-    for name, held_out in exams.items():
+    for name, held_out in exams(chosen.seed).items():
         with work_folder() as folder:
             place = folder / "hp.terminology"
-            release = read_release(EMBEDDED["hp"].files(), options=ReadOptions(name="hp"))
-            build_terminology(ChangedRelease(release, held_out.reduce), place)
+            hide(held_out, place)
             blind = blind_encoder(held_out.queries, steps=chosen.steps, fresh=chosen.fresh)
             reports = search_hidden(place, folder, held_out, blind.path, bench)
         protocol = _protocol(blind, reports["fused"])
         bench.show(Sheet(name, TITLES[name], protocol, report_rows(reports)))
         bench.show(Sheet(f"{name} overlap", f"{TITLES[name]}: by overlap", protocol, overlap_rows(reports)))
+
+
+def exams(seed: int = HoldOutOptions().seed) -> dict[str, HeldOutSynonyms]:
+    """The sets of names to hide, by name of the set."""
+    return {
+        "heldout": HeldOutSynonyms(HoldOutOptions(seed=seed)),
+        "lay": HeldOutSynonyms(HoldOutOptions(seed=seed, kind="lay", fraction=1.0)),
+    }
+
+
+def hide(held_out: HeldOutSynonyms, place: Path) -> None:
+    """Builds HPO without the hidden names at ``place``; ``held_out.queries`` has them afterwards."""
+    release = read_release(EMBEDDED["hp"].files(), options=ReadOptions(name="hp"))
+    build_terminology(ChangedRelease(release, held_out.reduce), place)
 
 
 def _protocol(blind: Trained, report: NormalizationReport) -> tuple[str, ...]:
@@ -109,11 +118,18 @@ def _signal(index: Index, signal: str, depth: int) -> Normalize:
 
 def blind_encoder(hidden: Sequence[HiddenName], *, steps: int | None = None, fresh: bool = False) -> Trained:
     """An encoder made like the shipped one, from the same sources, but without the hidden names."""
+    return trained(
+        list(source_places().values()), "none", unseen=[query.text for query in hidden], steps=steps, fresh=fresh
+    )
+
+
+def source_places() -> dict[str, Path]:
+    """The terminologies that the shipped encoder is trained on, by name, imported once for each state of the code."""
     sources = import_sources(bench_folder() / f"sources-{code_digest(READ_BY)[:12]}")
-    places = [source.path for source in sources]
+    places = {source.name: source.path for source in sources}
     for source in sources:
         source.close()
-    return trained(places, "none", unseen=[query.text for query in hidden], steps=steps, fresh=fresh)
+    return places
 
 
 def _options(parser: argparse.ArgumentParser) -> None:

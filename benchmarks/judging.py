@@ -13,7 +13,7 @@ from ncbi import DEPTH, TASKS
 from ontonym.checksums import sha256
 from ontonym.evaluate import NormalizationReport, Protocol, PubTatorCorpus, evaluate_normalization
 from ontonym.evaluate.indexes import normalizer, searched_names, split_of
-from ontonym.evaluate.measures import CompositeRule
+from ontonym.evaluate.measures import CompositeRule, Resolve
 from ontonym.evaluate.normalization import MentionHits, Normalize
 from ontonym.index import Index
 from ontonym.store import Terminology
@@ -88,6 +88,18 @@ def reported(
     return evaluate_normalization(
         documents, ask if written_out else once(ask), protocol, resolve=index.resolve, measures=("accuracy@1",)
     )
+
+
+def report_of(
+    task: str, ask: Normalize, resolve: Resolve, terminology: str, *, depth: int, measures: Sequence[str]
+) -> NormalizationReport:
+    """The strict report of any normalizer on a task; any part of a composite is enough."""
+    path = data_folder() / TASKS[task].corpus
+    protocol = Protocol(
+        data=path.name, split=split_of([str(path)]), terminology=terminology, types=TASKS[task].types, depth=depth
+    )
+    documents = PubTatorCorpus(path, default_prefix="MESH")
+    return evaluate_normalization(documents, ask, protocol, resolve=resolve, measures=measures)
 
 
 def once(ask: Normalize) -> Normalize:

@@ -14,16 +14,16 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import ontonym
 from figures import write_json
 from ontonym.artifact import read_manifest
-from ontonym.encoder import default_folder
+from ontonym.encoder import default_folder, open_encoder
 from ontonym.errors import InputError
-from ontonym.index import Index, build_index, open_index
+from ontonym.index import Index, IndexOptions, build_index, open_index
 from ontonym.ontology.batch import Batch, batches_of
 from ontonym.ontology.embedded import EMBEDDED
 from ontonym.ontology.formats import read_release
@@ -32,8 +32,14 @@ from ontonym.store import Terminology, build_terminology, open_terminology
 from ontonym.tasks.demo import cache_folder
 from ontonym.types import Concept
 
+NAMES_ONLY = IndexOptions(everyday=False)
+"""Figures of ontology names only are of indexes without the everyday names that come with the package."""
+
 TRAINED_BY = ("text", "encoder", "learning/recipes", "learning/encoders", "cli/train.py")
 """The code that a trained encoder depends on."""
+
+INDEXED_BY = ("text", "store", "encoder", "index")
+"""The code that an index depends on."""
 
 READ_BY = ("text", "files", "artifact.py", "types.py", "ontology", "store")
 """The code that a terminology depends on."""
@@ -113,12 +119,32 @@ def opened(places: Sequence[Path]) -> Iterator[list[Terminology]]:
 
 
 @contextmanager
-def indexed(places: Sequence[Path], folder: Path, encoder: Path | str = "default") -> Iterator[Index]:
+def indexed(
+    places: Sequence[Path], folder: Path, encoder: Path | str = "default", options: IndexOptions = NAMES_ONLY
+) -> Iterator[Index]:
     """An index of some terminologies, made in ``folder``, opened, and closed at the end."""
     path = folder / f"{Path(encoder).name}.index"
     with opened(places) as terminologies:
-        build_index(terminologies, path, encoder=encoder)
+        build_index(terminologies, path, encoder=encoder, options=options)
     with open_index(path, encoder=encoder) as index:
+        yield index
+
+
+@contextmanager
+def kept_index(
+    places: Sequence[Path], folder: Path, encoder: Path | str = "default", options: IndexOptions = NAMES_ONLY
+) -> Iterator[Index]:
+    """Like `indexed`, but an index in ``folder`` that the same code made of the same terminologies and encoder is used.
+
+    ``encoder`` is any place that `open_encoder` takes.
+    """
+    made_of = [read_manifest(place, "terminology").fingerprint for place in places]
+    key = digest([made_of, open_encoder(encoder).fingerprint, asdict(options), code_digest(INDEXED_BY)])
+    path = folder / f"{places[0].stem}-{key}.index"
+    if not path.exists():
+        with opened(places) as terminologies:
+            build_index(terminologies, path, encoder=encoder, options=options)
+    with open_index(path, terminologies=places, encoder=encoder) as index:
         yield index
 
 

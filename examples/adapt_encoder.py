@@ -40,7 +40,7 @@ def main(folder: Path) -> None:
     table.write_text(WARD_SLANG, encoding="utf-8")
     ontonym.build_terminology(ontonym.read_release([table]), folder / "ward.terminology")
     preset = OURS["adapt"]
-    options = replace(preset.options, steps=20, batch=8)
+    options = replace(preset.options, rate=1e-3, steps=20, batch=8)
 
     with ontonym.open_terminology(folder / "ward.terminology") as terminology:
         pool = name_pool([terminology], PoolOptions())

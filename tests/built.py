@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import shutil
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
 
 from ontonym.encoder.static import StaticShape, save_static
-from ontonym.index import build_index
+from ontonym.index import AddedTerm, IndexOptions, add_terms, build_index
 from ontonym.ontology.formats import read_release
 from ontonym.store import build_terminology, open_terminology
 
@@ -36,10 +37,18 @@ def imported(folder: Path, releases: Mapping[str, str]) -> list[Path]:
     return made
 
 
+def indexed_twice(folder: Path, releases: Mapping[str, str], terms: Sequence[AddedTerm]) -> None:
+    """The index plain.index over all of these releases, and the same with added terms as added.index."""
+    plain = indexed(folder, releases).rename(folder / "plain.index")
+    shutil.copytree(plain, folder / "added.index")
+    add_terms(folder / "added.index", terms)
+
+
 def indexed(folder: Path, releases: Mapping[str, str], shape: StaticShape = ROOMY) -> Path:
     """The index a.index over all of these releases, with the random encoder a.encoder."""
     encoder = random_encoder(folder / "a.encoder", shape)
     with ExitStack() as stack:
         terminologies = [stack.enter_context(open_terminology(path)) for path in imported(folder, releases)]
-        build_index(terminologies, folder / "a.index", encoder=encoder)
+        options = IndexOptions(everyday=False)
+        build_index(terminologies, folder / "a.index", encoder=encoder, options=options)
     return folder / "a.index"

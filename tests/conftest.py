@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
@@ -10,12 +11,15 @@ from pathlib import Path
 import pytest
 
 from made import opened
+from ontonym.encoder.places import CHOICE, STATIC
 from ontonym.store import Terminology
 from ontonym.types import Concept
 
-pytest_plugins = ["limits"]
+pytest_plugins = ["limits", "skips"]
 
 _MARKED = re.compile(r"^pytestmark = (.*)", re.MULTILINE)
+
+os.environ[CHOICE] = STATIC  # whatever else is installed: tests say which encoder they mean
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

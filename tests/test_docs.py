@@ -102,7 +102,9 @@ def test_shown_commands_and_options_exist(page: Path) -> None:
         while isinstance(command, click.Group) and words:
             command = command.get_command(click.Context(command), words.pop(0))
         assert command is not None, f"ontonym {line}: no such command"
-        known = {option for parameter in command.params for option in parameter.opts} | {"--help"}
+        known = {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)} | {
+            "--help"
+        }
         used = {word.partition("=")[0] for word in words if re.match(r"--?[a-z]", word)}
         assert used <= known, f"ontonym {line}"
 

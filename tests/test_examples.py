@@ -27,6 +27,11 @@ PROMISES = {
         "glycated hemoglobin: LAB:HBA Haemoglobin A1c",
         "kalemia: LAB:K Potassium in serum",
     ),
+    "map_local_codes": (
+        "0.72  30× L02 Chest pain, stabbing, at night  < SG:2 Chest pain",
+        "L03 Skipped heart beats: anna: exact SG:4 Palpitations",
+        "decided.csv: 9 rows (5 rejected, 3 mapped, 1 with no match)",
+    ),
     "match_terminologies": (
         "LAB:1  DM type 2: skos:exactMatch EX:1 Type 2 diabetes mellitus",
         "LAB:2  High blood pressure: skos:exactMatch EX:2 Hypertension",

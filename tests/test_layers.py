@@ -33,7 +33,7 @@ house = _loaded(ROOT / "docs" / "house.py")
 ROOMS = house.rooms()
 
 LIGHT_ROOMS = ("index", "tasks", "serve")
-LIGHT_ENCODERS = ("protocol", "static", "onnx", "mixing")
+LIGHT_ENCODERS = ("places", "protocol", "static", "onnx", "mixing")
 ENCODER_DOOR = ("open_encoder", "is_name", "DEFAULT")
 """What the light rooms may know of ``ontonym.encoder``: these modules, and these names of the package itself."""
 

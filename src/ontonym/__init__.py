@@ -12,6 +12,7 @@ Imports only point down this list::
     types      frozen records: Concept, Term, Relation, Mapping, Mention, Hit, Reason
     errors     every error raised on purpose, drawn as a tree
     arrays     the few types of arrays, each named once
+    jsonbytes  JSON of anything that files and their names can hold
     checksums  checksums of files, taken while they are written
     replacing  one rename puts a finished folder in its place; locks, and what a killed writer left
     artifact   folders that are there whole or not at all, with a manifest that is checked when they are opened
@@ -26,20 +27,20 @@ Imports only point down this list::
     learning   all that learns: training examples, encoders, rerankers, ranking, calibration, hard negatives
     benchmark  similarity sets, questions for search, splits, made from a terminology itself
     evaluate   gold corpora, measures, intervals, comparisons, reports
-    serve      results for people and programs: JSON and TSV shapes, answers in files, the review on a terminal
+    serve      results for people and programs: shapes, answers in files, the review on a terminal, the server
+    api        the Python interface: open artifacts that answer, functions for every verb, frames of other libraries
     cli        one file for each verb: options, one call, one shape
 
 The names below are loaded when they are first asked for; importing ``ontonym`` loads nothing::
 
     import ontonym
 
-    release = ontonym.read_release(["hp.obo"])
-    ontonym.build_terminology(release, "hp.terminology")
-    with ontonym.open_terminology("hp.terminology") as terminology:
-        ontonym.build_index([terminology], "hp.index")
-    with ontonym.open_index("hp.index") as index:
-        for hit in ontonym.search(index, "heart skipping beats"):
+    ontonym.import_release("hp.obo", "hp.terminology")
+    ontonym.build_index("hp.terminology", "hp.index")
+    with ontonym.open("hp.index") as index:
+        for hit in index.search("heart skipping beats", k=3):
             print(hit.id, hit.preferred, hit.confidence)
+        print(index["HP:0001962"].parents)
 """
 
 from __future__ import annotations
@@ -48,17 +49,47 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ontonym.encoder import open_encoder
+    from ontonym.api.duck import register_duckdb
+    from ontonym.api.finding import annotate, explain, normalize, search, show, tree
+    from ontonym.api.handles import IndexHandle
+    from ontonym.api.learning import calibrate, distill, join, learn_ranking, train
+    from ontonym.api.making import (
+        add_terms,
+        build_index,
+        diff,
+        export,
+        import_release,
+        info,
+        remove_terms,
+        terms,
+        update,
+    )
+    from ontonym.api.mapping import align, carry, export_mappings, match, read_mappings
+    from ontonym.api.measuring import (
+        build_gold,
+        build_sets,
+        evaluate_matching,
+        evaluate_normalization,
+        evaluate_search,
+        evaluate_similarity,
+    )
+    from ontonym.api.opening import (
+        open,
+        open_encoder,
+        open_index,
+        open_pages,
+        open_reranker,
+        open_terminology,
+        sentence_transformer,
+    )
+    from ontonym.api.terminologies import TerminologyHandle
     from ontonym.errors import OntonymError
-    from ontonym.index import build_index, open_index
     from ontonym.ontology.formats import read_release
     from ontonym.ontology.release import ReadOptions
-    from ontonym.store import build_terminology, open_terminology
-    from ontonym.store.diff import diff
-    from ontonym.tasks.annotate import AnnotateOptions, annotate
-    from ontonym.tasks.explain import explain
-    from ontonym.tasks.normalize import NormalizeOptions, normalize
-    from ontonym.tasks.search import SearchOptions, search
+    from ontonym.store import build_terminology
+    from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions
+    from ontonym.tasks.concepts import ConceptView
+    from ontonym.tasks.match import MatchOptions
     from ontonym.types import Concept, Hit, Mention, Term
 
     __version__: str
@@ -66,48 +97,116 @@ if TYPE_CHECKING:
 __all__ = [
     "AnnotateOptions",
     "Concept",
+    "ConceptView",
     "Hit",
+    "IndexHandle",
+    "MatchOptions",
     "Mention",
     "NormalizeOptions",
     "OntonymError",
     "ReadOptions",
     "SearchOptions",
     "Term",
+    "TerminologyHandle",
+    "add_terms",
+    "align",
     "annotate",
+    "build_gold",
     "build_index",
+    "build_sets",
     "build_terminology",
+    "calibrate",
+    "carry",
     "diff",
+    "distill",
+    "evaluate_matching",
+    "evaluate_normalization",
+    "evaluate_search",
+    "evaluate_similarity",
     "explain",
+    "export",
+    "export_mappings",
+    "import_release",
+    "info",
+    "join",
+    "learn_ranking",
+    "match",
     "normalize",
+    "open",
     "open_encoder",
     "open_index",
+    "open_pages",
+    "open_reranker",
     "open_terminology",
+    "read_mappings",
     "read_release",
+    "register_duckdb",
+    "remove_terms",
     "search",
+    "sentence_transformer",
+    "show",
+    "terms",
+    "train",
+    "tree",
+    "update",
 ]
 
 _ROOMS = MappingProxyType(
     {
         "AnnotateOptions": "ontonym.tasks",
         "Concept": "ontonym.types",
+        "ConceptView": "ontonym.tasks.concepts",
         "Hit": "ontonym.types",
+        "IndexHandle": "ontonym.api.handles",
+        "MatchOptions": "ontonym.tasks.match",
         "Mention": "ontonym.types",
         "NormalizeOptions": "ontonym.tasks",
         "OntonymError": "ontonym.errors",
         "ReadOptions": "ontonym.ontology.release",
         "SearchOptions": "ontonym.tasks",
         "Term": "ontonym.types",
-        "annotate": "ontonym.tasks",
-        "build_index": "ontonym.index",
+        "TerminologyHandle": "ontonym.api.terminologies",
+        "add_terms": "ontonym.api.making",
+        "align": "ontonym.api.mapping",
+        "annotate": "ontonym.api.finding",
+        "build_gold": "ontonym.api.measuring",
+        "build_index": "ontonym.api.making",
+        "build_sets": "ontonym.api.measuring",
         "build_terminology": "ontonym.store",
-        "diff": "ontonym.store.diff",
-        "explain": "ontonym.tasks",
-        "normalize": "ontonym.tasks",
-        "open_encoder": "ontonym.encoder",
-        "open_index": "ontonym.index",
-        "open_terminology": "ontonym.store",
+        "calibrate": "ontonym.api.learning",
+        "carry": "ontonym.api.mapping",
+        "diff": "ontonym.api.making",
+        "distill": "ontonym.api.learning",
+        "evaluate_matching": "ontonym.api.measuring",
+        "evaluate_normalization": "ontonym.api.measuring",
+        "evaluate_search": "ontonym.api.measuring",
+        "evaluate_similarity": "ontonym.api.measuring",
+        "explain": "ontonym.api.finding",
+        "export": "ontonym.api.making",
+        "export_mappings": "ontonym.api.mapping",
+        "import_release": "ontonym.api.making",
+        "info": "ontonym.api.making",
+        "join": "ontonym.api.learning",
+        "learn_ranking": "ontonym.api.learning",
+        "match": "ontonym.api.mapping",
+        "normalize": "ontonym.api.finding",
+        "open": "ontonym.api.opening",
+        "open_encoder": "ontonym.api.opening",
+        "open_index": "ontonym.api.opening",
+        "open_pages": "ontonym.api.opening",
+        "open_reranker": "ontonym.api.opening",
+        "open_terminology": "ontonym.api.opening",
+        "read_mappings": "ontonym.api.mapping",
         "read_release": "ontonym.ontology.formats",
-        "search": "ontonym.tasks",
+        "register_duckdb": "ontonym.api.duck",
+        "remove_terms": "ontonym.api.making",
+        "search": "ontonym.api.finding",
+        "sentence_transformer": "ontonym.api.opening",
+        "show": "ontonym.api.finding",
+        "terms": "ontonym.api.making",
+        "train": "ontonym.api.learning",
+        "tree": "ontonym.api.finding",
+        "update": "ontonym.api.making",
     }
 )
 """Where each public name lives."""

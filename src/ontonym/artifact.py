@@ -7,20 +7,25 @@ and one rename puts it there, so that a reader sees the old artifact or the new 
 from __future__ import annotations
 
 import datetime
+import errno
 import hashlib
 import os
+import re
 import shutil
+import stat
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NoReturn, TypeVar
 
 import orjson
 
 from ontonym.checksums import Checksums, FileEntry, sha256, sync
-from ontonym.errors import ArtifactError, UnknownNameError
+from ontonym.errors import ArtifactError, LockedError, MissingExtraError, OntonymError, UnknownNameError
+from ontonym.jsonbytes import json_bytes
 from ontonym.replacing import DISK_FULL, lock, put_in_place, recover, restore, sweep, writable
 
 ArtifactKind = Literal["terminology", "pairs", "index", "encoder", "reranker", "benchmark", "page index"]
@@ -44,6 +49,13 @@ REBUILD: dict[str, str] = {
 
 MANIFEST = "manifest.json"
 
+PATIENCE = 10.0
+"""Seconds for which an artifact that is replaced all the time is opened again and again."""
+
+_LONGEST_MANIFEST = 1 << 26
+_SHA256 = re.compile("[0-9a-f]{64}")
+_NOT_DAMAGE = (errno.EACCES, errno.EPERM, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO)
+
 T = TypeVar("T")
 
 
@@ -53,7 +65,8 @@ class Manifest:
 
     ``fingerprint`` is a hexadecimal SHA-256 over the files and ``content["identity"]``: the same input gives the same
     fingerprint at any time and place. ``created`` is UTC in ISO 8601. ``files`` is keyed by the path inside the folder
-    with forward slashes. ``content`` belongs to the kind: counts, options, source release.
+    with forward slashes. ``content`` belongs to the kind: counts, options, source release. ``checksum`` is a
+    hexadecimal SHA-256 over all other fields; None in an artifact that was made before there was one.
     """
 
     kind: str
@@ -63,6 +76,7 @@ class Manifest:
     fingerprint: str
     files: dict[str, FileEntry]
     content: dict[str, Any]
+    checksum: str | None = None
 
     @property
     def bytes(self) -> int:
@@ -110,15 +124,89 @@ def read_manifest(path: Path | str, kind: ArtifactKind | None = None) -> Manifes
 
     ``kind`` None accepts any kind. Raises `ArtifactError`, which says what is wrong and what to do.
     """
+    return open_artifact(path, kind, lambda _, manifest: manifest)
+
+
+def verify(path: Path | str, kind: ArtifactKind | None = None) -> Manifest:
+    """Like `read_manifest`, and recomputes the checksum of every file (about a second per GB)."""
+
+    def check(folder: Path, manifest: Manifest) -> Manifest:
+        for name, entry in manifest.files.items():
+            if sha256(folder / name) != entry.sha256:
+                raise damaged(folder, manifest.kind, f"the checksum of file {name} does not match")
+        if _fingerprint(manifest.kind, manifest.files, manifest.content) != manifest.fingerprint:
+            raise damaged(folder, manifest.kind, f"{MANIFEST} was changed")
+        return manifest
+
+    return open_artifact(path, kind, check)
+
+
+def open_artifact(path: Path | str, kind: ArtifactKind | None, load: Callable[[Path, Manifest], T]) -> T:
+    """What ``load(folder, manifest)`` gives, from one and the same version of the artifact.
+
+    A writer may put a new version in place while ``load`` opens files one by one; then it is loaded again. Whatever
+    ``load`` raises that is not one of our errors is told as damage. Raises `ArtifactError`, and `LockedError` where
+    the artifact was replaced all the time for `PATIENCE` seconds.
+    """
     path = Path(path)
+    until = time.monotonic() + PATIENCE
+    failed: _Version | None = None
+    while True:
+        version = _version(path)
+        try:
+            loaded = load(path, _checked(path, kind, version))
+        except BaseException as error:
+            if isinstance(error, (KeyboardInterrupt, SystemExit, GeneratorExit)):
+                raise
+            if _version(path) == version == failed or isinstance(error, MissingExtraError):
+                _raise_as_ours(path, kind, error)
+            failed = version  # a killed writer's version may have come back just now: one more try
+        else:
+            if _version(path) == version:
+                return loaded
+        if time.monotonic() > until:
+            raise LockedError(f"{path}: was replaced again and again while it was opened: stop what writes it")
+
+
+_Version = tuple[int, int, int, bytes]
+"""Device, inode, time and content of a manifest: no two versions of an artifact at one place share all of them."""
+
+
+def _version(path: Path) -> _Version | None:
+    """Which version of an artifact is at a place now; None for none."""
     recover(path)
+    try:
+        if not (path / MANIFEST).is_file():  # a pipe would keep whoever opens it waiting
+            return None
+        with (path / MANIFEST).open("rb") as stream:
+            status = os.fstat(stream.fileno())
+            return status.st_dev, status.st_ino, status.st_mtime_ns, stream.read(_LONGEST_MANIFEST)
+    except (OSError, ValueError):
+        return None
+
+
+def _raise_as_ours(path: Path, kind: ArtifactKind | None, error: BaseException) -> NoReturn:
+    """Raises an error of ours as it is, and says what any other means for the artifact."""
+    if isinstance(error, (OntonymError, ImportError)):
+        raise error
+    if isinstance(error, OSError) and error.errno in _NOT_DAMAGE:
+        raise ArtifactError(f"{path}: cannot be read: {error.strerror}") from error
+    if isinstance(error, MemoryError):
+        raise ArtifactError(f"{path}: there is not enough memory to open it") from error
+    what = str(error).split("\n", 1)[0] if isinstance(error, (OSError, ValueError)) else repr(error)[:200]
+    raise damaged(path, kind, what) from error
+
+
+def _checked(path: Path, kind: ArtifactKind | None, version: _Version | None) -> Manifest:
     if not path.exists():
         raise ArtifactError(f"{path}: no such {kind or 'artifact'}{_make_it(kind)}")
     if not path.is_dir():
         raise ArtifactError(f"{path}: is a file, but {_a(kind)} is a folder{_make_it(kind)}")
-    if not (path / MANIFEST).is_file():
+    if version is None:
+        if (path / MANIFEST).is_file():
+            (path / MANIFEST).read_bytes()  # raises what is in the way
         raise ArtifactError(f"{path}: is not {_a(kind)} (it has no {MANIFEST}){_make_it(kind)}")
-    manifest = _parse(path)
+    manifest = _parse(path, version[-1])
     if kind is not None and manifest.kind != kind:
         raise ArtifactError(f"{path}: is {_a(manifest.kind)}, but {_a(kind)} was expected")
     expected = FORMAT_VERSIONS[manifest.kind]
@@ -132,61 +220,65 @@ def read_manifest(path: Path | str, kind: ArtifactKind | None = None) -> Manifes
             f"{path}: has the old format {manifest.format_version} (this ontonym reads {expected}): "
             f"rebuild with `{REBUILD[manifest.kind]}`"
         )
+    if manifest.checksum and _checksum(manifest) != manifest.checksum:
+        raise damaged(path, manifest.kind, f"{MANIFEST} was changed")
+    _check_files(path, manifest)
+    return manifest
+
+
+def _check_files(path: Path, manifest: Manifest) -> None:
+    """Raises ArtifactError unless every file of the manifest is in the folder, with its size."""
     for name, entry in manifest.files.items():
+        if _leads_out(name):
+            raise damaged(path, manifest.kind, f"{MANIFEST} names a file outside of the folder, {name!r}")
         try:
-            size = (path / name).stat().st_size
+            status = (path / name).stat()
         except OSError:
-            raise _damaged(path, manifest.kind, f"file {name} is missing") from None
-        if size != entry.bytes:
-            raise _damaged(path, manifest.kind, f"file {name} has {size:,} bytes instead of {entry.bytes:,}")
-    return manifest
+            raise damaged(path, manifest.kind, f"file {name} is missing") from None
+        if not stat.S_ISREG(status.st_mode):
+            raise damaged(path, manifest.kind, f"{name} is not a file")
+        if status.st_size != entry.bytes:
+            raise damaged(path, manifest.kind, f"file {name} has {status.st_size:,} bytes instead of {entry.bytes:,}")
 
 
-def verify(path: Path | str, kind: ArtifactKind | None = None) -> Manifest:
-    """Like `read_manifest`, and recomputes the checksum of every file (about a second per GB)."""
-    path = Path(path)
-    manifest = read_manifest(path, kind)
-    for name, entry in manifest.files.items():
-        if sha256(path / name) != entry.sha256:
-            raise _damaged(path, manifest.kind, f"the checksum of file {name} does not match")
-    if _fingerprint(manifest.kind, manifest.files, manifest.content) != manifest.fingerprint:
-        raise _damaged(path, manifest.kind, f"{MANIFEST} was changed")
-    return manifest
+def _leads_out(name: str) -> bool:
+    """Whether the name of a file in a manifest is none that a writer gives: absolute, upward, or of another system."""
+    return not name or any(c in name for c in "\\:\0") or any(part in ("", ".", "..") for part in name.split("/"))
 
 
-def open_artifact(path: Path | str, kind: ArtifactKind, load: Callable[[Path, Manifest], T]) -> T:
-    """What ``load(folder, manifest)`` gives, from one and the same version of the artifact.
-
-    A writer may put a new version in place while ``load`` opens files one by one; then it is loaded again.
-    """
-    path = Path(path)
-    while True:
-        manifest = read_manifest(path, kind)
-        try:
-            loaded = load(path, manifest)
-        except (ArtifactError, OSError, ValueError):
-            if read_manifest(path, kind).fingerprint == manifest.fingerprint:
-                raise
-            continue
-        if read_manifest(path, kind).fingerprint == manifest.fingerprint:
-            return loaded
-
-
-def _parse(path: Path) -> Manifest:
+def _parse(path: Path, data: bytes) -> Manifest:
     try:
-        raw = orjson.loads((path / MANIFEST).read_bytes())
+        raw = orjson.loads(data)
         raw["files"] = {name: FileEntry(**entry) for name, entry in raw["files"].items()}
         manifest = Manifest(**raw)
-        known = manifest.kind in FORMAT_VERSIONS and isinstance(manifest.format_version, int)
-    except (OSError, orjson.JSONDecodeError, TypeError, KeyError, AttributeError) as error:
+        if "checksum" in raw and manifest.checksum is None:
+            raise ValueError("checksum is empty")
+        _check_types(manifest)
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise ArtifactError(f"{path}: {MANIFEST} is not one of ontonym's or is damaged ({error})") from None
-    if not known:
+    if manifest.kind not in FORMAT_VERSIONS:
         raise ArtifactError(f"{path}: unknown kind {manifest.kind!r} in {MANIFEST}; this ontonym may be too old")
     return manifest
 
 
-def _damaged(path: Path, kind: str, what: str) -> ArtifactError:
-    return ArtifactError(f"{path}: damaged: {what}; rebuild with `{REBUILD[kind]}`")
+def _check_types(manifest: Manifest) -> None:
+    """Raises ValueError for a manifest whose fields are not of their types."""
+    if not all(isinstance(text, str) for text in (manifest.kind, manifest.ontonym, manifest.created)):
+        raise ValueError("kind, ontonym and created are texts")
+    if type(manifest.format_version) is not int or not isinstance(manifest.content, dict):
+        raise ValueError("format_version is a number, and content an object")
+    sums = [manifest.fingerprint, *(entry.sha256 for entry in manifest.files.values())]
+    sums += [manifest.checksum] if manifest.checksum is not None else []
+    if not all(isinstance(text, str) and _SHA256.fullmatch(text) for text in sums):
+        raise ValueError("a checksum is not 64 hexadecimal digits")
+    if not all(type(entry.bytes) is int and entry.bytes >= 0 for entry in manifest.files.values()):
+        raise ValueError("a size is not a whole number")
+
+
+def damaged(path: Path, kind: str | None, what: str) -> ArtifactError:
+    """The error for an artifact that does not hold what its manifest says, or what its kind needs."""
+    remedy = f"rebuild with `{REBUILD[kind]}`" if kind else "make it again"
+    return ArtifactError(f"{path}: damaged: {what}; {remedy}")
 
 
 def _a(kind: str | None) -> str:
@@ -201,8 +293,12 @@ def _make_it(kind: str | None) -> str:
 
 
 @contextmanager
-def write_artifact(path: Path | str, kind: ArtifactKind, *, overwrite: bool = True) -> Iterator[ArtifactWriter]:
+def write_artifact(
+    path: Path | str, kind: ArtifactKind, *, overwrite: bool = True, accept: Callable[[Path], None] | None = None
+) -> Iterator[ArtifactWriter]:
     """Lends an `ArtifactWriter`; when the block ends well, its folder is the artifact at ``path``.
+
+    ``accept`` is called with the finished folder before it takes the place of an older one, and raises to refuse.
 
     An older artifact of the same kind is replaced in one step; anything else at ``path`` is refused. If the block
     raises, or the process is killed at any moment, ``path`` is as it was. Raises `LockedError` while another process
@@ -228,6 +324,8 @@ def write_artifact(path: Path | str, kind: ArtifactKind, *, overwrite: bool = Tr
                 yield writer
             with writable(path):
                 writer.manifest = _seal(staging, kind, writer.content, checksums.finish())
+                if accept is not None and (path / MANIFEST).is_file():
+                    accept(staging)
                 put_in_place(staging, path)
         finally:
             if checksums is not None:
@@ -244,7 +342,7 @@ def _refuse(path: Path, kind: str, *, overwrite: bool) -> None:
         return
     if not (path / MANIFEST).is_file():
         raise ArtifactError(f"{path}: is a folder that ontonym did not make, so it stays as it is: give another place")
-    found = _parse(path).kind
+    found = _parse(path, (path / MANIFEST).read_bytes()).kind
     if found != kind:
         raise ArtifactError(f"{path}: is {_a(found)}, which {_a(kind)} may not replace: give another place")
     if not overwrite:
@@ -253,9 +351,10 @@ def _refuse(path: Path, kind: str, *, overwrite: bool) -> None:
 
 def _seal(folder: Path, kind: str, content: dict[str, Any], files: dict[str, FileEntry]) -> Manifest:
     created = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-    content = orjson.loads(orjson.dumps(content))
+    content = orjson.loads(json_bytes(content))
     fingerprint = _fingerprint(kind, files, content)
     manifest = Manifest(kind, FORMAT_VERSIONS[kind], ontonym_version(), created, fingerprint, files, content)
+    manifest = replace(manifest, checksum=_checksum(manifest))
     options = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
     (folder / MANIFEST).write_bytes(orjson.dumps(asdict(manifest), option=options))
     sync(folder / MANIFEST)
@@ -286,3 +385,8 @@ def _fingerprint(kind: str, files: dict[str, FileEntry], content: dict[str, Any]
         "identity": content.get("identity"),
     }
     return hashlib.sha256(orjson.dumps(declared, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+def _checksum(manifest: Manifest) -> str:
+    facts = {name: getattr(manifest, name) for name in Manifest.__slots__ if name != "checksum"}
+    return hashlib.sha256(orjson.dumps(facts, option=orjson.OPT_SORT_KEYS)).hexdigest()

@@ -7,6 +7,7 @@
     │   ├── FormatError          a file is not what it should be: names file, line and hint
     │   ├── UnknownNameError     a name that is not in a table; lists the valid ones
     │   ├── UnknownIdError       no concept with that id
+    │   ├── WrongTypeError       a value of a type that cannot be taken; a TypeError too
     │   ├── ArtifactError        a folder is missing, damaged, or of another kind or version
     │   │   ├── MismatchError    an artifact was made from another one than the one given
     │   │   └── LockedError      another process is writing this artifact
@@ -81,6 +82,17 @@ class UnknownIdError(InputError):
         self.nearest = tuple(nearest)
         near = ", ".join(self.nearest)
         super().__init__(f"no concept {concept_id!r} in {terminology}" + (f". Did you mean {near}?" if near else ""))
+
+
+class WrongTypeError(InputError, TypeError):
+    """A value of a type that cannot be taken; the message says what to give."""
+
+    def __init__(self, value: object, wanted: str) -> None:
+        kind = type(value)
+        name = (
+            kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__.partition('.')[0]}.{kind.__name__}"
+        )
+        super().__init__(f"give {wanted}, not {name}")
 
 
 class ArtifactError(InputError):

@@ -22,6 +22,11 @@ Progress = Callable[[str, int, int | None], None]
 Advance = Callable[[int], None]
 """Called during long work with a number of things done: in all, or since the last call, as its caller says."""
 
+LONGEST_TEXT = 10_000
+"""Most characters of a name, a mention and a query. The longest names of SNOMED CT and UMLS have some 3,000."""
+LONGEST_ID = 2_000
+"""Most characters of the id of a concept."""
+
 KINDS: tuple[Kind, ...] = get_args(Kind)
 SCOPES: tuple[Scope, ...] = get_args(Scope)
 STATUSES: tuple[Status, ...] = get_args(Status)

@@ -98,7 +98,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory, encoder: Path) -> Path:
     (folder / "tiny.obo").write_text(OBO)
     for arguments in (
         ["import", folder / "tiny.obo", "-o", folder / "tiny.terminology"],
-        ["index", folder / "tiny.terminology", "--encoder", encoder, "-o", folder / "tiny.index"],
+        ["index", folder / "tiny.terminology", "--no-everyday", "--encoder", encoder, "-o", folder / "tiny.index"],
     ):
         result = CliRunner().invoke(main, [str(argument) for argument in arguments])
         assert result.exit_code == 0, result.output

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from listed import stored
 from little_pages import CONCEPTS, PAGES
 from made import concept
+from ontonym.artifact import read_manifest
 from ontonym.evaluate.matching import read_alignment
 from ontonym.tasks import align as tasks_align
 
@@ -269,6 +271,38 @@ def test_a_reranker_of_pages_is_trained_and_used(
     runs = json.loads(done.stdout)["runs"]
     assert list(runs) == ["lexical", "char", "both", "all", "weighed", "reranked", "weighed and reranked"]
     assert runs["reranked"]["reachable"] == runs["weighed"]["reachable"] == len(_rows(gold, "train"))
+
+
+def test_the_preset_of_rahimi_is_the_papers_system(
+    run, little: Path, gold: Path, tmp_path: Path, tiny_bert: Callable[..., Path]
+) -> None:
+    base = tiny_bert(tmp_path / "bert", ["fever", "heart", "seizure", "cough"])
+    sources = (little / "source.terminology", little / "little.pages", gold)
+    output = tmp_path / "rahimi.reranker"
+    asked = (*sources, "--base", base, "-o", output, "--tokens", 32, "--epochs", 1, "--threads", 1, "--json")
+    told = {}
+    for verb, more in (
+        ("train", ("--preset", "rahimi")),
+        ("train-aligner", ("--preset", "rahimi")),
+        ("train", ("--preset=rahimi", "--negatives", 1, "--language", "en", "--device", "cpu", "--order", "both")),
+        ("train-aligner", ()),
+    ):
+        done = run(verb, *asked, *more)
+        assert done.exit_code == 0, done.output
+        told[verb, len(more)] = read_manifest(output, "reranker").content
+        shutil.rmtree(output)
+    paper = told["train", 2]
+    first, second = paper["alignment"]["options"], paper["training"]
+    assert (first["order"], first["candidates"]) == ("lexical", 64)
+    assert (second["loss"], second["negatives"], second["tokens"], second["epochs"]) == ("passage-pair", 0, 32, 1)
+    assert paper["alignment"]["train"]["groups"] == len(_rows(gold, "train"))
+    assert paper["alignment"]["dev"]["groups"] == len(_rows(gold, "dev"))
+    assert paper == told["train-aligner", 2]
+    changed = told["train", 9]
+    assert (changed["training"]["negatives"], changed["alignment"]["options"]["order"]) == (1, "both")
+    assert changed["alignment"]["options"]["languages"] == ["en"]
+    ours = told["train-aligner", 0]
+    assert (ours["training"]["negatives"], ours["alignment"]["options"]["order"]) == (7, "all")
 
 
 def test_info_tells_of_a_page_index(run, little: Path) -> None:

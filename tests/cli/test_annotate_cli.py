@@ -191,7 +191,7 @@ def test_input_that_is_not_there_or_of_an_unknown_format(run, tiny: Path, tmp_pa
         ([tmp_path / "gone.txt"], "no such file"),
         ([tmp_path / "none"], "no file in it ends with .txt"),
         ([tmp_path / "none", "--format", "pubtator"], "is a folder"),
-        ([tmp_path / "none", "--format", "word"], "bioc, bioc-json, csv, jsonl, lines, pubtator, text, tsv"),
+        ([tmp_path / "none", "--format", "word"], "bioc, bioc-json, csv, jsonl, lines, parquet, pubtator, text"),
     ):
         done = run("annotate", tiny / "tiny.index", *arguments)
         assert (done.exit_code, message in done.stderr) == (2, True), done.stderr

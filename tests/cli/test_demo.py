@@ -37,7 +37,7 @@ def packages(tiny, tmp_path, monkeypatch, encoder) -> Path:
     files = {f"{icd}/icd10c-tabular-2030.xml": TABULAR, f"{icd}/code-list-2030.txt": "9\nI20-I25\nI21\n"}
     package(root, "simple_icd_10_cm", "99.0", files)
     monkeypatch.syspath_prepend(str(root))
-    monkeypatch.setattr("ontonym.encoder.default_folder", lambda: encoder)
+    monkeypatch.setattr("ontonym.encoder.places.default_folder", lambda: encoder)
     importlib.invalidate_caches()
     return root
 
@@ -92,7 +92,7 @@ def test_new_encoder_remakes_only_the_index(run, packages, own_cache, monkeypatc
 
     shape = StaticShape(dim=8, word_rows=32, ngram_rows=32)
     save_static(tmp_path / "other.encoder", np.ones((shape.rows, shape.dim), dtype=np.float32), shape, {})
-    monkeypatch.setattr("ontonym.encoder.default_folder", lambda: tmp_path / "other.encoder")
+    monkeypatch.setattr("ontonym.encoder.places.default_folder", lambda: tmp_path / "other.encoder")
     assert list(json.loads(run("demo", "--json").stdout)["seconds"]) == ["index", "open"]
 
 

@@ -65,10 +65,12 @@ def test_mappings_are_sssom_that_is_read_back(made, run, tmp_path):
     assert done.exit_code == 0
     assert "proposed   2 for 4 concepts" in done.stdout
     found = written(output)
-    assert [(one.subject_id, one.predicate_id, one.object_id) for one in found] == [
-        ("L:1", "skos:exactMatch", "T:2"), ("L:2", "skos:exactMatch", "T:1"),
-    ]  # fmt: skip
-    assert {one.justification for one in found} == {"semapv:LexicalMatching"}
+    assert [(one.subject_id, one.predicate_id, one.object_id, one.justification) for one in found] == [
+        ("L:1", "skos:exactMatch", "T:2", "semapv:LexicalMatching"),
+        ("L:2", "skos:exactMatch", "T:1", "semapv:LexicalMatching"),
+        ("L:3", "skos:exactMatch", "sssom:NoTermFound", "semapv:UnspecifiedMatching"),
+        ("L:4", "skos:exactMatch", "sssom:NoTermFound", "semapv:UnspecifiedMatching"),
+    ]
     assert (found[0].subject_label, found[0].object_label) == ("failure of the heart", "heart failure")
     assert found[0].confidence == 1.0
     lines = output.read_text().splitlines()
@@ -89,7 +91,8 @@ def test_what_is_known_is_kept_and_what_is_denied_never_proposed(made, run, tmp_
     output = tmp_path / "map.sssom.tsv"
     told = json.loads(run(*asked(made, output, "--known", known, "--json")).stdout)
     assert (told["concepts"], told["kept"], told["proposed"]) == (3, 1, 0)  # T:1 is taken, T:2 denied
-    (kept,) = written(output)
+    kept, *unmatched = written(output)
+    assert [one.object_id for one in unmatched] == ["sssom:NoTermFound"] * 3
     assert (kept.subject_id, kept.object_id, kept.justification) == ("L:3", "T:1", "semapv:ManualMappingCuration")
 
 

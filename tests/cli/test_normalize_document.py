@@ -84,7 +84,7 @@ def test_a_table_names_the_nearest_candidate_of_nil(run, ward, tmp_path):
     )
     header, nil, found = [line.split("\t") for line in (tmp_path / "out.tsv").read_text().splitlines()]
     columns = [[row[header.index(name)] for name in ("id", "preferred", "nearest")] for row in (nil, found)]
-    assert columns == [["", "", "W:4 Ovarian cancer"], ["W:3", "Breast cancer", ""]]
+    assert columns == [["", "", "W:5 Breast and ovarian surgery"], ["W:3", "Breast cancer", ""]]
     assert 0 < float(nil[header.index("confidence")]) < 0.99
 
 

@@ -94,11 +94,11 @@ def test_a_group_can_be_made_of_another_one():
     [
         (SEARCH, "-k 3 --within A --within B --tag T --only hp --signal char --strategy O-T",
          SearchOptions(3, "O-T", "char", within=("A", "B"), tags=("T",), terminologies=("hp",))),
-        (NORMALIZE, "--precision 0.9 --as-written --no-document --whole --type T --section Allergies=substance",
+        (NORMALIZE, "--precision 0.9 --as-written --no-document --whole --expect T --section Allergies=substance",
          NormalizeOptions(precision=0.9, abbreviations=False, document=False, composites=False, expected=("T",),
                           sections=(("Allergies", "substance"),))),
         (RERANKING, "--rerank R --rerank-depth 3 --rerank-weight 2 --rerank-below 1", RerankingOptions("R", 3, 2, 1)),
-        (PLACE, "--terminology A --terminology B --encoder E", IndexPlace(Path(), ("A", "B"), "E")),
+        (PLACE, "--terminology-at A --terminology-at B --encoder E", IndexPlace(Path(), ("A", "B"), "E")),
     ],
 )  # fmt: skip
 def test_the_shared_groups_make_what_python_users_pass(group, typed, made):

@@ -167,7 +167,9 @@ def test_an_input_that_breaks_off_leaves_no_output(run, tiny: Path, tmp_path: Pa
     ("path", "name", "as_json", "told"),
     [
         (None, None, False, "jsonl"),
-        ("a.txt", None, False, "jsonl"),
+        ("a", None, False, "jsonl"),
+        ("a.csv.gz", None, False, "csv"),
+        ("a.XLSX", None, False, "xlsx"),
         ("a.json", None, False, "jsonl"),
         ("a.TSV", None, False, "tsv"),
         ("a.tsv.gz", None, False, "tsv"),
@@ -185,7 +187,7 @@ def test_the_output_format_is_told_by_name_then_ending(
 
 
 def test_an_unknown_output_format_lists_the_valid_ones() -> None:
-    with pytest.raises(UnknownNameError, match="bioc, bioc-json, jsonl, pubtator, tsv"):
+    with pytest.raises(UnknownNameError, match="bioc, bioc-json, csv, jsonl, parquet, pubtator, tsv, xlsx"):
         OutputChoice(format="brat").written_as  # noqa: B018
 
 

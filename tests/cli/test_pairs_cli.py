@@ -157,7 +157,7 @@ def test_relations_languages_and_scopes_reach_the_recipe(run, tmp_path):
         (("--recipe", "graph", "--relation", "eats"), "unknown relation 'eats'. Valid: is-a"),
         (("--recipe", "historical", "--association", "eats"), "unknown association 'eats'. Valid: consider,"),
         (("--recipe", "synonyms", "--scope", "wide"), "unknown scope 'wide'. Valid: broad, exact, narrow, related"),
-        (("--recipe", "synonyms", "--split", "90/10"), "--split 90/10: give three numbers such as 90/5/5"),
+        (("--recipe", "synonyms", "--split", "90/10"), "--shares 90/10: give three numbers such as 90/5/5"),
         (("--recipe", "batches", "--ratio", "-1"), "--ratio must be at least 0, not -1"),
         (("--recipe", "drawn", "--linked", "2"), "--linked must be between 0 and 1, not 2"),
         (("--recipe", "drawn", "--favour", "-2"), "--favour must be at least 0, not -2"),

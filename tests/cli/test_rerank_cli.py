@@ -23,7 +23,7 @@ CORPUS = """1|t|Cardiac attack and fits
 1\t19\t23\tfits\tSign\tT:6
 1\t29\t50\thigh body temperature\tSign\tT:5
 """
-DOUBTFUL = "beating heart attack"
+DOUBTFUL = "fluttering heart attack"
 
 
 @pytest.fixture(scope="module")
@@ -86,6 +86,8 @@ def test_search_reranks(run, tiny: Path, told: tuple[Path, dict]) -> None:
     assert hits[0]["id"] == best["id"]
     both = run(*arguments[:-1], "--rerank", told[0], "--rerank-below", 1, "--explain")
     assert (both.exit_code, "leave out --rerank" in both.stderr) == (2, True)
+    both = run(*arguments[:-1], "--rerank", told[0], "--compare", "T:1", "T:2")
+    assert (both.exit_code, "--compare explains the order of the search" in both.stderr) == (2, True)
     untouched = run(*arguments, "--rerank", told[0], "--rerank-below", 0)
     assert json.loads(untouched.stdout)["hits"] == plain
 

@@ -208,3 +208,20 @@ def test_every_key_is_in_the_help(tmp_path):
         assert what in text
     assert press(path, "question_mark", "a", look=lambda app: app.items.source) == "L:2"  # any key only leaves the help
     assert decided(path) == {}
+
+
+def test_what_is_around_the_marked_candidate_is_shown(tmp_path, encoder):
+    path = begun(tmp_path)
+    concepts = [
+        concept("T:0", "disease of the heart"),
+        concept("T:3", "cardiac failure", parents="T:0", definitions=("The heart pumps too little.",)),
+        concept("T:8", "heart attack", parents="T:0"),
+    ]
+    with opened(tmp_path, concepts) as (one,):
+        build_index([one], tmp_path / "t.index", encoder=encoder)
+    with open_index(tmp_path / "t.index") as index:
+        seen = press(path, index=index, look=shown)
+        other = press(path, "2", index=index, look=shown)
+    for line in ("The heart pumps too little.", "is a: disease of the heart", "beside it: heart attack"):
+        assert line in seen
+        assert line not in other

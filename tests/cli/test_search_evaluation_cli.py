@@ -113,6 +113,17 @@ def test_figures_by_run_and_overlap(made, run):
     assert json.loads(mapped.stdout)["runs"]["lexical"]["measures"]["hits@1"]["value"] == 1.0
 
 
+def test_within_a_branch_and_verbatim(made, run):
+    folder, _ = made
+    asked = ("evaluate", "search", folder / "ours.index", folder / "texts.csv", "--signal", "char", "--resamples", 99)
+    told = json.loads(run(*asked, "--within", "T:1", "--json").stdout)
+    assert told["runs"]["char"]["measures"]["hits@1"]["value"] == 0.5  # T:3, the answer to the third, is elsewhere
+    assert set(told["unknown"]) == {"T:4", "X:1", "X:2"}
+    shown = run(*asked, "--within", "T:1", "--missing", "skip", "--verbatim").stdout
+    assert "within T:1: 2 questions of 4 rows, verbatim;" in shown
+    assert run(*asked, "--within", "T:77").exit_code == 2
+
+
 def test_the_texts_can_be_kept_from_training(made, run, tmp_path):
     folder, theirs = made
     result = run("evaluate", "search", folder / "ours.index", folder / "map.sssom.tsv", "--labels", theirs, "--queries",

@@ -145,6 +145,22 @@ def test_evaluation_says_that_terms_were_added(run, own, tmp_path):
 
 
 @pytest.mark.slow
+def test_a_composite_counts_when_all_its_parts_are_right(run, own, tmp_path):
+    corpus = tmp_path / "dev.txt"
+    text = "fever and funny turn"
+    corpus.write_text(f"1|t|{text}\n1|a|Ends.\n1\t0\t{len(text)}\t{text}\tSign\tT:5|T:6\n")
+    asked = ("evaluate", "strategies", own, corpus, "--prefix", "T", "--resamples", "50", "--no-keep", "--json")
+    rules = {
+        rule: json.loads(run(*asked, *(("--composite", rule) if rule else ())).stdout)["runs"]["O-T"]
+        for rule in ("", "any", "all")
+    }
+    assert rules["any"]["measures"]["accuracy@1"]["value"] == 1  # the fever is found, the turn is in no name
+    assert rules["all"]["measures"]["accuracy@1"]["value"] == 0
+    assert rules[""]["measures"] == rules["all"]["measures"]
+    assert rules[""]["protocol"]["composite"] == "all"
+
+
+@pytest.mark.slow
 def test_the_best_strategy_of_a_dev_set_is_kept(run, own, tmp_path):
     corpus = tmp_path / "dev.txt"
     corpus.write_text(

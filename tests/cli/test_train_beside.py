@@ -10,6 +10,7 @@ import pytest
 
 from ontonym.artifact import read_manifest
 from ontonym.encoder import default_folder, open_encoder
+from ontonym.encoder.places import CHOICE, CONTEXTUAL, has_contextual
 from ontonym.learning.encoders.bases import Base
 from ontonym.text.strings import Strings
 
@@ -112,6 +113,8 @@ def test_the_transformer_beside_gets_its_onnx_form(run, terminology, output, tra
         (("--beside", "default", "--share", "nan"), "--share must be above 0 and below 1, not nan"),
         (("--beside", "none"), "an encoder that knows nothing adds nothing"),
         (("--beside", "nowhere"), "--beside nowhere: no such folder"),
+        (("--beside", "contextual"), "--beside contextual: is for searching only"),
+        (("--base", "contextual"), "--base contextual: is for searching only"),
         (("--beside", "default", "--export", "onnx"), "have not exactly one transformer"),
     ],
 )
@@ -146,3 +149,12 @@ def test_joined_encoders_are_joined_no_further_in_training(run, terminology, out
     done = run("train", terminology, "--base", tmp_path / "both.encoder", *FEW, "--beside", "default", "-o", output)
     assert done.exit_code == 2
     assert "is joined already; leave --beside out" in done.stderr
+
+
+@pytest.mark.skipif(not has_contextual(), reason="needs packages/ontonym-contextual, onnxruntime and tokenizers")
+def test_in_training_default_is_the_static_encoder(run, terminology, output, monkeypatch):
+    monkeypatch.setenv(CHOICE, CONTEXTUAL)
+    beside = Base("none", beside="default").trainable(Strings.of(NAMES), seed=0, dropout=0.0)
+    assert beside._others[0].encoder.fingerprint == open_encoder("static").fingerprint
+    done = run("train", terminology, "--base", "static", *FEW, "--dry-run", "-o", output)
+    assert done.exit_code == 0, done.output

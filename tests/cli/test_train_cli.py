@@ -33,6 +33,20 @@ def content_of(folder: Path) -> dict[str, object]:
     return read_manifest(folder, "encoder").content
 
 
+def pooling_of(folder: Path) -> str:
+    """How the tokens become one vector in a folder of sentence-transformers."""
+    settings = json.loads((folder / "1_Pooling" / "config.json").read_text())
+    return (
+        settings["pooling_mode"]
+        if "pooling_mode" in settings
+        else next(
+            name.removeprefix("pooling_mode_").removesuffix("_tokens").removesuffix("_token")
+            for name, on in settings.items()
+            if name.startswith("pooling_mode_") and on is True
+        )
+    )
+
+
 # Options --------------------------------------------------------------------------------------------------------------
 
 
@@ -59,20 +73,76 @@ def test_a_preset_is_changed_by_the_other_options(run, terminology, output):
 
 
 @pytest.mark.parametrize(
-    ("preset", "recipe", "loss", "shares"),
+    ("preset", "recipe", "loss", "shares", "training"),
     [
-        ("ngo", "triplets", {"name": "triplet", "margin": 0.1, "similarity": "euclidean"}, [0.90, 0.05, 0.05]),
-        ("xu", "batches", {"name": "batch-hard", "similarity": "euclidean", "mining": "hard"}, [1.0, 0.0, 0.0]),
-        ("kong", "comb", {"name": "softmax", "similarity": "dot", "temperature": 1.0, "both": False}, [0.8, 0.2, 0.0]),
+        (
+            "ngo",
+            "triplets",
+            {"name": "triplet", "margin": 0.1, "similarity": "euclidean"},
+            [0.90, 0.05, 0.05],
+            {"epochs": 5.0, "batch": 32, "rate": 2e-5, "warmup": 0.1, "decay": 0.0, "tokens": 64},
+        ),
+        (
+            "xu",
+            "batches",
+            {"name": "batch-hard", "similarity": "euclidean", "mining": "hard"},
+            [1.0, 0.0, 0.0],
+            {"epochs": 100.0, "batch": 750, "rate": 3e-5, "warmup": 0.0, "decay": 0.0, "tokens": 8},
+        ),
+        (
+            "kong",
+            "comb",
+            {"name": "softmax", "similarity": "dot", "temperature": 1.0, "both": False, "dims": []},
+            [0.8, 0.2, 0.0],
+            {"epochs": 50.0, "batch": 128, "rate": 3e-5, "warmup": 0.02, "decay": 0.01, "tokens": 64},
+        ),
     ],
 )
-def test_each_preset_trains_as_its_paper_says(run, terminology, output, preset, recipe, loss, shares):
+def test_each_preset_trains_as_its_paper_says(run, terminology, output, preset, recipe, loss, shares, training):
     done = run("train", terminology, *STATIC, "--preset", preset, "--steps", "2", "-o", output)
     assert done.exit_code == 0, done.output
     content = content_of(output)
+    told = content["training"]
+    assert {name: told[name] for name in training} == training
+    assert (told["neighbours"], told["dropout"], told["accumulate"], told["patience"]) == (0, -1.0, 1, 0)
     assert content["pairs"]["recipe"] == recipe
     assert content["pairs"]["options"]["pool"]["shares"] == pytest.approx(shares)
     assert {name: content["loss"][name] for name in loss} == loss
+    by = content["pairs"]["options"]["pool"]["split_by"]
+    assert by == ("concept" if preset == "xu" else "example")  # whose examples are drawn anew, and all for training
+
+
+def test_what_a_split_by_concept_loses_is_printed(run, terminology, output):
+    asked = ("train", terminology, *STATIC, "--preset", "kong", "--recipe", "graph", "--steps", 1, "--shares", "1/1/0")
+    done = run(*asked, "--split-by", "concept", "--seed", "1", "-o", output, "--json")
+    pairs = json.loads(done.stdout)["content"]["pairs"]
+    lost = pairs["across_splits"]
+    assert 0 < lost < pairs["connected"] == 5
+    assert sum(pairs["examples"].values()) == 5 - lost
+    shown = run(*asked, "--split-by", "concept", "--seed", "1", "-o", output).stdout
+    assert f"{lost} of 5 connected pairs" in shown
+    kept = run(*asked, "-o", output)
+    assert "connected pairs" not in kept.stdout
+    assert sum(content_of(output)["pairs"]["examples"].values()) == 5
+
+
+@pytest.mark.parametrize("preset", ["ngo", "xu", "kong"])
+def test_a_preset_of_a_paper_needs_a_base(run, terminology, output, preset, tiny_bert, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "hub"))
+    asked = ("train", terminology, "--preset", preset, "--steps", "2", "--batch", "2", "-o", output)
+    refused = run(*asked)
+    assert refused.exit_code == 2
+    assert "give its folder with --base" in refused.stderr
+    assert "none is in this folder" in refused.stderr
+    tiny_bert(tmp_path / "bert", ["heart", "fever", "seizure"])
+    (tmp_path / "hub" / "models--dmis-lab--biobert-v1.1").mkdir(parents=True)
+    assert "at hand are ./bert, hub:dmis-lab/biobert-v1.1;" in run(*asked).stderr
+    assert not output.exists()
+    assert run(*asked, "--base", "./bert").exit_code == 0
+    assert pooling_of(output) == "mean"
+    assert run(*asked, "--base", "./bert", "--pooling", "cls").exit_code == 0
+    assert pooling_of(output) == "cls"
 
 
 def test_another_loss_and_recipe_than_the_presets(run, terminology, output):
@@ -91,7 +161,7 @@ def test_another_loss_and_recipe_than_the_presets(run, terminology, output):
 
 
 def test_without_a_preset_the_settings_are_those_of_the_base(run, terminology, output, encoder):
-    for base, rate in ((("--base", encoder), 1e-3), (STATIC, 3e-3)):
+    for base, rate in ((("--base", encoder), 3e-4), (STATIC, 3e-3)):
         assert run("train", terminology, *base, *FEW, "-o", output).exit_code == 0
         content = content_of(output)
         assert (content["training"]["rate"], content["pairs"]["recipe"], content["preset"]) == (rate, "drawn", "")

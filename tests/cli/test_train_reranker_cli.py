@@ -45,19 +45,6 @@ def test_a_reranker_is_made_and_told(run, tiny: Path, base: Path, tmp_path: Path
     assert [path.name for path in tmp_path.iterdir() if "checkpoint" in path.name] == []
 
 
-def test_the_preset_of_rahimi_trains_a_reranker_as_the_paper_says(run, tiny: Path, base: Path, tmp_path: Path) -> None:
-    output = tmp_path / "my.reranker"
-    done = run("train", tiny / "tiny.index", "--preset", "rahimi", "--base", base, "-o", output, "--json")
-    assert done.exit_code == 0, done.output
-    content = json.loads(done.stdout)["content"]
-    assert content["training"]["loss"] == "passage-pair"
-    assert (content["candidates"]["options"]["depth"], content["candidates"]["options"]["signal"]) == (64, "lexical")
-    assert TorchReranker.open(output).score([(["fits"], ["Seizure"])]).shape == (1,)
-    refused = run("train", tiny / "tiny.index", "--preset", "rahimi", "--base", base, "--rate", 1, "-o", output)
-    assert refused.exit_code == 2
-    assert "train-reranker" in refused.stderr
-
-
 def test_json(run, tiny: Path, base: Path, tmp_path: Path) -> None:
     output = tmp_path / "my.reranker"
     options = ["--split", "40/30/30", "--dev", 9, "--test", 9, "--judged", 3, "--loss", "listwise", "--hidden", 1]
@@ -122,7 +109,7 @@ main({[str(argument) for argument in arguments]!r})
         (["--signal", "bm25"], "error: unknown signal 'bm25'"),
         (["--depth", 1], "error: --depth must be at least 2, not 1"),
         (["--negatives", -1], "error: --negatives must be at least 0"),
-        (["--split", "1/2"], "error: --split 1/2: give three numbers"),
+        (["--split", "1/2"], "error: --shares 1/2: give three numbers"),
         (["--tokens", 4000], "error: 4000 tokens for a pair"),
         (["--device", "tpu9"], "error: device 'tpu9' cannot be used"),
         (["--base", "nowhere"], "error: nowhere: no such folder; give one with a BERT-like model"),

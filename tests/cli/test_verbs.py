@@ -105,7 +105,8 @@ def test_search_explain_as_json(run, tiny):
     assert answer == plain
     first, second = explanations
     assert list(first) == [
-        "said", "read_as", "mended", "rank", "strategy", "signals", "words", "changes", "rival", "namesakes",
+        "said", "read_as", "mended", "probability", "prior", "rank", "strategy", "signals", "words", "changes", "rival",
+        "namesakes",
     ]  # fmt: skip
     assert (first["read_as"], first["mended"]) == ("heart attack", [{"written": "atack", "read_as": "attack"}])
     assert (first["rank"], second["rank"]) == (1, 2)
@@ -116,6 +117,66 @@ def test_search_explain_as_json(run, tiny):
     assert (first["rival"]["id"], second["rival"]["id"]) == (answer["hits"][1]["id"], "T:3")
     assert first["rival"]["lead"] == pytest.approx(-second["rival"]["lead"], abs=2e-4)
     assert first["said"][0].startswith("“Heart attack” (lay term, layperson, tiny): read as “heart attack”")
+    assert first["said"][1] == "read into the query: “atack” as “attack”"
+    decision = first["rival"]["decision"]
+    assert (decision["group"], decision["for"], decision["feature"]) == ("equal", "first", "spelled")
+    assert decision["values"] == [1.0, 0.0]
+    assert decision["words"] == {"query": [], "first": [], "second": []}
+    assert f"decided against {answer['hits'][1]['preferred']} by: {decision['said']}" in first["said"]
+    assert second["rival"]["decision"]["for"] == "second"
+    assert second["rival"]["decision"]["term"] == pytest.approx(-decision["term"], abs=1e-5)
+
+
+def test_search_compare_tells_what_decides_between_any_two(run, tiny):
+    said = run("search", tiny / "tiny.index", "heart attack", "--compare", "T:3", "T:4").stdout.splitlines()
+    assert said[0].startswith("Myocardial infarction (T:3): rank 1, confidence ")
+    assert said[1] == "  “Heart attack” (lay term, layperson, tiny): the same but for case"
+    assert any(line.startswith("Palpitations (T:4): ") for line in said)
+    decided = "decided against Palpitations by: “Heart attack” is equal to the query, “Skipped heart beats” is not"
+    assert decided in said
+    assert re.match(r"difference of \+\d+\.\d\d in log-odds: equal name \+\d", said[-1])
+    several = run("search", tiny / "tiny.index", "-", "--compare", "T:3", "T:4", input="fever\n\nfits\n").stdout
+    assert [line for line in several.splitlines() if line in ("fever", "fits")] == ["fever", "fits"]
+
+
+def test_search_compare_as_json(run, tiny):
+    done = run("search", tiny / "tiny.index", "heart attack", "--compare", "T:3", "T:5", "--json")
+    found = json.loads(done.stdout)
+    assert list(found) == ["query", "said", "relation", "unit", "difference", "terms", "rival", "first", "second"]
+    assert list(found["terms"]) == [
+        "lexical", "char", "dense", "equal", "numbers", "opposites", "qualifiers", "residual", "name", "dominance",
+        "reading", "competition", "readings", "duplicates",
+    ]  # fmt: skip
+    assert sum(found["terms"].values()) == pytest.approx(found["difference"], abs=1e-5)
+    assert (found["relation"], found["unit"], found["first"]["id"], found["second"]["id"]) == (
+        "rivals",
+        "log-odds",
+        "T:3",
+        "T:5",
+    )
+    answer = json.loads(run("search", tiny / "tiny.index", "heart attack", "--explain", "--json").stdout)
+    assert answer["hits"][0] == found["first"]
+    assert found["rival"]["id"] == "T:5"
+    assert found["rival"]["decision"]["for"] == "first"
+
+
+def test_search_compare_stands_alone(run, tiny):
+    done = run("search", tiny / "tiny.index", "heart attack", "--compare", "T:3", "T:4", "--explain")
+    assert done.exit_code == 2
+    assert done.stderr == "error: --compare explains both concepts: leave out --explain\n"
+
+
+@pytest.mark.parametrize(
+    ("ids", "message"),
+    [
+        (("T:3", "T:77"), "error: no concept 'T:77' in tiny"),
+        (("T:3", "t:3"), "error: T:3 and t:3 are the same concept, T:3: give two concepts"),
+    ],
+)
+def test_search_compare_of_wrong_ids_is_an_error(run, tiny, ids, message):
+    done = run("search", tiny / "tiny.index", "heart attack", "--compare", *ids)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith(message)
 
 
 def test_search_explain_says_why_there_is_nothing(run, tiny):

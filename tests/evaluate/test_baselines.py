@@ -8,11 +8,11 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from made import concept, opened
 from ontonym.encoder import open_encoder
-from ontonym.errors import FormatError, InputError, LockedError
+from ontonym.errors import FormatError, InputError, LockedError, UnknownIdError
 from ontonym.evaluate.baselines import RUNS, VECTORS, run_plan
 from ontonym.evaluate.plan import read_plan
 from ontonym.evaluate.questions import Target
-from ontonym.evaluate.rankers import BM25Ranker, CharRanker, EncoderRanker, SearchedNames
+from ontonym.evaluate.rankers import BM25Ranker, CharRanker, EncoderRanker, SearchedNames, without_stop_words
 from ontonym.evaluate.retrieval import BootstrapOptions
 from ontonym.index import build_index
 from ontonym.replacing import lock
@@ -89,6 +89,37 @@ def test_bm25_over_names_and_over_documents(names, k):
         order = [place for place in np.argsort(-row, kind="stable").tolist() if row[place] > 0][:k]
         assert [concept for concept, _ in answers] == [names.id(place) for place in order]
         assert [score for _, score in answers] == pytest.approx(row[order].tolist(), abs=1e-5)
+
+
+def test_without_stop_words(names):
+    assert without_stop_words("Failure of the heart, with no fever") == "Failure heart, fever"
+    assert without_stop_words("The Who") == "Who"
+    assert without_stop_words("not in") == "not in"
+    plain = BM25Ranker(names, documents=False, rewrite=without_stop_words)
+    kept = [without_stop_words(name) for name in names]
+    expected = np.array([bm25(kept, without_stop_words(query)) for query in ASKED])
+    assert [list(one) for one in plain.search(ASKED, 9, quiet)] == by_hand(names, expected, 9)
+    assert plain.search(["the of"], 9, quiet) == [()]
+    assert BM25Ranker(names, documents=False).search(["the of"], 9, quiet)[0][0][0] == "T:3"
+
+
+def test_an_encoder_without_stop_words(names, tmp_path):
+    encoder = open_encoder("default")
+    kept = encoder.encode([without_stop_words(name) for name in names])
+    expected = by_hand(names, encoder.encode([*map(without_stop_words, ASKED)]) @ kept.T, 4)
+    found = EncoderRanker(names, encoder, tmp_path / "names.f32", without_stop_words).search(ASKED, 4, quiet)
+    assert [list(one) for one in found] == expected
+
+
+def test_only_a_branch_is_searched(tmp_path):
+    with opened(tmp_path, OURS, MORE) as terminologies:
+        target = Target(terminologies, ("T:1", "M:1"))
+        names = SearchedNames(target)
+        assert [names.id(place) for place in range(len(names.concepts))] == ["T:1", "T:2", "M:1"]
+        assert (target.resolve("T:2"), target.resolve("T:3")) == ("T:2", None)
+        assert target.releases.endswith(", within T:1 or M:1")
+        with pytest.raises(UnknownIdError, match="no concept 'X:1' in t0, t1"):
+            SearchedNames(Target(terminologies, ("X:1",)))
 
 
 def test_characters(names):
@@ -185,6 +216,22 @@ def test_only_what_is_new_is_searched(planned):
     assert kept == 3  # the other gold's
     assert len(list((planned / "work" / RUNS).glob("*.run"))) == 9
     assert len(list((planned / "work" / VECTORS).iterdir())) == 1
+
+
+def test_a_branch_and_stop_words_in_a_plan(planned):
+    plan = planned / "plan.toml"
+    ours = '\n[[method]]\nname = "ours"\nkind = "index"\nindex = "ours.index"\nverbatim = true\n'
+    plan.write_text(PLAN.replace("depth = 4", 'depth = 4\nwithin = ["T:1"]') + ours)
+    results, _ = run_plan(read_plan(plan), planned / "work", bootstrap=BOOTSTRAP)
+    rows = {row[0]: row[1:] for row in tables(results)["hits-1"].rows[1:]}
+    values = {name: getattr(row[0], "figure", row[0]).value for name, row in rows.items()}
+    assert values["BM25"] == values["ours"] == pytest.approx(1 / 3)  # T:3 is not in the branch
+    plan.write_text(PLAN.replace('kind = "bm25-documents"', 'kind = "bm25-documents"\nstop_words = false'))
+    _, kept = run_plan(read_plan(plan), planned / "work", bootstrap=BOOTSTRAP)
+    assert kept == 0  # neither the branch nor the stop words are those of the runs before
+    plan.write_text(PLAN + ours + "stop_words = false\n")
+    with pytest.raises(FormatError, match="an index keeps stop words"):
+        read_plan(plan)
 
 
 def test_two_at_once_do_not_write_into_one_folder(planned):

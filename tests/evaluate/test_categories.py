@@ -12,8 +12,11 @@ from scipy import stats
 
 from limits import examples
 from made import concept
+from ontonym.encoder.vectors import read_vectors
 from ontonym.errors import InputError, UnknownIdError
-from ontonym.evaluate.categories import names_below, overlap, separate, without_shared
+from ontonym.evaluate.alike import alike_by_encoder
+from ontonym.evaluate.categories import names_below, separate, separate_words, without_shared
+from ontonym.evaluate.overlaps import overlap
 
 RELATED = {
     "cos": lambda a, b: a @ b / np.linalg.norm(a) / np.linalg.norm(b),
@@ -52,11 +55,44 @@ def test_every_measure_as_scipy_has_it(measure):
     assert found.overlap.low <= found.overlap.value <= found.overlap.high
 
 
+@pytest.fixture(scope="module")
+def word_vectors(tmp_path_factory):
+    generator = np.random.default_rng(2)
+    file = tmp_path_factory.mktemp("words") / "words.txt"
+    vocabulary = ["heart", "valve", "repair", "scan", "of", "the", "wild", "fungus", "rod"]
+    rows = [f"{word} {' '.join(f'{value:.4f}' for value in generator.normal(size=6))}" for word in vocabulary]
+    file.write_text("\n".join(rows) + "\n")
+    return read_vectors(file)
+
+
+WORDED = (
+    ["heart scan", "scan of the valve", "scan"],
+    ["heart repair", "repair", "valve repair"],
+    ["wild fungus", "rod", "the wild rod", "gone unknown", "unknown rod"],
+)
+
+
+@pytest.mark.parametrize("measure", [f"{way}_{name}" for way in ("avg", "pair") for name in RELATED] + ["fJ", "mJ"])
+def test_every_measure_of_word_vectors(word_vectors, measure):
+    def similar(one, other):
+        return alike_by_encoder(word_vectors, [one], [other], [measure], any_word=True)[measure][0]
+
+    found = separate_words(word_vectors, WORDED, measure)
+    near, other, far = WORDED
+    assert found.names == (3, 3, 3)
+    assert found.overlap.value == pytest.approx(by_triples(near, other, far[:3], similar), abs=1e-12)
+    loosely = separate_words(word_vectors, WORDED, measure, any_word=True)
+    assert loosely.names == (3, 3, 4)
+    assert loosely.overlap.value == pytest.approx(by_triples(near, other, [*far[:3], far[4]], similar), abs=1e-12)
+    with pytest.raises(InputError, match="no name that the encoder can represent"):
+        separate_words(word_vectors, (["scan"], ["repair"], ["unknown rod"]), measure)
+
+
 def test_more_names_than_fit_at_once(monkeypatch):
     generator = np.random.default_rng(1)
     near, other, far = (generator.normal(size=(size, 5)) for size in (50, 30, 40))
     whole = overlap(near, other, far)
-    monkeypatch.setattr("ontonym.evaluate.categories._BLOCK", 200)
+    monkeypatch.setattr("ontonym.evaluate.overlaps._BLOCK", 200)
     assert overlap(near, other, far).tolist() == whole.tolist()
 
 
@@ -71,6 +107,7 @@ def test_names_of_a_branch(open_concepts):
             concept("E", "gone", parents="A", status="retired"),
         ]
     )
+    assert names_below(terminology, "B", every_name=True) == ["below left", "other name"]
     left, right = names_below(terminology, "A"), names_below(terminology, "D")
     assert (left, right) == (["below both", "below left", "left"], ["below both", "right"])
     assert len(names_below(terminology, "A", most=2, seed=3)) == 2
@@ -107,6 +144,17 @@ def test_the_command(open_concepts, capsys, tmp_path):
     shown = CliRunner().invoke(main, asked).stdout
     assert "0.000 [0.000, 0.842]" in shown  # two names: the exact binomial interval
     assert "near heart disease (N1) and heart procedure (N2), far organism (F)" in shown
+    rows = [f"{word} {number} {number % 2} 1" for number, word in enumerate("heart disease failure bacterium".split())]
+    (tmp_path / "words.txt").write_text("\n".join([*rows, "procedure 1 2 3", "organism 3 1 2"]) + "\n")
+    words = [*asked, "--encoder", str(tmp_path / "words.txt"), "--all-measures"]
+    found = json.loads(CliRunner().invoke(main, [*words, "--json"]).stdout)["encoders"]["words.txt"]
+    assert list(found) == [*(f"{way}_{name}" for way in ("avg", "pair") for name in RELATED), "fJ", "mJ"]
+    assert found["fJ"]["names"] == [2, 1, 2]  # no vector for surgery
+    shown = CliRunner().invoke(main, words).stdout
+    values = {name: one["overlap"]["value"] for name, one in found.items()}
+    best, worst = min(values, key=values.get), max(reversed(values), key=values.get)
+    assert f"{best}/" in shown
+    assert f"/{worst}" in shown
     for more, said in ((["--near", "F"], "give --near twice, not 3 times"), (["--measure", "x"], "unknown measure")):
         refused = CliRunner().invoke(main, [*asked, *more])
         assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)

@@ -63,6 +63,17 @@ def jaccard(one, other):
     return sum(min(pair) for pair in pairs) / sum(max(pair) for pair in pairs)
 
 
+def test_a_term_with_an_unknown_word_is_not_represented(words):
+    encoder = read_vectors(words)
+    assert [encoder.knows(text) for text in ("heart attack", "Heart", "heart disease", "", "?")] == [
+        True, True, False, False, False,
+    ]  # fmt: skip
+    first, second = ("heart attack", "heart disease"), ("cardiac infarct", "fever")
+    assert np.isnan(alike_by_encoder(encoder, first, second, ["avg_cos"])["avg_cos"]).tolist() == [False, True]
+    loosely = alike_by_encoder(encoder, first, second, ["avg_cos", "fJ"], any_word=True)
+    assert not np.isnan([*loosely["avg_cos"], *loosely["fJ"]]).any()
+
+
 def test_an_unknown_measure_is_said(words):
     with pytest.raises(UnknownNameError, match="avg_cos"):
         alike_by_encoder(read_vectors(words), FIRST, SECOND, ["cos"])
@@ -128,6 +139,7 @@ def test_graded_sets_over_the_pairs_that_all_methods_know():
     assert again.n == 80  # only the measure that methods are compared by leaves pairs out
     assert again.to_dict()["methods"]["far"]["tau"] == {
         "value": {"value": -1.0, "low": -1.0, "high": -1.0}, "better_than": 0, "worse_than": 1,
+        "among_measures": {"better_than": 0, "worse_than": 1},
     }  # fmt: skip
 
 
@@ -142,6 +154,27 @@ def test_sets_of_similar_and_dissimilar_pairs():
     assert (good.value.value, good.auc.value, str(good.standing)) == (1.0, 1.0, "1")
     assert good.value.low == pytest.approx(0.025 ** (1 / 200), abs=1e-9)  # Clopper and Pearson
     assert found.headline("edit").auc.low < 0.5 < found.headline("edit").auc.high
+
+
+@pytest.mark.parametrize("graded", [True, False])
+def test_the_measures_of_one_method_are_compared_as_methods_are(graded):
+    generator = np.random.default_rng(6)
+    truth = np.arange(120) % 2 == 0
+    names = tuple(f"t{number} word" if number < 30 else f"t{number}" for number in range(120))
+    if graded:
+        pairs = GradedSet("g", names, names, truth + generator.random(120))
+    else:
+        pairs = SimilaritySet("p", names, names, truth, np.zeros(120, np.int64), tuple(("A", "B") for _ in names))
+    measures = {"cos": truth + generator.random(120), "r": generator.random(120), "tau": -1.0 * truth}
+    options = BootstrapOptions(unit="mention", resamples=199)
+    one = evaluate_similarity(pairs, {"only": measures}, options)
+    several = evaluate_similarity(pairs, {name: {name: values} for name, values in measures.items()}, options)
+    among = {name: figures.among for name, figures in one.figures["only"].items()}
+    assert among == {name: several.headline(name).standing for name in measures}
+    assert among["cos"].better > 0
+    assert several.headline("cos").among is None
+    assert one.multi_word == 0.25
+    assert one.to_dict()["methods"]["only"]["cos"]["among_measures"]["better_than"] == among["cos"].better
 
 
 def test_delongs_interval_as_written_out():

@@ -42,7 +42,7 @@ class Workshop:
             terminologies,
             place,
             encoder=encoder if encoder.exists() else self.encoder(),
-            options=options or IndexOptions(),
+            options=options or IndexOptions(everyday=False),
         )
         return self.keep(open_index(place))
 

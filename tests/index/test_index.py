@@ -163,8 +163,9 @@ def files_of(folder: Path) -> list[str]:
 
 @pytest.mark.slow
 def test_every_missing_cut_or_garbled_file_is_an_error(workshop: Any, tmp_path: Path) -> None:
-    workshop.index(workshop.terminology("human", HEART, ATTACK, ASTHMA))
+    workshop.index(workshop.terminology("human", HEART, ATTACK, ASTHMA), options=IndexOptions())
     folder = tmp_path / "a.index"
+    assert (folder / "everyday").is_dir()
     for name in files_of(folder):
         kept = (folder / name).read_bytes()
         (folder / name).unlink()
@@ -174,7 +175,7 @@ def test_every_missing_cut_or_garbled_file_is_an_error(workshop: Any, tmp_path: 
         if kept:
             with pytest.raises(ArtifactError, match="bytes instead of"):
                 open_index(folder)
-        if name.endswith(".npy") and not name.startswith(FOR_UPDATES):
+        if name.endswith(".npy") and not Path(name).name.startswith(FOR_UPDATES):
             (folder / name).write_bytes(b"x" * len(kept))
             with pytest.raises(ArtifactError, match="damaged"):
                 open_index(folder)
@@ -196,8 +197,8 @@ def test_same_input_gives_the_same_evidence(workshop: Any) -> None:
 def test_manifest_says_what_is_inside(workshop: Any, tmp_path: Path) -> None:
     terminology = workshop.terminology("human", HEART, DROPSY)
     content = workshop.index(terminology).manifest.content
-    assert content["statistics"] == {"concepts": 2, "terms": 5, "names": 3, "words": 5}
-    assert content["identity"]["options"] == {"languages": [], "retired": False}
+    assert content["statistics"] == {"concepts": 2, "terms": 5, "names": 3, "words": 5, "everyday": 0}
+    assert content["identity"]["options"] == {"languages": [], "retired": False, "everyday": False}
     assert content["identity"]["terminologies"][0]["fingerprint"] == terminology.fingerprint
     assert content["terminologies"][0]["relative"] == "human.terminology"
 

@@ -307,7 +307,8 @@ def test_a_name_far_down_a_long_list_counts_too(workshop: Any) -> None:
 
 def test_a_hidden_name_is_as_if_it_were_not_there(workshop: Any) -> None:
     one = 'id: N:1\nname: Heart attack\nsynonym: "Coronary event" EXACT []'
-    index = workshop.index(workshop.terminology("made", one, "id: N:2\nname: Heart failure"))
+    made = workshop.terminology("made", one, "id: N:2\nname: Heart failure")
+    index = workshop.index(made)
     evidence = index.signals.evidence(index.signals.query("heart attack"), hidden=np.asarray([0]), also=(0,))
     place = evidence.concepts.tolist().index(0)
     assert evidence.best[place] == 1

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from itertools import chain
+
 import pytest
 
 from made import concept, examples_of, seed_with, texts_of
-from ontonym.errors import UnknownNameError
+from ontonym.errors import InputError, UnknownNameError
 from ontonym.learning.recipes import PoolOptions, RecipeOptions
 from ontonym.types import Relation
 
@@ -64,6 +66,24 @@ def test_concepts_of_different_splits_are_not_paired(open_concepts):
     assert texts_of(examples) == [("viral pneumonia", "pneumonia")]
     assert texts_of(examples, "dev") == [("virus", "lung")]
     assert examples.described["across_splits"] == 5
+
+
+def test_a_split_by_example_keeps_all(open_concepts):
+    terminologies = open_concepts([*CONCEPTS[:4], concept("C", "cough", parents="A")])
+    whole = examples_of(terminologies, "graph", pool=PoolOptions(shares=(1.0, 0.0, 0.0)))
+    shares = (0.5, 0.25, 0.25)
+    examples = examples_of(terminologies, "graph", pool=PoolOptions(shares=shares, split_by="example", seed=1))
+    parts = [texts_of(examples, split) for split in ("train", "dev", "test")]
+    assert sorted(chain.from_iterable(parts)) == sorted(texts_of(whole))
+    assert [len(part) for part in parts] == [4, 1, 2]  # of seven, rounded
+    assert examples.described["across_splits"] == 0
+    other = examples_of(terminologies, "graph", pool=PoolOptions(shares=shares, split_by="example", seed=2))
+    assert texts_of(other) != parts[0]
+
+
+def test_examples_that_are_drawn_anew_are_split_by_concept(open_concepts):
+    with pytest.raises(InputError, match="draws its examples anew in every epoch"):
+        examples_of(open_concepts(CONCEPTS), "drawn", pool=PoolOptions(split_by="example"))
 
 
 def test_icd10_is_connected_by_parent_and_child_alone_the_parent_first(tmp_path):

@@ -390,7 +390,7 @@ def test_omop_needs_concept_ids(tmp_path: Path) -> None:
 # CSV --------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "'=1", "''+", "plain", "'quoted'", '"a", b\nc'])
+@pytest.mark.parametrize("text", ["=1+1", "+a", "-1-1", "@SUM(A1)", "'=1", "''+", "plain", "'quoted'", '"a", b\nc'])
 def test_no_cell_is_a_formula(tmp_path: Path, text: str) -> None:
     path = written(tmp_path, "a.csv", [FULL | {"subject_label": text}])
     content = path.read_bytes()

@@ -151,10 +151,10 @@ def test_an_abbreviation_of_an_added_term(index: Index) -> None:
 
 
 def test_what_an_added_abbreviation_means_is_known_better(index: Index) -> None:
-    """ "Failing heart muscle (FHM)" is no name, but FHM was added to a concept with a name of all these words."""
-    text = "failing heart muscle (FHM) of FHM"
+    """ "Floppy heart muscle (FHM)" is no name, but FHM was added to a concept with a name of all these words."""
+    text = "floppy heart muscle (FHM) of FHM"
     assert found(index, text) == []
-    index = add(index, "M:3", "FHM", "failing heart muscle weakness")
+    index = add(index, "M:3", "FHM", "floppy heart muscle weakness")
     assert found(index, text) == [("FHM", "M:3"), ("FHM", "M:3")]
 
 

@@ -9,7 +9,7 @@ from built import indexed
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import Index, IndexOptions, build_index, open_index
 from ontonym.store import open_terminology
-from ontonym.tasks import SIGNALS, SearchOptions, explain, search
+from ontonym.tasks import SIGNALS, SearchOptions, explain, search, search_many
 
 HUMAN = """format-version: 1.2
 ontology: human
@@ -227,7 +227,7 @@ def test_text_that_means_nothing_has_no_sure_hit(index: Index, text: str) -> Non
 @pytest.mark.slow
 @pytest.mark.parametrize("signal", SIGNALS)
 def test_a_very_long_text_is_searched_like_any_other(index: Index, signal: str) -> None:
-    text = "heart attack " + " ".join(f"word{number}" for number in range(10_000))
+    text = "heart attack " + " ".join(f"word{number}" for number in range(1_000))
     hits = search(index, text, SearchOptions(signal=signal))
     assert all(hit.confidence < 0.5 for hit in hits)
 
@@ -255,3 +255,23 @@ def test_retired_concepts_are_found_where_the_index_has_them(index: Index, folde
 def test_same_search_gives_the_same_hits(index: Index) -> None:
     for query in QUERIES:
         assert search(index, query) == search(index, query)
+
+
+def test_queries_that_are_searched_for_together_have_the_hits_of_each(index: Index) -> None:
+    texts = [
+        "heart attack",
+        "qqq",
+        "hart failure",
+        "MI",
+        "H:4",
+        "no cold",
+        "infarction of the heart",
+        "cold",
+        "type 2 mark",
+    ]
+    texts = [*texts, *texts[::-1]]
+    for options in (SearchOptions(), SearchOptions(strategy="O-C"), SearchOptions(signal="char"), SearchOptions(k=1)):
+        found = search_many(index, texts, options)
+        assert found == [search(index, text, options) for text in texts]
+        assert found[0][0].id in ("H:2", "M:2")
+        assert found[:9] == found[:8:-1]

@@ -6,7 +6,7 @@ import multiprocessing
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from ontonym.index import Index, build_index, open_index
 from ontonym.index.query import Query
 from ontonym.store import open_terminology
 from ontonym.tasks import NormalizeOptions, SearchOptions, normalize, search
-from ontonym.tasks.search import found_hits
+from ontonym.tasks.search import found_hits_of
 from ontonym.types import Mention
 
 pytestmark = pytest.mark.spacy
@@ -265,7 +265,9 @@ def test_another_components_kb_ents_are_written_too(pipeline: Callable[..., Any]
 def test_what_it_needs_and_sets_is_declared(pipeline: Callable[..., Any]) -> None:
     summary = pipeline().analyze_pipes()["summary"]["ontonym"]
     assert summary["requires"] == ["doc.ents"]
-    assert summary["assigns"] == ["token.ent_kb_id", "span._.kb_ents", "span._.ontonym"]
+    assert summary["assigns"] == [
+        "token.ent_kb_id", "span._.kb_ents", "span._.ontonym", "span._.ontonym_context", "span._.ontonym_negated",
+    ]  # fmt: skip
     assert pipeline().analyze_pipes()["problems"]["ontonym"] == []
 
 
@@ -297,11 +299,11 @@ def test_equal_entities_of_a_batch_are_looked_up_once(
     nlp = pipeline()
     asked = []
 
-    def counted(index: Index, query: Query, options: SearchOptions) -> Any:
-        asked.append(query.typed)
-        return found_hits(index, query, options)
+    def counted(index: Index, queries: Sequence[Query], options: SearchOptions) -> Any:
+        asked.extend(query.typed for query in queries)
+        return found_hits_of(index, queries, options)
 
-    monkeypatch.setattr(sys.modules["ontonym.tasks.rerank"], "found_hits", counted)
+    monkeypatch.setattr(sys.modules["ontonym.tasks.rerank"], "found_hits_of", counted)
     list(nlp.pipe(["lumbago", "aspirin, lumbago", "lumbago"]))
     assert asked == ["lumbago", "aspirin"]
     list(nlp.pipe(["lumbago", "lumbago"], batch_size=1))
@@ -326,12 +328,12 @@ def test_a_batch_that_fails_goes_to_the_error_handler(
 ) -> None:
     nlp = pipeline()
 
-    def failing(index: Index, query: Query, options: SearchOptions) -> Any:
-        if query.typed == "aspirin":
+    def failing(index: Index, queries: Sequence[Query], options: SearchOptions) -> Any:
+        if any(query.typed == "aspirin" for query in queries):
             raise ValueError("no aspirin today")
-        return found_hits(index, query, options)
+        return found_hits_of(index, queries, options)
 
-    monkeypatch.setattr(sys.modules["ontonym.tasks.rerank"], "found_hits", failing)
+    monkeypatch.setattr(sys.modules["ontonym.tasks.rerank"], "found_hits_of", failing)
     with pytest.raises(ValueError, match="no aspirin today"):
         list(nlp.pipe(["lumbago", "aspirin"]))
     told: list[Any] = []
@@ -567,3 +569,28 @@ def test_an_option_that_is_unknown_or_of_another_type_is_named(
 ) -> None:
     with pytest.raises(ValueError, match=rf"ontonym -> {named}\b"):
         pipeline(**config)
+
+
+def test_entities_are_found_where_the_pipeline_has_none(made: Path) -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("ontonym", config={"index": str(made / "a.index"), "find": True})
+    doc = nlp("He had a heart attack. No low back pain (LBP) today, no LBP at night.")
+    assert [(ent.text, ent.kb_id_, ent._.ontonym_negated) for ent in doc.ents] == [
+        ("heart attack", "H:5", False),
+        ("low back pain", "H:2", True),
+        ("LBP", "H:2", True),
+        ("LBP", "H:2", True),
+    ]
+    assert doc.ents[1]._.ontonym_context == ("negated",)
+    assert doc.ents[0]._.kb_ents[0][0] == "H:5"
+    again = next(nlp.pipe(["He had a heart attack."]))
+    assert [ent.kb_id_ for ent in again.ents] == ["H:5"]
+
+
+def test_entities_of_the_pipeline_stay_where_some_are_found(made: Path) -> None:
+    nlp = spacy.blank("en")
+    ruler = nlp.add_pipe("entity_ruler")
+    ruler.add_patterns([{"label": "THING", "pattern": "heart attack patient"}])
+    nlp.add_pipe("ontonym", config={"index": str(made / "a.index"), "find": True})
+    doc = nlp("A heart attack patient with lumbago.")
+    assert [(ent.text, ent.label_) for ent in doc.ents] == [("heart attack patient", "THING"), ("lumbago", "pain")]

@@ -9,6 +9,7 @@ from itertools import groupby
 
 import pytest
 
+from ontonym.text.lexicon import shipped_lexicon
 from ontonym.text.normalization import canonical
 
 TEXT = files("ontonym.text").joinpath("lexicon.tsv").read_text(encoding="utf-8")
@@ -68,6 +69,11 @@ def test_no_identifiers_and_no_remarks_were_kept() -> None:
         ("CRP", "C-reactive protein"),
         ("c/o", "complains of"),
         ("PTB", "pulmonary tuberculosis"),
+        ("pneum", "pneumonia"),
+        ("D&V", "diarrhea and vomiting"),
+        ("high K", "hyperkalemia"),
+        ("heart racing", "palpitations"),
+        ("tummy", "abdomen"),
     ],
 )
 def test_the_commonest_meaning_comes_first(written: str, meaning: str) -> None:
@@ -75,4 +81,14 @@ def test_the_commonest_meaning_comes_first(written: str, meaning: str) -> None:
 
 
 def test_ambiguous_forms_keep_their_meanings() -> None:
+    assert {"femur", "femoral", "female"} == {row[1] for row in ROWS if row[0] == "fem"}
     assert {"multiple sclerosis", "mitral stenosis", "mental status"} <= {row[1] for row in ROWS if row[0] == "MS"}
+
+
+def test_everyday_words_are_read_only_where_no_name_has_them() -> None:
+    text = "pain in my tummy after heart racing"
+    unknown, known = (
+        shipped_lexicon().expansions(text, lambda word, is_known=is_known: is_known) for is_known in (False, True)
+    )
+    assert [one.text for one in unknown][:1] == ["pain in my abdomen after palpitations"]
+    assert [one.text for one in known][:1] == ["pain in my tummy after palpitations"]

@@ -18,6 +18,7 @@ import orjson
 
 from ontonym.benchmark.sets import SimilaritySet
 from ontonym.errors import FormatError, InputError, MissingExtraError
+from ontonym.files.cells import guarded, unguarded
 
 StudyAnswer = Literal["same", "not same", "don't know"]
 
@@ -98,7 +99,7 @@ def write_sheets(
             _write_excel(place, rows)
         else:
             with place.open("w", encoding="utf-8-sig", newline="") as stream:
-                csv.writer(stream).writerows([COLUMNS, *rows])
+                csv.writer(stream).writerows([COLUMNS, *([guarded(str(cell)) for cell in row] for row in rows)])
         sheets.append(place)
     key = [{"set": pair.set, "first": pair.first, "second": pair.second, "similar": pair.similar} for pair in pairs]
     (folder / KEY).write_bytes(orjson.dumps({"study": 1, "pairs": key}, option=orjson.OPT_INDENT_2))
@@ -137,7 +138,8 @@ def _answers(sheet: Path, pairs: Sequence[StudyPair]) -> list[StudyAnswer | None
         if not number.isdigit() or not 1 <= int(number) <= len(pairs) or len(row) < 3:
             raise FormatError(sheet, f"{row[0]!r} is the number of no pair of the key", line=line)
         pair = pairs[int(number) - 1]
-        if (row[1], row[2]) != (pair.first, pair.second):
+        said_of = (row[1], row[2]), (unguarded(row[1]), unguarded(row[2]))
+        if (pair.first, pair.second) not in said_of:
             raise FormatError(sheet, f"the terms are not those of pair {number} in the key", line=line)
         said = " ".join(row[3].split()).casefold() if len(row) > 3 else ""
         if said and said not in ANSWERS:
@@ -218,7 +220,7 @@ class Quality:
 
 
 def quality(pairs: Sequence[StudyPair], answers: Mapping[str, Sequence[StudyAnswer | None]]) -> Quality:
-    """The quality of pairs by all annotators' answers; MissingExtraError without krippendorff or scikit-learn."""
+    """The quality of pairs by all annotators' answers; MissingExtraError without nltk or scikit-learn."""
     votes = np.array(
         [[{"same": 1.0, "not same": 0.0}.get(answer or "", np.nan) for answer in own] for own in answers.values()]
     ).reshape(len(answers), len(pairs))
@@ -266,14 +268,17 @@ def majority(votes: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def _alpha(votes: npt.NDArray[np.float64]) -> float | None:
+    """Krippendorff's alpha over the pairs that two annotators or more answered; None if all answered alike."""
     try:
-        import krippendorff
+        from nltk.metrics.agreement import AnnotationTask
     except ImportError as error:
-        raise MissingExtraError("krippendorff", "eval", "the agreement of annotators") from error
-    paired = votes[:, (~np.isnan(votes)).sum(axis=0) > 1]
-    if len({value for value in paired.ravel().tolist() if value == value}) < 2:  # noqa: PLR0124 - not a number
+        raise MissingExtraError("nltk", "eval", "the agreement of annotators") from error
+    given = ~np.isnan(votes)
+    given &= given.sum(axis=0) > 1
+    answers = [(who, pair, votes[who, pair]) for who, pair in np.argwhere(given).tolist()]
+    if len({answer for _, _, answer in answers}) < 2:
         return None
-    return float(krippendorff.alpha(reliability_data=votes, level_of_measurement="nominal"))
+    return float(AnnotationTask(answers).alpha())
 
 
 def _scores(truth: npt.NDArray[np.bool_], labels: npt.NDArray[np.bool_]) -> tuple[float, float | None, float | None]:

@@ -6,20 +6,25 @@ interrupted.
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, NoReturn
 
 import click
 
-from ontonym.cli.errors import OURS, message_and_code
+from ontonym.cli.errors import OURS, damage_behind, message_and_code
+from ontonym.cli.everyday import GROUPS
 from ontonym.cli.lazy import LazyGroup
+from ontonym.cli.terminal import echo
 
 VERBS = MappingProxyType(
     {
         "demo": ("ontonym.cli.demo", "Search two open terminologies, with nothing to prepare."),
+        "get": ("ontonym.cli.get", "Download an open terminology from its publisher."),
         "import": ("ontonym.cli.import_release", "Read a release into a terminology."),
         "info": ("ontonym.cli.info", "Tell what an artifact is and what it was made from."),
         "diff": ("ontonym.cli.diff", "Tell what changed between two releases."),
@@ -36,9 +41,14 @@ VERBS = MappingProxyType(
         "remove-terms": ("ontonym.cli.terms:remove_command", "Remove added names from an index."),
         "terms": ("ontonym.cli.terms:list_command", "List the names that were added to an index."),
         "calibrate": ("ontonym.cli.calibrate", "Learn what the confidences of an index are worth."),
+        "learn-ranking": ("ontonym.cli.learn_ranking", "Learn how an index weighs its evidence."),
         "search": ("ontonym.cli.search", "Find the concepts behind words."),
+        "show": ("ontonym.cli.show:show_command", "Look a concept up."),
+        "tree": ("ontonym.cli.show:tree_command", "Show where a concept stands in its hierarchy."),
         "normalize": ("ontonym.cli.normalize", "Give every mention of a file its concept."),
         "annotate": ("ontonym.cli.annotate", "Find the mentions of concepts in documents."),
+        "serve": ("ontonym.cli.serve", "Serve indexes over HTTP: a JSON API, for people and programs."),
+        "mcp": ("ontonym.cli.mcp", "Lend language models tools over indexes, so that no code is invented."),
         "match": ("ontonym.cli.match", "Map a terminology to the concepts of an index."),
         "export-mappings": ("ontonym.cli.export:mappings_command", "Write mappings in another standard format."),
         "review": ("ontonym.cli.review", "Decide on the candidates of a matching."),
@@ -46,9 +56,12 @@ VERBS = MappingProxyType(
         "align": ("ontonym.cli.align", "Align a terminology with encyclopedia pages."),
         "benchmark": ("ontonym.cli.benchmark", "Make benchmarks from a terminology itself."),
         "evaluate": ("ontonym.cli.evaluate", "Measure against gold data, with intervals."),
+        "completion": ("ontonym.cli.completion", "Have your shell complete commands and options."),
     }
 )
 """Every verb, in the order of the work: the module that holds its ``command``, and its help in one line."""
+
+_ALL = "ontonym.cli.all"
 
 PIPE_CLOSED = 141
 """128 + SIGPIPE: what a program that does not catch it would end with."""
@@ -64,6 +77,19 @@ class MainGroup(LazyGroup):
         self._main_shell_completion(extra, name)
         sys.exit(_run(self, arguments, name))
 
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The commands in their groups, and one line of options, so that all of it is seen at once."""
+        everything = ctx.meta.get(_ALL, False)
+        width = max(map(len, self.table))
+        for title, (often, seldom) in GROUPS.items():
+            names = [*often.split(), *(seldom.split() if everything else ())]
+            rows = [(name.ljust(width), self.table[name][1]) for name in names if name in self.table]
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+        rest = "" if everything else f"; --help-all: all {len(self.table)} commands"
+        formatter.write(f"\n-h, --help: this, and of each command its options{rest}; --version\n")
+
 
 def _run(group: click.Group, arguments: list[str], name: str) -> int:
     try:
@@ -73,23 +99,51 @@ def _run(group: click.Group, arguments: list[str], name: str) -> int:
     except click.exceptions.Exit as ending:
         return int(ending.exit_code)
     except BrokenPipeError:
-        # What is still buffered has no reader, and flushing it at exit would complain.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return PIPE_CLOSED
     except (Exception, KeyboardInterrupt) as error:
         message, code = message_and_code(error)
-        if code == OURS and os.environ.get("ONTONYM_DEBUG"):
-            raise
-        click.echo(" ".join(message.split("\n")), err=True)
+        if code == OURS:
+            if os.environ.get("ONTONYM_DEBUG"):
+                raise
+            damage = damage_behind(arguments)
+            if damage is not None:
+                message, code = message_and_code(damage)
+        with suppress(OSError):  # stderr may be on the same full disk
+            echo(_said(message, arguments, code), err=True)
+        try:
+            sys.stdout.flush()
+        except OSError:
+            _drop_output()
         return code
     return 0
+
+
+def _said(message: str, arguments: Sequence[str], code: int) -> str:
+    """An error as it is printed: one line of text, or of JSON for who asked for JSON."""
+    line = " ".join(message.split("\n"))
+    if "--json" not in arguments:
+        return line
+    return json.dumps({"error": line.removeprefix("error: "), "exit_code": code}, ensure_ascii=False)
+
+
+def _drop_output() -> None:
+    """Lets go of what is still buffered: it has no reader or no room, and flushing it at exit would complain."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted and not context.resilient_parsing:
         import ontonym
 
-        click.echo(f"ontonym {ontonym.__version__}")
+        echo(f"ontonym {ontonym.__version__}")
+        context.exit()
+
+
+def _print_all(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not context.resilient_parsing:
+        context.meta[_ALL] = True
+        echo(context.get_help())
         context.exit()
 
 
@@ -99,13 +153,13 @@ def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> 
     table=VERBS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     invoke_without_command=True,
-    epilog="\b\nExamples:\n  ontonym demo\n  ontonym import hp.obo -o hp.terminology\n"
-    '  ontonym index hp.terminology -o hp.index\n  ontonym search hp.index "heart skipping beats"',
 )
+@click.option("--help-all", is_flag=True, expose_value=False, is_eager=True, callback=_print_all,
+              help="Show all commands and exit.")  # fmt: skip
 @click.option("--version", is_flag=True, expose_value=False, is_eager=True, callback=_print_version,
               help="Show the version and exit.")  # fmt: skip
 @click.pass_context
 def main(context: click.Context) -> None:
     """Find the concept behind any clinical words, in any terminology."""
     if context.invoked_subcommand is None:
-        click.echo(context.get_help())
+        echo(context.get_help())

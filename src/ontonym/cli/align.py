@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import ExitStack
+from shlex import quote
 
 import click
 
@@ -64,4 +65,6 @@ def command(
                 opened, searched, output, chosen, flags.opened(), known=known, every=every, threshold=threshold,
                 resume=resume, made=command_line(), progress=bar.stage,
             )  # fmt: skip
-    return alignment_summary(output, found, time.monotonic() - began).then(f"ontonym review start {output}")
+    return alignment_summary(output, found, time.monotonic() - began).then(
+        f"ontonym review start {quote(output)} -o {quote(output)}.review"
+    )

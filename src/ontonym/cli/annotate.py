@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 
 import click
@@ -10,6 +9,7 @@ import click
 from ontonym.cli.options import NORMALIZE, PLACE, SEARCH, Opt, OptionGroup, jobs_option
 from ontonym.cli.outputs import OUTPUT, READ, opened_output, show_malformed
 from ontonym.cli.progress import Bar
+from ontonym.cli.terminal import echo
 from ontonym.documents import FORMATS, DocumentFile, DocumentOptions
 from ontonym.errors import UnknownNameError
 from ontonym.index.open import IndexPlace
@@ -21,11 +21,16 @@ from ontonym.text.context import CONTEXTS
 DEFAULTS = AnnotateOptions()
 ANNOTATE = OptionGroup(
     DEFAULTS,
+    find=Opt(
+        "What counts as a mention: names; phrases, which mean a name in other words or another order (the default); or "
+        'statements, also "the ears were low-set".'
+    ),
     shortest=Opt("Find a name of fewer characters only where the document defines it.", metavar="N"),
     type=Opt(
         "The type of every mention; by default the first tag of its concept where nearly all concepts have one, else "
         "the name of its terminology.",
-        metavar="TYPE",
+        "--mention-type",
+        "TYPE",
     ),
 )
 
@@ -74,7 +79,8 @@ def command(
     jobs: int,
     place: IndexPlace,
 ) -> None:
-    """Find the mentions of concepts in documents: names of INDEX, and abbreviations that a document defines.
+    """Find the mentions of concepts in documents: names of INDEX, phrases that mean one, and abbreviations that a
+    document defines.
 
     FILE is a text, a folder of .txt files, a CSV or TSV file (--column), JSON lines with "text", PubTator or BioC (XML
     or JSON); with --format lines every line is a document, and - reads a text from standard input. Places are in
@@ -104,14 +110,14 @@ def _summarize(texts: DocumentFile, found: int, named: int, left_out: int) -> No
     """Two lines on stderr with counts that add up, and the first malformed rows."""
     counts = texts.counts
     if texts.has_documents:
-        click.echo(f"{texts.read:,} documents ({texts.format}), {counts.malformed:,} rows malformed", file=sys.stderr)
+        echo(f"{texts.read:,} documents ({texts.format}), {counts.malformed:,} rows malformed", err=True)
     else:
         skipped = [f"{number:,} {rule}" for rule, number in counts.skipped.items()]
         parts = [f"{texts.read:,} documents", *skipped, f"{counts.malformed:,} malformed"]
-        click.echo(f"{counts.rows:,} rows ({texts.format}) = {' + '.join(parts)}", file=sys.stderr)
-    click.echo(
+        echo(f"{counts.rows:,} rows ({texts.format}) = {' + '.join(parts)}", err=True)
+    echo(
         f"{found + left_out:,} mentions = {named:,} with a concept + {found - named:,} without + "
         f"{left_out:,} left out by --except",
-        file=sys.stderr,
+        err=True,
     )
     show_malformed(counts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 from types import MappingProxyType
 
 import click
@@ -45,7 +46,9 @@ BUILD = OptionGroup(
     BuildOptions(),
     languages=Opt("Names in this language. May be repeated; all: every language.", "--language", "TAG"),
     scopes=Opt(f"Synonyms of this scope ({', '.join(SCOPES)}). May be repeated.", "--scope", "NAME"),
-    threshold=Opt("A similar pair is easy where its Levenshtein distance is at most this, else hard."),
+    threshold=Opt(
+        "A similar pair is easy where its Levenshtein distance is at most this, else hard.", "--easy-distance"
+    ),
     seed=Opt("Seed of the random negatives."),
 )
 
@@ -69,18 +72,18 @@ STUDY = OptionGroup(
 @click.command("build", epilog=examples(
     "benchmark build hp.terminology -o hp.sets",
     "benchmark build doid-2016.terminology --older doid-2015.terminology -o doid.sets",
-    "benchmark build snomed.terminology -o snomed.sets --threads 8",
-    "benchmark build snomed.terminology --recipe theirs.json -o snomed.sets",
+    "benchmark build snomed.terminology -o snomed.sets --jobs 8",
+    "benchmark build snomed.terminology --recipe-file theirs.json -o snomed.sets",
 ))  # fmt: skip
 @click.argument("terminology", metavar="TERMINOLOGY")
 @click.option("-o", "--output", required=True, metavar="DIR", help="The folder of sets to write.")
 @click.option("--older", multiple=True, metavar="TERMINOLOGY", help="An older release, for what was merged since: its "
               "names of ids that are gone. The newest first. May be repeated.")  # fmt: skip
 @BUILD.as_("options")
-@click.option("--recipe", metavar="FILE", help="Make what this recipe made (recipe.json in a folder of sets), with its "
-              "options, and exit 1 where a byte differs.")  # fmt: skip
-@click.option("--threads", type=click.IntRange(1), default=2, show_default=True,
-              help="Threads that look for the closest names.")  # fmt: skip
+@click.option("--recipe-file", "recipe", metavar="FILE", help="Make what this recipe made (recipe.json in a "
+              "folder of sets), with its options, and exit 1 where a byte differs.")  # fmt: skip
+@click.option("--jobs", "threads", type=click.IntRange(1), default=2, show_default=True, metavar="N",
+              help="Threads that share the search for the closest names.")  # fmt: skip
 @summarized
 def build(
     *, terminology: str, output: str, older: tuple[str, ...], options: BuildOptions, recipe: str | None, threads: int
@@ -101,7 +104,7 @@ def build(
             told.check_releases(opened, before)
         manifest = build_sets(opened, output, options, older=before, threads=threads, progress=bar.stage)
     different = told.differences(manifest.content["recipe"]["sets"]) if told else None
-    return sets_summary(output, manifest, bar.seconds, different).then(f"ontonym evaluate similarity {output}")
+    return sets_summary(output, manifest, bar.seconds, different).then(f"ontonym evaluate similarity {quote(output)}")
 
 
 @click.command("gold", epilog=examples(
@@ -129,7 +132,8 @@ def gold(*, source: str, target: str, output: str, mappings: tuple[str, ...], op
     with Bar("making questions") as bar, open_terminology(source) as opened, open_terminology(target) as searched:
         manifest = build_gold(opened, searched, output, options, mappings=more, progress=bar.stage)
     summary = gold_summary(output, manifest, options, bar.seconds)
-    return summary.then(f"ontonym evaluate search {Path(target).stem}.index {output}")
+    index = Path(target.rstrip("/")).with_suffix(".index")
+    return summary.then(f"ontonym evaluate search {quote(str(index))} {quote(output)}" if index.is_dir() else "")
 
 
 @click.command("pages", epilog=examples(
@@ -142,8 +146,8 @@ def gold(*, source: str, target: str, output: str, mappings: tuple[str, ...], op
 @click.option("-o", "--output", required=True, metavar="DIR", help="The folder to write: train, dev and test as SSSOM.")
 @click.option("--mappings", multiple=True, metavar="FILE", help="More mappings between concepts and pages, such as a "
               "SSSOM file. May be repeated.")  # fmt: skip
-@click.option("--split", default="10/2/5.8", show_default=True, metavar="A/B/C", help="Shares of the concepts "
-              "to learn from, choose by and judge by (Rahimi's thousands); linked ones stay together.")  # fmt: skip
+@click.option("--shares", "split", default="10/2/5.8", show_default=True, metavar="A/B/C", help="Shares of the "
+              "concepts to learn from, choose by and judge by (Rahimi); linked ones stay together.")  # fmt: skip
 @click.option("--seed", default=SplitOptions().seed, show_default=True, help="Draws the splits.")
 @summarized
 def pages(*, source: str, pages: str, output: str, mappings: tuple[str, ...], split: str, seed: int) -> Summary:
@@ -155,7 +159,9 @@ def pages(*, source: str, pages: str, output: str, mappings: tuple[str, ...], sp
     options = SplitOptions(parse_shares(split), seed)
     with open_terminology(source) as opened, open_pages(pages) as searched:
         manifest = build_splits(opened, searched, output, options, mappings=stated_mappings(mappings))
-    return splits_summary(output, manifest).then(f"ontonym evaluate alignment {source} {pages} {output}")
+    return splits_summary(output, manifest).then(
+        f"ontonym evaluate alignment {quote(source)} {quote(pages)} {quote(output)}"
+    )
 
 
 @click.command("study", epilog=examples(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from shlex import quote
 
 import click
 
@@ -55,4 +56,4 @@ def command(
     if look is None:
         hint = f"\n{count(done.to_look_at, 'mapping')} in no file: --look FILE writes them"
         return replace(summary, lines=[*summary.lines, (hint, "yellow")])
-    return replace(summary, lines=[*summary.lines, ""]).then(f"ontonym review start {look} -o look.review")
+    return replace(summary, lines=[*summary.lines, ""]).then(f"ontonym review start {quote(look)} -o look.review")

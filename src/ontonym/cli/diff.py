@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from ontonym.cli.options import Opt, OptionGroup, examples
+from ontonym.cli.options import RAW, Opt, OptionGroup, examples
 from ontonym.cli.progress import Bar
+from ontonym.cli.terminal import echo
 from ontonym.errors import CheckFailed, InputError
 from ontonym.serve.changes import ReportFiles, checked_report, json_lines, progress_of, write_report
 from ontonym.serve.changewords import report_summary
@@ -30,6 +31,7 @@ FILES = OptionGroup(
         "--id-column", "COLUMN",
     ),
     affected=Opt("Write what --check finds as TSV.", metavar="OUT"),
+    raw=RAW,
 )  # fmt: skip
 """The files that are checked, and those that are written: `ReportFiles`."""
 
@@ -63,7 +65,7 @@ def command(*, old: str, new: str, files: ReportFiles, fail_on_affected: bool, s
         write_report(report, files, bar.stage)
         if as_json:
             for line in json_lines(report, progress_of(report, "printing", bar.stage)):
-                click.echo(line)
+                echo(line)
         else:
             hint = "all of them: -o changes.html to read, -o changes.tsv or changes.json to work with"
             report_summary(report, show, files.written, hint).print()

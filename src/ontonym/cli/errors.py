@@ -6,16 +6,25 @@ Below ``cli`` a message names an option as Python does, `` `format=NAME` ``, and
 
 from __future__ import annotations
 
+import errno
 import re
+from collections.abc import Iterable
+from pathlib import Path
 from types import MappingProxyType
 
 import click
 
-from ontonym.errors import OntonymError
+from ontonym.errors import ArtifactError, OntonymError
 
 INTERRUPTED = 130
 """128 + SIGINT, as shells expect."""
 OURS = 3
+
+_REFUSED = (
+    errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EPERM, errno.EROFS, errno.EIO, errno.EMFILE,
+    errno.ENFILE, errno.ENOMEM, errno.ENAMETOOLONG, errno.ELOOP,
+)  # fmt: skip
+"""What the operating system refuses and the user can change."""
 
 REPORT = "this is a mistake of ontonym's: run again with ONTONYM_DEBUG=1 and report what it prints, with the command"
 
@@ -31,6 +40,7 @@ COMMANDS = MappingProxyType(
         "train_reranker": "train-reranker",
         "learn_calibration": "calibrate",
         "match": "match",
+        "search": "search",
         "start_review": "review start",
         "build_sets": "benchmark build",
         "build_gold": "benchmark gold",
@@ -47,6 +57,8 @@ FLAGS = MappingProxyType(
         "columns": "column",
         "concepts": "concept",
         "dialects": "dialect",
+        "everyday": "everyday-share",
+        "hidden": "hidden-share",
         "id_columns": "id-column",
         "iris": "iri",
         "languages": "language",
@@ -71,7 +83,32 @@ def message_and_code(error: BaseException) -> tuple[str, int]:
         return _usage(error), 2
     if isinstance(error, OntonymError) and error.exit_code != OURS:
         return f"error: {in_flags(str(error))}", error.exit_code
+    if isinstance(error, MemoryError):
+        return "error: there is not enough memory for this: give it less at once, or more memory", 2
+    if isinstance(error, OSError) and error.errno in _REFUSED:
+        where = error.filename if isinstance(error.filename, str) else "standard output"
+        return f"error: {where}: cannot be read or written: {error.strerror}", 2
     return f"error: {type(error).__name__}: {error}; {REPORT}", OURS
+
+
+def damage_behind(arguments: Iterable[str]) -> ArtifactError | None:
+    """The damage of an artifact that a command was given, which explains an error that nobody foresaw; None for none.
+
+    Bits that flipped in the middle of a file are not looked for when it is opened (docs/decisions.md), and do anything.
+    """
+    from ontonym.artifact import MANIFEST
+    from ontonym.index.place import check_whole
+
+    for argument in arguments:
+        path = Path(argument.rpartition("=")[2])
+        try:
+            if (path / MANIFEST).is_file():
+                check_whole(path)
+        except ArtifactError as error:
+            return error
+        except (OSError, ValueError):
+            continue
+    return None
 
 
 def in_flags(message: str) -> str:

@@ -14,6 +14,7 @@ _MENTIONS = "ontonym.cli.evaluate_normalization"
 EVALUATIONS = MappingProxyType(
     {
         "normalization": (f"{_MENTIONS}:normalization", "Normalize the mentions of gold corpora."),
+        "annotation": ("ontonym.cli.evaluate_annotation:annotation", "Find the mentions of gold documents."),
         "search": ("ontonym.cli.evaluate_search:search", "Search for texts whose concepts are known."),
         "strategies": (f"{_MENTIONS}:strategies", "Try every search strategy, and keep the best."),
         "heldout": (f"{_MENTIONS}:heldout", "Hide synonyms of a terminology and search for them."),

@@ -24,7 +24,8 @@ MATCHING_OPTIONS = OptionGroup(
     MatchingOptions(),
     negatives=Opt(
         "Pairs that are curated to be wrong: how many of them were found is reported separately. May be repeated.",
-        metavar="FILE",
+        "--wrong",
+        "FILE",
     ),
     ignored=Opt(
         "Pairs that count neither way, such as those given to learn from. May be repeated.", "--ignore", "FILE"
@@ -105,7 +106,7 @@ ALIGNMENT_OPTIONS = OptionGroup(
     AlignmentEvaluationOptions(),
     split=Opt("The split of a gold folder to judge by.", type=click.Choice(SPLITS)),
     sample=Opt("Judge by N concepts, drawn by their ids.", metavar="N", type=click.IntRange(1)),
-    cutoffs=Opt("Recall among the first K. May be repeated.", "--k", "K", click.IntRange(1)),
+    cutoffs=Opt("Recall among the first K. May be repeated.", "--cutoff", "K", click.IntRange(1)),
     resamples=RESAMPLES,
 )
 

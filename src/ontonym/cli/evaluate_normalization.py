@@ -21,6 +21,7 @@ from ontonym.cli.options import (
 )
 from ontonym.cli.progress import Bar
 from ontonym.cli.reports import COMPARED, RESAMPLES, SIGNALS, TYPES, Shown, resamples_option, show_runs
+from ontonym.cli.terminal import echo
 from ontonym.evaluate import HoldOutOptions
 from ontonym.evaluate.corpora import CorpusChoice, open_corpora
 from ontonym.evaluate.heldout import HIDDEN_KINDS, evaluate_hidden_names, hidden_names
@@ -33,15 +34,17 @@ from ontonym.index.amend import keep_strategy
 from ontonym.serve.show import Summary, count
 from ontonym.tasks import NormalizeOptions, SearchOptions
 
+COMPOSITE = Opt(
+    "Mentions of several concepts: any (one right part is enough), all (split, every part must be right), found (the "
+    "same, split as normalized), skip.",
+    metavar="RULE",
+)
+
 NORMALIZATION_OPTIONS = OptionGroup(
     CorpusEvaluationOptions(),
     signals=SIGNALS,
     types=TYPES,
-    composite=Opt(
-        "Mentions of several concepts: any (one right part is enough), all (split, every part must be right), found "
-        "(the same, split as normalized), skip.",
-        metavar="RULE",
-    ),
+    composite=COMPOSITE,
     ambiguity=Opt(
         "Which concept is right: strict (the very concept), lenient (also one that has the matched name too, or a "
         "duplicate record of the concept), both. For people, accuracy@1 is always shown by both.",
@@ -67,7 +70,7 @@ NORMALIZATION_OPTIONS = OptionGroup(
 @click.argument("index", metavar="INDEX")
 @click.argument("corpus", nargs=-1, required=True, metavar="CORPUS…")
 @NORMALIZATION_OPTIONS.as_("options")
-@SEARCH.but("strategy").as_("search")
+@SEARCH.but("strategy", "verbatim").as_("search")
 @NORMALIZE.but("precision", "abbreviations", "document", "composites").as_("normalizing")
 @RERANKING.as_("reranking")
 @GOLD.as_("choice")
@@ -105,13 +108,15 @@ def normalization(
         show_runs(runs, shown)
         if mistakes:
             written = runs.first.write_mistakes(mistakes, lookup_in(opened))
-            click.echo(f"{count(written, 'mistake')} written to {mistakes}", err=True)
+            echo(f"{count(written, 'mistake')} written to {mistakes}", err=True)
 
 
 STRATEGIES_OPTIONS = OptionGroup(
     StrategyOptions(),
     signal=Opt("What ranks.", metavar="NAME"),
     types=TYPES,
+    composite=COMPOSITE,
+    verbatim=SEARCH.opts["verbatim"],
     abbreviations=NORMALIZE.opts["abbreviations"],
     resamples=RESAMPLES,
 )
@@ -134,8 +139,9 @@ def strategies(
 ) -> Summary:
     """Try every search strategy on a dev set, and keep the best in the index as --strategy tuned.
 
-    The best has the highest accuracy@1 (strict, any part of a composite); of equal ones, the one that is asked first in
-    Xu's table 4. Its figure on this dev set is too good for other texts: it was chosen here.
+    The best has the highest accuracy@1 (strict; by default all parts of a composite must be right, Xu section 4.3); of
+    equal ones, the one that is asked first in Xu's table 4. Its figure on this dev set is too good for other texts: it
+    was chosen here.
     """
     corpora = open_corpora(corpus, choice, options.types)
     with open_index(index) as opened, Bar("searching") as bar:
@@ -163,7 +169,7 @@ HELDOUT_OPTIONS = OptionGroup(
     "evaluate heldout hp.obo",
     "evaluate heldout hp.terminology --signal fused --fraction 0.05",
     "evaluate heldout hp.terminology --kind lay --fraction 1",
-    "evaluate heldout hp.terminology --names hidden.txt",
+    "evaluate heldout hp.terminology --write-names hidden.txt",
     "train hp.terminology --base none --exclude hidden.txt -o blind.encoder",
     "evaluate heldout hp.terminology --encoder blind.encoder",
 ))  # fmt: skip
@@ -173,7 +179,7 @@ HELDOUT_OPTIONS = OptionGroup(
 @click.option("--signal", multiple=True, default=("all",), show_default=True, metavar="NAME", help=SIGNALS.help)
 @HELDOUT_OPTIONS.as_("options")
 @resamples_option
-@click.option("--names", "names_file", metavar="FILE", help="Write the hidden names, one a line, and stop: what "
+@click.option("--write-names", "names_file", metavar="FILE", help="Write the hidden names, one a line, and stop: what "
               "`ontonym train --exclude` takes.")  # fmt: skip
 @COMPARED.as_("shown")
 def heldout(
@@ -194,7 +200,7 @@ def heldout(
     if names_file:
         names = hidden_names(release, options)
         write_lines(names_file, (name.text for name in names))
-        click.echo(f"{len(names):,} hidden names written to {names_file}", err=True)
+        echo(f"{len(names):,} hidden names written to {names_file}", err=True)
         return
     with Bar("hiding synonyms") as bar:
         runs = evaluate_hidden_names(
@@ -202,7 +208,7 @@ def heldout(
         )
     notes = runs.notes
     if runs.warning:
-        hint = "For a blind encoder: --names FILE, then ontonym train --base none --exclude FILE"
+        hint = "For a blind encoder: --write-names FILE, then ontonym train --base none --exclude FILE"
         notes = (f"{runs.warning}. {hint}", *notes)
     if len(runs.reports) > 1 and not shown.as_json:
         notes = (*(f"{format_by_type(runs.reports, measure)}\n" for measure in ("hits@1", "hits@10")), *notes)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -31,9 +33,9 @@ def command(*, results: tuple[str, ...], resamples: int, shown: Shown) -> None:
     """Show results again, as a page or for a paper, and compare their runs.
 
     RESULTS are files that other verbs of `ontonym evaluate` wrote with -o FILE.json. Where several have a run of the
-    same name, FILE:RUN tells them apart, FILE without its ending.
+    same name, FILE:RUN tells them apart, FILE without its ending; tables of one title have FILE before it.
     """
-    read = [(Path(path).stem, read_results(path)) for path in results]
+    read = told_apart([(Path(path), read_results(path)) for path in results])
     bootstrap = BootstrapOptions(resamples=resamples)
     comparisons = compare_pairs(shown.compared, gathered(read), bootstrap)
     given = [one for _, one in read]
@@ -45,3 +47,17 @@ def command(*, results: tuple[str, ...], resamples: int, shown: Shown) -> None:
     if shown.as_json or not shown.outputs:
         print_summary(Summary(shape, lines=lines), as_json=shown.as_json)
     write_reports(shown.outputs, given)
+
+
+def told_apart(read: Sequence[tuple[Path, Results]]) -> list[tuple[str, Results]]:
+    """The results by the names of their files, as much of their paths as is needed, with no two tables of one title."""
+    stems = Counter(path.stem for path in {path for path, _ in read})
+    titles = Counter(title for _, one in read for title in {table.title for table in one.tables})
+    named: list[tuple[str, Results]] = []
+    for path, one in read:
+        name = path.stem if stems[path.stem] == 1 else str(path.with_suffix(""))
+        tables = tuple(
+            replace(table, title=f"{name}: {table.title}") if titles[table.title] > 1 else table for table in one.tables
+        )
+        named.append((name, replace(one, tables=tables)))
+    return named

@@ -8,9 +8,10 @@ from pathlib import Path
 import click
 
 from ontonym.cli.evaluate import command_line
-from ontonym.cli.options import RERANKING, Opt, OptionGroup, RerankingOptions, examples, opened_reranking
+from ontonym.cli.options import RERANKING, SEARCH, Opt, OptionGroup, RerankingOptions, examples, opened_reranking
 from ontonym.cli.progress import Bar
 from ontonym.cli.reports import RESAMPLES, RUNS, SIGNALS, Shown, resamples_option, show
+from ontonym.cli.terminal import echo
 from ontonym.evaluate.baselines import run_plan
 from ontonym.evaluate.measures import MEASURES
 from ontonym.evaluate.plan import read_plan
@@ -21,7 +22,7 @@ from ontonym.evaluate.trec import RunOptions, evaluate_runs, run_names, write_tr
 from ontonym.files.output import write_lines
 from ontonym.index import open_index
 
-CUTOFFS = Opt("Measures of the first K. May be repeated.", "--k", "K", click.IntRange(1))
+CUTOFFS = Opt("Measures of the first K. May be repeated.", "--cutoff", "K", click.IntRange(1))
 
 SEARCH_OPTIONS = OptionGroup(
     SearchEvaluationOptions(),
@@ -40,6 +41,8 @@ SEARCH_OPTIONS = OptionGroup(
         "Questions whose gold concepts the index lacks: counted as wrong, or left out.",
         type=click.Choice(["wrong", "skip"]),
     ),
+    within=SEARCH.opts["within"],
+    verbatim=SEARCH.opts["verbatim"],
     seen=Opt(
         "What training has seen, to report zero-shot questions separately: a terminology, a table of texts and ids, a "
         "corpus, or names one a line. May be repeated.",
@@ -48,7 +51,8 @@ SEARCH_OPTIONS = OptionGroup(
     candidates=Opt(
         "Also measure over the questions for which this run found a right concept at all (normalized recall); with "
         "--rerank, by default, the run that is reranked.",
-        metavar="RUN",
+        "--found-by",
+        "RUN",
     ),
     resamples=RESAMPLES,
 )
@@ -58,15 +62,15 @@ SEARCH_OPTIONS = OptionGroup(
     "evaluate search hp.index queries.tsv --signal all --compare fused lexical",
     "benchmark gold hp.terminology mesh.terminology -o hp-mesh.gold",
     "evaluate search mesh.index hp-mesh.gold -o report.html -o table.tex",
-    "evaluate search mesh.index hp-mesh.gold --together --k 1 --k 64 --trec runs",
+    "evaluate search mesh.index hp-mesh.gold --together --cutoff 1 --cutoff 64 --trec runs",
     "evaluate search mesh.index hp-mesh.sssom.tsv --labels hp.terminology --rerank hp.reranker",
 ))  # fmt: skip
 @click.argument("index", metavar="INDEX")
 @click.argument("gold", metavar="GOLD")
 @SEARCH_OPTIONS.as_("options")
 @RERANKING.as_("reranking")
-@click.option("--queries", metavar="FILE", help="Write the texts, one a line, and stop: what `ontonym train --exclude` "
-              "takes, so that no encoder has seen them.")  # fmt: skip
+@click.option("--write-queries", "queries", metavar="FILE", help="Write the texts, one a line, and stop: what "
+              "`ontonym train --exclude` takes, so that no encoder has seen them.")  # fmt: skip
 @click.option("--trec", metavar="DIR", help="Write gold, questions and runs as TREC files (qrels.txt, RUN.run).")
 @RUNS.as_("shown")
 def search(
@@ -97,7 +101,7 @@ def search(
         write_trec(trec, found.questions, found.gains, found.answers)
     if not found.unseen:
         *about, encoder = found.results.about
-        hint = "for one that has not: --queries FILE, then ontonym train --exclude FILE"
+        hint = "for one that has not: --write-queries FILE, then ontonym train --exclude FILE"
         found = replace(found, results=replace(found.results, about=(*about, f"{encoder}; {hint}")))
     show(found, shown)
 
@@ -148,7 +152,7 @@ def baselines(*, plan: str, runs: str | None, resamples: int, shown: Shown) -> N
     shape = {**replace(results, runs=(), command=command_line()).to_dict(), "kept": kept}
     show(Evaluation(results, shape, bootstrap), shown, notes=False)
     if not shown.as_json:
-        click.echo(f"runs in {folder}; {kept:,} were there before", err=True)
+        echo(f"runs in {folder}; {kept:,} were there before", err=True)
 
 
 RUNS_OPTIONS = OptionGroup(
@@ -167,7 +171,8 @@ RUNS_OPTIONS = OptionGroup(
     ),
     candidates=Opt(
         "Also measure over the questions for which this run found a right answer at all (normalized recall).",
-        metavar="RUN",
+        "--found-by",
+        "RUN",
     ),
     resamples=RESAMPLES,
 )
@@ -176,7 +181,7 @@ RUNS_OPTIONS = OptionGroup(
 @click.command("runs", epilog=examples(
     "evaluate runs qrels.txt mine.run theirs.run --compare mine theirs",
     "evaluate runs qrels.txt *.run --measure ndcg --measure AP@100 -o report.html",
-    "evaluate runs qrels.txt bm25.run reranked.run --candidates bm25 --measure recall --k 1 --k 4 --k 64",
+    "evaluate runs qrels.txt bm25.run reranked.run --found-by bm25 --measure recall --cutoff 1 --cutoff 4 --cutoff 64",
 ))  # fmt: skip
 @click.argument("qrels", metavar="QRELS")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN…")

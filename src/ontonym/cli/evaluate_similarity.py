@@ -13,6 +13,10 @@ from ontonym.evaluate.categories import CategoryOptions, evaluate_categories
 from ontonym.evaluate.similarity import SimilarityOptions, evaluate_pair_sets
 from ontonym.store import open_terminology
 
+ANY_WORD = Opt(
+    "Word vectors represent a term if they have any of its words; without it, they must have every one (Schulz 5)."
+)
+
 SIMILARITY_OPTIONS = OptionGroup(
     SimilarityOptions(),
     methods=Opt(
@@ -28,6 +32,7 @@ SIMILARITY_OPTIONS = OptionGroup(
         metavar="NAME",
     ),
     every_measure=Opt("Show every measure of every encoder, not only the one they are compared by.", "--all-measures"),
+    any_word=ANY_WORD,
     names=Opt(
         "Only similar pairs whose names are both in this file, one a line, such as those that training did not see; "
         "and the dissimilar pairs that go with them.",
@@ -71,7 +76,14 @@ def similarity(*, sets: tuple[str, ...], options: SimilarityOptions, shown: Show
 CATEGORIES_OPTIONS = OptionGroup(
     CategoryOptions(),
     encoders=Opt("An encoder folder, a model, or a file of word vectors. May be repeated.", "--encoder", "NAME"),
-    measures=Opt(f"{', '.join(MEASURES_BY_NAME)}. May be repeated.", "--measure", "NAME"),
+    measures=Opt(
+        f"{', '.join(MEASURES_BY_NAME)}; for word vectors avg_ or pair_ before it, fJ or mJ. May be repeated.",
+        "--measure",
+        "NAME",
+    ),
+    every_measure=SIMILARITY_OPTIONS.opts["every_measure"],
+    every_name=Opt("Take all names of the concepts, not only the preferred ones."),
+    any_word=ANY_WORD,
     most=Opt("Names of a category, drawn where there are more (0: all).", type=click.IntRange(0)),
     seed=Opt("Which ones."),
 )

@@ -43,14 +43,16 @@ def _target(output: str) -> Path | BinaryIO:
               "ending.")  # fmt: skip
 @click.option("--url", default="", metavar="URL", help="FHIR: the canonical URL of the CodeSystem, in place of the "
               "known one.")  # fmt: skip
+@click.option("--raw", is_flag=True, help="CSV, TSV: cells as they are, without the apostrophe that keeps a "
+              "spreadsheet from running what begins with =, +, - or @; the import takes it off again.")  # fmt: skip
 @summarized_as("Print what was written, and what the format cannot carry, as JSON.")
-def command(*, terminology: str, output: str, format_: str | None, url: str) -> Summary:
+def command(*, terminology: str, output: str, format_: str | None, url: str, raw: bool) -> Summary:
     """Write a terminology to one file that other software reads, and that `ontonym import` reads back.
 
     jsonl holds everything; what another format cannot carry is counted and shown.
     """
     with open_terminology(terminology) as opened, Bar("writing", len(opened)) as bar:
-        done = export_terminology(opened, _target(output), format=format_, url=url, progress=bar.stage)
+        done = export_terminology(opened, _target(output), format=format_, url=url, raw=raw, progress=bar.stage)
     return terminology_summary(output, done)
 
 

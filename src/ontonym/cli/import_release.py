@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from shlex import quote
+from tempfile import TemporaryDirectory
 
 import click
 
-from ontonym.cli.options import Opt, OptionGroup, examples, summarized_as
+from ontonym.cli.options import Opt, OptionGroup, examples, force_option, summarized_as
 from ontonym.cli.progress import Bar
 from ontonym.ontology.formats import FORMATS, read_release
 from ontonym.ontology.like import options_like
 from ontonym.ontology.release import ReadOptions, Release
 from ontonym.ontology.tables.columns import ROLES, ColumnMapping
-from ontonym.serve.releases import import_summary
+from ontonym.serve.releases import import_summary, tried_summary
 from ontonym.serve.show import Summary
 from ontonym.store import build_terminology
+from ontonym.store.successor import check_replacement, replaced
 
 READING = OptionGroup(
     ReadOptions(),
@@ -61,10 +65,12 @@ READING = OptionGroup(
               "by default guessed from the header.")  # fmt: skip
 @click.option("--like", metavar="TERMINOLOGY", help="Read the release as the one of this terminology was read: format, "
               "columns and all other options, except those given now.")  # fmt: skip
+@force_option
+@click.option("--dry-run", is_flag=True, help="Read all, say what would be written and replaced, and write nothing.")
 @summarized_as("Print the counts as JSON.")
 def command(
     *, release: tuple[str, ...], output: str | None, format_: str | None, options: ReadOptions,
-    column: tuple[str, ...], like: str | None,
+    column: tuple[str, ...], like: str | None, force: bool, dry_run: bool,
 ) -> Summary:  # fmt: skip
     """Read the files of one release into a terminology.
 
@@ -82,10 +88,16 @@ def command(
             raise click.UsageError(
                 f"this would replace {like}; say where the new terminology goes, or that it is there: -o"
             )
-        manifest = build_terminology(opened, path, strict=options.strict)
-    following = f"ontonym index {path}"
+        if dry_run:
+            with TemporaryDirectory(prefix="ontonym-") as folder:
+                tried = Path(folder) / "tried.terminology"
+                manifest = build_terminology(opened, tried, strict=options.strict)
+                return tried_summary(path, manifest, replaced(path, tried))
+        accept = None if force else partial(check_replacement, path)
+        manifest = build_terminology(opened, path, strict=options.strict, accept=accept)
+    following = f"ontonym index {quote(str(path))}"
     if manifest.content["metadata"]["columns"]:
-        following += f"\nnext release: ontonym import NEW --like {path} -o NEW.terminology"
+        following += f"\nwith the next release: ontonym import NEW --like {path} -o NEW.terminology"
     return import_summary(path, manifest, many_columns="ontonym info --json shows them").then(following)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from contextlib import ExitStack
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -32,10 +33,13 @@ Examples:
 @click.command("index", epilog=EXAMPLES)
 @click.argument("terminology", nargs=-1, required=True, metavar="TERMINOLOGY…")
 @click.option("-o", "--output", metavar="DIR", help="The index to write; by default named after the first terminology.")
-@click.option("--encoder", default="default", show_default=True, metavar="ENCODER", help="An encoder folder, or "
-              "default for the one that comes with ontonym.")  # fmt: skip
+@click.option("--encoder", default="default", show_default=True, metavar="ENCODER", help="static (comes with ontonym), "
+              "contextual (comes with the package ontonym-contextual), multilingual (ontonym-multilingual), the folder "
+              "of an encoder, or default: the best for English that is installed.")  # fmt: skip
 @language_option
 @click.option("--include-retired", is_flag=True, help="Make retired concepts and names searchable too.")
+@click.option("--everyday/--no-everyday", default=True, show_default=True, help="Let concepts be found by the everyday "
+              "English names that come with ontonym too (“passed out” for syncope).")  # fmt: skip
 @click.option("--pages", is_flag=True, help="Make a page index for `ontonym align`: terminologies are encyclopedia "
               "pages, imported from Wikidata or a Wikipedia. A page of a later one that an earlier page names by its "
               "id lends it names and text.")  # fmt: skip
@@ -49,6 +53,7 @@ def command(
     encoder: str,
     language: tuple[str, ...],
     include_retired: bool,
+    everyday: bool,
     pages: bool,
     text: int | None,
 ) -> Summary:
@@ -65,11 +70,11 @@ def command(
     calibrated = (path / FILE).is_file()
     with ExitStack() as stack:
         opened = [stack.enter_context(open_terminology(folder)) for folder in terminology]
-        options = IndexOptions(languages=language, retired=include_retired)
+        options = IndexOptions(languages=language, retired=include_retired, everyday=everyday)
         with Bar("indexing") as bar:
             build_index(opened, path, encoder=encoder, options=options, progress=bar.stage)
     with open_index(path) as made:
         seconds = time.monotonic() - began
         lost = calibration_facts(path, "dropped" if calibrated else "")
         summary = index_summary(made, path, seconds, [*added_facts(path, made.manifest.content), *lost])
-    return summary.then(f'ontonym search {path} "heart skipping beats"')
+    return summary.then(f'ontonym search {quote(str(path))} "heart skipping beats"')

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
-from ontonym.artifact import read_manifest, verify
+from ontonym.artifact import read_manifest
 from ontonym.cli.options import examples, summarized_as
 from ontonym.errors import ArtifactError, CheckFailed
+from ontonym.index.place import check_whole
 from ontonym.serve.artifacts import artifact_summary
 from ontonym.serve.show import Summary
 
@@ -20,7 +21,12 @@ from ontonym.serve.show import Summary
     "info my.encoder --json",
 ))  # fmt: skip
 @click.argument("artifact", metavar="ARTIFACT")
-@click.option("--verify", "check", is_flag=True, help="Recompute every checksum; exit 1 where one does not match.")
+@click.option(
+    "--verify",
+    "check",
+    is_flag=True,
+    help="Recompute every checksum, those of what it was made from too; exit 1 where one does not match.",
+)
 @summarized_as("Print the whole manifest as JSON.")
 def command(*, artifact: str, check: bool) -> Summary:
     """Tell what a terminology, pairs, an index, a page index, an encoder or a reranker is and what it was made from."""
@@ -28,7 +34,7 @@ def command(*, artifact: str, check: bool) -> Summary:
     manifest = read_manifest(path)
     if check:
         try:
-            verify(path)
+            check_whole(path)
         except ArtifactError as error:
             raise CheckFailed(str(error)) from None
     return artifact_summary(path, manifest, verified=check)

@@ -1,14 +1,54 @@
-"""Groups of commands that are imported one by one, when they are called."""
+"""Groups of commands that are imported one by one, when they are called, and help that shows everyday options first."""
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
+from ontonym.cli.everyday import EVERYDAY, RENAMED
+from ontonym.cli.terminal import echo
 from ontonym.errors import UnknownNameError
+
+_NAMES = ("NAME", "TAG", "ID", "WORDS", "TEXT", "TYPE", "PREFIX", "URL", "VERDICT")
+"""What stands for a name in help, not for a file."""
+
+
+class HelpAll(click.Option):
+    """``--help-all``: shows the options too that ``--help`` leaves out, which are ``rest``."""
+
+    def __init__(self, rest: Sequence[click.Option]) -> None:
+        super().__init__(
+            ["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=_show_all, hidden=not rest,
+            help=f"Show {len(rest)} more options and exit.",
+        )  # fmt: skip
+        self.rest = rest
+        for option in rest:
+            option.hidden = True
+
+    @contextmanager
+    def shown(self) -> Iterator[None]:
+        """Shows every option in a block, and not this one."""
+        kept = [(option, option.hidden) for option in (*self.rest, self)]
+        try:
+            for option, _ in kept:
+                option.hidden = option is self
+            yield
+        finally:
+            for option, hidden in kept:
+                option.hidden = hidden
+
+
+def _show_all(context: click.Context, option: click.Parameter, wanted: bool) -> None:
+    if wanted and not context.resilient_parsing:
+        assert isinstance(option, HelpAll)  # noqa: S101 (its own callback)
+        with option.shown():
+            echo(context.get_help())
+        context.exit()
 
 
 class LazyGroup(click.Group):
@@ -32,7 +72,9 @@ class LazyGroup(click.Group):
             return None
         module, _, name = self.table[cmd_name][0].partition(":")
         command = getattr(importlib.import_module(module), name or "command")
-        assert isinstance(command, click.Command)  # noqa: S101
+        assert isinstance(command, click.Command)  # noqa: S101 (the table names commands)
+        if not any(isinstance(param, HelpAll) for param in command.params):
+            _fold(command, EVERYDAY.get(_path(ctx, cmd_name), ""))
         return command
 
     def resolve_command(
@@ -41,9 +83,39 @@ class LazyGroup(click.Group):
         """The command that the first argument names; the error for an unknown one lists them all."""
         if args[0] not in self.table and not args[0].startswith("-"):
             raise UnknownNameError("command", args[0], self.table)
-        return super().resolve_command(ctx, args)
+        name, command, rest = super().resolve_command(ctx, args)
+        renamed = RENAMED.get(_path(ctx, name or ""), {})
+        return name, command, [_renamed(one, renamed) for one in rest]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The table, without importing any command."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, short) for name, (_, short) in self.table.items()])
+
+
+def _path(context: click.Context, name: str) -> str:
+    """The names of the groups below the main one and of the command, such as ``evaluate search``."""
+    names = [name]
+    while context.parent is not None:
+        names.insert(0, context.info_name or "")
+        context = context.parent
+    return " ".join(names)
+
+
+def _renamed(argument: str, renamed: Mapping[str, str]) -> str:
+    flag, equals, value = argument.partition("=")
+    return f"{renamed.get(flag, flag)}{equals}{value}"
+
+
+def _fold(command: click.Command, everyday: str) -> None:
+    """Hides the options that are not among the everyday ones, if these are named, and adds ``--help-all``."""
+    options = [one for one in command.params if isinstance(one, click.Option) and not one.hidden]
+    command.params.append(HelpAll([one for one in options if everyday and not set(one.opts) & set(everyday.split())]))
+    for param in command.params:
+        if type(param.type) is click.types.StringParamType and (param.metavar or "").strip("[].…") not in _NAMES:
+            param._custom_shell_complete = _files
+
+
+def _files(context: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The shell completes names of files itself."""
+    return [CompletionItem(incomplete, type="file")]

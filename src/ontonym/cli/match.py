@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -30,6 +32,7 @@ from ontonym.tasks.match import (
     proposal_rows,
     published_rows,
 )
+from ontonym.tasks.review import index_slot
 
 MATCHING = OptionGroup(
     MatchOptions(),
@@ -68,6 +71,9 @@ Examples:
 @click.option("--known", multiple=True, metavar="FILE", help="Mappings that are decided, in any format that we "
               "write: those that hold are kept and not asked for, those that are denied (predicate_modifier Not) never "
               "proposed. May be repeated.")  # fmt: skip
+@click.option("--column", multiple=True, metavar="COLUMN", help="Of a table: the column of the names (header or "
+              "number), or ROLE=COLUMN as for `ontonym import`, such as id=code. May be repeated; by default guessed "
+              "from the header.")  # fmt: skip
 @click.option("--learn", is_flag=True, help="Learn the score from what --known holds, 50 mappings or more (needs "
               "ontonym[eval]).")  # fmt: skip
 @click.option("--candidates", "candidates_file", metavar="FILE", help="Write all candidates too, as SSSOM, best first: "
@@ -79,23 +85,27 @@ Examples:
 @summarized
 def command(
     *, source: str, index: str, output: str, options: MatchOptions, via: tuple[str, ...], known: tuple[str, ...],
-    learn: bool, candidates_file: str | None, mapping: MappingOptions, resume: bool, jobs: int | None,
+    column: tuple[str, ...], learn: bool, candidates_file: str | None, mapping: MappingOptions, resume: bool,
+    jobs: int | None,
 ) -> Summary:  # fmt: skip
     """Map the concepts of a terminology to those of an index.
 
     Every name of a source concept is searched for; what is known of a pair makes one score. SOURCE is a terminology, or
-    a release or table that `ontonym import` reads as it is, such as a CSV of local codes with a name and a frequency
-    each. FILE.unfinished holds what was found until the end: after an interruption, --resume goes on from there.
+    a release or table that `ontonym import` reads as it is, such as a CSV or xlsx of local codes with a name and a
+    frequency each (--column). What stays without a match is written too, as mapped to sssom:NoTermFound.
+    FILE.unfinished holds what was found until the end: after an interruption, --resume goes on from there.
     """
     format_ = mapping_format(output, mapping.format)
     began = time.monotonic()
     with ExitStack() as stack:
-        opened = stack.enter_context(open_or_read(source))
+        opened = stack.enter_context(open_or_read(source, column))
         mediators = [stack.enter_context(open_terminology(place)) for place in via]
         searched = stack.enter_context(open_index(index))
         slots = match_slots(opened, searched, options, command_line())
+        named = index_slot(index, candidates_file or output)
         both = (opened, *searched.terminologies)
-        about = stack.enter_context(opened_facts(mapping, format_, slots, terminologies=both))
+        own = slots if candidates_file else {**slots, **named}
+        about = stack.enter_context(opened_facts(mapping, format_, own, terminologies=both))
         decided, kept = known_mappings(known, opened, searched)
         keep = Path(f"{output}.unfinished")
         with Bar("matching", int(opened.active.sum())) as bar, resumable(keep):
@@ -106,7 +116,18 @@ def command(
             rows = list(published_rows(rows, opened, searched, about.iris))
         written = write_mappings(output, rows, about, format=format_)
         if candidates_file:
-            write_mappings(candidates_file, candidate_rows(found), about, format="sssom")
+            write_mappings(
+                candidates_file, candidate_rows(found), replace(about, slots={**slots, **named}), format="sssom"
+            )
         seconds = time.monotonic() - began
         summary = match_summary(output, found, decided, len(kept), written, seconds)
-    return summary.then(f"ontonym review start {candidates_file or output}")
+    if format_ != "sssom":
+        return summary.then(f"ontonym review start {shlex.quote(candidates_file)} -o {_state(output)}"
+                            if candidates_file else "")  # fmt: skip
+    proposals = f" --proposals {shlex.quote(output)}" if candidates_file else ""
+    return summary.then(f"ontonym review start {shlex.quote(candidates_file or output)}{proposals} -o {_state(output)}")
+
+
+def _state(output: str) -> str:
+    """The state file of a review of what was written to ``output``."""
+    return shlex.quote(str(Path(output).with_name(f"{Path(output).name.partition('.')[0]}.review")))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from dataclasses import replace
 
@@ -20,6 +19,7 @@ from ontonym.cli.options import (
 )
 from ontonym.cli.outputs import OUTPUT, READ, opened_output, show_malformed
 from ontonym.cli.progress import Bar
+from ontonym.cli.terminal import echo
 from ontonym.documents import WHOLE, DocumentFile, DocumentOptions
 from ontonym.errors import InputError
 from ontonym.index.open import IndexPlace
@@ -31,7 +31,7 @@ from ontonym.tasks.normalize import AT_ONCE, SURE, Certainty
 EXAMPLES = """\b
 Examples:
   ontonym normalize hp.index complaints.txt -o complaints.tsv
-  ontonym normalize hp.index visits.csv --column complaint -o visits.jsonl
+  ontonym normalize hp.index visits.csv --column complaint -o visits.xlsx
   ontonym normalize medic.index corpus.pubtator --threshold 0.5 -o found.jsonl
   ontonym normalize medic.index PMC4304705.xml -o found.bioc.xml
   echo "wide set eyes" | ontonym normalize hp.index -
@@ -64,10 +64,11 @@ def command(
 ) -> None:
     """Give every mention of FILE its concept, or none where no concept fits.
 
-    FILE has one mention a line, or is a CSV or TSV file (--column), JSON lines with "text", or PubTator or BioC (XML or
-    JSON) with annotated mentions; - reads standard input. At the end it is counted how many answers are sure (a
-    confidence of 0.8 or more), doubtful (from the threshold up to 0.8), and none (NIL: nothing reaches the threshold,
-    and the nearest candidates are only listed).
+    FILE has one mention a line, or is a table (.csv, .tsv, .xlsx or .parquet, with --column), JSON lines with "text",
+    or PubTator or BioC (XML or JSON) with annotated mentions; - reads standard input. A table keeps its columns and
+    rows, and gets ontonym_id, ontonym_name, ontonym_confidence and more beside them. At the end it is counted how many
+    answers are sure (a confidence of 0.8 or more), doubtful (from the threshold up to 0.8), and none (NIL: nothing
+    reaches the threshold, and the nearest candidates are only listed).
     """
     options = replace(normalizing, search=search, reranking=opened_reranking(second))
     mentions = DocumentFile(file, reading)
@@ -84,7 +85,7 @@ def command(
     found: Counter[Certainty] = Counter()
     with (
         place.at(index).open() as opened,
-        opened_output(output, source=f"ontonym normalize, {opened.name}") as write,
+        opened_output(output, source=f"ontonym normalize, {opened.name}", table=mentions) as write,
         Bar("normalizing") as bar,
     ):
         at_once = 1 if file == "-" else AT_ONCE  # who types waits for every answer
@@ -114,5 +115,5 @@ def _summarize(mentions: DocumentFile, said: str) -> None:
     counts = mentions.counts
     parts = [f"{counts.kept:,} mentions", *(f"{number:,} {rule}" for rule, number in counts.skipped.items())]
     parts.append(f"{counts.malformed:,} malformed")
-    click.echo(f"{counts.rows:,} rows ({mentions.format}) = {' + '.join(parts)}; {said}", file=sys.stderr)
+    echo(f"{counts.rows:,} rows ({mentions.format}) = {' + '.join(parts)}; {said}", err=True)
     show_malformed(counts)

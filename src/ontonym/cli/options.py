@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 import click
 from click.core import ParameterSource
 
+from ontonym.cli.terminal import echo
 from ontonym.encoder import open_reranker
 from ontonym.errors import CheckFailed, InputError, UnknownNameError
 from ontonym.index.open import IndexPlace
@@ -40,6 +41,11 @@ jobs_option = click.option(
 )  # fmt: skip
 
 
+force_option = click.option(
+    "--force", is_flag=True, help="Replace what is there, by an older release or by something else too."
+)
+
+
 def summarized_as(json: str) -> Callable[[Callable[..., Summary | None]], Callable[..., None]]:
     """Adds ``--json`` to a command that returns a `Summary`, which is printed as JSON or for a person.
 
@@ -62,7 +68,7 @@ def summarized_as(json: str) -> Callable[[Callable[..., Summary | None]], Callab
 def print_summary(summary: Summary, *, as_json: bool) -> None:
     """Prints a summary as JSON or for a person; raises CheckFailed where it has a ``failure``."""
     if as_json:
-        click.echo(to_json(summary.shape), err=summary.stderr)
+        echo(to_json(summary.shape), err=summary.stderr)
     else:
         summary.print()
     if summary.failure:
@@ -93,6 +99,13 @@ class Opt:
     off: bool = False
     nargs: int = 1
     envvar: str | None = None
+
+
+RAW = Opt(
+    "TSV: cells as they are, without the apostrophe that keeps a spreadsheet from running what begins with = + - @.",
+    "--raw",
+)
+"""Of commands that write tables which people open in a spreadsheet."""
 
 
 class OptionGroup(Generic[Chosen]):
@@ -188,6 +201,7 @@ SEARCH = OptionGroup(
     within=Opt("Only this concept and those below it. May be repeated.", metavar="ID"),
     tags=Opt("Only concepts with this tag. May be repeated.", "--tag", "TAG"),
     terminologies=Opt("Only this terminology of the index. May be repeated.", "--only", "NAME"),
+    verbatim=Opt("Search for exactly what is typed: no spelling is corrected, no abbreviation written out."),
 )
 """How to search: `SearchOptions`."""
 
@@ -212,7 +226,9 @@ NORMALIZE = OptionGroup(
     ),
     document=Opt("Rank by the mention alone, without the words of its document.", "--no-document", off=True),
     composites=Opt("Look up composite mentions as a whole, never part by part.", "--whole", off=True),
-    expected=Opt("Prefer concepts with this tag (a semantic type) among near ones. May be repeated.", "--type", "TAG"),
+    expected=Opt(
+        "Prefer concepts with this tag (a semantic type) among near ones. May be repeated.", "--expect", "TAG"
+    ),
     sections=Opt(
         "Prefer concepts with this tag for mentions under this heading of their document. May be repeated.",
         "--section",
@@ -261,7 +277,7 @@ RERANKING = OptionGroup(
 PLACE = OptionGroup(
     IndexPlace(Path()),
     terminologies=Opt(
-        "Where the index's terminology is now, if it was moved; once for each, in order.", "--terminology", "DIR"
+        "Where the index's terminology is now, if it was moved; once for each, in order.", "--terminology-at", "DIR"
     ),
     encoder=Opt("Where the index's encoder is now, if it was moved.", metavar="DIR"),
     lexicon=Opt(

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 
-import click
-
-from ontonym.cli.options import Opt, OptionGroup
+from ontonym.cli.options import RAW, Opt, OptionGroup
+from ontonym.cli.terminal import echo
 from ontonym.documents import DocumentOptions
 from ontonym.documents.formats import MENTION_FORMATS
 from ontonym.files.counts import RowCounts
-from ontonym.serve.answers import OUTPUTS, OutputChoice, Write, opened_answers
+from ontonym.serve.answers import OUTPUTS, OutputChoice, TableInput, Write, opened_answers
 
 READ = OptionGroup(
     DocumentOptions(),
     format=Opt(
         f"{', '.join(MENTION_FORMATS)}; by default detected from the ending and first line of FILE.", metavar="NAME"
     ),
-    column=Opt("The column of a CSV or TSV file that holds the text: header or number.", metavar="COLUMN"),
+    column=Opt(
+        "The column of a table that holds the text (header or number), or its key in JSON lines.", metavar="COLUMN"
+    ),
     strict=Opt("Stop at the first malformed row or file instead of counting it."),
 )
 """How FILE is read: `DocumentOptions`."""
@@ -26,27 +27,30 @@ READ = OptionGroup(
 OUTPUT = OptionGroup(
     OutputChoice(),
     path=Opt(
-        "Where to write: .tsv gives a table, .pubtator, .xml (BioC) and .bioc.json the documents with their mentions, "
-        "anything else JSON lines; by default JSON lines to standard output.",
+        "Where to write, by its ending: .csv, .tsv, .xlsx and .parquet a table, .jsonl JSON lines, .pubtator, .xml "
+        "(BioC) and .bioc.json the documents with their mentions; by default JSON lines to standard output.",
         "-o --output",
         "OUT",
     ),
     format=Opt(f"{', '.join(OUTPUTS)}; by default detected from the ending of OUT.", "--output-format", "NAME"),
+    raw=RAW,
     as_json=Opt("Write JSON lines, whatever the ending of OUT.", "--json"),
 )
 
 
-def opened_output(output: OutputChoice, *, source: str, annotating: bool = False) -> AbstractContextManager[Write]:
+def opened_output(
+    output: OutputChoice, *, source: str, annotating: bool = False, table: TableInput | None = None
+) -> AbstractContextManager[Write]:
     """`opened_answers`; the number of mentions that are left out goes to stderr."""
-    return opened_answers(output, source=source, annotating=annotating, left_out=_show_left_out)
+    return opened_answers(output, source=source, annotating=annotating, left_out=_show_left_out, table=table)
 
 
 def _show_left_out(number: int) -> None:
-    click.echo(f"{number:,} mentions without a place in the text were left out", err=True)
+    echo(f"{number:,} mentions without a place in the text were left out", err=True)
 
 
 def show_malformed(counts: RowCounts) -> None:
     """The first malformed rows of an input, on stderr."""
     for row in counts.examples:
         place = row.file if row.line is None else f"{row.file}:{row.line}"
-        click.echo(f"  {place}: {row.problem}", err=True)
+        echo(f"  {place}: {row.problem}", err=True)

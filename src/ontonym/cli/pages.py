@@ -42,7 +42,7 @@ CANDIDATES = OptionGroup(
     AlignOptions(),
     order=Opt("What brings them: lexical (BM25), char (character n-grams), both in turn, or all: pages with the very "
               "name first.", metavar="NAME"),
-    candidates=Opt("Pages that the first stage brings each concept.", type=click.IntRange(1)),
+    candidates=Opt("Pages that the first stage brings each concept.", "--shortlist", type=click.IntRange(1)),
     languages=Opt("Take only names in this language (en, de…). May be repeated; by default all.", "--language", "TAG"),
     aliases=Opt("Names that are read of each side: the preferred one, then others in a drawn order.",
                 type=click.IntRange(1)),
@@ -79,4 +79,4 @@ def index_pages(
         with Bar("reading pages") as bar:
             manifest = build_pages(opened, path, options=options, progress=bar.stage)
         summary = pages_summary(path, manifest, opened, time.monotonic() - began)
-    return summary.then(f"ontonym align hp.terminology {path} -o hp-wiki.sssom.tsv")
+    return summary.then("ontonym align --help")

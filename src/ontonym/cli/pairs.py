@@ -6,7 +6,8 @@ import time
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from shlex import quote
+from typing import Any, get_args
 
 import click
 
@@ -24,7 +25,7 @@ from ontonym.learning.recipes import (
     name_pool,
 )
 from ontonym.learning.recipes.examples import save_examples, write_examples_tsv
-from ontonym.learning.recipes.split import parse_shares
+from ontonym.learning.recipes.split import SplitBy, parse_shares
 from ontonym.serve.artifacts import pairs_rows
 from ontonym.serve.show import Summary
 from ontonym.serve.training import pairs_summary
@@ -52,10 +53,17 @@ MINING = OptionGroup(
     ceiling=Opt("With --hard-negatives: take no name of a higher cosine, which may mean the same after all."),
 )
 
+SPLIT_BY = click.option(
+    "--split-by",
+    type=click.Choice(get_args(SplitBy)),
+    help="What --shares splits: concepts, so that no name of dev is seen in training, but examples across two splits "
+    "are lost (their number is shown), or examples, as Ngo and Kong do.  [default: concept; the paper's with --preset]",
+)
+
 EXAMPLES = """\b
 Examples:
   ontonym pairs hp.terminology --recipe triplets -o hp.pairs
-  ontonym pairs snomed.terminology --recipe graph --relation is-a --split 80/20/0 -o graph.pairs
+  ontonym pairs snomed.terminology --recipe graph --relation is-a --shares 80/20/0 -o graph.pairs
   ontonym pairs medic.terminology --recipe batches --annotated train.PubTator --exclude dev.PubTator -o medic.pairs
   ontonym pairs hp.terminology --recipe translations --language all -o hp.pairs --tsv hp.tsv
   ontonym pairs hp.terminology --recipe synonyms --hard-negatives hp.index -o hard.pairs
@@ -68,8 +76,9 @@ Examples:
 @click.option("-o", "--output", required=True, metavar="DIR", help="The folder of examples to write.")
 @click.option("--recipe", required=True, metavar="NAME", help="; ".join(
     f"{name}: {one.summary}" for name, one in RECIPES.items()) + ".")  # fmt: skip
-@click.option("--split", default="90/5/5", show_default=True, metavar="A/B/C", help="Shares of the concepts in train, "
-              "dev and test; linked concepts stay together.")  # fmt: skip
+@click.option("--shares", "split", default="90/5/5", show_default=True, metavar="A/B/C", help="Shares of the concepts "
+              "in train, dev and test; linked concepts stay together.")  # fmt: skip
+@SPLIT_BY
 @click.option("--language", multiple=True, default=PoolOptions().languages, show_default=True, metavar="TAG",
               help="Names in this language. May be repeated; all: every language.")  # fmt: skip
 @click.option("--scope", multiple=True, default=PoolOptions().scopes, show_default=True, metavar="NAME",
@@ -100,6 +109,7 @@ def command(
         scopes=wanted_scopes(chosen["scope"]),
         exclude=excluded_names(chosen["exclude"]),
         shares=parse_shares(chosen["split"]),
+        split_by=chosen["split_by"] or "concept",
         seed=options.seed,
     )
     annotated, left_out = annotated_texts(chosen["annotated"])
@@ -125,4 +135,4 @@ def command(
         if tsv:
             write_examples_tsv(tsv, examples, Strings.joined([part.ids().strings() for part in opened]))
     summary = pairs_summary(output, manifest, examples, pairs_rows(manifest.content), time.monotonic() - began, tsv=tsv)
-    return summary.then(f"ontonym train {output} -o my.encoder")
+    return summary.then(f"ontonym train {quote(output)} -o my.encoder")

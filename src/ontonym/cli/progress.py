@@ -10,7 +10,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-import click
+from ontonym.cli.terminal import echo
+from ontonym.text.visible import visible
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -62,7 +63,7 @@ class Bar:
         """
         if label != self._label and self._drawing is not None and self._task is not None:
             self._drawing.reset(self._task)
-        self._label, self._done, self._total, self._note = label, done, total or None, note
+        self._label, self._done, self._total, self._note = visible(label), done, total or None, visible(note)
         self._draw()
 
     def _draw(self) -> None:
@@ -76,10 +77,15 @@ class Bar:
             self._drawing = _new_drawing()
             self._task = self._drawing.add_task(self._label, total=self._total, count="", note="")
             self._drawing.start()
-        assert self._task is not None  # noqa: S101
+        assert self._task is not None  # noqa: S101 (set with the drawing)
         count = f"{self._done:,}" if self._total is None else f"{self._done:,} of {self._total:,}"
         self._drawing.update(
-            self._task, description=self._label, completed=self._done, total=self._total, count=count, note=self._note
+            self._task,
+            description=self._label,
+            completed=self._done,
+            total=self._total,
+            count=count,
+            note=self._note,
         )
 
 
@@ -105,5 +111,5 @@ def resumable(kept: Path) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        click.echo(f"what was found is in {kept}: --resume goes on from there", err=True)
+        echo(f"what was found is in {kept}: --resume goes on from there", err=True)
         raise

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 
 import click
 
 from ontonym.cli import main
-from ontonym.cli.lazy import LazyGroup
+from ontonym.cli.lazy import HelpAll, LazyGroup
+from ontonym.cli.terminal import echo
 
 WIDTH = 88
 
 HEAD = """# The command line
 
-Every command with its options, as `--help` prints it. Exit codes: 0 done; 1 the command ran, and the answer is no; 2
-something you can fix, said in one line; 3 a mistake of ontonym's; 130 interrupted.
+Every command with all its options, as `--help-all` prints them; `--help` shows those of every day, and
+[Options](options.md) what each option means. Exit codes: 0 done; 1 the command ran, and the answer is no; 2 something
+you can fix, said in one line; 3 a mistake of ontonym's; 130 interrupted. With `--json`, errors are JSON too, on
+standard error: `{"error": "…", "exit_code": 2}`.
+
+`ontonym completion --install` has bash, zsh or fish complete commands, options and names of files.
 
 This page is made by `python -m ontonym.cli.reference > docs/cli.md`.
 """
@@ -27,13 +33,22 @@ def reference() -> str:
 
 def _sections(command: click.Command, parent: click.Context | None, name: str) -> Iterator[str]:
     context = click.Context(command, parent=parent, info_name=name, terminal_width=WIDTH, **command.context_settings)
-    yield f"## {context.command_path}\n\n```text\n{context.get_help()}\n```\n"
+    with ExitStack() as stack:
+        for option in command.params:
+            if isinstance(option, HelpAll):
+                stack.enter_context(option.shown())
+        yield f"## {context.command_path}\n\n```text\n{_visible(context.get_help())}\n```\n"
     if isinstance(command, LazyGroup):
         for below in command.list_commands(context):
             found = command.get_command(context, below)
-            assert found is not None  # noqa: S101
+            assert found is not None  # noqa: S101 (every verb is in the table)
             yield from _sections(found, context, below)
 
 
+def _visible(text: str) -> str:
+    """The text without click's mark of a paragraph that is not wrapped, which it leaves in where nothing follows."""
+    return text.replace("\b", "")
+
+
 if __name__ == "__main__":
-    click.echo(reference(), nl=False)
+    echo(reference(), end="")

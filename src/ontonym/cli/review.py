@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from importlib.util import find_spec
 from types import MappingProxyType
 
 import click
@@ -13,6 +15,7 @@ import click
 from ontonym.cli.lazy import LazyGroup
 from ontonym.cli.mapping_outputs import MAPPING_FORMATS, MAPPING_OPTIONS
 from ontonym.cli.options import Command, Opt, OptionGroup, examples, summarized
+from ontonym.cli.terminal import echo
 from ontonym.errors import CheckFailed, InputError, MissingExtraError
 from ontonym.index import open_index
 from ontonym.serve.reviews import (
@@ -38,6 +41,7 @@ from ontonym.tasks.review import (
     read_sheet,
     save_sheet,
     start_review,
+    target_index,
 )
 
 REVIEWS = MappingProxyType(
@@ -79,6 +83,11 @@ ACCESS = OptionGroup(
 _state_argument = click.argument("state", metavar="STATE")
 
 
+_index_option = click.option("--index", "index", metavar="TARGET.index", help="The index that targets are looked up "
+                             "in; by default the one that was matched to, if it is still there.")  # fmt: skip
+_unchecked_option = click.option("--unchecked", is_flag=True, help="Take targets as they are, whatever they are.")
+
+
 def _filter_option(help_text: str) -> Callable[[Command], Command]:
     return click.option("--filter", "chosen", default="undecided", show_default=True, metavar="NAME", help=help_text)
 
@@ -91,9 +100,23 @@ def _opened(access: ReviewAccess, state: str, *, read_only: bool = False) -> Ite
         yield review
 
 
+@contextmanager
+def _checking(review: Review, index: str | None, *, unchecked: bool) -> Iterator[None]:
+    """Has the review look targets up for a block; says where that is not possible."""
+    place = index or target_index(review.places["candidates"])
+    if unchecked:
+        yield
+    elif place is None:
+        yield
+        echo("note: targets were not checked: the candidates name no index that is still there (--index)", err=True)
+    else:
+        with open_index(place) as review.index:
+            yield
+
+
 def _note_torn(journal: ReviewJournal) -> None:
     if journal.torn_note:
-        click.echo(f"note: {journal.torn_note}", err=True)
+        echo(f"note: {journal.torn_note}", err=True)
 
 
 # Commands ---------------------------------------------------------------------------------------------------------
@@ -119,7 +142,8 @@ def start(*, candidates: str, output: str, proposals: str | None, frequencies: s
     Reviewers who are to decide independently each begin one from the same files, and merge them.
     """
     items = start_review(output, candidates, proposals=proposals, frequencies=frequencies, decided=decided)
-    return replace(started_summary(output, items, frequencies), next=f"ontonym review open {output}")
+    does = "open" if sys.stdout.isatty() and find_spec("textual") is not None else "list"
+    return replace(started_summary(output, items, frequencies), next=f"ontonym review {does} {shlex.quote(output)}")
 
 
 @click.command("open", epilog=examples(
@@ -128,7 +152,7 @@ def start(*, candidates: str, output: str, proposals: str | None, frequencies: s
     "review open new.review --candidates all.sssom.tsv --proposals props.sssom.tsv",
 ))  # fmt: skip
 @_state_argument
-@click.option("--index", "index", metavar="TARGET.index", help="Search it for other targets while you review.")
+@_index_option
 @_filter_option(f"What is listed first: {', '.join(FILTERS)}.")
 @ACCESS.as_("access")
 def open_screen(*, state: str, index: str | None, chosen: str, access: ReviewAccess) -> None:
@@ -146,11 +170,13 @@ def open_screen(*, state: str, index: str | None, chosen: str, access: ReviewAcc
         raise InputError("the screen needs a terminal: without one use `ontonym review list`, decide and sheet")
     access.start_where_new(state)
     with ExitStack() as stack:
-        searched = stack.enter_context(open_index(index)) if index is not None else None
         review = stack.enter_context(_opened(access, state))
+        place = index or target_index(review.places["candidates"])
+        searched = stack.enter_context(open_index(place)) if place is not None else None
+        review.index = searched
         ReviewApp(review, searched, chosen).run()
         progress = review.progress()
-    click.echo(f"{state}: {progress_line(progress)}")
+    echo(f"{state}: {progress_line(progress)}")
 
 
 @click.command("list", epilog=examples(
@@ -184,16 +210,22 @@ def list_items(*, state: str, chosen: str, wanted: str, number: int, access: Rev
 @click.option("--also", is_flag=True, help="In addition to what ID is mapped to already.")
 @click.option("--comment", default="", metavar="TEXT", help="Why.")
 @click.option("--label", default="", metavar="TEXT", help="The name of TARGET, where it is no candidate.")
+@_index_option
+@_unchecked_option
 @ACCESS.as_("access")
 @summarized
 def decide(*, state: str, source: str, verdict: str, target: str, also: bool, comment: str, label: str,
-           access: ReviewAccess) -> Summary:  # fmt: skip
+           index: str | None, unchecked: bool, access: ReviewAccess) -> Summary:  # fmt: skip
     """Decide on the source concept ID.
 
     VERDICT is exact, close, broad (TARGET is broader), narrow or related; reject (not TARGET) or none (nothing fits);
-    accept, which takes what is proposed as it is; skip, which puts ID off; or comment. TARGET may be any id.
+    accept, which takes what is proposed as it is; skip, which puts ID off; or comment. TARGET is an id of the index
+    that was matched to, or a code without its prefix.
     """
-    with _opened(access, state) as review:
+    with ExitStack() as stack:
+        review = stack.enter_context(_opened(access, state))
+        if target:
+            stack.enter_context(_checking(review, index, unchecked=unchecked))
         review.do(source, verdict, target, label=label, also=also, comment=comment)
         return decided_summary(review, source)
 
@@ -244,10 +276,14 @@ def assign(*, state: str, sources: tuple[str, ...], to: tuple[str, ...], chosen:
 @_filter_option("Which source concepts are written: a filter of `ontonym review list`.")
 @click.option("--each", type=click.IntRange(1), default=3, show_default=True, help="Candidates of each that are "
               "written.")  # fmt: skip
+@click.option("--raw", is_flag=True, help="Write cells as they are, without the apostrophe that keeps a "
+              "spreadsheet from running what begins with =, +, - or @.")  # fmt: skip
+@_index_option
+@_unchecked_option
 @ACCESS.as_("access")
 @summarized
-def sheet(*, state: str, output: str | None, filled: str | None, chosen: str, each: int, access: ReviewAccess
-          ) -> Summary:  # fmt: skip
+def sheet(*, state: str, output: str | None, filled: str | None, chosen: str, each: int, raw: bool,
+          index: str | None, unchecked: bool, access: ReviewAccess) -> Summary:  # fmt: skip
     """Review in a spreadsheet: write a CSV with a row for each candidate, fill in the column decision, read it back.
 
     In the row of the right candidate write exact (or x), close, broad, narrow or related; reject for a wrong one; none
@@ -258,10 +294,11 @@ def sheet(*, state: str, output: str | None, filled: str | None, chosen: str, ea
         raise InputError("a sheet is either written or read: give -o FILE.csv or --read FILE.csv")
     with _opened(access, state, read_only=filled is None) as review:
         if output is not None:
-            concepts, rows = save_sheet(review, output, chosen, each=each)
+            concepts, rows = save_sheet(review, output, chosen, each=each, raw=raw)
             words = f"{output}: {count(concepts, 'source concept')} in {count(rows, 'row')}"
             return Summary({"path": output, "concepts": concepts, "rows": rows}, lines=[words])
-        new = read_sheet(review, filled or "")
+        with _checking(review, index, unchecked=unchecked):
+            new = read_sheet(review, filled or "")
         words = f"{count(new, 'new decision')} of {review.reviewer}; {progress_line(review.progress())}"
         return Summary({"new": new}, lines=[words])
 

@@ -8,19 +8,30 @@ from collections.abc import Iterator, Sequence
 import click
 
 from ontonym.cli.options import PLACE, RERANKING, SEARCH, RerankingOptions, json_option, opened_reranking
+from ontonym.cli.terminal import echo
 from ontonym.errors import FormatError, InputError
 from ontonym.index import Index
 from ontonym.index.open import IndexPlace
-from ontonym.serve.shapes import search_shape, to_json
+from ontonym.serve.shapes import comparison_shape, search_shape, to_json
 from ontonym.serve.show import console, hits_table
-from ontonym.tasks import Explanation, Nil, SearchOptions, explain_hits, search_many, why_nil
-from ontonym.tasks.describing import described_nil
+from ontonym.tasks import (
+    Explanation,
+    HitComparison,
+    Nil,
+    SearchOptions,
+    compare_hits,
+    explain_hits,
+    search_many,
+    why_nil,
+)
+from ontonym.tasks.describing import described_comparison, described_nil
 from ontonym.types import Hit
 
 EXAMPLES = """\b
 Examples:
   ontonym search hp.index "heart skipping beats"
   ontonym search hp.index "wide set eyes" -k 3 --explain
+  ontonym search hp.index "low platelets" --compare HP:0001873 HP:0005537
   ontonym search both.index "drooping" --within HP:0000478 --json
   cut -f2 complaints.tsv | ontonym search hp.index - --json
 """
@@ -31,7 +42,18 @@ Examples:
 @click.argument("words", nargs=-1, required=True, metavar="WORDS")
 @SEARCH.as_("options")
 @RERANKING.as_("second")
-@click.option("--explain", is_flag=True, help="Explain each hit: the words, each signal's share, the runner-up.")
+@click.option(
+    "--explain",
+    is_flag=True,
+    help="Explain each hit: what was read into the query, the words, each signal's share, and "
+    "what decided against the runner-up.",
+)
+@click.option(
+    "--compare",
+    nargs=2,
+    metavar="ID ID",
+    help="Explain only these two concepts, found or not, and what decides between them.",
+)
 @PLACE.as_("place")
 @json_option
 def command(
@@ -41,6 +63,7 @@ def command(
     options: SearchOptions,
     second: RerankingOptions,
     explain: bool,
+    compare: tuple[str, str] | None,
     place: IndexPlace,
     as_json: bool,
 ) -> None:
@@ -48,20 +71,40 @@ def command(
 
     WORDS - reads one query a line from standard input.
     """
-    if explain and second.reranker:
-        raise InputError("--explain explains the order of the search, not of a reranker: leave out --rerank")
+    if explain and compare:
+        raise InputError("--compare explains both concepts: leave out --explain")
+    if (explain or compare) and second.reranker:
+        option = "--compare" if compare else "--explain"
+        raise InputError(f"{option} explains the order of the search, not of a reranker: leave out --rerank")
     reranking = opened_reranking(second)
     several = words == ("-",)
     with place.at(index).open() as opened:
         for query in typed_lines() if several else (" ".join(words),):
             now = opened.refreshed()  # who types line after line may add terms meanwhile
+            if compare:
+                show_comparison(compare_hits(now, query, *compare, options), opened, titled=several, as_json=as_json)
+                continue
             explanations = explain_hits(now, query, options) if explain else []
             hits = [one.hit for one in explanations] if explain else search_many(now, [query], options, reranking)[0]
             nil = why_nil(now, query, options=options) if explain and not hits else None
             if as_json:
-                click.echo(to_json(search_shape(query, hits, explanations, nil)))
+                echo(to_json(search_shape(query, hits, explanations, nil, index=opened)))
             else:
                 show_hits(opened, query, hits, titled=several, explanations=explanations, nil=nil)
+
+
+def show_comparison(comparison: HitComparison, index: Index, *, titled: bool, as_json: bool) -> None:
+    """Prints two concepts compared for a query, under the query where there are several."""
+    if as_json:
+        echo(to_json(comparison_shape(comparison, index=index)))
+        return
+    out = console()
+    if titled:
+        out.print(comparison.text, style="bold cyan")
+    for line in described_comparison(comparison):
+        out.print(line, soft_wrap=True)
+    if titled:
+        out.print()
 
 
 def typed_lines() -> Iterator[str]:
@@ -90,7 +133,7 @@ def show_hits(
         out.print(query, style="bold cyan")
     if hits:
         count = len(index.terminologies)
-        out.print(hits_table(hits, width=out.width, terminologies=count, explanations=explanations))
+        out.print(hits_table(hits, width=out.width, terminologies=count, explanations=explanations, index=index))
     else:
         out.print("; ".join(["nothing found", *(described_nil(nil) if nil else [])]), style="dim")
     if titled:

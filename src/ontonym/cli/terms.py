@@ -7,6 +7,7 @@ from dataclasses import replace
 import click
 
 from ontonym.cli.options import PLACE, Opt, OptionGroup, examples, summarized
+from ontonym.cli.terminal import echo
 from ontonym.evaluate.ownterms import OwnTerms, add_own_terms, remove_own_terms
 from ontonym.files.output import write_lines
 from ontonym.index.open import IndexPlace
@@ -94,4 +95,4 @@ def list_command(
         write_lines(output, lines)
     else:
         for line in lines:
-            click.echo(line)
+            echo(line)

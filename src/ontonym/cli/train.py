@@ -6,6 +6,7 @@ import shlex
 import sys
 from contextlib import ExitStack
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +14,15 @@ import click
 from click.core import ParameterSource
 
 from ontonym.cli.options import Opt, OptionGroup, summarized, wanted_languages
+from ontonym.cli.pairs import SPLIT_BY
 from ontonym.cli.progress import Bar
 from ontonym.encoder.static import StaticShape
 from ontonym.encoder.transformer import POOLINGS
 from ontonym.errors import InputError
 from ontonym.evaluate.texts import annotated_texts, excluded_names
-from ontonym.index.open import IndexPlace
 from ontonym.learning.encoders.bases import Base
-from ontonym.learning.encoders.checks import check_base, check_beside, check_export, check_numbers
+from ontonym.learning.encoders.checks import check_base, check_beside, check_export, check_numbers, check_preset_base
+from ontonym.learning.encoders.gain import TOLERANCE
 from ontonym.learning.encoders.losses import LOSSES, LossOptions, find_loss
 from ontonym.learning.encoders.options import (
     ADAPT,
@@ -33,7 +35,7 @@ from ontonym.learning.encoders.options import (
     find_preset,
 )
 from ontonym.learning.encoders.runs import TrainingPlan, holds_examples, prepare_training, run_training
-from ontonym.learning.recipes import RECIPES, PoolOptions, RecipeOptions
+from ontonym.learning.recipes import RECIPES, PoolOptions, RecipeOptions, find_recipe
 from ontonym.learning.recipes.split import parse_shares
 from ontonym.serve.show import Summary
 from ontonym.serve.training import encoder_summary, estimate_summary
@@ -55,7 +57,8 @@ TRAIN = OptionGroup(
     begin=Opt("Share of the steps after which these hard negatives begin."),
     tokens=Opt("Tokens after which a text is cut."),
     dropout=Opt("Dropout of a transformer (-1: its own)."),
-    precision=Opt("float32, bf16 or fp16 (mixed precision; for processors and devices that are made for it)."),
+    precision=Opt("float32, bf16 or fp16 (mixed precision; for processors and devices that are made for it).",
+                  "--dtype"),
     seed=Opt("Seed of every random draw."),
     threads=Opt("Threads; part of the recipe, since sums of floats depend on it (0: all). (Static encoders: 1.)"),
     every=Opt("Steps between two checkpoints, and between two evaluations on dev (0: a tenth of all)."),
@@ -90,7 +93,7 @@ SHAPE = OptionGroup(
     ngram_rows=Opt("Hashed rows for character n-grams (with --base none)."),
 )
 
-DECIDED = ("recipe", "split", "language", "exclude", "annotated", "auxiliary")
+DECIDED = ("recipe", "split", "split_by", "language", "exclude", "annotated", "auxiliary")
 """What was decided when examples were made, beside the options of the recipe."""
 
 EXAMPLES = """\b
@@ -99,16 +102,32 @@ Examples:
   ontonym train hp.terminology doid.terminology --base none --steps 6000 -o mine.encoder
   ontonym train hp.terminology --base ./MiniLM --dry-run -o hp.encoder
   ontonym train snomed.terminology --preset ngo --base ./BioBERT -o triplet-bert.encoder
+  ontonym train mesh.terminology wiki.pages mesh-wiki.gold --preset rahimi --base ./mBERT -o rahimi.reranker
   ontonym train hp.terminology --base small -o small.encoder --export onnx
   ontonym train hp.terminology doid.terminology --base none --beside ./MiniLM -o both.encoder
 """
 
 
-@click.command("train", epilog=EXAMPLES)
-@click.argument("source", nargs=-1, required=True, metavar="TERMINOLOGY…|PAIRS|INDEX")
+class TrainCommand(click.Command):
+    """The command; with ``--preset rahimi`` the rest of the line is for `ontonym train-aligner`."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """See click; the context of the other command, where its preset is asked for."""
+        if f"--preset={RERANKER}" in args or ("--preset", RERANKER) in pairwise(args):
+            from ontonym.cli.train_aligner import command as aligner
+
+            return aligner.make_context(info_name, args, parent, **extra)
+        return super().make_context(info_name, args, parent, **extra)
+
+
+@click.command("train", epilog=EXAMPLES, cls=TrainCommand)
+@click.argument("source", nargs=-1, required=True, metavar="TERMINOLOGY…|PAIRS")
 @click.option("-o", "--output", required=True, metavar="DIR", help="The encoder to write.")
 @click.option("--preset", metavar="NAME", help="; ".join(f"{name}: {one.summary}" for name, one in PRESETS.items())
-              + "; rahimi: section 3.2, a reranker over an index. Other options change what it says.")  # fmt: skip
+              + "; rahimi: section 3.2, a reranker of pages from SOURCE PAGES GOLD, with the options of `ontonym "
+              "train-aligner`. Other options change what it says.")  # fmt: skip
 @click.option("--recipe", metavar="NAME", help="What is learned from: " + "; ".join(
     f"{name}: {one.summary}" for name, one in RECIPES.items()) + ". [default: drawn]")  # fmt: skip
 @click.option("--base", default="default", show_default=True, metavar="ENCODER", help="The encoder to go on from: "
@@ -131,8 +150,9 @@ Examples:
               "or the mentions of a gold corpus. May be repeated.")  # fmt: skip
 @click.option("--language", multiple=True, default=PoolOptions().languages, show_default=True, metavar="TAG",
               help="Names in this language. May be repeated; all: every language.")  # fmt: skip
-@click.option("--split", metavar="A/B/C", help="Shares of the concepts to learn from, to judge by on the way, and to "
-              "leave alone. [default: 98/2/0]")  # fmt: skip
+@click.option("--shares", "split", metavar="A/B/C", help="Shares of the concepts to learn from, to judge by on the "
+              "way, and to leave alone. [default: 98/2/0]")  # fmt: skip
+@SPLIT_BY
 @TRAIN.as_("options")
 @LOSS.as_("losses")
 @RECIPE.as_("making")
@@ -141,18 +161,31 @@ Examples:
 @click.option("--resume", is_flag=True, help="Go on from the last checkpoint of the same training.")
 @click.option("--export", type=click.Choice(["onnx"]), help="Also write the ONNX form, float32 and int8, and say how "
               "well they agree.")  # fmt: skip
+@click.option("--tolerance", default=TOLERANCE, show_default=True, metavar="NUMBER", help="What a static encoder that "
+              "goes on may lose on everyday phrases and clinical synonyms, in accuracy@1.")  # fmt: skip
+@click.option("--allow-worse", is_flag=True, help="Write it even if it got worse, instead of ending with exit code 1.")
 @click.option("--dry-run", is_flag=True, help="Say what time and memory it would take, and stop.")
 @summarized
 def command(
-    *, source: tuple[str, ...], output: str, work: str | None, resume: bool, dry_run: bool, **chosen: Any
+    *,
+    source: tuple[str, ...],
+    output: str,
+    work: str | None,
+    resume: bool,
+    dry_run: bool,
+    tolerance: float,
+    allow_worse: bool,
+    **chosen: Any,
 ) -> Summary | None:
     """Train an encoder from the names of terminologies alone (needs ontonym[train]).
 
     TERMINOLOGY are folders made by `ontonym import`, or one PAIRS folder made by `ontonym pairs`. No annotation is
-    needed. A page with the curves, the settings and what it was trained on is written beside the encoder.
+    needed. A page with the curves, the settings and what it was trained on is written beside the encoder. A static
+    encoder that goes on is compared with what it was, on names that it did not learn from; if it got worse it is not
+    written, and the exit code is 1.
     """
-    if chosen["preset"] == RERANKER:
-        return _train_rahimi(source, output, chosen, resume)
+    if not 0 <= tolerance <= 1:
+        raise InputError(f"`tolerance=` must be between 0 and 1, not {tolerance:g}")
     plan = _plan(source, chosen)
     with ExitStack() as stack, Bar("reading names") as bar:
         training = prepare_training(source, plan, stack, dry_run=dry_run, progress=bar.stage)
@@ -166,11 +199,19 @@ def command(
 
         done = run_training(
             training, Path(output), work=Path(work) if work else None, resume=resume, export=bool(chosen["export"]),
+            tolerance=tolerance, allow_worse=allow_worse,
             command=" ".join(["ontonym", *map(shlex.quote, sys.argv[1:])]), report=report,
         )  # fmt: skip
     if done is None:
         return None
-    return encoder_summary(output, done).then(f"ontonym index TERMINOLOGY --encoder {output} -o my.index")
+    return encoder_summary(output, done).then(_index_hint(source, output))
+
+
+def _index_hint(source: tuple[str, ...], output: str) -> str:
+    """The command that uses the encoder, where it is known for which terminologies."""
+    if any(holds_examples(one) for one in source):
+        return ""
+    return f"ontonym index {' '.join(map(shlex.quote, source))} --encoder {shlex.quote(output)} -o my.index"
 
 
 def _given() -> set[str]:
@@ -184,14 +225,20 @@ def _plan(source: tuple[str, ...], chosen: dict[str, Any]) -> TrainingPlan:
     """What is asked for, once the preset has filled in the rest."""
     check_base(chosen["base"])
     check_beside(chosen["beside"], chosen["share"], "share" in _given())
+    if chosen["preset"]:
+        check_preset_base(find_preset(chosen["preset"]), chosen["preset"], given="base" in _given())
     base = Base(chosen["base"], chosen["shape"], chosen["pooling"], chosen["beside"] or "", chosen["share"])
     preset = find_preset(chosen["preset"]) if chosen["preset"] else OURS[base.beginning]
+    if base.beginning == "transformer" and "pooling" not in _given():
+        base = replace(base, pooling=preset.pooling)
     loss = preset.loss
     if chosen["loss"] and chosen["loss"] != loss.name:
         loss = replace(loss, name=find_loss(chosen["loss"]).name, similarity="")
     options = replace(preset.options, **TRAIN.given("options"))
     check_numbers((options, chosen["making"], base.shape), auxiliary_weight=chosen["auxiliary_weight"])
     shares = parse_shares(chosen["split"]) if chosen["split"] else preset.shares
+    recipe, auxiliary = chosen["recipe"] or preset.recipe, chosen["auxiliary"] or ""
+    drawn_anew = any(find_recipe(name).fresh for name in (recipe, auxiliary) if name)
     if chosen["export"]:
         check_export(base)
     if holds_examples(source) and (unfit := {*DECIDED, *RECIPE.opts} & _given()):
@@ -199,25 +246,9 @@ def _plan(source: tuple[str, ...], chosen: dict[str, Any]) -> TrainingPlan:
     exclude = excluded_names(chosen["exclude"])
     annotated, left_out = annotated_texts(chosen["annotated"])
     return TrainingPlan(
-        base, chosen["recipe"] or preset.recipe, options, replace(loss, **LOSS.given("losses")), shares,
-        preset=chosen["preset"] or "", making=replace(chosen["making"], seed=options.seed),
+        base, recipe, options, replace(loss, **LOSS.given("losses")), shares,
+        preset=chosen["preset"] or "", split_by=chosen["split_by"] or ("concept" if drawn_anew else preset.split_by),
+        making=replace(chosen["making"], seed=options.seed),
         languages=wanted_languages(chosen["language"]), exclude=exclude, annotated=annotated, left_out=left_out,
-        auxiliary=chosen["auxiliary"] or "", auxiliary_weight=chosen["auxiliary_weight"],
-    )  # fmt: skip
-
-
-def _train_rahimi(source: tuple[str, ...], output: str, chosen: dict[str, Any], resume: bool) -> Summary:
-    """Rahimi's system is a reranker over an index, with the settings of sections 3.1 and 3.2."""
-    from ontonym.cli.train_reranker import train
-    from ontonym.learning.rerankers.runs import RAHIMI
-
-    unfit = _given() - {"source", "output", "preset", "base", "exclude", "resume", "as_json"}
-    if unfit or len(source) != 1:
-        raise InputError(
-            "--preset rahimi trains a reranker over one index: `ontonym train INDEX --preset rahimi --base FOLDER "
-            "-o my.reranker`; `ontonym train-reranker` has options of its own"
-        )
-    return train(
-        IndexPlace(Path(source[0])), *RAHIMI, output=output, base=chosen["base"], exclude=chosen["exclude"],
-        resume=resume,
+        auxiliary=auxiliary, auxiliary_weight=chosen["auxiliary_weight"],
     )  # fmt: skip

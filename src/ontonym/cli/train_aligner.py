@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from contextlib import ExitStack
-from pathlib import Path
+from dataclasses import replace
+from shlex import quote
 
 import click
 
@@ -16,7 +17,7 @@ from ontonym.evaluate.paging import read_page_splits
 from ontonym.index.pages import open_pages
 from ontonym.learning.recipes.split import Split
 from ontonym.learning.rerankers.options import RerankOptions
-from ontonym.learning.rerankers.pages import PageGroupOptions, train_page_reranker
+from ontonym.learning.rerankers.pages import ALIGNER_PRESETS, PageGroupOptions, train_page_reranker
 from ontonym.serve.show import Summary
 from ontonym.serve.training import aligner_summary
 from ontonym.store import open_terminology
@@ -30,12 +31,14 @@ SIZES = OptionGroup(
     dev=Opt("Concepts of dev to choose the best weights by (0: all).", type=click.IntRange(0)),
 )
 
+LEARNING = TRAIN_RERANKER.but(*(field for field in TRAIN_RERANKER.opts if field != "seed"))
+
 EXAMPLES = """\b
 Examples:
   ontonym benchmark pages mesh.terminology wiki.pages -o mesh-wiki.gold
   ontonym train-aligner mesh.terminology wiki.pages mesh-wiki.gold --base ./mBERT -o wiki.reranker
-  ontonym train-aligner mesh.terminology wiki.pages mesh-wiki.gold \
---base hub:google-bert/bert-base-multilingual-cased --order lexical --negatives 0 --device cuda -o wiki.reranker
+  ontonym train-aligner mesh.terminology wiki.pages mesh-wiki.gold --preset rahimi \
+--base hub:google-bert/bert-base-multilingual-cased --device cuda -o wiki.reranker
   ontonym align hp.terminology wiki.pages --rerank wiki.reranker -o hp-wiki.sssom.tsv
 """
 
@@ -47,16 +50,18 @@ Examples:
 @click.option("-o", "--output", required=True, metavar="DIR", help="The reranker to write.")
 @click.option("--base", required=True, metavar="MODEL", help="The folder of a BERT-like model, better one of many "
               "languages, its name on the hub (hub:owner/model), or a cross-encoder to go on from.")  # fmt: skip
+@click.option("--preset", type=click.Choice([*ALIGNER_PRESETS]), help="rahimi: sections 3.1 and 3.2, 64 candidates by "
+              "BM25, all of them read. Other options change what it says.")  # fmt: skip
 @SIZES.as_("sizes")
 @CANDIDATES.as_("candidates")
-@TRAIN_RERANKER.but(*(field for field in TRAIN_RERANKER.opts if field != "seed")).as_("options")
+@LEARNING.as_("options")
 @click.option("--export", type=click.Choice(["onnx"]), help="Also write the ONNX form, float32 and int8, which reranks "
               "without torch (needs ontonym[train,onnx]).")  # fmt: skip
 @click.option("--resume", is_flag=True, help="Go on from the last checkpoint of the same training, if there is one.")
 @summarized
 def command(
     *, source: str, pages: str, gold: str, output: str, base: str, export: str | None, resume: bool,
-    sizes: PageGroupOptions, candidates: AlignOptions, options: RerankOptions,
+    preset: str | None, sizes: PageGroupOptions, candidates: AlignOptions, options: RerankOptions,
 ) -> Summary:  # fmt: skip
     """Train a reranker of encyclopedia pages from concepts whose page is known (needs ontonym[train]).
 
@@ -64,6 +69,11 @@ def command(
     candidates are those that the first stage brings; all but the right page are wrong (Rahimi section 3.2).
     """
     began = time.monotonic()
+    if preset:
+        chosen = ALIGNER_PRESETS[preset]
+        sizes = replace(chosen.sizes, **SIZES.given("sizes"))
+        candidates = replace(chosen.candidates, **CANDIDATES.given("candidates"))
+        options = replace(chosen.options, **LEARNING.given("options"))
     with ExitStack() as stack, Bar("bringing candidates") as bar:
         opened, searched = stack.enter_context(open_terminology(source)), stack.enter_context(open_pages(pages))
         wanted: dict[Split, int] = {"train": sizes.groups, "dev": sizes.dev}
@@ -73,4 +83,4 @@ def command(
             report=reporter(bar),
         )  # fmt: skip
     summary = aligner_summary(output, made, time.monotonic() - began)
-    return summary.then(f"ontonym align {source} {pages} --rerank {Path(output)} -o FILE")
+    return summary.then(f"ontonym align {quote(source)} {quote(pages)} --rerank {quote(output)} -o aligned.sssom.tsv")

@@ -26,7 +26,9 @@ GROUPS = OptionGroup(
     ancestors=Opt("Take concepts above the right one as wrong answers too."),
     depth=Opt("Candidates of a query to learn from (Rahimi: 64)."),
     judged=Opt("Candidates of a query of dev and test."),
-    signal=Opt(f"What brings and orders the candidates: {', '.join(ORDERS)} (Rahimi: lexical, which is BM25)."),
+    signal=Opt(
+        f"What brings and orders the candidates: {', '.join(ORDERS)} (Rahimi took BM25; lexical is brought by it)."
+    ),
     groups=Opt("Queries to learn from."),
     dev=Opt("Queries to choose the best weights by (0: the last weights are taken)."),
     test=Opt("Queries to judge by, once, at the end."),
@@ -51,7 +53,7 @@ TRAIN_RERANKER = OptionGroup(
     seed=Opt("Seed of every random draw."),
     threads=Opt("Threads; part of the recipe, since sums of floats depend on it (0: as torch has it)."),
     device=Opt("Where to compute: cpu, or cuda where there is a GPU."),
-    precision=Opt(f"{' or '.join(PRECISIONS)} (mixed; for processors and devices that are made for it)."),
+    precision=Opt(f"{' or '.join(PRECISIONS)} (mixed; for processors and devices that are made for it).", "--dtype"),
 )
 
 EXAMPLES = """\b
@@ -67,8 +69,8 @@ Examples:
 @click.option("-o", "--output", required=True, metavar="DIR", help="The reranker to write.")
 @click.option("--base", required=True, metavar="MODEL", help="The folder of a BERT-like model, its name on the hub "
               "(hub:owner/model), or the folder of a cross-encoder to go on from.")  # fmt: skip
-@click.option("--split", default="90/5/5", show_default=True, metavar="A/B/C", help="Shares of the concepts to learn "
-              "from, to choose by and to judge by; linked concepts stay together.")  # fmt: skip
+@click.option("--shares", "split", default="90/5/5", show_default=True, metavar="A/B/C", help="Shares of the concepts "
+              "to learn from, to choose by and to judge by; linked concepts stay together.")  # fmt: skip
 @click.option("--exclude", multiple=True, metavar="FILE", help="Names that must not be seen in training: one a line, "
               "or the mentions of a gold corpus. May be repeated.")  # fmt: skip
 @GROUPS.as_("groups")

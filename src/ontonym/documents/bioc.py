@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, BinaryIO
 
-import orjson
 from lxml import etree
 
 from ontonym.documents.document import CharSpan, Document, Mark, Passage
@@ -22,6 +21,7 @@ from ontonym.errors import FormatError
 from ontonym.files.jsontext import JsonScan
 from ontonym.files.source import Source
 from ontonym.files.xml import iter_elements, line_of
+from ontonym.jsonbytes import json_bytes
 from ontonym.types import Mention
 
 _OPENING = re.compile(r'\s*[\[{](?:(?!"passages").)*?"(?:documents|PubTator3)"\s*:\s*\[', re.DOTALL)
@@ -262,7 +262,7 @@ class BioCJsonWriter:
 
     def write(self, document: Document) -> None:
         """One document with all its mentions."""
-        self._stream.write((b",\n" if self._written else b"\n") + orjson.dumps(_shape(document)))
+        self._stream.write((b",\n" if self._written else b"\n") + json_bytes(_shape(document)))
         self._written += 1
 
 
@@ -286,7 +286,7 @@ def xml_collection(stream: BinaryIO, source: str) -> Iterator[BioCXmlWriter]:
 def json_collection(stream: BinaryIO, source: str) -> Iterator[BioCJsonWriter]:
     """A BioC JSON collection; ``source`` says in it where the identifiers come from."""
     head = {"source": source, "date": "", "key": "", "infons": {}}
-    stream.write(orjson.dumps(head)[:-1] + b',"documents":[')
+    stream.write(json_bytes(head)[:-1] + b',"documents":[')
     yield BioCJsonWriter(stream)
     stream.write(b"\n]}\n")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import Any
 
 from ontonym.types import Mention
 
@@ -75,13 +76,15 @@ class Mark:
 class Document:
     """A document; ``offset`` and ``position`` convert between the offsets of its file and places in its ``text``.
 
-    In a format of mentions without documents each mention is a document without a text.
+    In a format of mentions without documents each mention is a document without a text; ``row`` are the cells of a
+    row of a table.
     """
 
     id: str
     passages: tuple[Passage, ...] = ()
     marks: tuple[Mark, ...] = ()
     infons: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
+    row: tuple[Any, ...] | None = None
 
     @property
     def text(self) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import BinaryIO, Protocol
+from typing import Any, BinaryIO, Protocol
 
 from ontonym.documents.bioc import (
     begins_json,
@@ -22,11 +22,12 @@ from ontonym.documents.document import Document, Passage
 from ontonym.documents.jsonl import read_json_lines
 from ontonym.documents.pubtator import PubTatorWriter, begins_pubtator, read_pubtator
 from ontonym.documents.rows import Input
-from ontonym.documents.table import read_csv, read_tsv
+from ontonym.documents.table import read_csv, read_parquet, read_sheet, read_tsv
 from ontonym.documents.text import read_lines, read_texts
 from ontonym.errors import FormatError, InputError, UnknownNameError
 from ontonym.files.counts import RowCounts
 from ontonym.files.output import written_file
+from ontonym.files.workbooks import BINARY, PARQUET, SHEET
 
 
 class DocumentWriter(Protocol):
@@ -61,6 +62,8 @@ FORMATS = MappingProxyType(
         "lines": DocumentFormat(read_lines),
         "csv": DocumentFormat(read_csv, (".csv",)),
         "tsv": DocumentFormat(read_tsv, (".tsv", ".tab")),
+        "xlsx": DocumentFormat(read_sheet, BINARY[SHEET]),
+        "parquet": DocumentFormat(read_parquet, BINARY[PARQUET]),
         "pubtator": DocumentFormat(
             read_pubtator, (), begins_pubtator, _pubtator_writer, (".pubtator", ".pubtator.txt")
         ),
@@ -84,8 +87,8 @@ _JSON_LINES = (".jsonl", ".ndjson")
 class DocumentOptions:
     """How a file is read: ``format`` names one of `FORMATS`, None detects it by the file's ending and first line.
 
-    ``column`` names the column of the text in a CSV or TSV file (header or 1-based number). ``strict`` stops at the
-    first malformed row.
+    ``column`` names the column of the text in a table (header or 1-based number), or its key in JSON lines. ``strict``
+    stops at the first malformed row.
     """
 
     format: str | None = None
@@ -133,6 +136,16 @@ class DocumentFile:
         return self._rows.counts
 
     @property
+    def columns(self) -> tuple[str, ...]:
+        """The header of a table, once its first row was read; empty for other formats."""
+        return self._rows.columns
+
+    @property
+    def schema(self) -> Mapping[str, Any]:
+        """The Arrow type of each column of a Parquet file, once its first row was read."""
+        return self._rows.schema
+
+    @property
     def has_documents(self) -> bool:
         """Whether the format has documents, with their text, and not mentions alone."""
         return self.format in WHOLE
@@ -140,7 +153,7 @@ class DocumentFile:
     def __iter__(self) -> Iterator[Document]:
         for document in FORMATS[self.format].read(self._rows):
             marks = tuple(mark for mark in document.marks if self._rows.keeps(mark))
-            if not (marks or document.passages or self.has_documents):
+            if not (marks or document.passages or self.has_documents or (document.row is not None and not self._texts)):
                 continue
             self.read += 1
             if not self._texts:
@@ -157,7 +170,7 @@ def _detected(rows: Input) -> str:
     for name, form in FORMATS.items():
         if ending in form.endings:
             return name
-    if rows.column is not None:
+    if rows.column is not None and ending not in _JSON_LINES and not rows.first.lstrip().startswith("{"):
         return "tsv" if "\t" in rows.first else "csv"
     begun = (name for name, form in FORMATS.items() if form.begins(rows.first))
     return next(begun, "jsonl" if ending in _JSON_LINES else "lines")

@@ -1,4 +1,4 @@
-"""JSON lines: an object with a ``text`` for each mention."""
+"""JSON lines: an object with a ``text`` for each mention, or with a column that holds it."""
 
 from __future__ import annotations
 
@@ -9,19 +9,64 @@ import orjson
 
 from ontonym.documents.document import Document, Mark
 from ontonym.documents.rows import Input
+from ontonym.errors import FormatError, UnknownNameError
+from ontonym.files.tables import cell_text
 from ontonym.types import Mention
+
+_KEYS = {"text", "id", "document", "start", "end", "type", "passage"}
+"""The keys of a mention; objects with others, or read by a column, are rows of a table."""
 
 
 def read_json_lines(rows: Input) -> Iterator[Document]:
     """Objects with ``text``, and if they have them ``id``, ``document``, ``start``, ``end``, ``type``, ``passage``."""
-    for number, row in json_objects(rows):
-        if not isinstance(row.get("text"), str):
-            rows.malformed(number, 'not an object with a string "text"')
+    key = rows.column or "text"
+    objects = json_objects(rows, f'an object with a string "{key}"')
+    first = next(objects, None)
+    if first is None:
+        return
+    if rows.column is not None or first[1].keys() - _KEYS:
+        rows.columns = _columns(rows, first[1])
+        if key not in rows.columns:
+            raise UnknownNameError("column", key, rows.columns)
+    for number, row in _after(first, objects):
+        cells = tuple(row.get(name) for name in rows.columns) if rows.columns else None
+        _check_keys(rows, number, row)
+        text = cell_text(row.get(key)) if cells is not None else row.get(key)
+        if not isinstance(text, str):
+            rows.malformed(number, f'not an object with a string "{key}"')
             continue
         start, end = (row[name] if isinstance(row.get(name), int) else None for name in ("start", "end"))
-        document, kind, passage = (str(row.get(name) or "") for name in ("document", "type", "passage"))
-        mention = Mention(row["text"], str(row.get("id", number)), document, start, end, kind, passage)
-        yield Document(document or mention.id, marks=(Mark(mention, line=number),))
+        document, kind, passage = (cell_text(row.get(name) or "") for name in ("document", "type", "passage"))
+        mention = Mention(text, str(row.get("id", number)), document, start, end, kind, passage)
+        yield Document(document or mention.id, marks=(Mark(mention, line=number),), row=cells)
+
+
+def _after(
+    first: tuple[int, dict[str, Any]], rest: Iterator[tuple[int, dict[str, Any]]]
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    yield first
+    yield from rest
+
+
+def _columns(rows: Input, first: dict[str, Any]) -> tuple[str, ...]:
+    """The keys of all objects of a file in the order in which they come; of standard input those of the first."""
+    keys = dict.fromkeys(first)
+    if rows.source is not None:
+        for line in rows.source.lines():
+            try:
+                row = orjson.loads(line) if line.strip() else None
+            except orjson.JSONDecodeError:
+                continue
+            if isinstance(row, dict):
+                keys.update(dict.fromkeys(row))
+    return tuple(keys)
+
+
+def _check_keys(rows: Input, number: int, row: dict[str, Any]) -> None:
+    new = sorted(row.keys() - set(rows.columns)) if rows.columns else []
+    if new:
+        problem = f"a key that the first object lacks, {new[0]!r}; standard input is read only once"
+        raise FormatError(rows.place, problem, line=number, hint="Give a file, whose keys are all read before")
 
 
 def json_objects(rows: Input, needed: str = 'an object with a string "text"') -> Iterator[tuple[int, dict[str, Any]]]:

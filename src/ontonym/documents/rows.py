@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
-from typing import Protocol
+from typing import Any, Protocol
 
 from ontonym.documents.document import Mark
 from ontonym.errors import FormatError
 from ontonym.files.counts import MalformedRow, RowCounts
-from ontonym.files.source import Source, open_source
+from ontonym.files.source import MAX_LINE, Source, open_source
+from ontonym.types import LONGEST_TEXT
 
 STANDARD_INPUT = "standard input"
 
@@ -32,7 +33,8 @@ class Input:
     """A file, or standard input for ``-``; ``counts`` says what became of its rows.
 
     ``column`` names the column of the text in a table. ``whole`` keeps the spaces around a text, so that offsets in it
-    stay right. Under ``strict`` the first malformed row is a FormatError.
+    stay right. Under ``strict`` the first malformed row is a FormatError. Readers of tables set ``columns``, the
+    header, and of Parquet ``schema``, the Arrow type of each column.
     """
 
     path: str
@@ -40,6 +42,8 @@ class Input:
     strict: bool = False
     whole: bool = False
     counts: RowCounts = field(default_factory=RowCounts)
+    columns: tuple[str, ...] = ()
+    schema: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def place(self) -> str:
@@ -50,6 +54,13 @@ class Input:
     def source(self) -> Source | None:
         """The file; None for standard input."""
         return None if self.path == "-" else open_source(self.path)
+
+    @property
+    def file(self) -> str:
+        """The path of a file that cannot be read as a stream; FormatError for standard input."""
+        if self.path == "-":
+            raise FormatError(STANDARD_INPUT, "this format is read of files only", hint="Name a file")
+        return self.path
 
     @cached_property
     def first(self) -> str:
@@ -87,6 +98,9 @@ class Input:
         """Counts a mention, and says whether it is one: neither blank nor malformed."""
         if mark.problem:
             self.malformed(mark.line, mark.problem)
+        elif len(mark.mention.text) > LONGEST_TEXT and not self.whole:
+            size = len(mark.mention.text)
+            self.malformed(mark.line, f"a mention of {size:,} characters, where {LONGEST_TEXT:,} are the most")
         elif mark.mention.text.strip():
             self.counts.keep()
             return True
@@ -100,7 +114,9 @@ def _first(lines: Iterable[str]) -> str:
 
 
 def _typed_lines() -> Iterator[str]:
-    for number, line in enumerate(sys.stdin.buffer, 1):
+    for number, line in enumerate(iter(lambda: sys.stdin.buffer.readline(MAX_LINE + 1), b""), 1):
+        if len(line) > MAX_LINE:
+            raise FormatError(STANDARD_INPUT, f"line longer than {MAX_LINE:,} bytes", line=number)
         try:
             yield line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
         except UnicodeDecodeError:

@@ -1,16 +1,19 @@
-"""CSV and TSV with one mention in each row, in the column that is named or found by its header."""
+"""Tables with one mention in each row, in the column that is named or found by its header: CSV, TSV, xlsx, Parquet."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from ontonym.documents.document import Document, Mark
 from ontonym.documents.rows import Input
 from ontonym.errors import FormatError, UnknownNameError
+from ontonym.files.tables import cell_text
+from ontonym.files.workbooks import parquet_columns, parquet_rows, sheet_rows
 from ontonym.types import Mention
 
-_TEXT_COLUMNS = ("text", "mention", "name", "term", "query")
+TEXT_COLUMNS = ("text", "mention", "name", "term", "query")
 
 
 class _Plain(csv.excel_tab):
@@ -19,40 +22,82 @@ class _Plain(csv.excel_tab):
     quoting = csv.QUOTE_NONE
 
 
+class _Semicolons(csv.excel):
+    """CSV as spreadsheets write it where a comma is the decimal point."""
+
+    delimiter = ";"
+
+
 def read_csv(rows: Input) -> Iterator[Document]:
     """The mentions of a CSV file, called by the number of the line."""
-    return _read(rows, csv.excel)
+    semicolons = ";" in rows.first and "," not in rows.first
+    return _read(rows, _text_rows(rows, _Semicolons if semicolons else csv.excel))
 
 
 def read_tsv(rows: Input) -> Iterator[Document]:
     """The mentions of a TSV file, called by the number of the line."""
-    return _read(rows, _Plain)
+    return _read(rows, _text_rows(rows, _Plain))
 
 
-def _read(rows: Input, dialect: type[csv.Dialect]) -> Iterator[Document]:
-    """A column of a table; the first line is a header unless the column is given by its number."""
+def read_sheet(rows: Input) -> Iterator[Document]:
+    """The mentions of the first sheet of a workbook, called by the number of the row."""
+    return _read(rows, sheet_rows(rows.file))
+
+
+def read_parquet(rows: Input) -> Iterator[Document]:
+    """The mentions of a Parquet file, called by the number of the row."""
+    names, schema = parquet_columns(rows.file)
+    rows.schema = {field.name: field.type for field in schema}
+    position = _position(rows, names)[0]
+    rows.columns = tuple(names)
+    return (_row(rows, number, row, position) for number, row in parquet_rows(rows.file))
+
+
+def _text_rows(rows: Input, dialect: type[csv.Dialect]) -> Iterator[tuple[int, Sequence[Any]]]:
     reader = csv.reader((f"{line}\n" for line in rows.lines), dialect)
-    position: int | None = None
     try:
         for row in reader:
-            if position is None:
-                position, headed = _position(rows, row)
-                if headed:
-                    continue
-            if not row:
-                rows.skip("blank")
-            elif len(row) <= position:
-                rows.malformed(reader.line_num, f"only {len(row)} of at least {position + 1} columns")
-            else:
-                name = str(reader.line_num)
-                yield Document(name, marks=(Mark(Mention(rows.cut(row[position]), name), line=reader.line_num),))
+            yield reader.line_num, row
     except csv.Error as error:
         raise FormatError(rows.place, f"not a table ({error})", line=reader.line_num, hint="Fix the row") from None
 
 
-def _position(rows: Input, first: list[str]) -> tuple[int, bool]:
+def _read(rows: Input, table: Iterator[tuple[int, Sequence[Any]]]) -> Iterator[Document]:
+    """A column of a table; the first line is a header unless the column is given by its number."""
+    position: int | None = None
+    for number, row in table:
+        if not any(cell not in ("", None) for cell in row):
+            if position is not None or row:
+                rows.skip("blank")
+            continue
+        if position is None:
+            names = [cell_text(cell).strip() for cell in row]
+            position, headed = _position(rows, names)
+            rows.columns = tuple(names) if headed else tuple(f"column_{place + 1}" for place in range(len(row)))
+            if headed:
+                continue
+        yield _row(rows, number, row, position)
+
+
+def _row(rows: Input, number: int, row: Sequence[Any], position: int) -> Document:
+    """A row as a document; one that is not as wide as the table keeps its cells, and has no mention."""
+    width, cells = len(rows.columns), list(row)
+    if not any(cells[width:]):
+        del cells[width:]
+    padded = (*cells[:width], *[None] * (width - len(cells)))
+    if len(cells) > width:
+        rows.malformed(number, f"{len(cells)} columns, where the table has {width}")
+        return Document(str(number), row=padded)
+    if len(cells) <= position:
+        rows.malformed(number, f"only {len(cells)} of at least {position + 1} columns")
+        return Document(str(number), row=padded)
+    name = str(number)
+    mention = Mention(rows.cut(cell_text(cells[position])), name)
+    return Document(name, marks=(Mark(mention, line=number),), row=padded)
+
+
+def _position(rows: Input, header: list[str]) -> tuple[int, bool]:
     """The 0-based position of the text, and whether the first line is a header."""
-    header = [cell.strip() for cell in first]
     if rows.column is not None:
         if rows.column in header:
             return header.index(rows.column), True
@@ -60,7 +105,7 @@ def _position(rows: Input, first: list[str]) -> tuple[int, bool]:
             return int(rows.column) - 1, False
         raise UnknownNameError("column", rows.column, header)
     folded = [name.lower() for name in header]
-    named = next((folded.index(name) for name in _TEXT_COLUMNS if name in folded), None)
+    named = next((folded.index(name) for name in TEXT_COLUMNS if name in folded), None)
     if named is not None:
         return named, True
     if len(header) == 1:

@@ -11,8 +11,21 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from ontonym.artifact import MANIFEST, Manifest, open_artifact
-from ontonym.encoder.places import DEFAULT, HUB, default_folder, is_name, kind_of
+from ontonym.artifact import MANIFEST, Manifest, open_artifact, read_manifest
+from ontonym.encoder.modelfolder import inner_folder
+from ontonym.encoder.places import (
+    CONTEXTUAL,
+    DEFAULT,
+    HUB,
+    MULTILINGUAL,
+    STATIC,
+    contextual_folder,
+    default_folder,
+    installed,
+    is_name,
+    kind_of,
+    static_folder,
+)
 from ontonym.encoder.protocol import Encoder, Reranker
 from ontonym.encoder.static import load_static
 from ontonym.errors import ArtifactError, UnknownNameError
@@ -24,18 +37,23 @@ def open_encoder(place: Path | str = DEFAULT) -> Encoder:
     """Opens the encoder at ``place``; raises ArtifactError if there is none, MissingExtraError for a missing
     dependency.
 
-    ``place`` is an encoder folder, a sentence-transformers or Hugging Face model folder, a file of word vectors, the
-    name ``default`` for the encoder that comes with the package, or ``hub:`` with the name of a model on the hub. A
-    transformer folder with an ONNX form is opened as ONNX, which needs no torch; a file inside the folder selects
-    another form: ``onnx/model_int8.onnx``, or ``model.safetensors`` for torch.
+    ``place`` is an encoder folder, a sentence-transformers or Hugging Face model folder, a file of word vectors,
+    ``static`` for the encoder that comes with the package, ``contextual`` for that joined with the one of the package
+    ontonym-contextual, ``multilingual`` for that of the package ontonym-multilingual, ``default`` for the best one for
+    English that is installed, or ``hub:`` with the name of a model on the hub. A transformer folder with an ONNX form
+    is opened as ONNX, which needs no torch; a file inside the folder selects another form: ``onnx/model_int8.onnx``, or
+    ``model.safetensors`` for torch.
     """
-    if str(place) == DEFAULT:
-        return open_artifact(default_folder(), "encoder", load_static)
+    place = installed(place)
+    if str(place) in (STATIC, MULTILINGUAL):
+        return open_artifact(static_folder(place), "encoder", load_static)
+    if str(place) == CONTEXTUAL:
+        return _contextual()
     if str(place).startswith(HUB):
         from ontonym.encoder.transformer import open_transformer
 
         return open_transformer(str(place))
-    path = Path(place)
+    path = inner_folder(Path(place)) or Path(place)
     if path.is_file():
         return _open_file(path)
     if not (path / MANIFEST).is_file() and any((path / name).is_file() for name in ("modules.json", "config.json")):
@@ -72,6 +90,15 @@ def open_reranker(place: Path | str) -> Reranker:
     return TorchReranker.open(path.parent if path.is_file() else path)
 
 
+def _contextual() -> Encoder:
+    """The static encoder joined with the contextual one, in the shares that the latter's manifest says."""
+    from ontonym.encoder.joined import JoinedEncoder
+
+    folder = contextual_folder()
+    share = float(read_manifest(folder, "encoder").content["share"])
+    return JoinedEncoder([open_encoder(STATIC), open_encoder(folder)], [1 - share, share])
+
+
 def _open_file(file: Path) -> Encoder:
     if file.suffix == ".onnx":
         from ontonym.encoder.onnx import open_onnx
@@ -104,6 +131,12 @@ def _load_transformer(folder: Path, manifest: Manifest) -> Encoder:
     return load_transformer(folder, manifest)
 
 
+def _load_onnx(folder: Path, manifest: Manifest) -> Encoder:
+    from ontonym.encoder.onnx import FOLDER, INT8, load_onnx
+
+    return load_onnx(folder / FOLDER / INT8, folder, manifest)
+
+
 def _load_vectors(folder: Path, manifest: Manifest) -> Encoder:
     from ontonym.encoder.vectors import load_vectors
 
@@ -117,19 +150,31 @@ def _load_joined(folder: Path, manifest: Manifest) -> Encoder:
 
 
 KINDS: Mapping[str, Callable[[Path, Manifest], Encoder]] = MappingProxyType(
-    {"static": load_static, "transformer": _load_transformer, "vectors": _load_vectors, "joined": _load_joined}
+    {
+        "static": load_static,
+        "transformer": _load_transformer,
+        "onnx": _load_onnx,
+        "vectors": _load_vectors,
+        "joined": _load_joined,
+    }
 )
 """The kinds of ENCODER folders, by the name in their manifest, each with the function that opens it."""
 
 __all__ = [
+    "CONTEXTUAL",
     "DEFAULT",
     "HUB",
     "KINDS",
+    "MULTILINGUAL",
+    "STATIC",
     "Encoder",
     "Reranker",
+    "contextual_folder",
     "default_folder",
+    "installed",
     "is_name",
     "kind_of",
     "open_encoder",
     "open_reranker",
+    "static_folder",
 ]

@@ -16,8 +16,17 @@ import numpy as np
 import orjson
 
 from ontonym.artifact import MANIFEST, Manifest, read_manifest, write_artifact
-from ontonym.encoder.modelfolder import place_file
-from ontonym.encoder.places import DEFAULT, default_folder, is_name, kind_of
+from ontonym.encoder.modelfolder import place_file, write_modules
+from ontonym.encoder.places import (
+    CONTEXTUAL,
+    DEFAULT,
+    MULTILINGUAL,
+    STATIC,
+    contextual_folder,
+    is_name,
+    kind_of,
+    static_folder,
+)
 from ontonym.encoder.protocol import Encoder, Vectors
 from ontonym.encoder.tokens import unit_rows
 from ontonym.errors import ArtifactError, InputError
@@ -79,6 +88,7 @@ def join_encoders(
             for number, part in enumerate(parts, 1):
                 for name in (MANIFEST, *read_manifest(part, "encoder").files):
                     place_file(part / name, writer.folder / str(number) / name)
+            write_modules(writer.folder)
             writer.content.update({"identity": {"encoder": KIND, "shares": scaled}, **(content or {})})
     assert writer.manifest is not None  # noqa: S101 (set when the block ends)
     return writer.manifest
@@ -135,9 +145,14 @@ def check_joinable(place: Path | str) -> None:
 
 
 def _artifact(place: Path | str, made: Path) -> Path:
-    """The ENCODER folder at a place; anything else (a model folder, word vectors, a hub name) is converted to one."""
-    if str(place) == DEFAULT:
-        return default_folder()
+    """The ENCODER folder at a place; anything else (a model folder, word vectors, a hub name) is converted to one.
+
+    Of ``contextual`` it is the transformer's part alone.
+    """
+    if str(place) in (DEFAULT, STATIC, MULTILINGUAL):
+        return static_folder(place)
+    if str(place) == CONTEXTUAL:
+        return contextual_folder()
     check_joinable(place)
     path = Path(place)
     if path.is_file():

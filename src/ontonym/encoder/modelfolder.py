@@ -43,6 +43,26 @@ _LEGACY = {
 _HINT = "copy the whole folder again, or save the model with `model.save_pretrained(folder)` of sentence-transformers"
 
 
+OURS = "ontonym.encoder.module.EncoderModule"
+"""The class by which sentence-transformers opens an ENCODER folder that is none of its own."""
+
+
+def write_modules(folder: Path) -> None:
+    """Writes the ``modules.json`` by which sentence-transformers opens the encoder in a folder."""
+    listed = [{"idx": 0, "name": "0", "path": "", "type": OURS}]
+    (folder / MODULES).write_text(json.dumps(listed, indent=2) + "\n", encoding="utf-8")
+
+
+def inner_folder(folder: Path) -> Path | None:
+    """The ENCODER folder inside a folder that sentence-transformers saved an encoder of ours to; None for any other."""
+    try:
+        (module,) = json.loads((folder / MODULES).read_text(encoding="utf-8"))
+        name = PurePosixPath(module["path"]).name
+        return folder / name if module["type"] == OURS and name not in ("", "..") and (folder / name).is_dir() else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
 @dataclass(frozen=True, slots=True)
 class ModelModule:
     """One step of a sentence-transformers model: the last part of its class name and the folder of its files."""

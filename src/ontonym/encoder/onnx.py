@@ -8,8 +8,9 @@ slightly on the other texts of its batch (cosine about 0.99), since they share t
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -38,10 +39,10 @@ _TOKEN_OUTPUTS = ("last_hidden_state", "token_embeddings")
 
 @dataclass(frozen=True, slots=True)
 class OnnxOptions:
-    """``threads`` for one text or batch (0: one per core); at most ``tokens`` in a batch."""
+    """``threads`` that encode a batch each at the same time (0: one per core); at most ``tokens`` in a batch."""
 
     threads: int = 0
-    tokens: int = 2048
+    tokens: int = 1024
 
     def __post_init__(self) -> None:
         if self.threads < 0 or self.tokens < 1:
@@ -79,7 +80,9 @@ class OnnxEncoder:
         one = np.zeros((1, 1), dtype=np.int64)  # some graphs do not give the length of their vectors
         dim = self._forward(one, one).shape[1]
         tokenizer = without_padding(form.tokenizer, form.max_length)
-        self._encoder = TokenEncoder(tokenizer, form.prompt, dim, options.tokens, self._forward)
+        self._encoder = TokenEncoder(
+            tokenizer, form.prompt, dim, options.tokens, self._forward, options.threads or os.cpu_count() or 1
+        )
 
     @property
     def dim(self) -> int:
@@ -137,7 +140,7 @@ def load_onnx(file: Path, root: Path, manifest: Manifest | None, options: OnnxOp
     if not file.is_file():
         raise ArtifactError(f"{file}: is missing; {_HINT}")
     form = _own_form(file, root, manifest) if (file.parent / FORM).is_file() else _others_form(file, root)
-    session = open_session(file, options)
+    session = open_session(file, replace(options, threads=1))  # threads within a batch would wait for each other
     return OnnxEncoder(session, form, options, file)
 
 

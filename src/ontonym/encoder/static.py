@@ -9,18 +9,23 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from ontonym.artifact import Manifest, open_artifact, write_artifact
+from ontonym.encoder.modelfolder import write_modules
 from ontonym.encoder.protocol import Vectors
 from ontonym.errors import ArtifactError
+from ontonym.store.columns import load_numbers
 from ontonym.text import normalization
 
 _CHUNK = 32_768
+
+LONGEST_NGRAM = 32
+"""Letters of the longest n-gram that a static encoder may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +42,16 @@ class StaticShape:
     def rows(self) -> int:
         """The number of rows of the table."""
         return self.word_rows + self.ngram_rows
+
+
+def check_shape(shape: StaticShape) -> None:
+    """Raises ValueError for a shape that no static encoder has: its numbers bound the work for each word."""
+    if not all(type(number) is int for number in astuple(shape)):
+        raise ValueError(f"{shape} is not of whole numbers")
+    if not (shape.dim > 0 and shape.word_rows > 0 and shape.ngram_rows > 0 and 0 < shape.shortest <= shape.longest):
+        raise ValueError(f"{shape} is not a shape")
+    if shape.longest > LONGEST_NGRAM:
+        raise ValueError(f"n-grams of {shape.longest} letters, where {LONGEST_NGRAM} are the longest")
 
 
 def pieces(word: str, shape: StaticShape) -> tuple[list[int], float]:
@@ -136,6 +151,13 @@ class StaticEncoder:
         return self.encode(texts)
 
     def _encode_chunk(self, texts: Sequence[str]) -> Vectors:
+        vectors = self.sums(texts)
+        norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+        np.divide(vectors, norms, out=vectors, where=norms > 0)
+        return vectors
+
+    def sums(self, texts: Sequence[str]) -> Vectors:
+        """The sums of the texts' word vectors, not of unit length, shape ``(len(texts), dim)``."""
         numbers: dict[str, int] = {}
         words = [[numbers.setdefault(word, len(numbers)) for word in normalization.tokens(text)] for text in texts]
         table = self._word_vectors(list(numbers))
@@ -148,8 +170,6 @@ class StaticEncoder:
                 gathered = np.asarray([words[member] for member in members])
                 for column in range(length):
                     vectors[members] += table[gathered[:, column]]
-        norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-        np.divide(vectors, norms, out=vectors, where=norms > 0)
         return vectors
 
     def _word_vectors(self, words: Sequence[str]) -> Vectors:
@@ -179,6 +199,7 @@ def save_static(path: Path, weights: Vectors, shape: StaticShape, content: dict[
     with write_artifact(path, "encoder", overwrite=True) as writer:
         np.save(writer.folder / "table.npy", table, allow_pickle=False)
         np.save(writer.folder / "scales.npy", scales, allow_pickle=False)
+        write_modules(writer.folder)
         writer.content.update({"identity": {"encoder": "static", "shape": asdict(shape)}, **content})
     return open_static(path)
 
@@ -195,8 +216,9 @@ def load_static(path: Path, manifest: Manifest) -> StaticEncoder:
         raise ArtifactError(f"{path}: holds an encoder of kind {identity['encoder']!r}, not 'static'")
     try:
         shape = StaticShape(**identity["shape"])
-        table = np.load(path / "table.npy", mmap_mode="r", allow_pickle=False)
-        scales = np.load(path / "scales.npy", mmap_mode="r", allow_pickle=False)
+        check_shape(shape)
+        table = load_numbers(path, "table", np.int8, shape.dim, count=shape.rows)
+        scales = load_numbers(path, "scales", np.float32, count=shape.rows)
     except (OSError, ValueError, TypeError) as error:
         raise ArtifactError(f"{path}: damaged: {error}; train it again with `train_encoder()`") from error
     return StaticEncoder(table, scales, shape, manifest.fingerprint)

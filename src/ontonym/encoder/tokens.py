@@ -7,6 +7,7 @@ must be masked, and a text's vector hardly depends on the others. Numpy and toke
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,13 +21,15 @@ Forward = Callable[[Ints, Ints], Vectors]
 """Maps token ids and token types, both of shape ``(texts, length)``, to one vector per text, of any norm."""
 
 _CHUNK = 16_384
+_SEVERAL = 4
 
 
 @dataclass(frozen=True, slots=True)
 class TokenEncoder:
     """Encodes texts with a model that takes token ids; ``tokenizer`` truncates and does not pad.
 
-    ``prompt`` is put before every text. ``tokens`` is the maximum number of tokens in a batch.
+    ``prompt`` is put before every text. ``tokens`` is the maximum number of tokens in a batch. ``workers`` batches are
+    encoded at the same time, where there are several.
     """
 
     tokenizer: Any
@@ -34,6 +37,7 @@ class TokenEncoder:
     dim: int
     tokens: int
     forward: Forward
+    workers: int = 1
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Rows of unit length, shape ``(len(texts), dim)``; a text without a word gets a row of zeros."""
@@ -45,11 +49,20 @@ class TokenEncoder:
 
     def _fill(self, vectors: Vectors, texts: Sequence[str], rows: Ints) -> None:
         found = self.tokenizer.encode_batch([self.prompt + _encodable(texts[row]) for row in rows.tolist()])
-        for batch in equal_lengths([len(each.ids) for each in found], self.tokens):
+
+        def fill(batch: Ints) -> None:
             members = batch.tolist()
             ids = np.array([found[member].ids for member in members], dtype=np.int64)
             types = np.array([found[member].type_ids for member in members], dtype=np.int64)
             vectors[rows[batch]] = unit_rows(self.forward(ids, types))
+
+        batches = list(equal_lengths([len(each.ids) for each in found], self.tokens))
+        if len(batches) < _SEVERAL or self.workers < 2:
+            for batch in batches:
+                fill(batch)
+            return
+        with ThreadPoolExecutor(self.workers) as pool:
+            list(pool.map(fill, batches))
 
 
 def equal_lengths(lengths: Sequence[int], tokens: int) -> Iterator[Ints]:

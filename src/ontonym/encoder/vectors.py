@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.artifact import Manifest, write_artifact
+from ontonym.encoder.modelfolder import write_modules
 from ontonym.encoder.protocol import Vectors
 from ontonym.encoder.tokens import unit_rows
 from ontonym.encoder.wordfiles import WordFile
@@ -87,6 +88,11 @@ class VectorsEncoder:
         """The rows of the text's known words in the table, in the order of the text."""
         return [row for word in _WORD.findall(text) for row in self._rows_of(word)]
 
+    def knows(self, text: str) -> bool:
+        """Whether every word of the text has a vector, and there is one."""
+        words = _WORD.findall(text)
+        return bool(words) and all(map(self._rows_of, words))
+
     def vectors(self, rows: Sequence[int]) -> Vectors:
         """The vectors of some words as in the file, shape ``(len(rows), dim)``."""
         found: Vectors = self._table[np.asarray(rows, dtype=np.int64)]
@@ -150,6 +156,7 @@ def import_vectors(path: Path | str, output: Path | str, *, limit: int = 0) -> M
             column.close(complete=complete)
         hashes = np.concatenate([part.hashes() for part in texts])
         HashLookup.build(writer.folder, _WORDS, hashes, np.arange(len(hashes)))
+        write_modules(writer.folder)
         counts = file.counts
         writer.content.update(
             {
@@ -171,6 +178,8 @@ def load_vectors(path: Path, manifest: Manifest) -> VectorsEncoder:
     try:
         words, lookup = StringColumn.open(path, _WORDS), HashLookup.open(path, _WORDS)
         shape = (int(identity["words"]), int(identity["dim"]))
+        if min(shape) < 1 or (path / _TABLE).stat().st_size != 4 * shape[0] * shape[1]:
+            raise ValueError(f"{_TABLE} is not of {shape[0]} vectors of {shape[1]} numbers")
         table = np.memmap(path / _TABLE, dtype="<f4", mode="r", shape=shape)
         if len(words) != shape[0]:
             raise ValueError(f"{len(words)} words for {shape[0]} vectors")

@@ -51,16 +51,24 @@ def measures_of(encoder: Encoder) -> tuple[str, ...]:
     return (*(f"{aggregated}_{short}" for aggregated in _AGGREGATED for short in MEASURES_BY_NAME), *_OVERLAPS)
 
 
-def alike_by_encoder(encoder: Encoder, first: Sequence[str], second: Sequence[str], measures: Sequence[str]) -> Alike:
+def alike_by_encoder(
+    encoder: Encoder, first: Sequence[str], second: Sequence[str], measures: Sequence[str], *, any_word: bool = False
+) -> Alike:
     """Some of an encoder's measures for each pair of terms. The rank correlations need scipy.
 
+    Word vectors represent a term if they have every word of it (Schulz, section 5), with ``any_word`` if they have one.
     Raises UnknownNameError for a measure that the encoder does not have.
     """
     for measure in measures:
         if measure not in measures_of(encoder):
             raise UnknownNameError("measure", measure, measures_of(encoder))
     if isinstance(encoder, VectorsEncoder):
-        return {measure: _by_words(encoder, first, second, measure) for measure in measures}
+        found = {measure: _by_words(encoder, first, second, measure) for measure in measures}
+        if not any_word:
+            unknown = [not all(map(encoder.knows, pair)) for pair in zip(first, second, strict=True)]
+            for values in found.values():
+                values[unknown] = np.nan
+        return found
     left, right = encoder.encode(first), encoder.encode(second)
     known = np.flatnonzero((np.abs(left).max(axis=1, initial=0) > 0) & (np.abs(right).max(axis=1, initial=0) > 0))
     found = {measure: np.full(len(first), np.nan) for measure in measures}
@@ -174,10 +182,13 @@ def labelled(names: Sequence[str]) -> dict[str, str]:
     return dict(zip(short if len(set(short)) == len(short) else different, different, strict=True))
 
 
-def method_of(name: str, measure: str, *, every: bool) -> Callable[[Sequence[str], Sequence[str]], Alike]:
+def method_of(
+    name: str, measure: str, *, every: bool, any_word: bool = False
+) -> Callable[[Sequence[str], Sequence[str]], Alike]:
     """A function for the similarities of pairs by a method of `SPELLINGS` or by an encoder.
 
-    ``measure`` comes first; empty means the first of `measures_of`. With ``every`` all others follow.
+    ``measure`` comes first; empty means the first of `measures_of`. With ``every`` all others follow. ``any_word`` is
+    as in `alike_by_encoder`.
     """
     if name in SPELLINGS:
         return lambda first, second: {name: SPELLINGS[name](first, second)}
@@ -186,4 +197,4 @@ def method_of(name: str, measure: str, *, every: bool) -> Callable[[Sequence[str
         opened = Remembered(opened)
     chosen = measure or measures_of(opened)[0]
     measures = tuple(dict.fromkeys((chosen, *(measures_of(opened) if every else ()))))
-    return lambda first, second: alike_by_encoder(opened, first, second, measures)
+    return lambda first, second: alike_by_encoder(opened, first, second, measures, any_word=any_word)

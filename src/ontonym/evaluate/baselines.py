@@ -20,7 +20,15 @@ from ontonym.errors import InputError
 from ontonym.evaluate.measures import Ranking
 from ontonym.evaluate.plan import ComparisonPlan, GoldPlan, MethodPlan
 from ontonym.evaluate.questions import Target, gains_in, read_questions
-from ontonym.evaluate.rankers import BM25Ranker, CharRanker, EncoderRanker, IndexRanker, Ranker, SearchedNames
+from ontonym.evaluate.rankers import (
+    BM25Ranker,
+    CharRanker,
+    EncoderRanker,
+    IndexRanker,
+    Ranker,
+    SearchedNames,
+    without_stop_words,
+)
 from ontonym.evaluate.results import Cell, Plot, Results, Run, Table
 from ontonym.evaluate.retrieval import (
     ALIKE,
@@ -44,6 +52,7 @@ from ontonym.evaluate.trec import made_folder, read_run, write_run
 from ontonym.index import open_index
 from ontonym.replacing import lock
 from ontonym.store import open_terminology
+from ontonym.tasks import SearchOptions
 from ontonym.types import Progress
 
 RUNS, VECTORS = "runs", "vectors"
@@ -89,7 +98,7 @@ def run_plan(
     folder = made_folder(folder)
     with ExitStack() as stack:
         stack.enter_context(lock(folder / RUNS))
-        target = Target([stack.enter_context(open_terminology(plan.terminology))])
+        target = Target([stack.enter_context(open_terminology(plan.terminology))], plan.within)
         asked = [_questions(one, target) for one in plan.gold]
         searched = _search(plan, target, asked, folder, progress)
         return _results(plan, target, searched, bootstrap, progress), searched.kept
@@ -151,12 +160,13 @@ class _Method:
 
     def key(self, texts: Sequence[str], depth: int) -> str:
         """A key that changes with everything that could change the run."""
-        return _digest(self._identity(), [one.fingerprint for one in self._target.terminologies], list(texts), depth)
+        return self._digest_of_target(self._identity(), list(texts), depth)
 
     def _identity(self) -> list[str]:
         plan = self._plan
+        words = [] if plan.stop_words else ["without stop words"]
         if plan.kind == "encoder":
-            return [plan.kind, self.encoder.fingerprint]
+            return [plan.kind, self.encoder.fingerprint, *words]
         if plan.kind == "index":
             manifest = read_manifest(plan.index, "index")
             own = {part["fingerprint"] for part in manifest.content["identity"]["terminologies"]}
@@ -165,8 +175,8 @@ class _Method:
                     f"{plan.index}: not an index of the plan's terminology ({self._target.releases}) alone: build one "
                     "with `build_index()`"
                 )
-            return [plan.kind, manifest.fingerprint, plan.signal]
-        return [plan.kind]
+            return [plan.kind, manifest.fingerprint, plan.signal, *(["verbatim"] if plan.verbatim else [])]
+        return [plan.kind, *words]
 
     @property
     def encoder(self) -> Encoder:
@@ -184,14 +194,20 @@ class _Method:
 
     def _made(self) -> Ranker:
         plan = self._plan
+        rewrite = str if plan.stop_words else without_stop_words
         if plan.kind == "encoder":
-            names = _digest(self.encoder.fingerprint, [one.fingerprint for one in self._target.terminologies])
-            return EncoderRanker(self._names, self.encoder, self._vectors / f"{names}.f32")
+            names = self._digest_of_target(self._identity())
+            return EncoderRanker(self._names, self.encoder, self._vectors / f"{names}.f32", rewrite)
         if plan.kind == "index":
-            return IndexRanker(self._stack.enter_context(open_index(plan.index)), plan.signal)
+            how = SearchOptions(signal=plan.signal, within=self._target.within, verbatim=plan.verbatim)
+            return IndexRanker(self._stack.enter_context(open_index(plan.index)), how)
         if plan.kind == "char":
-            return CharRanker(self._names)
-        return BM25Ranker(self._names, documents=plan.kind == "bm25-documents")
+            return CharRanker(self._names, rewrite)
+        return BM25Ranker(self._names, documents=plan.kind == "bm25-documents", rewrite=rewrite)
+
+    def _digest_of_target(self, *facts: object) -> str:
+        target = self._target
+        return _digest(*facts, target.within, [one.fingerprint for one in target.terminologies])
 
 
 def _opened(place: str, pooling: str) -> Encoder:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,20 @@ import numpy.typing as npt
 
 from ontonym.arrays import Doubles
 from ontonym.encoder import open_encoder
-from ontonym.encoder.vectors import formed
+from ontonym.encoder.protocol import Encoder
+from ontonym.encoder.vectors import VectorsEncoder
 from ontonym.errors import InputError, UnknownNameError
-from ontonym.evaluate.alike import MEASURES_BY_NAME, labelled
-from ontonym.evaluate.results import Evaluation, Results, Table, TableRows
+from ontonym.evaluate.alike import MEASURES_BY_NAME, labelled, measures_of
+from ontonym.evaluate.overlaps import (
+    Similarities,
+    fuzzy_jaccard,
+    max_jaccard,
+    overlap,
+    overlap_of,
+    vector_forms,
+    word_forms,
+)
+from ontonym.evaluate.results import Cell, Evaluation, Results, Table, TableRows
 from ontonym.evaluate.significance import BootstrapOptions, Interval, mean_interval
 from ontonym.store import Terminology
 from ontonym.types import Progress
@@ -22,13 +33,13 @@ from ontonym.types import Progress
 BY_NAME = BootstrapOptions(unit="mention")
 """Intervals over the names of the first category."""
 
-_BLOCK = 1 << 23
-"""The number of similarities in memory at once."""
+Categories = Sequence[Sequence[str]]
+"""The names of two near categories and of a far one."""
 
-_MOST_NUMBERS = 1 << 29
-"""The limit on transformed numbers of all names, above which rank correlations by pairs of dimensions need too much
-memory.
-"""
+WORD_SETS: Mapping[str, Callable[[VectorsEncoder, Categories], Similarities]] = MappingProxyType(
+    {"fJ": fuzzy_jaccard, "mJ": max_jaccard}
+)
+"""The measures between names as sets of words, by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +58,22 @@ class Separation:
         return {"overlap": self.overlap.to_dict(), "names": list(self.names)}
 
 
-def names_below(terminology: Terminology, concept_id: str, *, most: int = 0, seed: int = 0) -> list[str]:
-    """The distinct preferred terms of a concept and all below it; a random sample if there are more than ``most``.
+def names_below(
+    terminology: Terminology, concept_id: str, *, most: int = 0, seed: int = 0, every_name: bool = False
+) -> list[str]:
+    """The distinct preferred terms, or with ``every_name`` all active terms, of a concept and all below it.
+
+    A random sample if there are more than ``most``.
 
     Raises UnknownIdError for an id that the terminology does not have.
     """
     row = terminology.row(concept_id)
     rows = [row, *np.asarray(terminology.hierarchy.descendants(row)).tolist()]
-    names = sorted({terminology.preferred(below) for below in rows if terminology.active[below]})
+    rows = [below for below in rows if terminology.active[below]]
+    if every_name:
+        names = sorted({name for below in rows for name in terminology.names(below)})
+    else:
+        names = sorted({terminology.preferred(below) for below in rows})
     if most and len(names) > most:
         drawn = np.sort(np.random.default_rng(seed).choice(len(names), most, replace=False))
         names = [names[place] for place in drawn.tolist()]
@@ -77,66 +96,93 @@ def without_shared(
     return first, second, third
 
 
-def overlap(near: Doubles, other: Doubles, far: Doubles) -> Doubles:
-    """For each of the first vectors the share of pairs of the others in which the far one is at least as similar.
-
-    Rows of unit length, shapes ``(a, dim)``, ``(b, dim)`` and ``(c, dim)``; returns shape ``(a,)``, whose mean is the
-    relative overlap O. Exact: instead of summing over all triples, each name's similarities to the far category are
-    sorted, and those to the other near one looked up in them.
-    """
-    found = np.zeros(len(near))
-    step = max(1, _BLOCK // (len(other) + len(far)))
-    for start in range(0, len(near), step):
-        some = near[start : start + step]
-        to_other, to_far = some @ other.T, np.sort(some @ far.T, axis=1)
-        for row in range(len(some)):
-            below = np.searchsorted(to_far[row], np.sort(to_other[row]), side="left")
-            found[start + row] = (len(far) - below).sum(dtype=np.float64)
-    return found / (len(other) * len(far))
-
-
 def separate(
     encode: Callable[[Sequence[str]], npt.NDArray[np.float32]],
-    categories: tuple[Sequence[str], Sequence[str], Sequence[str]],
+    categories: Categories,
     measure: str = "cos",
     bootstrap: BootstrapOptions = BY_NAME,
 ) -> Separation:
     """The separation of three categories (near, near, far) by an encoder's vectors; a row of zeros does not count.
 
-    ``measure`` is ``cos``, ``r``, ``rho`` or ``tau``. Raises InputError if a category has no name with a vector, or
-    ``tau`` would not fit in memory, MissingExtraError without scipy.
+    ``measure`` is one of `MEASURES_BY_NAME`. Raises InputError if a category has no name with a vector, or ``tau``
+    would not fit in memory, MissingExtraError without scipy.
     """
-    forms = []
-    for names in categories:
-        vectors = np.asarray(encode(names))
-        vectors = vectors[np.abs(vectors).max(axis=1, initial=0) > 0]
-        width = vectors.shape[1] * (vectors.shape[1] - 1) // 2 if measure == "tau" else vectors.shape[1]
-        if len(vectors) * width > _MOST_NUMBERS:
-            raise InputError(
-                f"tau of {len(vectors):,} names of {vectors.shape[1]} numbers takes too much memory: lower `most=`"
-            )
-        if not len(vectors):
-            raise InputError("a category has no name that the encoder can represent")
-        forms.append(formed(vectors, MEASURES_BY_NAME[measure]))
-    return Separation(mean_interval(overlap(*forms), None, bootstrap), (len(forms[0]), len(forms[1]), len(forms[2])))
+    forms = [vector_forms(encode, names, MEASURES_BY_NAME[measure]) for names in categories]
+    return _separation([*map(len, forms)], lambda: overlap(*forms), bootstrap)
+
+
+def separate_words(
+    encoder: VectorsEncoder,
+    categories: Categories,
+    measure: str,
+    *,
+    any_word: bool = False,
+    bootstrap: BootstrapOptions = BY_NAME,
+) -> Separation:
+    """The same by word vectors, over names whose words all have one, with ``any_word`` at least one.
+
+    ``measure`` is one of `measures_of`: ``avg_`` and ``pair_`` before those of vectors, ``fJ`` and ``mJ``.
+    """
+    sides = [
+        [name for name in names if (encoder.rows(name) if any_word else encoder.knows(name))] for names in categories
+    ]
+
+    def shares() -> Doubles:
+        if measure in WORD_SETS:
+            return overlap_of(WORD_SETS[measure](encoder, sides))
+        aggregated, _, short = measure.partition("_")
+        kind, pairwise = MEASURES_BY_NAME[short], aggregated == "pair"
+        return overlap(*(word_forms(encoder, side, kind, pairwise=pairwise) for side in sides))
+
+    return _separation([*map(len, sides)], shares, bootstrap)
+
+
+def _separation(sizes: Sequence[int], shares: Callable[[], Doubles], bootstrap: BootstrapOptions) -> Separation:
+    if not all(sizes):
+        raise InputError("a category has no name that the encoder can represent")
+    near, other, far = sizes
+    return Separation(mean_interval(shares(), None, bootstrap), (near, other, far))
 
 
 @dataclass(frozen=True, slots=True)
 class CategoryOptions:
-    """The encoders and ``measures`` (of `MEASURES_BY_NAME`) to compare, on at most ``most`` names of each category.
+    """The encoders and ``measures`` (of `MEASURES_BY_NAME`, or for word vectors of `measures_of`) to compare.
 
-    If there are more, a sample is drawn by ``seed``; 0 takes all.
+    With ``every_measure`` all that each encoder has. Names are preferred terms, with ``every_name`` all terms, at most
+    ``most`` of each category, drawn by ``seed`` (0: all). ``any_word`` is as in `separate_words`.
     """
 
     encoders: tuple[str, ...] = ("default",)
     measures: tuple[str, ...] = ("cos",)
+    every_measure: bool = False
+    every_name: bool = False
+    any_word: bool = False
     most: int = 10_000
     seed: int = 0
 
     def __post_init__(self) -> None:
+        valid = (
+            *MEASURES_BY_NAME,
+            *(f"{way}_{name}" for way in ("avg", "pair") for name in MEASURES_BY_NAME),
+            *WORD_SETS,
+        )
         for name in self.measures:
-            if name not in MEASURES_BY_NAME:
-                raise UnknownNameError("measure", name, MEASURES_BY_NAME)
+            if name not in valid:
+                raise UnknownNameError("measure", name, valid)
+
+    def measures_of(self, encoder: Encoder) -> tuple[str, ...]:
+        """The measures of an encoder; those of vectors are taken between the mean vectors of words."""
+        own = measures_of(encoder)
+        wanted = own if self.every_measure else self.measures
+        named = (f"avg_{name}" if f"avg_{name}" in own else name for name in wanted)
+        return tuple(dict.fromkeys(check_measure(name, own) for name in named))
+
+
+def check_measure(name: str, valid: Sequence[str]) -> str:
+    """The name, if it is a valid one; UnknownNameError else."""
+    if name not in valid:
+        raise UnknownNameError("measure", name, valid)
+    return name
 
 
 def evaluate_categories(
@@ -149,37 +195,61 @@ def evaluate_categories(
 ) -> Evaluation:
     """The separation of two near categories from a far one, each given by the id of its top concept; see `separate`.
 
-    Names are preferred terms; those that two categories share are left out.
+    Names that two categories share are left out. Where an encoder is asked by several measures, a second table has the
+    best and the worst of each (Schulz, table 6).
     """
     tops = (*near, far)
-    categories = without_shared(*(names_below(terminology, top, most=options.most, seed=options.seed) for top in tops))
+    categories = without_shared(
+        *(
+            names_below(terminology, top, most=options.most, seed=options.seed, every_name=options.every_name)
+            for top in tops
+        )
+    )
+    found: dict[str, dict[str, Separation]] = {}
+    encoders = {label: open_encoder(place) for label, place in labelled(options.encoders).items()}
+    asked = [(label, measure) for label, encoder in encoders.items() for measure in options.measures_of(encoder)]
+    for done, (label, measure) in enumerate(asked, 1):
+        encoder = encoders[label]
+        found.setdefault(label, {})[measure] = (
+            separate_words(encoder, categories, measure, any_word=options.any_word)
+            if isinstance(encoder, VectorsEncoder)
+            else separate(encoder.encode, categories, measure)
+        )
+        progress("comparing categories", done, len(asked))
     titles = [f"{terminology.preferred(terminology.row(top))} ({top})" for top in tops]
     release = f"{terminology.name} {terminology.version}".strip()
-    found: dict[str, dict[str, Separation]] = {}
-    done, total = 0, len(options.encoders) * len(options.measures)
-    for label, place in labelled(options.encoders).items():
-        encode = open_encoder(place).encode
-        found[label] = {}
-        for name in options.measures:
-            found[label][name] = separate(encode, categories, name)
-            done += 1
-            progress("comparing categories", done, total)
+    shape = {
+        "terminology": release,
+        "categories": dict(zip(titles, map(len, categories), strict=True)),
+        "encoders": {label: {name: one.to_dict() for name, one in some.items()} for label, some in found.items()},
+    }
+    return Evaluation(Results(f"Near and far categories of {release}", (), _tables(found, titles, options)), shape)
+
+
+def _tables(
+    found: Mapping[str, Mapping[str, Separation]], titles: Sequence[str], options: CategoryOptions
+) -> tuple[Table, ...]:
+    """Every figure, and where there are several measures, the best and the worst of each encoder."""
     rows: TableRows = tuple(
         (label, name, " × ".join(f"{size:,}" for size in one.names), one.overlap)
         for label, some in found.items()
         for name, one in some.items()
     )
     limit = f", at most {options.most:,} of each, seed {options.seed}" if options.most else ""
+    which = "all names" if options.every_name else "preferred names"
     notes = (
-        f"near {titles[0]} and {titles[1]}, far {titles[2]}; preferred names, shared ones left out{limit}",
+        f"near {titles[0]} and {titles[1]}, far {titles[2]}; {which}, shared ones left out{limit}",
         "O: share of triples in which the far name is at least as similar; 0 is perfect, 0.5 is chance",
         BY_NAME.caption("name of the first category"),
     )
     columns = ("encoder", "measure", "names", "overlap O")
     table = Table("overlap", "Separation of categories", columns, rows, notes, best="low")
-    shape = {
-        "terminology": release,
-        "categories": dict(zip(titles, map(len, categories), strict=True)),
-        "encoders": {label: {name: one.to_dict() for name, one in some.items()} for label, some in found.items()},
-    }
-    return Evaluation(Results(f"Near and far categories of {release}", (), (table,)), shape)
+    extremes: list[tuple[Cell, ...]] = []
+    for label, some in found.items():
+        ordered = sorted(some.items(), key=lambda item: item[1].overlap.value)
+        (best, low), (worst, high) = ordered[0], ordered[-1]
+        extremes.append((label, f"{best}/{worst}", low.overlap, high.overlap))
+    if all(len(some) < 2 for some in found.values()):
+        return (table,)
+    columns = ("encoder", "measure (best/worst)", "O, best", "O, worst")
+    return (table, Table("extremes", "By the best and the worst measure (Schulz, table 6)", columns, tuple(extremes)))

@@ -269,7 +269,9 @@ def _notes(index: Index, corpora: Sequence[Corpus], asked: Sequence[NormalizeOpt
     yield f"document: {f'its words choose between near candidates{fused}' if options.document else 'not used'}"
     parts = f"in parts where no concept is that of the whole{fused}" if options.composites else "whole"
     yield f"composites: looked up {parts}"
-    yield f"strategy: {options.search.strategy}"
+    yield f"strategy: {options.search.strategy}{', verbatim' * options.search.verbatim}"
+    if index.signals.everyday and any(searched_names(index, one.search.strategy) != "added terms" for one in asked):
+        yield "note: the everyday names that come with ontonym are searched too"
 
 
 def corpus_notes(corpora: Sequence[Corpus]) -> list[str]:

@@ -11,6 +11,7 @@ from typing import Literal
 from ontonym.errors import InputError
 from ontonym.evaluate.corpora import GoldMention
 from ontonym.evaluate.measures import NOT_FOUND, Resolve
+from ontonym.files.cells import guarded
 from ontonym.types import Hit
 
 Relative = Literal["parent", "child", "sibling"]
@@ -135,7 +136,7 @@ def write_mistakes(path: Path | str, mistakes: Iterable[Mistake]) -> int:
         with Path(path).open("w", encoding="utf-8", newline="") as stream:
             writer = csv.writer(stream, delimiter="\t", lineterminator="\n", quoting=csv.QUOTE_NONE, quotechar=None)
             writer.writerow([field.name for field in fields(Mistake)])
-            writer.writerows([" ".join(cell.split()) for cell in astuple(row)] for row in rows)
+            writer.writerows([guarded(" ".join(cell.split())) for cell in astuple(row)] for row in rows)
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror}. Give a path in an existing folder") from error
     return len(rows)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Collection, Mapping
-from dataclasses import MISSING, dataclass, fields
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
@@ -38,7 +38,8 @@ class MethodPlan:
 
     ``kind``: ``bm25-names``, ``bm25-documents`` (all names of a concept as one text), ``char`` (TF-IDF of characters),
     ``encoder`` (a model or word vectors at ``encoder``, whose token vectors are combined by ``pooling``: own, mean, cls
-    or max), or ``index`` (an ontonym index at ``index``, by ``signal``).
+    or max), or ``index`` (an ontonym index at ``index``, by ``signal``; ``verbatim`` as in `SearchOptions`). Without
+    ``stop_words``, which an index keeps, English ones are left out of names and texts, as in Ngo's BM25 and word2vec.
     """
 
     name: str
@@ -47,14 +48,17 @@ class MethodPlan:
     pooling: Literal["own", "mean", "cls", "max"] = "own"
     index: str = ""
     signal: str = "fused"
+    verbatim: bool = False
+    stop_words: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class ComparisonPlan:
     """A comparison: each ``method`` searches ``terminology`` for the questions of every ``gold``.
 
-    ``depth`` answers are considered; ``k`` are the cutoffs of Hits and nDCG. ``reference`` is the method that the
-    others are tested against, by default the last one.
+    With ``within``, only these concepts and those below them are searched (Ngo, table 1). ``depth`` answers are
+    considered; ``k`` are the cutoffs of Hits and nDCG. ``reference`` is the method that the others are tested against,
+    by default the last one.
     """
 
     terminology: str
@@ -64,6 +68,7 @@ class ComparisonPlan:
     depth: int = 64
     k: tuple[int, ...] = (1, 5, 10)
     reference: str = ""
+    within: tuple[str, ...] = ()
 
     @property
     def groups(self) -> tuple[str, ...]:
@@ -99,8 +104,7 @@ def read_plan(path: Path | str) -> ComparisonPlan:
     golds = _tables(path, held, "gold", GoldPlan)
     methods = _tables(path, held, "method", MethodPlan)
     top = {name: value for name, value in held.items() if name not in ("gold", "method")}
-    if isinstance(top.get("k"), list):
-        top["k"] = tuple(top["k"])
+    top |= {name: tuple(value) for name, value in top.items() if isinstance(value, list)}
     plan = _made(path, "", ComparisonPlan, {**top, "gold": golds, "method": methods})
     _check(path, plan)
     return _with_paths(plan, Path(path).parent)
@@ -140,7 +144,7 @@ def _expected(hint: Any) -> str:
     if get_origin(hint) is Literal:
         return f"one of {', '.join(get_args(hint))}"
     if get_origin(hint) is tuple:
-        return "a list of whole numbers"
+        return f"a list of {'ids' if get_args(hint)[0] is str else 'whole numbers'}"
     return {str: "a text", int: "a whole number", bool: "true or false"}[hint]
 
 
@@ -157,6 +161,8 @@ def _check(path: Path | str, plan: ComparisonPlan) -> None:
         needed = {"encoder": "encoder", "index": "index"}.get(one.kind, "")
         if needed and not getattr(one, needed):
             raise FormatError(path, f"[[method]] {one.name}: a method of kind {one.kind} needs {needed}")
+        if one.kind == "index" and not one.stop_words:
+            raise FormatError(path, f"[[method]] {one.name}: an index keeps stop words; leave stop_words out")
         if one.signal not in SIGNALS:
             raise FormatError(path, f"[[method]] {one.name}: {UnknownNameError('signal', one.signal, SIGNALS)}")
 
@@ -164,17 +170,9 @@ def _check(path: Path | str, plan: ComparisonPlan) -> None:
 def _with_paths(plan: ComparisonPlan, folder: Path) -> ComparisonPlan:
     """The plan with its paths made relative to the working folder."""
 
-    def place(text: str, names: Collection[str] = ()) -> str:
-        return text if not text or text in names or is_name(text) else str(folder / text)
+    def place(text: str) -> str:
+        return text if not text or is_name(text) else str(folder / text)
 
-    return ComparisonPlan(
-        place(plan.terminology),
-        tuple(
-            GoldPlan(one.name, place(one.path), place(one.labels), one.group, one.concepts) for one in plan.gold
-        ),
-        tuple(
-            MethodPlan(one.name, one.kind, place(one.encoder), one.pooling, place(one.index), one.signal)
-            for one in plan.method
-        ),
-        plan.title, plan.depth, plan.k, plan.reference,
-    )  # fmt: skip
+    golds = (replace(one, path=place(one.path), labels=place(one.labels)) for one in plan.gold)
+    methods = (replace(one, encoder=place(one.encoder), index=place(one.index)) for one in plan.method)
+    return replace(plan, terminology=place(plan.terminology), gold=tuple(golds), method=tuple(methods))

@@ -6,12 +6,16 @@ import csv
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
+
+from ontonym.arrays import Mask
 from ontonym.artifact import read_manifest
 from ontonym.benchmark.gold import QUESTIONS
-from ontonym.errors import FormatError
+from ontonym.errors import FormatError, UnknownIdError
 from ontonym.evaluate.corpora import detected_format
 from ontonym.evaluate.measures import Gains, overlap_degree
 from ontonym.evaluate.retrieval import BOTH, MENTIONS_ONLY, SEEN, SearchQuestion, related_gains
@@ -28,22 +32,44 @@ _ASKED_HEADER = "source_id"
 _SIDES = (("subject_id", "subject_label"), ("object_id", "object_label"))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Target:
-    """One or several terminologies; an id means the active concept of the first one that has it."""
+    """One or several terminologies; an id means the active concept of the first one that has it.
+
+    With ``within`` only these concepts and those below them belong to it (Ngo, table 1: a branch is searched).
+    """
 
     terminologies: Sequence[Terminology]
+    within: tuple[str, ...] = ()
 
     @property
     def releases(self) -> str:
-        """Names and versions, for a protocol."""
-        return ", ".join(f"{one.name} {one.version}".strip() for one in self.terminologies)
+        """Names and versions, and the branch, for a protocol."""
+        named = ", ".join(f"{one.name} {one.version}".strip() for one in self.terminologies)
+        return f"{named}, within {' or '.join(self.within)}" if self.within else named
+
+    @cached_property
+    def branch(self) -> Sequence[Mask]:
+        """For each terminology a bitmap of its concepts that belong to the target.
+
+        Raises UnknownIdError for an id of ``within`` that no terminology has.
+        """
+        if not self.within:
+            return [np.ones(len(one), dtype=np.bool_) for one in self.terminologies]
+        for concept_id in self.within:
+            if all(one.find(concept_id) is None for one in self.terminologies):
+                raise UnknownIdError(concept_id, ", ".join(one.name for one in self.terminologies))
+        found = [[one.find(concept_id) for concept_id in self.within] for one in self.terminologies]
+        return [
+            one.hierarchy.descendants_mask(row for row in rows if row is not None)
+            for one, rows in zip(self.terminologies, found, strict=True)
+        ]
 
     def locate(self, concept_id: str) -> tuple[Terminology, int] | None:
         """The terminology and the row of the active concept that an id means, or None."""
-        for terminology in self.terminologies:
+        for terminology, belongs in zip(self.terminologies, self.branch, strict=True):
             row = terminology.current(concept_id)
-            if row is not None:
+            if row is not None and belongs[row]:
                 return terminology, row
         return None
 

@@ -5,7 +5,8 @@ Ngo, "Models for Comparison". The plain ones use the usual libraries (extra ``ev
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
@@ -35,6 +36,22 @@ _K1, _B = 1.2, 0.75
 """The constants of Elasticsearch."""
 
 
+Rewrite = Callable[[str], str]
+"""What is done to every name and every text before it is compared."""
+
+
+def without_stop_words(text: str) -> str:
+    """The text without Lucene's 33 English stop words, as Ngo's baselines index and search it; itself if it has no
+    other words. Raises MissingExtraError without the extra ``eval``.
+    """
+    try:
+        from bm25s.stopwords import STOPWORDS_EN
+    except ImportError as error:
+        raise MissingExtraError("bm25s", "eval", "a list of stop words") from error
+    kept = " ".join(word for word in text.split() if word.strip(",;:.()").lower() not in STOPWORDS_EN)
+    return kept or text
+
+
 class Ranker(Protocol):
     """Finds the concepts nearest to texts."""
 
@@ -50,9 +67,9 @@ class SearchedNames:
         self._parts: list[tuple[Any, Ints]] = []
         owners: list[Ints] = []
         self._firsts = [0]
-        for terminology in target.terminologies:
+        for terminology, belongs in zip(target.terminologies, target.branch, strict=True):
             concepts = np.asarray(terminology.term_concepts(), dtype=np.int64)
-            searched = is_one_of(terminology.term_statuses(), ("active",)) & terminology.active[concepts]
+            searched = is_one_of(terminology.term_statuses(), ("active",)) & (terminology.active & belongs)[concepts]
             rows = np.flatnonzero(searched)
             self._parts.append((terminology, rows))
             owners.append(concepts[rows] + self._firsts[-1])
@@ -122,19 +139,20 @@ def _blocks(texts: Sequence[str], width: int, stage: str, progress: Progress) ->
 class BM25Ranker:
     """BM25 with Elasticsearch's weights, over every name, or over documents of all names of a concept (Ngo)."""
 
-    def __init__(self, names: SearchedNames, *, documents: bool) -> None:
+    def __init__(self, names: SearchedNames, *, documents: bool, rewrite: Rewrite = str) -> None:
         try:
             import bm25s
         except ImportError as error:
             raise MissingExtraError("bm25s", "eval", "BM25") from error
-        self._names, self._documents = names, documents
+        self._names, self._documents, self._rewrite = names, documents, rewrite
         self._vocabulary: dict[str, int] = {}
         corpus = [self._numbers(text) for text in (names.documents() if documents else names)]
         self._index = bm25s.BM25(method="lucene", k1=_K1, b=_B)
         self._index.index((corpus, self._vocabulary), create_empty_token=False, show_progress=False)
 
     def _numbers(self, text: str) -> list[int]:
-        return [self._vocabulary.setdefault(word, len(self._vocabulary)) for word in tokens(text)]
+        words = tokens(self._rewrite(text))
+        return [self._vocabulary.setdefault(word, len(self._vocabulary)) for word in words]
 
     def search(self, texts: Sequence[str], k: int, progress: Progress) -> list[Answers]:
         """See `Ranker`."""
@@ -144,7 +162,8 @@ class BM25Ranker:
         for some in _blocks(texts, width, "BM25", progress):
             scores = np.zeros((len(some), width), dtype=np.float32)
             for row, text in enumerate(some):
-                known = [self._vocabulary[word] for word in tokens(text) if word in self._vocabulary]
+                words = tokens(self._rewrite(text))
+                known = [self._vocabulary[word] for word in words if word in self._vocabulary]
                 if known:
                     scores[row] = self._index.get_scores_from_ids(known)
             found += find(scores, k)
@@ -154,20 +173,20 @@ class BM25Ranker:
 class CharRanker:
     """The cosine of TF-IDF weights of 1 to 5 characters within words (Rahimi's TFIDF-char; scikit-learn)."""
 
-    def __init__(self, names: SearchedNames) -> None:
+    def __init__(self, names: SearchedNames, rewrite: Rewrite = str) -> None:
         try:
             from sklearn.feature_extraction.text import TfidfVectorizer
         except ImportError as error:
             raise MissingExtraError("scikit-learn", "eval", "TF-IDF of characters") from error
-        self._names = names
+        self._names, self._rewrite = names, rewrite
         self._weights = TfidfVectorizer(analyzer="char_wb", ngram_range=(1, 5), dtype=np.float32)
-        self._table = self._weights.fit_transform(names).T.tocsr()
+        self._table = self._weights.fit_transform(map(rewrite, names)).T.tocsr()
 
     def search(self, texts: Sequence[str], k: int, progress: Progress) -> list[Answers]:
         """See `Ranker`."""
         found: list[Answers] = []
         for some in _blocks(texts, len(self._names), "characters", progress):
-            found += self._names.best((self._weights.transform(some) @ self._table).toarray(), k)
+            found += self._names.best((self._weights.transform(map(self._rewrite, some)) @ self._table).toarray(), k)
         return found
 
 
@@ -177,8 +196,8 @@ class EncoderRanker:
     The vectors of the names are written to ``file`` as they are computed, so that an interrupted run can continue.
     """
 
-    def __init__(self, names: SearchedNames, encoder: Encoder, file: Path) -> None:
-        self._names, self._encoder, self._file = names, encoder, file
+    def __init__(self, names: SearchedNames, encoder: Encoder, file: Path, rewrite: Rewrite = str) -> None:
+        self._names, self._encoder, self._file, self._rewrite = names, encoder, file, rewrite
 
     def search(self, texts: Sequence[str], k: int, progress: Progress) -> list[Answers]:
         """See `Ranker`."""
@@ -186,7 +205,7 @@ class EncoderRanker:
         vectors = self._vectors
         found: list[Answers] = []
         for some in _blocks(texts, len(self._names), "meaning", progress):
-            found += self._names.best(self._encoder.encode(some) @ vectors.T, k)
+            found += self._names.best(self._encoder.encode([*map(self._rewrite, some)]) @ vectors.T, k)
         return found
 
     @cached_property
@@ -207,7 +226,7 @@ class EncoderRanker:
                 passed += len(block)
                 new = block[max(0, len(block) - (passed - done)) :] if passed > done else []
                 for start in range(0, len(new), _ENCODED):
-                    some = new[start : start + _ENCODED]
+                    some = [*map(self._rewrite, new[start : start + _ENCODED])]
                     stream.write(np.ascontiguousarray(self._encoder.encode(some), dtype=np.float32).tobytes())
                     stream.flush()
                     done += len(some)
@@ -215,14 +234,14 @@ class EncoderRanker:
 
 
 class IndexRanker:
-    """An ontonym index, by one of its signals or all of them, with an optional second stage."""
+    """An ontonym index, searched as ``options`` say but for the number of hits, with an optional second stage."""
 
-    def __init__(self, index: Index, signal: str, second: Reranking | None = None) -> None:
-        self._index, self._signal, self._second = index, signal, second
+    def __init__(self, index: Index, options: SearchOptions, second: Reranking | None = None) -> None:
+        self._index, self._options, self._second = index, options, second
 
     def search(self, texts: Sequence[str], k: int, progress: Progress) -> list[Answers]:
         """See `Ranker`."""
-        options = SearchOptions(k=k, signal=self._signal)
+        options = replace(self._options, k=k)
         found: list[Answers] = []
         for start in range(0, len(texts), _AT_ONCE):
             some = texts[start : start + _AT_ONCE]

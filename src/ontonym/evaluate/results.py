@@ -13,6 +13,7 @@ import orjson
 from ontonym.arrays import Doubles
 from ontonym.errors import FormatError, InputError
 from ontonym.evaluate.significance import BootstrapOptions, Interval
+from ontonym.jsonbytes import json_bytes
 
 VERSION = 1
 """The version of the results file's format."""
@@ -166,7 +167,7 @@ class Evaluation:
 
 def to_bytes(results: Results) -> bytes:
     """The results file, as JSON."""
-    return orjson.dumps(results.to_dict(), option=orjson.OPT_INDENT_2) + b"\n"
+    return json_bytes(results.to_dict(), option=orjson.OPT_INDENT_2) + b"\n"
 
 
 def read_results(path: Path | str) -> Results:

@@ -30,7 +30,7 @@ from ontonym.index import Index
 from ontonym.index.place import kept_encoder
 from ontonym.learning.unseen import names_digest, unseen_digest
 from ontonym.store import open_terminology
-from ontonym.tasks import Reranking
+from ontonym.tasks import Reranking, SearchOptions
 from ontonym.text.counting import count
 from ontonym.types import Progress
 
@@ -41,8 +41,9 @@ class SearchEvaluationOptions:
 
     Each of ``signals`` is a run of its own; ``measures`` of `MEASURES` are taken at every one of ``cutoffs``.
     ``labels`` is a terminology folder with the names of mapped concepts; ``together`` and ``missing`` are as in
-    `read_questions`; ``seen`` are places for `read_seen`. Measures are normalized by the answers of the run
-    ``candidates``.
+    `read_questions`; ``seen`` are places for `read_seen`; ``within`` and ``verbatim`` are as in `SearchOptions`, and a
+    question about a concept that is not ``within`` is one that the index lacks. Measures are normalized by the answers
+    of the run ``candidates``.
     """
 
     signals: tuple[str, ...] = ("all",)
@@ -51,9 +52,15 @@ class SearchEvaluationOptions:
     labels: str | None = None
     together: bool = False
     missing: Literal["wrong", "skip"] = "wrong"
+    within: tuple[str, ...] = ()
+    verbatim: bool = False
     seen: tuple[str, ...] = ()
     candidates: str | None = None
     resamples: int = BY_QUESTION.resamples
+
+    def searched(self, signal: str) -> SearchOptions:
+        """How one signal is searched."""
+        return SearchOptions(signal=signal, within=self.within, verbatim=self.verbatim)
 
     def run_names(self, *, reranked: bool) -> list[str]:
         """The names of the runs, in order. Raises UnknownNameError if ``candidates`` is none of them."""
@@ -79,7 +86,7 @@ class SearchEvaluation(Evaluation):
 
 def search_gold(index: Index, place: Path | str, options: SearchEvaluationOptions) -> Gold:
     """The questions at a place about the concepts of an index; see `read_questions`."""
-    target = Target(index.terminologies)
+    target = Target(index.terminologies, options.within)
     with ExitStack() as stack:
         source = stack.enter_context(open_terminology(options.labels)) if options.labels else None
         seen = read_seen(options.seen, target) if options.seen else None
@@ -110,10 +117,11 @@ def evaluate_search(
     names = options.run_names(reranked=second is not None)
     gold = search_gold(index, place, options)
     questions = gold.questions
-    gains = gains_in(Target(index.terminologies), questions)
+    target = Target(index.terminologies, options.within)
+    gains = gains_in(target, questions)
     cutoffs = sorted(set(options.cutoffs))
     bootstrap = replace(BY_QUESTION, resamples=options.resamples)
-    answers = _answers(index, questions, names, cutoffs[-1], second, progress)
+    answers = _answers(index, questions, names, options, second, progress)
     reports = {}
     for name in names:
         progress(f"measuring, {name}", 0, None)
@@ -123,7 +131,7 @@ def evaluate_search(
         )
     unseen = _unseen(index, questions)
     about = (
-        _describe(gold, index, options.missing),
+        _describe(gold, target, options),
         bootstrap.caption("question"),
         f"{encoder_note(index)}, {'trained without' if unseen else 'may have seen'} these texts"
         f"{'' if unseen else ' in training'}",
@@ -131,7 +139,7 @@ def evaluate_search(
     tables, plots = tables_of(
         reports, _shown_measure(reports, cutoffs[-1]), first_stage=options.candidates or "the first stage"
     )
-    title = f"Searching {index.releases} for {Path(place).name}{', concept to concept' * options.together}"
+    title = f"Searching {target.releases} for {Path(place).name}{', concept to concept' * options.together}"
     shape = {
         "runs": {name: {**report.to_dict(), **_against_first(reports, name)} for name, report in reports.items()},
         "unknown": dict(gold.counts.unknown),
@@ -144,15 +152,16 @@ def _answers(
     index: Index,
     questions: Sequence[SearchQuestion],
     names: Sequence[str],
-    depth: int,
+    options: SearchEvaluationOptions,
     second: Reranking | None,
     progress: Progress,
 ) -> dict[str, Sequence[Answers]]:
     """The answers of every run, as many as are measured or reranked."""
-    depth = max(depth, second.depth if second else 1)
+    depth = max(*options.cutoffs, second.depth if second else 1)
     runs: dict[str, Sequence[Answers]] = {}
     for name in names:
-        ranker = IndexRanker(index, name.removesuffix(RERANKED), second if name.endswith(RERANKED) else None)
+        how = options.searched(name.removesuffix(RERANKED))
+        ranker = IndexRanker(index, how, second if name.endswith(RERANKED) else None)
 
         def ask(texts: Sequence[str], ranker: IndexRanker = ranker, name: str = name) -> Sequence[Answers]:
             return ranker.search(texts, depth, lambda _, done, total: progress(f"searching, {name}", done, total))
@@ -187,14 +196,15 @@ def _against_first(reports: Mapping[str, RetrievalReport], name: str) -> dict[st
     return {"p": {measure: paired_t_test(reports[first].values[measure], one) for measure, one in values.items()}}
 
 
-def _describe(gold: Gold, index: Index, missing: str) -> str:
+def _describe(gold: Gold, target: Target, options: SearchEvaluationOptions) -> str:
     counts = gold.counts
     skipped = "".join(f", {number:,} left out ({why})" for why, number in counts.skipped.items())
     unknown = counts.unknown
     shown = ", ".join(list(unknown)[:3])
-    fate = "counted as wrong" if missing == "wrong" else "left out"
+    fate = "counted as wrong" if options.missing == "wrong" else "left out"
     lost = f"; {count(len(unknown), 'gold id')} the index does not have ({shown}…), {fate}" if unknown else ""
-    return f"{index.releases}: {count(len(gold.questions), 'question')} of {count(counts.rows, 'row')}{skipped}{lost}"
+    asked = f"{count(len(gold.questions), 'question')} of {count(counts.rows, 'row')}"
+    return f"{target.releases}: {asked}{', verbatim' * options.verbatim}{skipped}{lost}"
 
 
 def _unseen(index: Index, questions: Sequence[SearchQuestion]) -> bool:

@@ -43,6 +43,10 @@ class MethodStanding:
     better: int
     worse: int
 
+    def __bool__(self) -> bool:
+        """Whether it differs from any."""
+        return bool(self.better or self.worse)
+
     def __str__(self) -> str:
         parts = [f"{self.better}"] if self.better else []
         return "/".join([*parts, *([f"-{self.worse}"] if self.worse else [])])
@@ -136,7 +140,7 @@ def spearman(grades: Doubles, similarities: Doubles, options: BootstrapOptions) 
 
 def spearman_differs(grades: Doubles, first: Doubles, second: Doubles, options: BootstrapOptions) -> float:
     """By how much the first correlation is higher; 0 if the bootstrap interval of the difference contains 0."""
-    if np.array_equal(first, second):
+    if np.array_equal(_ranks(first), _ranks(second)):
         return 0.0
 
     def difference(a: Doubles, b: Doubles, c: Doubles, axis: int) -> Doubles:
@@ -159,13 +163,18 @@ def standings_of_correlations(
     return {name: MethodStanding(better, worse) for name, (better, worse) in counts.items()}
 
 
-def _correlation(first: Doubles, second: Doubles) -> Doubles:
-    """Spearman's correlation of corresponding rows; 0 if a row is constant."""
+def _ranks(values: Doubles) -> Doubles:
     try:
         from scipy.stats import rankdata
     except ImportError as error:
         raise MissingExtraError("scipy", "eval", "Spearman's correlation") from error
-    one, other = (rankdata(side, axis=-1) - (side.shape[-1] + 1) / 2 for side in (first, second))
+    ranks: Doubles = rankdata(values, axis=-1)
+    return ranks
+
+
+def _correlation(first: Doubles, second: Doubles) -> Doubles:
+    """Spearman's correlation of corresponding rows; 0 if a row is constant."""
+    one, other = (_ranks(side) - (side.shape[-1] + 1) / 2 for side in (first, second))
     scale = np.sqrt((one**2).sum(axis=-1) * (other**2).sum(axis=-1))
     found: Doubles = np.divide((one * other).sum(axis=-1), scale, out=np.zeros(scale.shape), where=scale > 0)
     return found

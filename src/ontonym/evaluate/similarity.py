@@ -41,13 +41,15 @@ class Figures:
 
     ``value``: Spearman's correlation for graded pairs, else the accuracy at the best threshold. ``auc`` and
     ``threshold`` are for the latter only. ``standing`` is how many of the other methods it is significantly better and
-    worse than, if it is the measure by which methods are compared.
+    worse than, if it is the measure by which methods are compared; ``among`` how many of its own method's measures, if
+    there are several (Schulz, sections 5.1 and 5.2).
     """
 
     value: Interval
     auc: Interval | None = None
     threshold: float | None = None
     standing: MethodStanding | None = None
+    among: MethodStanding | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The figures as JSON values."""
@@ -56,17 +58,23 @@ class Figures:
             shape |= {"auc": self.auc.to_dict(), "threshold": self.threshold}
         if self.standing is not None:
             shape |= {"better_than": self.standing.better, "worse_than": self.standing.worse}
+        if self.among is not None:
+            shape["among_measures"] = {"better_than": self.among.better, "worse_than": self.among.worse}
         return shape
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluated:
-    """One set: how many of its ``pairs`` every method can represent (``n``), and the figures by method and measure."""
+    """One set: how many of its ``pairs`` every method can represent (``n``), and the figures by method and measure.
+
+    ``multi_word`` is the share of its terms that have several words, in [0, 1] (Schulz, table 1).
+    """
 
     name: str
     graded: bool
     n: int
     pairs: int
+    multi_word: float
     figures: Mapping[str, Mapping[str, Figures]]
 
     def headline(self, method: str) -> Figures:
@@ -80,6 +88,7 @@ class Evaluated:
             "measure": "spearman" if self.graded else "accuracy",
             "n": self.n,
             "pairs": self.pairs,
+            "multi_word": round(self.multi_word, 4),
             "methods": {
                 method: {measure: figures.to_dict() for measure, figures in measures.items()}
                 for method, measures in self.figures.items()
@@ -115,7 +124,9 @@ def evaluate_similarity(
         found = _graded(pairs.scores[rows], kept, bootstrap)
     else:
         found = _parted(pairs.similar[rows], kept)
-    return Evaluated(pairs.name, isinstance(pairs, GradedSet), len(rows), len(pairs), found)
+    terms = {term for side in (pairs.first, pairs.second) for term in side}
+    several = sum(len(term.split()) > 1 for term in terms) / len(terms)
+    return Evaluated(pairs.name, isinstance(pairs, GradedSet), len(rows), len(pairs), several, found)
 
 
 def _first(measures: Alike) -> Doubles:
@@ -128,9 +139,17 @@ def _graded(
     standings = standings_of_correlations(
         grades, {method: _first(measures) for method, measures in methods.items()}, bootstrap
     )
+    among = {
+        method: standings_of_correlations(grades, measures, bootstrap) if len(measures) > 1 else {}
+        for method, measures in methods.items()
+    }
     return {
         method: {
-            name: Figures(spearman(grades, values, bootstrap), standing=None if place else standings[method])
+            name: Figures(
+                spearman(grades, values, bootstrap),
+                standing=None if place else standings[method],
+                among=among[method].get(name),
+            )
             for place, (name, values) in enumerate(measures.items())
         }
         for method, measures in methods.items()
@@ -147,6 +166,7 @@ def _parted(similar: Mask, methods: Mapping[str, Alike]) -> dict[str, dict[str, 
         for method, measures in methods.items()
     }
     standings = standings_of_answers({method: next(iter(answers.values())) for method, answers in right.items()})
+    among = {method: standings_of_answers(answers) if len(answers) > 1 else {} for method, answers in right.items()}
     return {
         method: {
             name: Figures(
@@ -154,6 +174,7 @@ def _parted(similar: Mask, methods: Mapping[str, Alike]) -> dict[str, dict[str, 
                 area_interval(similar, values, partings[method][name].auc),
                 partings[method][name].threshold,
                 None if place else standings[method],
+                among[method].get(name),
             )
             for place, (name, values) in enumerate(measures.items())
         }
@@ -215,21 +236,41 @@ def tables_of(found: Sequence[Evaluated], bootstrap: BootstrapOptions) -> tuple[
         plots.append(_plot("accuracy", "Similar names told from others", "accuracy (share of pairs)", parted, _CHANCE))
         area = "area under the ROC curve [DeLong's 95% interval]; 0.5 is chance"
         tables.append(_table("auc", "Area under the ROC curve", parted, lambda figures: figures.auc, (area,)))
+    for key, some, what in (("graded", graded, "Spearman's correlation"), ("parted", parted, "accuracy")):
+        if some and _has_several(some):
+            title = f"The measures of each method beside each other: {what}"
+            note = "raised: how many of the other measures of the method one is better than, behind a minus worse than"
+            tables.append(_table(f"measures-{key}", title, some, _among, (note,)))
     return tuple(tables), tuple(plots)
 
 
 def _value(figures: Figures) -> Cell:
-    mark = str(figures.standing) if figures.standing else ""
-    return Marked(figures.value, mark) if mark else figures.value
+    return _marked(figures.value, figures.standing)
+
+
+def _among(figures: Figures) -> Cell:
+    return _marked(figures.value, figures.among)
+
+
+def _marked(value: Interval, standing: MethodStanding | None) -> Cell:
+    mark = str(standing) if standing else ""
+    return Marked(value, mark) if mark else value
+
+
+def _has_several(found: Sequence[Evaluated]) -> bool:
+    """Whether some method is asked by several measures."""
+    return any(len(measures) > 1 for one in found for measures in one.figures.values())
 
 
 def _table(
     key: str, title: str, found: Sequence[Evaluated], cell: Callable[[Figures], Cell], notes: tuple[str, ...]
 ) -> Table:
     """A row for each method and measure, a column for each set, the numbers of pairs on top."""
-    several = any(len(measures) > 1 for one in found for measures in one.figures.values())
+    several = _has_several(found)
     sizes = (f"{one.n:,}" if one.n == one.pairs else f"{one.n:,}/{one.pairs:,}" for one in found)
-    rows: list[tuple[Cell, ...]] = [("pairs", *([""] if several else []), *sizes)]
+    blank = [""] if several else []
+    rows: list[tuple[Cell, ...]] = [("pairs", *blank, *sizes)]
+    rows.append(("terms of several words", *blank, *(f"{one.multi_word:.0%}" for one in found)))
     for method, measures in found[0].figures.items():
         for measure in measures:
             cells = (cell(one.figures[method][measure]) for one in found)
@@ -255,14 +296,16 @@ class SimilarityOptions:
     """The ``methods`` to compare: encoders, files of word vectors, or names of `SPELLINGS`.
 
     ``sets``: only sets of a folder whose name has one of these words. ``measure`` is the one for comparisons; empty: a
-    method's first; ``every_measure`` adds the others. ``names`` is a file of the only names that count. At most
-    ``most`` pairs of a set of similar and dissimilar names are drawn by ``seed`` (0: all).
+    method's first; ``every_measure`` adds the others. ``any_word``: word vectors represent a term if they have one of
+    its words; else every word must have a vector (Schulz, section 5). ``names`` is a file of the only names that count.
+    At most ``most`` pairs of a set of similar and dissimilar names are drawn by ``seed`` (0: all).
     """
 
     methods: tuple[str, ...] = ("default", "edit")
     sets: tuple[str, ...] = ()
     measure: str = ""
     every_measure: bool = False
+    any_word: bool = False
     names: str | None = None
     most: int = 0
     seed: int = 0
@@ -283,7 +326,7 @@ def evaluate_pair_sets(
     sets = [_drawn(_restricted(pairs, only), options) for place in places for pairs in _read(Path(place), options.sets)]
     bootstrap = replace(BCA, resamples=options.resamples)
     methods = {
-        label: method_of(name, options.measure, every=options.every_measure)
+        label: method_of(name, options.measure, every=options.every_measure, any_word=options.any_word)
         for label, name in labelled(options.methods).items()
     }
     found: list[Evaluated] = []
@@ -335,15 +378,15 @@ def _drawn(pairs: PairSet, options: SimilarityOptions) -> PairSet:
 def _text_table(found: Sequence[Evaluated]) -> str:
     """A row for each set and measure, a column for each method."""
     methods = list(found[0].figures)
-    several = any(len(measures) > 1 for one in found for measures in one.figures.values())
-    head = [*(("set", "measure") if several else ("set",)), "pairs", *methods]
+    several = _has_several(found)
+    head = [*(("set", "measure") if several else ("set",)), "pairs", "of several words", *methods]
     rows = []
     for one in found:
         pairs = f"{one.n:,}" if one.n == one.pairs else f"{one.n:,} of {one.pairs:,}"
         named = list(dict.fromkeys(name for measures in one.figures.values() for name in measures))
         for name in named if several else [""]:
             cells = [_cell(one.figures[method].get(name) if several else one.headline(method)) for method in methods]
-            rows.append([one.name, *([name] if several else []), pairs, *cells])
+            rows.append([one.name, *([name] if several else []), pairs, f"{one.multi_word:.0%}", *cells])
     return format_table(head, rows)
 
 
@@ -352,7 +395,8 @@ def _cell(figures: Figures | None) -> str:
         return ""
     value = figures.value
     area = "" if figures.auc is None else f", {figures.auc.value:.3f}"
-    standing = f" ({figures.standing})" if figures.standing and str(figures.standing) else ""
+    standing = f" ({figures.standing})" if figures.standing else ""
+    standing += f" {{{figures.among}}}" if figures.among else ""
     return f"{value.value:.3f} [{value.low:.3f}, {value.high:.3f}]{area}{standing}"
 
 
@@ -367,4 +411,5 @@ def _caption(found: Sequence[Evaluated], bootstrap: BootstrapOptions) -> str:
     return (
         f"{figure}\n(better than n/-worse than m) of the other methods: {test} at {ALPHA} with Bonferroni's "
         "correction; only pairs whose terms all methods can represent"
+        + ("; {…}: the same among the measures of one method" if _has_several(found) else "")
     )

@@ -10,7 +10,7 @@ from typing import Any
 from ontonym.errors import InputError
 from ontonym.evaluate.corpora import Corpus
 from ontonym.evaluate.indexes import answers_of, chosen_signals, data_name, encoder_note, searched_names, split_of
-from ontonym.evaluate.measures import Protocol
+from ontonym.evaluate.measures import CompositeRule, Protocol
 from ontonym.evaluate.normalization import NormalizationReport, judge
 from ontonym.evaluate.report import format_runs
 from ontonym.evaluate.significance import BootstrapOptions
@@ -24,11 +24,15 @@ STRATEGY_MEASURES = ("accuracy@1", "accuracy@5")
 
 @dataclass(frozen=True, slots=True)
 class StrategyOptions:
-    """How strategies are tried: by one ``signal``; ``split`` and ``types`` are as in `CorpusEvaluationOptions`."""
+    """How strategies are tried: by one ``signal``; ``split``, ``types`` and ``composite`` are as in
+    `CorpusEvaluationOptions`, ``abbreviations`` as in `NormalizeOptions`, ``verbatim`` as in `SearchOptions`.
+    """
 
     signal: str = SearchOptions().signal
     types: tuple[str, ...] = ()
+    composite: CompositeRule = "all"
     split: str = ""
+    verbatim: bool = False
     abbreviations: bool = True
     resamples: int = BootstrapOptions().resamples
 
@@ -77,7 +81,8 @@ def evaluate_strategies(
     """Tries every search strategy on a dev set (Xu, table 4); the best has the highest accuracy@1, ties go to the
     first.
 
-    Judged strictly; any part of a composite is enough. Raises InputError if there is no mention.
+    Judged strictly; by default a composite mention is right when each of its parts is (Xu section 4.3). Raises
+    InputError if there is no mention.
     """
     reports = {}
     for strategy in STRATEGIES:
@@ -87,9 +92,12 @@ def evaluate_strategies(
             terminology=index.releases,
             names=searched_names(index, strategy),
             types=options.types,
+            composite=options.composite,
         )
-        search = SearchOptions(k=protocol.depth, strategy=strategy, signal=options.signal)
-        asked = NormalizeOptions(abbreviations=options.abbreviations, search=search)
+        search = SearchOptions(k=protocol.depth, strategy=strategy, signal=options.signal, verbatim=options.verbatim)
+        asked = NormalizeOptions(
+            abbreviations=options.abbreviations, composites=options.composite != "all", search=search
+        )
         reports[strategy] = judge(
             answers_of(index, corpora, asked, protocol, f"searching, {strategy}", progress),
             protocol,

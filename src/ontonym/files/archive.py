@@ -38,7 +38,7 @@ _T = TypeVar("_T")
 MAX_EXPANSION = 100
 """A packed file may grow to this many times its size, or to ``FREE_EXPANSION`` bytes if that is more. This holds for
 every file in an archive, and for all of them together."""
-FREE_EXPANSION = 1 << 30
+FREE_EXPANSION = 64 << 20
 MAX_FILES = 100_000
 """Most files in a folder or an archive."""
 

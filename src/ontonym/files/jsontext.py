@@ -16,12 +16,27 @@ from ontonym.errors import FormatError
 from ontonym.files.counts import BadRow
 from ontonym.files.packing import AGAIN
 from ontonym.files.source import GuardedStream, Source
+from ontonym.jsonbytes import json_bytes
 
 JsonObject = dict[str, Any]
 
 _BETWEEN = re.compile(r"[\s,]*")
-_DECODER = json.JSONDecoder()
+_LONGEST_NUMBER = 400
+
+
+def _whole(digits: str) -> int | float:
+    """A whole number, as a float where it is beyond 64 bits, as orjson reads it; ValueError for hundreds of digits."""
+    if len(digits) > _LONGEST_NUMBER:
+        raise ValueError("a number of hundreds of digits")
+    return int(digits) if len(digits) < 19 else float(digits)
+
+
+_DECODER = json.JSONDecoder(parse_int=_whole)
 _CHUNK = 1 << 20
+_SMALL = 16  # bytes
+
+SMALL_PARTS = 1_000_000
+"""Most objects and lists of a document in which they are tiny: each takes many times its bytes in memory."""
 
 
 def read_json(source: Source) -> Any:
@@ -31,6 +46,9 @@ def read_json(source: Source) -> Any:
 
 def check_json(source: Source, data: bytes) -> Any:
     """The value in the bytes of a file; raises ``FormatError`` with the line where they are not JSON."""
+    small = data.count(b"{") + data.count(b"[")
+    if small > SMALL_PARTS and small * _SMALL > len(data):
+        source.fail(None, f"{small:,} objects and lists of hardly a value each", "Is it really a release?")
     try:
         return parsed(data)
     except orjson.JSONDecodeError as error:
@@ -82,8 +100,8 @@ class JsonScan:
             yield cls(source, stream, limit)
 
     def _more(self) -> bool:
-        """Reads on; False at the end."""
-        data = self._stream.read(_CHUNK)
+        """Reads on, doubling a value that has begun, so that it is scanned a few times only; False at the end."""
+        data = self._stream.read(max(_CHUNK, len(self.buffer) - self._place))
         try:
             read = self._decoder.decode(data, final=not data)
         except UnicodeDecodeError as error:
@@ -135,6 +153,8 @@ class JsonScan:
                 raise self.error(f"not valid JSON ({error.msg})") from None
             except RecursionError:
                 raise self.error("JSON nested too deeply") from None
+            except ValueError:
+                raise self.error("a number of hundreds of digits") from None
             size = end - self._place
             if end == len(self.buffer) and self._more():
                 continue  # a number may go on
@@ -209,7 +229,7 @@ def list_of(parent: JsonObject, key: str) -> list[Any]:
 def excerpt(value: Any) -> str:
     """The beginning of a value as JSON, for a message."""
     try:
-        return orjson.dumps(value)[:400].decode(errors="replace")
+        return json_bytes(value)[:400].decode(errors="replace")
     except TypeError:
         return ""
 

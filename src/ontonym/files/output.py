@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from ontonym.errors import InputError
+from ontonym.files.cells import guarded
 
 _BUFFER = 1 << 20
 _REFUSALS = (
@@ -89,6 +90,10 @@ def write_lines(path: Path | str, lines: Iterable[str]) -> None:
             out.write(line.encode(errors="replace") + b"\n")
 
 
-def tsv_line(cells: Iterable[str]) -> str:
-    """Cells joined by tabs; a tab or line break inside a cell becomes a space."""
-    return "\t".join(" ".join(cell.split()) if any(c in cell for c in "\t\r\n") else cell for cell in cells)
+def tsv_line(cells: Iterable[str], *, raw: bool = False) -> str:
+    """Cells joined by tabs; a tab or line break inside a cell becomes a space.
+
+    Cells are `guarded` from spreadsheets, unless ``raw``.
+    """
+    flat = [" ".join(cell.split()) if any(c in cell for c in "\t\r\n") else cell for cell in cells]
+    return "\t".join(flat if raw else map(guarded, flat))

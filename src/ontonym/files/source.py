@@ -18,12 +18,15 @@ from ontonym.errors import FormatError
 from ontonym.files.archive import DiskFile, Packed, gather, growth
 from ontonym.files.packing import AGAIN, Compression, Readable, naming_faults, too_large
 
-MAX_LINE = 64 << 20
+MAX_LINE = 16 << 20
 """Longest line read, in bytes."""
+SHORT_LINES = 250_000
+"""Most lines of a file whose lines have hardly a character each: more cost time without end and hold nothing."""
 HEAD = 1 << 16
 """Bytes at the beginning of a file by which its format is recognized."""
 
 _CHUNK = 1 << 20
+_SHORT = 6  # bytes, with the line end
 _KEPT_HEADS = 256
 _UTF8_BOM = b"\xef\xbb\xbf"
 _MARKS = (b"\n", b'"', b"<")
@@ -127,6 +130,9 @@ class Source:
                 lines = self._decode(block, line_number, offset).split("\n")
                 line_number += len(lines)
                 offset += len(block) + 1
+                if line_number > SHORT_LINES and offset < _SHORT * line_number:
+                    hint = "Take its blank lines out"
+                    self.fail(line_number, f"{line_number - 1:,} lines of hardly a character each", hint)
                 for line in lines:
                     yield line[:-1] if line.endswith("\r") else line
             if rest:

@@ -15,11 +15,14 @@ from xml.parsers import expat
 from lxml import etree
 
 from ontonym.files.archive import MAX_EXPANSION
-from ontonym.files.packing import AGAIN
+from ontonym.files.packing import AGAIN, Readable
 from ontonym.files.source import Source
 
 MAX_PROLOG = 1 << 20
 """Most bytes before the start tag of the root element."""
+
+MAX_TAGS = 4_000_000
+"""Most tags before the end of an element that is read."""
 
 _STEP = 1 << 12
 HARDENED: dict[str, Any] = {
@@ -42,7 +45,8 @@ def iter_elements(source: Source, tags: Collection[str]) -> Iterator[etree._Elem
     has_doctype = _check_prolog(source)
     wanted = tuple(tags)
     with source.open() as stream:
-        parser = etree.iterparse(stream, events=("end",), tag=wanted, **HARDENED)
+        counted = _Tags(source, stream)
+        parser = etree.iterparse(counted, events=("end",), tag=wanted, **HARDENED)
         with _naming_syntax_errors(source, parser):
             for _, element in parser:
                 if has_doctype:
@@ -50,6 +54,22 @@ def iter_elements(source: Source, tags: Collection[str]) -> Iterator[etree._Elem
                 yield element
                 if next(element.iterancestors(*wanted), None) is None:
                     _drop(element)
+                    counted.tags = 0
+
+
+class _Tags:
+    """A stream that counts tags, which all stay in memory until an element that is wanted has ended."""
+
+    def __init__(self, source: Source, stream: Readable) -> None:
+        self._source, self._stream = source, stream
+        self.tags = 0
+
+    def read(self, size: int = -1, /) -> bytes:
+        data = self._stream.read(size)
+        self.tags += data.count(b"<")
+        if self.tags > MAX_TAGS:
+            self._source.fail(None, f"more than {MAX_TAGS:,} tags that belong to one element", "Is the file whole?")
+        return data
 
 
 def root_tag(source: Source) -> str:
@@ -143,6 +163,9 @@ MAX_ENTITY = 3 * MAX_EXPANSION
 MAX_ENTITIES = 1024
 MAX_NESTING = 16
 MAX_DEPTH = 10_000
+SHORT_TAGS = 1_000_000
+_SHORT = 8
+"""Most tags of a file whose tags have less than eight bytes on average, with the text that follows them."""
 """Deepest nesting of elements. Real files nest tens of levels; a parser's time may grow with the square of it."""
 
 _BLOCK = 1 << 16
@@ -185,6 +208,7 @@ class CheckedXml:
         self._ahead: bytes | None = None
         self._pending = b""
         self._depth = 0
+        self._tags = self._read = 0
 
     def read(self, size: int = _BLOCK) -> bytes:
         """Up to ``size`` bytes (any number where it is negative); empty at the end."""
@@ -281,7 +305,12 @@ class CheckedXml:
         self._pending = text[-1:] if text[-1:] in (b"<", b"/") else b""
         text = text[: len(text) - len(self._pending)]
         other = text.count(b"<!") + text.count(b"<?") + text.count(b"/>") + 2 * text.count(b"</")
-        self._depth += text.count(b"<") - other
+        tags = text.count(b"<")
+        self._tags += tags
+        self._read += len(text)
+        if self._tags > SHORT_TAGS and self._read < _SHORT * self._tags:
+            self._fail(f"{self._tags:,} tags of hardly a character each", "Is it really a release?", 1)
+        self._depth += tags - other
         if self._depth > MAX_DEPTH:
             problem = f"elements nested deeper than {MAX_DEPTH:,}"
             self._fail(problem, "Is it really a release?", self._parser.CurrentLineNumber)

@@ -12,19 +12,16 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
 import orjson
 
 from ontonym.artifact import ArtifactWriter
 from ontonym.encoder.protocol import Encoder
 from ontonym.errors import ArtifactError
-from ontonym.index.known import Known
-from ontonym.index.names import SearchedTerms, write_names
-from ontonym.index.part import IndexPart, write_signals
+from ontonym.index.extra import ExtraTerm, write_extra
+from ontonym.index.part import IndexPart
+from ontonym.jsonbytes import json_bytes
 from ontonym.store import Terminology
-from ontonym.store.columns import StringColumn, StringWriter, load_numbers, save_numbers
 from ontonym.text.normalization import tokens
-from ontonym.types import KINDS, Term
 
 JOURNAL = "added_terms.jsonl"
 PART = "added"
@@ -122,31 +119,12 @@ class Journal:
 
     def save(self, index: Path) -> None:
         """Writes the journal into the folder of an index."""
-        lines = [orjson.dumps({"did": entry.did, **asdict(entry.term)}) for entry in self.entries]
+        lines = [json_bytes({"did": entry.did, **asdict(entry.term)}) for entry in self.entries]
         (index / JOURNAL).write_bytes(b"".join(line + b"\n" for line in lines))
 
 
 def _now() -> str:
     return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-
-
-class Added:
-    """The searched part of the added terms, with their texts and who added them."""
-
-    def __init__(self, folder: Path, rarity_among: int) -> None:
-        self.part = IndexPart(folder, rarity_among=rarity_among, counts=load_numbers(folder, "name_count"))
-        self._texts = StringColumn.open(folder, "term")
-        self._sources = StringColumn.open(folder, "source")
-
-    @classmethod
-    def open(cls, index: Path, rarity_among: int) -> Added | None:
-        """Opens the added part of the index in a folder; None if it has none."""
-        return cls(index / PART, rarity_among) if (index / PART).is_dir() else None
-
-    def term(self, row: int) -> Term:
-        """The term of a name row of the part."""
-        place = int(self.part.names.terms[row])
-        return Term(self._texts[place], source=self._sources[place])
 
 
 def find_concept(terminologies: Sequence[Terminology], concept_id: str) -> int | None:
@@ -176,10 +154,8 @@ def write_added(
     writer.content["added"] = {"terms": len(journal.held), "searched": searched}
     if not found:
         return
-    folder = writer.folder / PART
-    folder.mkdir()
-    known = Known.of(old / PART, encoder.fingerprint) if old and (old / PART).is_dir() else Known.nothing()
-    _write_part(folder, found, ontology, encoder, known)
+    extra = [(concept, [ExtraTerm(term.text, _source(term), term.count) for term in held]) for concept, held in found]
+    write_extra(writer.folder / PART, extra, "synonym", ontology, encoder, old / PART if old else None)
 
 
 def _by_concept(terms: Iterable[AddedTerm], find: Find) -> tuple[list[tuple[int, list[AddedTerm]]], int]:
@@ -204,34 +180,6 @@ def _by_concept(terms: Iterable[AddedTerm], find: Find) -> tuple[list[tuple[int,
     for (concept, _), term in forms.items():
         found.setdefault(concept, []).append(term)
     return sorted(found.items()), searched
-
-
-def _write_part(
-    folder: Path, found: Sequence[tuple[int, list[AddedTerm]]], ontology: IndexPart, encoder: Encoder, known: Known
-) -> None:
-    terms = [term for _, held in found for term in held]
-    for name, values in (("term", [term.text for term in terms]), ("source", [_source(term) for term in terms])):
-        column = StringWriter(folder, name)
-        column.append(values)
-        column.close()
-    texts = StringColumn.open(folder, "term")
-    concepts = np.repeat([concept for concept, _ in found], [len(held) for _, held in found])
-    names = write_names(
-        folder,
-        SearchedTerms(
-            concepts=concepts.astype(np.uint32),
-            terms=np.arange(len(terms), dtype=np.uint32),
-            kinds=np.full(len(terms), KINDS.index("synonym"), dtype=np.uint8),
-            scopes=np.zeros(len(terms), dtype=np.uint8),
-            hashes=texts.strings().hashes(),
-            edges=np.array([0, len(terms)]),
-            texts=(texts,),
-            concept_count=len(ontology.names.bounds) - 1,
-        ),
-        known,
-    )
-    write_signals(folder, names, encoder, known, ontology=ontology)
-    save_numbers(folder, "name_count", np.array([term.count for term in terms], dtype=np.uint32))
 
 
 def _source(term: AddedTerm) -> str:

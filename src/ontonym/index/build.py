@@ -9,9 +9,11 @@ from pathlib import Path
 
 from ontonym.artifact import ArtifactWriter, Manifest, write_artifact
 from ontonym.encoder import DEFAULT, is_name, open_encoder
+from ontonym.encoder.places import installed
 from ontonym.encoder.protocol import Encoder
 from ontonym.errors import InputError
 from ontonym.index.added import Journal, find_concept, write_added
+from ontonym.index.everyday import speaks_english, write_everyday
 from ontonym.index.known import Known
 from ontonym.index.names import IndexOptions, searched_terms, write_names
 from ontonym.index.part import IndexPart, write_signals
@@ -72,8 +74,12 @@ def fill_index(
     options: IndexOptions,
     known: Known,
     progress: Progress | None = None,
+    old: Path | None = None,
 ) -> Filled:
-    """Writes all files of an index and its manifest entries. ``known`` saves work and does not change the result."""
+    """Writes all files of an index and its manifest entries.
+
+    ``known`` and ``old``, the folder of the index that is replaced, save work and do not change the result.
+    """
     folder, stage = writer.folder, _Stages(progress)
     total = sum(terminology.term_count for terminology in terminologies)
     names = write_names(folder, searched_terms(terminologies, options), known, stage.begin("reading names", total))
@@ -85,6 +91,10 @@ def fill_index(
         written=lambda: writer.complete(*(file.name for file in folder.iterdir())),
         progress=stage.begin("meaning", len(names)),
     )
+    everyday = 0
+    if options.everyday and speaks_english(options):
+        reused = old if known.vectors(encoder) else None
+        everyday = write_everyday(folder, list(map(len, terminologies)), encoder, reused)
     writer.content["identity"] = {
         "terminologies": [
             {"name": terminology.name, "version": terminology.version, "fingerprint": terminology.fingerprint}
@@ -98,6 +108,7 @@ def fill_index(
         "terms": total,
         "names": len(names),
         "words": len(names.vocabulary),
+        "everyday": everyday,
     }
     return Filled(len(names), len(names) + names.repeats, encoded, names.knew, known.count_dropped(names.known))
 
@@ -105,7 +116,8 @@ def fill_index(
 def note_places(writer: ArtifactWriter, path: Path, terminologies: Sequence[Terminology], encoder: str | Path) -> None:
     """Writes the paths of the terminologies and the encoder into the manifest of the index at ``path``."""
     writer.content["terminologies"] = [noted_place(terminology.path, path) for terminology in terminologies]
-    writer.content["encoder"] = str(encoder) if is_name(encoder) else noted_place(Path(encoder), path)
+    known = installed(encoder)
+    writer.content["encoder"] = str(known) if is_name(known) else noted_place(Path(known), path)
 
 
 def carry_added(writer: ArtifactWriter, path: Path, terminologies: Sequence[Terminology], encoder: Encoder) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +22,7 @@ from ontonym.arrays import AnyInts, Doubles, Floats, Ints, Rows32
 from ontonym.index.inverted import Postings, Times, sorted_pairs, summed, without_repeats
 from ontonym.index.names import Names
 from ontonym.index.protocol import Nearest, nearest_of
-from ontonym.store.columns import load_numbers, save_numbers
+from ontonym.store.columns import load_bounds, load_numbers, save_numbers
 from ontonym.text.strings import Strings, boundaries, spread
 
 SIZES = (3, 4)
@@ -108,6 +109,14 @@ def _lengths(word_squares: Doubles, postings: Postings, times: Times, names: int
     return np.sqrt(squares).astype(np.float32)
 
 
+@lru_cache(maxsize=16)  # each part of an index asks for those of the same query
+def _counted_ngrams(words: tuple[str, ...], sizes: tuple[int, ...]) -> tuple[Rows32, Ints]:
+    """The different hashed n-grams of words, ascending, and how often each occurs."""
+    hashes, times = np.unique(ngrams(f" {' '.join(words)} ", sizes)[0], return_counts=True)
+    hashes.flags.writeable = times.flags.writeable = False
+    return hashes, times
+
+
 @dataclass(frozen=True, slots=True)
 class CharQuery:
     """The similarity that each word contributes to a query, before division by the length of the name's vector."""
@@ -132,12 +141,12 @@ class CharSignal:
         most: int = MOST_POSTINGS,
     ) -> None:
         self._sizes, self._most = sizes, most
-        self._hashes: Rows32 = load_numbers(folder, "gram_hash")
-        self._idf: Floats = load_numbers(folder, "gram_idf")
-        self._words: Rows32 = load_numbers(folder, "gram_word")
-        self._bounds: Ints = load_numbers(folder, "gram_word.rows")
-        self._times: Times = load_numbers(folder, "gram_times")
-        self._lengths: Floats = load_numbers(folder, "name_length")
+        self._hashes: Rows32 = load_numbers(folder, "gram_hash", np.uint32)
+        self._idf: Floats = load_numbers(folder, "gram_idf", np.float32, count=len(self._hashes))
+        self._words: Rows32 = load_numbers(folder, "gram_word", np.uint32)
+        self._bounds: Ints = load_bounds(folder, "gram_word.rows", len(self._words), len(self._hashes))
+        self._times: Times = load_numbers(folder, "gram_times", np.uint16, count=len(self._words))
+        self._lengths: Floats = load_numbers(folder, "name_length", np.float32, count=len(names))
         self._names = names
         self._postings = postings
 
@@ -159,7 +168,7 @@ class CharSignal:
         does not depend on the index. Similarities are then lower bounds, for all names alike.
         """
         vocabulary = len(self._postings.bounds) - 1
-        hashes, times = np.unique(ngrams(f" {' '.join(words)} ", self._sizes)[0], return_counts=True)
+        hashes, times = _counted_ngrams(tuple(words), tuple(self._sizes))
         places, known = self._places(hashes)
         idf = self.rarity(hashes).astype(np.float64)
         length = max(float(np.linalg.norm(times * idf)), 1e-12)
@@ -171,9 +180,12 @@ class CharSignal:
             order = np.argsort(sizes, kind="stable")
             order = order[np.cumsum(sizes[order]) <= self._most]
             starts, sizes, weights = starts[order], sizes[order], weights[order]
-        where = spread(starts, sizes)
+        where = spread(starts, sizes, len(self._words))
         shares = np.repeat(weights, sizes) * self._times[where]
-        sums = np.bincount(self._words[where], weights=shares, minlength=vocabulary)
+        holders = self._words[where]
+        if len(holders) and holders.max() >= vocabulary:  # else memory would be taken up to the highest
+            raise ValueError(f"word {int(holders.max())} of {vocabulary}")
+        sums = np.bincount(holders, weights=shares, minlength=vocabulary)
         return CharQuery(sums.astype(np.float64, copy=False))
 
     def similarities(self, query: CharQuery, rows: AnyInts) -> Floats:
@@ -182,7 +194,7 @@ class CharSignal:
         sizes = self._names.word_bounds[1:][rows] - first
         if not len(rows):
             return np.empty(0, dtype=np.float32)
-        shares = query.shares[self._names.words[spread(first, sizes)]]
+        shares = query.shares[self._names.words[spread(first, sizes, len(self._names.words))]]
         sums = np.add.reduceat(shares, boundaries(sizes)[:-1])
         return np.minimum(sums / self._lengths[rows], 1).astype(np.float32)
 

@@ -50,9 +50,18 @@ class Encoded:
     arrays: Arrays
 
     @classmethod
-    def open(cls, folder: Path) -> Encoded:
-        """Opens the files of `write_dense`, memory-mapped."""
-        return cls(tuple(load_numbers(folder, name) for name in _FILES))
+    def open(cls, folder: Path, names: int | None = None) -> Encoded:
+        """Opens the files of `write_dense` for so many names (None: any), memory-mapped; ValueError if they differ."""
+        sign, ints, scale = _FILES
+        vectors = load_numbers(folder, ints, np.int8, None, count=names)
+        count, dim = vectors.shape
+        signs = load_numbers(folder, sign, np.uint8, -(-dim // 8), count=count)
+        return cls((signs, vectors, load_numbers(folder, scale, np.float32, count=count)))
+
+    @property
+    def dim(self) -> int:
+        """The length of a vector."""
+        return int(self.arrays[1].shape[1])
 
 
 def write_dense(
@@ -120,6 +129,7 @@ class DenseSignal:
 
     def __init__(self, encoded: Encoded) -> None:
         self._codes, self._vectors, self._scales = encoded.arrays
+        self.dim = encoded.dim
 
     def vectors(self, rows: Ints | slice) -> Vectors:
         """The vectors of the names in ``rows``, shape ``(rows, dim)``, of unit length except for int8 rounding."""
@@ -139,6 +149,6 @@ class DenseSignal:
 
         faiss.omp_set_num_threads(1)  # on one thread: waking threads takes longer than the scan
         code = np.packbits(query > 0)[None]
-        _, found = faiss.knn_hamming(code, codes, min(max(_CANDIDATES, 4 * k), len(codes)))
+        _, found = faiss.knn_hamming(code, codes, min(max(_CANDIDATES, 4 * k), len(codes)), variant="mc")
         rows = found[0] if places is None else places[found[0]]
         return nearest_of(rows, self.vectors(rows) @ query, k)

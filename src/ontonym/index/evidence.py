@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Literal
 
@@ -16,12 +17,11 @@ import numpy.typing as npt
 
 from ontonym.arrays import Floats, Ints, Mask
 from ontonym.encoder.protocol import Vectors
-from ontonym.index.names import Names
+from ontonym.index.namewords import NameWords, is_one_of
 from ontonym.index.part import IndexPart
 from ontonym.index.protocol import Nearest
 from ontonym.index.query import Query
-from ontonym.text.qualifiers import NEGATOR, axis_bits, axis_masks, signs, signs_in
-from ontonym.text.strings import spread
+from ontonym.text.strings import boundaries, spread
 
 NameSource = Literal["O", "D", "OD"]
 """The names to search (Xu section 3.2): the ontology's, a user's or annotator's, or both."""
@@ -122,10 +122,7 @@ NOTHING = Evidence(
 )
 
 
-_AXIS_BITS, _AXIS_MASKS = axis_bits(), axis_masks()
-_OTHER = "other"
 _MOST_NAMES = 64
-_FEW = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +164,7 @@ class QueryView:
     """
 
     def __init__(self, part: IndexPart, query: Query, *, first: int = 0, hidden: Ints | None = None) -> None:
-        self.part, self.query, self._first, self._hidden = part, query, first, hidden
+        self.part, self.query, self.first, self._hidden = part, query, first, hidden
         self.by_char = part.char.query(query.words)
         self._spelled = part.names.spelled(query.words).astype(np.int64)
         self._found = np.empty(0, dtype=np.int64)
@@ -187,138 +184,68 @@ class QueryView:
         rows = self._spelled if wanted is None else self._spelled[wanted[self._spelled]]
         return rows if self._hidden is None else rows[~np.isin(rows, self._hidden)]
 
+    def are_spelled(self, rows: Ints) -> Mask:
+        """Which of the names in these rows are equal to the query."""
+        return is_one_of(rows, self._spelled)
+
     def bring(self, rows: Ints) -> Ints:
         """Makes names candidates and returns their concepts."""
         self._found = rows
         return self.part.names.concepts[rows].astype(np.int64)
 
-    def table(self, concepts: Ints) -> NameTable:
-        """The first 64 names of each of the concepts (ascending), and the names that are candidates."""
+    def names_of(self, concepts: Ints) -> tuple[Ints, Ints, Ints]:
+        """The first 64 names of each of the concepts (ascending), and the names that are candidates.
+
+        Their rows, the places of their concepts, and how many names each concept has in all.
+        """
         names, hidden = self.part.names, self._hidden
         sizes = names.bounds[concepts + 1] - names.bounds[concepts]
-        rows = spread(names.bounds[concepts], np.minimum(sizes, _MOST_NAMES))
+        rows = spread(names.bounds[concepts], np.minimum(sizes, _MOST_NAMES), len(names))
         if sizes.max() > _MOST_NAMES:
             rows = np.union1d(rows, self._found)
         if hidden is not None:
             sizes = sizes - (concepts[:, None] == names.concepts[hidden]).sum(axis=1)
             rows = rows[~np.isin(rows, hidden)]
-        vectors = self.part.dense.vectors(rows)
-        words = _NameWords.of(names, rows)
-        both, of_query, of_name, number_missing, number_extra = self._overlap(words)
-        contradicted, qualifier_missing, qualifier_extra, residual = self._qualifiers(words)
-        counts = self.part.counts
-        return NameTable(
-            owners=np.searchsorted(concepts, names.concepts[rows]),
-            rows=rows + self._first,
-            vectors=vectors,
-            dense=vectors @ self.query.vector,
-            char=self.part.char.similarities(self.by_char, rows),
-            both=both,
-            of_query=of_query,
-            of_name=of_name,
-            number_missing=number_missing,
-            number_extra=number_extra,
-            contradicted=contradicted,
-            qualifier_missing=qualifier_missing,
-            qualifier_extra=qualifier_extra,
-            residual=residual,
-            spelled=_is_one_of(rows, self._spelled),
-            preferred=names.kinds[rows] == 0,
-            inexact=names.scopes[rows] > 0,
-            short=self._is_short(rows),
-            given=np.zeros(len(rows), dtype=np.int64) if counts is None else counts[rows].astype(np.int64),
-            sizes=sizes,
-        )
-
-    def _is_short(self, rows: Ints) -> Mask:
-        names = self.part.names
-        first = names.word_bounds[rows]
-        single = names.word_bounds[rows + 1] - first == 1
-        short: Mask = single & names.is_short[names.words[first]]
-        return short
-
-    def _overlap(self, found: _NameWords) -> tuple[Floats, Floats, Floats, Mask, Mask]:
-        """How the words of the query and of names overlap: three shares, a number missing, a number too many."""
-        names, theirs, starts = self.part.names, found.words, found.starts
-        if not len(starts):
-            none, no = np.empty(0, dtype=np.float32), np.empty(0, dtype=np.bool_)
-            return none, none, none, no, no
-        numbers = names.word_ids(self.query.words)
-        weights = np.asarray([names.unseen_idf if number is None else names.idf[number] for number in numbers])
-        known = np.asarray([number for number in numbers if number is not None], dtype=np.int64)
-        rarity = names.idf[theirs]
-        shared = _is_one_of(theirs, known)
-        common = np.add.reduceat(rarity * shared, starts)
-        name_total = np.add.reduceat(rarity, starts)
-        query_total = max(float(weights.sum()), 1e-6)
-        missing = np.zeros(len(starts), dtype=np.bool_)
-        for word, number in zip(self.query.words, numbers, strict=True):
-            if word[:1].isdigit():
-                missing |= number is None or np.add.reduceat(theirs == number, starts) == 0
-        return (
-            np.minimum(2 * common / (query_total + name_total), 1),
-            np.minimum(common / query_total, 1),
-            np.asarray(common / np.maximum(name_total, 1e-6)),
-            missing,
-            np.add.reduceat(names.is_number[theirs] & ~shared, starts) > 0,
-        )
-
-    def _qualifiers(self, found: _NameWords) -> tuple[Mask, Floats, Floats, Mask]:
-        """Which names contradict the query, on how many axes each is silent or says more, and which are residual."""
-        names, theirs, starts = self.part.names, found.words, found.starts
-        if not len(starts):
-            none, no = np.empty(0, dtype=np.float32), np.empty(0, dtype=np.bool_)
-            return no, none, none, no
-        query = self.query.words
-        ours = int(np.bitwise_or.reduce([_AXIS_BITS.get(word, 0) for word in query] or [0]))
-        bits = np.bitwise_or.reduceat(names.word_axes[theirs], starts)
-        contradicted = self._denied(found)
-        silent, extra = np.zeros(len(starts), dtype=np.float32), np.zeros(len(starts), dtype=np.float32)
-        said = ours | int(np.bitwise_or.reduce(bits))
-        for axis in _AXIS_MASKS:
-            if not said & axis:
-                continue
-            values = bits & axis
-            if ours & axis:
-                contradicted |= (values != 0) & (values & ours == 0)
-                silent += values == 0
-            else:
-                extra += values != 0
-        other = [] if _OTHER in query else [number for number in names.word_ids([_OTHER]) if number is not None]
-        residual = np.add.reduceat(theirs == other[0], starts) > 0 if other else np.zeros(len(starts), dtype=np.bool_)
-        return contradicted, silent, extra, residual
-
-    def _denied(self, found: _NameWords) -> Mask:
-        """Which names deny a word that the query asserts, or assert one that it denies."""
-        names, theirs, starts = self.part.names, found.words, found.starts
-        nothing = np.zeros(len(starts), dtype=np.bool_)
-        classes = names.word_negation[theirs]
-        said = signs_in(self.query.text)
-        if not (classes == NEGATOR).any() and -1 not in said.values():
-            return nothing
-        opposed = np.zeros(len(theirs), dtype=np.bool_)
-        signed = signs(classes, found.places)
-        for number, sign in zip(names.word_ids(list(said)), said.values(), strict=True):
-            if number is not None and sign:
-                opposed |= (theirs == number) & (signed == -sign)
-        contradicted: Mask = np.add.reduceat(opposed, starts) > 0
-        return contradicted
+        return rows, np.searchsorted(concepts, names.concepts[rows]), sizes
 
 
-@dataclass(frozen=True, slots=True)
-class _NameWords:
-    """The words of some names end to end: their numbers, where each name starts, and the place of each in its name."""
-
-    words: Ints
-    starts: Ints
-    places: Ints
-
-    @classmethod
-    def of(cls, names: Names, rows: Ints) -> _NameWords:
-        lengths = names.word_bounds[rows + 1] - names.word_bounds[rows]
-        starts = np.cumsum(lengths) - lengths
-        words = names.words[spread(names.word_bounds[rows], lengths)].astype(np.int64)
-        return cls(words, starts, np.arange(len(words)) - np.repeat(starts, lengths))
+def name_table(views: Sequence[QueryView], concepts: Sequence[Ints]) -> NameTable:
+    """The names of the candidates of each of several queries in one part, query after query."""
+    part, names = views[0].part, views[0].part.names
+    listed = [view.names_of(some) for view, some in zip(views, concepts, strict=True)]
+    by_query = [rows for rows, _, _ in listed]
+    rows, places, sizes = (np.concatenate(columns) for columns in zip(*listed, strict=True))
+    vectors = part.dense.vectors(rows)
+    words = NameWords.of(names, [view.query for view in views], by_query)
+    both, of_query, of_name, number_missing, number_extra = words.overlap()
+    contradicted, qualifier_missing, qualifier_extra, residual = words.qualifiers()
+    spans = [slice(*span) for span in pairwise(words.edges.tolist())]
+    firsts = boundaries(np.array([*map(len, concepts)]))[:-1]
+    first_words = names.words[names.word_bounds[rows]]
+    return NameTable(
+        owners=places + firsts.repeat([*map(len, by_query)]),
+        rows=rows + views[0].first,
+        vectors=vectors,
+        dense=np.concatenate([vectors[span] @ view.query.vector for view, span in zip(views, spans, strict=True)]),
+        char=np.concatenate(
+            [part.char.similarities(view.by_char, some) for view, some in zip(views, by_query, strict=True)]
+        ),
+        both=both,
+        of_query=of_query,
+        of_name=of_name,
+        number_missing=number_missing,
+        number_extra=number_extra,
+        contradicted=contradicted,
+        qualifier_missing=qualifier_missing,
+        qualifier_extra=qualifier_extra,
+        residual=residual,
+        spelled=np.concatenate([view.are_spelled(some) for view, some in zip(views, by_query, strict=True)]),
+        preferred=names.kinds[rows] == 0,
+        inexact=names.scopes[rows] > 0,
+        short=(names.word_bounds[rows + 1] - names.word_bounds[rows] == 1) & names.is_short[first_words],
+        given=np.zeros(len(rows), dtype=np.int64) if part.counts is None else part.counts[rows].astype(np.int64),
+        sizes=sizes,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,7 +253,7 @@ class SignalRow:
     """One signal, as the package uses it.
 
     ``nearest`` gives the names that it brings for a query in a part. ``similarity`` is the feature that holds its own
-    similarity. ``features`` are all features derived from it; a feature that is a distance to the best candidate is
+    similarity. ``features`` are all measures of that similarity; a feature that is a distance to the best candidate is
     mapped to the feature it is computed from, the others to "". ``word`` is its name in explanations.
     """
 
@@ -341,10 +268,7 @@ SIGNAL_TABLE: Mapping[str, SignalRow] = MappingProxyType(
         "lexical": SignalRow(
             lambda view, k, wanted: view.part.lexical.nearest(view.query.words, k, wanted),
             "words",  # the word overlap, weighted by rarity, of the names that BM25 brought
-            {
-                "words": "", "words_behind": "words", "query_share": "", "name_share": "", "spelled": "",
-                "spelled_preferred": "", "number_missing": "", "number_extra": "",
-            },
+            {"words": "", "words_behind": "words", "query_share": "", "name_share": ""},
             "words",
         ),
         "char": SignalRow(
@@ -368,14 +292,6 @@ SIGNAL_TABLE: Mapping[str, SignalRow] = MappingProxyType(
 
 SIGNAL_COLUMNS = {name: FEATURES.index(row.similarity) for name, row in SIGNAL_TABLE.items()}
 """The column of each signal's own similarity among the features."""
-
-
-def _is_one_of(values: Ints, few: Ints) -> Mask:
-    """``np.isin``, several times as fast when ``few`` is short."""
-    if len(few) > _FEW:
-        return np.isin(values, few)
-    found: Mask = (values[:, None] == few).any(axis=1)
-    return found
 
 
 def candidate_concepts(
@@ -406,18 +322,27 @@ def joined_tables(tables: Sequence[NameTable]) -> NameTable:
     return NameTable(**arrays, sizes=np.sum([table.sizes for table in tables], axis=0))
 
 
-def evidence_of(query: Query, concepts: Ints, names: NameTable, concept_similarities: Floats | None) -> Evidence:
-    """The evidence on ``concepts`` from all their ``names``; similarities to mean vectors are computed if not given."""
+def evidence_of(
+    queries: Sequence[Query], by_query: Sequence[Ints], names: NameTable, concept_similarities: Floats | None
+) -> list[Evidence]:
+    """The evidence on the concepts of each query, from all their ``names``, query after query.
+
+    Similarities to mean vectors are computed if not given.
+    """
+    concepts, edges = np.concatenate(by_query), boundaries(np.array([*map(len, by_query)]))
+    spans = [slice(*span) for span in pairwise(edges.tolist())]
     counts = np.bincount(names.owners, minlength=len(concepts))
-    starts = np.cumsum(counts) - counts
+    starts, sizes = np.cumsum(counts) - counts, edges[1:] - edges[:-1]
     match = names.dense + names.char + names.both + 2 * names.spelled + 0.01 * names.preferred
     best = np.lexsort((-match, names.owners))[starts]
     nearest = np.lexsort((-names.dense, names.owners))
     thirds = np.minimum(counts[:, None] - 1, np.arange(3)[None]) + starts[:, None]
     if concept_similarities is None:
-        means = np.add.reduceat(names.vectors, starts, axis=0)
-        means /= np.maximum(np.linalg.norm(means, axis=1, keepdims=True), 1e-9)
-        concept_similarities = means @ query.vector
+        centres = np.add.reduceat(names.vectors, starts, axis=0)
+        centres /= np.maximum(np.linalg.norm(centres, axis=1, keepdims=True), 1e-9)
+        concept_similarities = np.concatenate(
+            [centres[span] @ query.vector for query, span in zip(queries, spans, strict=True)]
+        )
     table = {
         "dense": np.maximum.reduceat(names.dense, starts),
         "dense_support": names.dense[nearest][thirds].mean(axis=1),
@@ -437,15 +362,17 @@ def evidence_of(query: Query, concepts: Ints, names: NameTable, concept_similari
         "size": np.log1p(names.sizes),
         "inexact": names.inexact[best],
         "abbreviation": names.short[best],
-        "short_query": np.full(len(concepts), len(query.words) == 1 and len(query.words[0]) <= 5),
+        "short_query": np.repeat([len(query.words) == 1 and len(query.words[0]) <= 5 for query in queries], sizes),
     }
-    rivals = [table[name] - table[name].max() for name in _RIVALS]
-    sums = np.column_stack([np.add.reduceat(names.char, starts), np.add.reduceat(names.both, starts)])
-    return Evidence(
-        concepts,
-        np.column_stack([*table.values(), *rivals]).astype(np.float32),
-        names.rows[best],
-        (sums / counts[:, None]).astype(np.float32),
-        np.add.reduceat(names.given * names.spelled, starts),
-        np.maximum.reduceat(np.where(names.preferred, names.dense, -1), starts).astype(np.float32),
-    )
+    rivals = [table[name] - np.maximum.reduceat(table[name], edges[:-1]).repeat(sizes) for name in _RIVALS]
+    features = np.empty((len(concepts), len(FEATURES)), dtype=np.float32)
+    for column, values in enumerate((*table.values(), *rivals)):
+        features[:, column] = values
+    means = np.empty((len(concepts), 2), dtype=np.float32)
+    for column, values in enumerate((names.char, names.both)):
+        means[:, column] = np.add.reduceat(values, starts) / counts
+    rows, given = names.rows[best], np.add.reduceat(names.given * names.spelled, starts)
+    nearness = np.maximum.reduceat(np.where(names.preferred, names.dense, -1), starts).astype(np.float32)
+    return [
+        Evidence(concepts[span], features[span], rows[span], means[span], given[span], nearness[span]) for span in spans
+    ]

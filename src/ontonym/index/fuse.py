@@ -9,17 +9,21 @@ never from annotated text.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import orjson
 
 from ontonym.arrays import Doubles, Floats
+from ontonym.artifact import ArtifactWriter, Manifest
+from ontonym.encoder.places import RANKING, ranking_file
 from ontonym.errors import ArtifactError
+from ontonym.index.amend import amended
 from ontonym.index.evidence import FEATURES, SIDES
 
 _SIDED = [FEATURES.index(name) for name in SIDES]
@@ -49,6 +53,12 @@ class Fusion:
         """Unbounded scores, higher is better, shape ``(n,)`` for features of shape ``(n, features)``."""
         inner = (features - self.mean) / self.scale @ self.hidden + self.hidden_bias
         return np.tanh(inner) @ self.output
+
+    def exact_scores(self, features: Floats) -> Doubles:
+        """The scores in double precision, for sums of them; shapes as in `scores`."""
+        inner = (features.astype(np.float64) - self.mean) / self.scale @ self.hidden + self.hidden_bias
+        found: Doubles = np.tanh(inner) @ self.output
+        return found
 
     def confidences(self, features: Floats) -> Doubles:
         """The confidence in [0, 1] that each candidate is right; together at most 1."""
@@ -96,5 +106,40 @@ def undominated(scores: Doubles, features: Floats) -> Doubles:
 
 @cache
 def default_fusion() -> Fusion:
-    """The fusion weights that come with the package."""
+    """The fusion weights that come with the package, learned over the static encoder."""
     return Fusion.from_dict(orjson.loads(files("ontonym.index").joinpath("fusion.json").read_bytes()))
+
+
+def fusion_for(index: Path, encoder: Path | str) -> Fusion:
+    """The weights of an index: those learned for it, else those learned for its encoder, else those of the package.
+
+    Raises ArtifactError if the file of the weights is damaged.
+    """
+    own = index / RANKING
+    file = own if own.is_file() else ranking_file(encoder)
+    if file is None:
+        return default_fusion()
+    try:
+        return Fusion.from_dict(orjson.loads(file.read_bytes()))
+    except (orjson.JSONDecodeError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ArtifactError(f"{file}: damaged: {error}; learn it again with `learn_ranking()`") from None
+
+
+def write_fusion(path: Path | str, fusion: Fusion | None, facts: Mapping[str, Any] | None = None) -> None:
+    """Writes learned weights and ``facts`` about them into the index at ``path``; with None it has none of its own.
+
+    Raises ArtifactError if there is no index, LockedError while another process writes it.
+    """
+    with amended(Path(path), RANKING.__eq__) as writer:
+        writer.content.pop("ranking", None)
+        if fusion is not None:
+            values = {**fusion.to_dict(), "learned": dict(facts or {})}
+            (writer.folder / RANKING).write_bytes(orjson.dumps(values, option=orjson.OPT_INDENT_2) + b"\n")
+            writer.content["ranking"] = dict(facts or {})
+
+
+def carry_fusion(writer: ArtifactWriter, path: Path, old: Manifest) -> None:
+    """Carries the weights of the index at ``path`` over into its replacement, if that has the same encoder."""
+    if RANKING in old.files and old.content["identity"]["encoder"] == writer.content["identity"]["encoder"]:
+        writer.keep(path, {RANKING: old.files[RANKING]})
+        writer.content["ranking"] = old.content["ranking"]

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import AnyInts, Doubles, Ints, Rows32
-from ontonym.store.columns import load_numbers, save_numbers
+from ontonym.store.columns import load_bounds, load_numbers, save_numbers
 from ontonym.text.strings import boundaries, spread
 
 Times = npt.NDArray[np.uint16]
@@ -38,9 +38,16 @@ class Postings:
     most: npt.NDArray[np.float32]
 
     @classmethod
-    def open(cls, folder: Path) -> Postings:
-        """Opens the files of `save`, memory-mapped."""
-        return cls(*(load_numbers(folder, name) for name in _FILES))
+    def open(cls, folder: Path, words: int, names: int) -> Postings:
+        """Opens the files of `save` for so many words and names, memory-mapped; ValueError if they do not fit."""
+        rows, bounds, worths, most = _FILES
+        rows_of: Rows32 = load_numbers(folder, rows, np.uint32)
+        return cls(
+            rows_of,
+            load_bounds(folder, bounds, len(rows_of), words),
+            load_numbers(folder, worths, np.float32, count=len(rows_of)),
+            load_numbers(folder, most, np.float32, count=names),
+        )
 
     def save(self, folder: Path) -> None:
         """Writes the postings into ``folder``."""
@@ -58,7 +65,7 @@ class Postings:
 
     def places(self, words: AnyInts) -> Ints:
         """The positions in ``rows`` and ``worths`` that belong to these words, concatenated."""
-        return spread(self.bounds[:-1][words], self.counts(words))
+        return spread(self.bounds[:-1][words], self.counts(words), len(self.rows))
 
 
 def invert(words: Rows32, word_bounds: Ints, vocabulary: int) -> tuple[Postings, Times]:
@@ -127,6 +134,8 @@ def sorted_pairs(keys: Rows32, values: Rows32) -> tuple[Rows32, Rows32]:
 
 def summed(rows: AnyInts, weights: Doubles, names: int) -> tuple[Ints, Doubles]:
     """Every row once, ascending, with the sum of its weights. Weights must be above 0, rows below ``names``."""
+    if len(rows) and rows.max() >= names:  # from a file: memory would be taken up to the highest
+        raise ValueError(f"row {int(rows.max())} of {names}")
     if len(rows) * _DENSE > names:
         sums: Doubles = np.bincount(rows, weights=weights, minlength=names).astype(np.float64, copy=False)
         (held,) = np.nonzero(sums > 0)  # eight times as fast as on the sums themselves

@@ -13,7 +13,7 @@ import numpy as np
 from ontonym.arrays import AnyInts, Hashes, Offsets, Rows, Rows32
 from ontonym.encoder.protocol import Encoder
 from ontonym.index.dense import Encoded
-from ontonym.store.columns import StringColumn, load_numbers
+from ontonym.store.columns import StringColumn, load_bounds, load_numbers
 from ontonym.store.lookup import HashLookup
 from ontonym.text.strings import Strings, spread
 
@@ -30,7 +30,8 @@ class WordLists:
     @classmethod
     def open(cls, folder: Path, name: str) -> WordLists:
         """Opens the word lists that an index keeps under this name, memory-mapped."""
-        return cls(load_numbers(folder, f"{name}_words"), load_numbers(folder, f"{name}_words.rows"))
+        words: Rows32 = load_numbers(folder, f"{name}_words", np.uint32)
+        return cls(words, load_bounds(folder, f"{name}_words.rows", len(words)))
 
     def lengths(self, rows: AnyInts) -> Offsets:
         """The number of words of each of these texts."""
@@ -38,7 +39,7 @@ class WordLists:
 
     def take(self, rows: AnyInts) -> Rows32:
         """The words of these texts, concatenated."""
-        return self.words[spread(self.bounds[:-1][rows], self.lengths(rows))]
+        return self.words[spread(self.bounds[:-1][rows], self.lengths(rows), len(self.words))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +72,13 @@ class Known:
     @classmethod
     def of(cls, folder: Path, encoder: str) -> Known:
         """The cache of the index in ``folder``, which was made with an encoder of this fingerprint."""
-        hashes, rows = load_numbers(folder, "word_hash"), load_numbers(folder, "word_row")
+        hashes = load_numbers(folder, "word_hash", np.uint64)
+        rows = load_numbers(folder, "word_row", np.uint32, count=len(hashes))
         word_hashes = np.empty_like(hashes)
         word_hashes[rows] = hashes
         return cls(
-            load_numbers(folder, "name_hash"),
-            load_numbers(folder, "repeat_hash"),
+            load_numbers(folder, "name_hash", np.uint64),
+            load_numbers(folder, "repeat_hash", np.uint64),
             WordLists.open(folder, "name"),
             WordLists.open(folder, "repeat"),
             StringColumn.open(folder, "word").strings(),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from ontonym.errors import InputError
 from ontonym.index.inverted import Postings
 from ontonym.index.known import Known
 from ontonym.store import Terminology
-from ontonym.store.columns import StringColumn, StringWriter, load_numbers, save_numbers
+from ontonym.store.columns import StringColumn, StringWriter, load_bounds, load_numbers, save_numbers
 from ontonym.store.lookup import HashLookup
 from ontonym.text.normalization import tokens
 from ontonym.text.qualifiers import axis_bits, words_of_negation
@@ -32,16 +32,18 @@ from ontonym.types import KINDS, SCOPES, Advance
 CHUNK = 1 << 16
 _SHORT = 5
 _SEVERAL = 32
+_MOST_WORDS = 1 << 14
 
 
 @dataclass(frozen=True, slots=True)
 class IndexOptions:
-    """Which terms are indexed: ``languages`` are two-letter codes, empty for all; ``retired`` includes retired concepts
-    and terms.
+    """Which names are indexed: ``languages`` are two-letter codes, empty for all; ``retired`` includes retired concepts
+    and terms; ``everyday`` adds the everyday English names that come with the package (`ontonym.index.everyday`).
     """
 
     languages: tuple[str, ...] = ()
     retired: bool = False
+    everyday: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,19 +305,24 @@ class Names:
 
     def __init__(self, folder: Path, rarity_among: int | None = None) -> None:
         self._rarity_among = rarity_among
-        self.concepts: Rows32 = load_numbers(folder, "name_concept")
-        self.terms: Rows32 = load_numbers(folder, "name_term")
-        self.kinds: npt.NDArray[np.uint8] = load_numbers(folder, "name_kind")
-        self.scopes: npt.NDArray[np.uint8] = load_numbers(folder, "name_scope")
-        self.words: Rows32 = load_numbers(folder, "name_words")
-        self.word_bounds: Ints = load_numbers(folder, "name_words.rows")
-        self.bounds: Ints = load_numbers(folder, "concept_names.rows")
-        self.idf: npt.NDArray[np.float32] = load_numbers(folder, "word_idf")
-        self.is_short: Mask = load_numbers(folder, "word_short")
-        self.is_number: Mask = load_numbers(folder, "word_number")
+        self.concepts: Rows32 = load_numbers(folder, "name_concept", np.uint32)
+        count = len(self.concepts)
+        self.terms: Rows32 = load_numbers(folder, "name_term", np.uint32, count=count)
+        self.kinds: npt.NDArray[np.uint8] = load_numbers(folder, "name_kind", np.uint8, count=count)
+        self.scopes: npt.NDArray[np.uint8] = load_numbers(folder, "name_scope", np.uint8, count=count)
+        self.words: Rows32 = load_numbers(folder, "name_words", np.uint32)
+        self.word_bounds: Ints = load_bounds(folder, "name_words.rows", len(self.words), count)
+        self.bounds: Ints = load_bounds(folder, "concept_names.rows", count)
+        if count and not int(self.concepts[-1]) < len(self.bounds) - 1:  # they ascend
+            raise ValueError(f"name_concept.npy has a concept beyond the {len(self.bounds) - 1}")
         self.vocabulary = StringColumn.open(folder, "word")
-        self._word_lookup = HashLookup.open(folder, "word")
-        self.forms = HashLookup.open(folder, "form")
+        words = len(self.vocabulary)
+        self.idf: npt.NDArray[np.float32] = load_numbers(folder, "word_idf", np.float32, count=words)
+        self.is_short: Mask = load_numbers(folder, "word_short", np.bool_, count=words)
+        self.is_number: Mask = load_numbers(folder, "word_number", np.bool_, count=words)
+        self._word_lookup = HashLookup.open(folder, "word", words)
+        self.forms = HashLookup.open(folder, "form", count)
+        self._numbers: dict[str, int | None] = {}  # of words that were looked up
 
     def __len__(self) -> int:
         return len(self.concepts)
@@ -332,7 +339,15 @@ class Names:
 
     def word_ids(self, words: Sequence[str]) -> list[int | None]:
         """The number of each word in the vocabulary, None for an unknown word."""
-        return [None if number < 0 else number for number in self._word_lookup.first(_hashes(words)).tolist()]
+        known = self._numbers
+        missing = [word for word in dict.fromkeys(words) if word not in known]
+        if missing:
+            if len(known) > _MOST_WORDS:
+                known.clear()
+                missing = list(dict.fromkeys(words))
+            found = self._word_lookup.first(_hashes(missing)).tolist()
+            known.update((word, None if number < 0 else number) for word, number in zip(missing, found, strict=True))
+        return [known[word] for word in words]
 
     @cached_property
     def word_axes(self) -> Ints:
@@ -357,8 +372,20 @@ class Names:
 
     def spelled(self, words: Sequence[str]) -> Rows32:
         """The name rows with exactly these words, in any order."""
-        numbers, bounds = np.arange(len(words), dtype=np.uint32), np.array([0, len(words)])
-        return self.forms.rows_of(_forms(_hashes(words), numbers, bounds)[0])
+        return self.forms.rows_of(_form(tuple(words)))
+
+
+@lru_cache(maxsize=1 << 10)  # each part of an index, and each step of a search, asks for the same words
+def _form(words: tuple[str, ...]) -> np.uint64:
+    form: np.uint64 = forms_of([words])[0]
+    return form
+
+
+def forms_of(names: Sequence[Sequence[str]]) -> Hashes:
+    """For each name, given as its normalized words, the hash that names of the same words in any order share."""
+    words = [word for name in names for word in name]
+    bounds = np.cumsum([0, *map(len, names)])
+    return _forms(_hashes(words), np.arange(len(words), dtype=np.uint32), bounds)
 
 
 def _hashes(words: Sequence[str]) -> Hashes:

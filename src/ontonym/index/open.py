@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import accumulate
 from pathlib import Path
+from typing import Self, TypeVar
 
 import numpy as np
 
@@ -15,9 +16,12 @@ from ontonym.artifact import MANIFEST, Manifest, open_artifact
 from ontonym.encoder import is_name, open_encoder
 from ontonym.encoder.protocol import Encoder
 from ontonym.errors import ArtifactError, MismatchError, UnknownIdError, UnknownNameError
-from ontonym.index.added import Added, find_concept
+from ontonym.index.added import PART as ADDED
+from ontonym.index.added import find_concept
 from ontonym.index.calibration import Calibration
-from ontonym.index.fuse import Fusion
+from ontonym.index.everyday import PART as EVERYDAY
+from ontonym.index.extra import ExtraNames
+from ontonym.index.fuse import Fusion, fusion_for
 from ontonym.index.handle import Handle, check_same, opened_sources
 from ontonym.index.part import IndexPart
 from ontonym.index.place import found_place, kept_encoder
@@ -27,6 +31,9 @@ from ontonym.text.lexicon import read_lexicon, shipped_lexicon
 from ontonym.types import Term
 
 _REMEDY = "rebuild with `build_index()`"
+SomeIndex = TypeVar("SomeIndex", bound="Index")
+
+_KEPT = 1 << 24  # bytes
 _FILTERS = 4  # filter bitmaps that are cached
 
 
@@ -74,10 +81,14 @@ class IndexPlace:
 
     def open(self) -> Index:
         """Opens the index; see `open_index` for the errors raised."""
-        return open_artifact(self.path, "index", lambda folder, manifest: _open(folder, manifest, self))
+        return self.open_as(Index)
+
+    def open_as(self, kind: type[SomeIndex]) -> SomeIndex:
+        """Opens the index as a subclass of `Index`."""
+        return open_artifact(self.path, "index", lambda folder, manifest: _open(folder, manifest, self, kind))
 
 
-def _open(folder: Path, manifest: Manifest, given: IndexPlace) -> Index:
+def _open(folder: Path, manifest: Manifest, given: IndexPlace, kind: type[SomeIndex]) -> SomeIndex:
     facts, stamp = manifest.content, _stamp(folder)
     made_from = facts["identity"]["terminologies"]
     places = given.terminologies or [found_place(folder, place, "terminology") for place in facts["terminologies"]]
@@ -86,19 +97,36 @@ def _open(folder: Path, manifest: Manifest, given: IndexPlace) -> Index:
     lexicon = shipped_lexicon()
     if given.lexicon is not None:
         lexicon = lexicon.with_own(read_lexicon(given.lexicon))
-    place = kept_encoder(folder, facts["encoder"]) if given.encoder is None else given.encoder
+    place = _encoder_place(folder, manifest, given)
     with opened_sources(folder, places, made_from, _REMEDY) as terminologies:
         encoder = open_encoder(place)
         firsts = [0, *accumulate(map(len, terminologies))][:-1]
         check_same(folder, "the encoder", facts["identity"]["encoder"], encoder.fingerprint, place, _REMEDY)
         try:
             ontology = IndexPart(folder)
+            everyday, added = (ExtraNames.open(folder / part, len(ontology.names)) for part in (EVERYDAY, ADDED))
+            for part in (ontology, *(extra.part for extra in (everyday, added) if extra)):
+                _check_fits(part, sum(map(len, terminologies)), encoder.dim)
+            fusion = fusion_for(folder, place)
             signals = Signals(
-                encoder, ontology, Added.open(folder, len(ontology.names)), lexicon=lexicon, firsts=firsts
+                encoder, ontology, added, lexicon=lexicon, firsts=firsts, everyday=everyday, fusion=fusion
             )
         except (OSError, ValueError) as error:
             raise ArtifactError(f"{folder}: damaged: {error}; {_REMEDY}") from error
-        return Index(folder, manifest, terminologies, signals, Calibration.open(folder), given, stamp)
+        np.empty(_KEPT, dtype=np.uint8)  # freed at once: glibc then keeps as much for the next search
+        return kind(folder, manifest, terminologies, signals, Calibration.open(folder), given, stamp)
+
+
+def _encoder_place(folder: Path, manifest: Manifest, given: IndexPlace) -> Path | str:
+    return kept_encoder(folder, manifest.content["encoder"]) if given.encoder is None else given.encoder
+
+
+def _check_fits(part: IndexPart, concepts: int, dim: int) -> None:
+    """Raises ValueError for a part that is not over this number of concepts, with vectors of this length."""
+    if len(part.names.bounds) - 1 != concepts:
+        raise ValueError(f"its names are of {len(part.names.bounds) - 1} concepts, its terminologies have {concepts}")
+    if part.dense.dim != dim:
+        raise ValueError(f"its vectors have {part.dense.dim} numbers, those of its encoder {dim}")
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:
@@ -137,8 +165,8 @@ class Index(Handle):
     def __len__(self) -> int:
         return len(self.signals.names)
 
-    def refreshed(self) -> Index:
-        """The index with the present added terms, calibration and tuned strategy.
+    def refreshed(self) -> Self:
+        """The index with the present added terms, calibration, learned ranking and tuned strategy.
 
         Returns itself if nothing changed, which costs one check of the manifest's time. Otherwise the new handle shares
         its files, so that closing either closes both. If another index has replaced this one, the opened one is kept.
@@ -151,14 +179,15 @@ class Index(Handle):
         except (ArtifactError, OSError, ValueError):  # gone or damaged: keep what was opened
             return self
 
-    def _reopened(self, stamp: tuple[int, int], folder: Path, manifest: Manifest) -> Index:
+    def _reopened(self, stamp: tuple[int, int], folder: Path, manifest: Manifest) -> Self:
         signals, calibration = self.signals, self.calibration
         if manifest.content["identity"] == self.manifest.content["identity"]:
-            signals = signals.with_added(Added.open(folder, len(signals.names)))
+            added = ExtraNames.open(folder / ADDED, len(signals.names))
+            signals = signals.amended(added, fusion_for(folder, _encoder_place(folder, manifest, self.opened_as)))
             calibration = Calibration.open(folder)
         else:
             manifest = self.manifest
-        return Index(self.path, manifest, self.terminologies, signals, calibration, self.opened_as, stamp)
+        return type(self)(self.path, manifest, self.terminologies, signals, calibration, self.opened_as, stamp)
 
     @property
     def fusion(self) -> Fusion:
@@ -182,10 +211,14 @@ class Index(Handle):
         return find_concept(self.terminologies, concept_id)
 
     def term(self, name: int) -> Term:
-        """The term of a name row; rows of added terms follow the ontology's."""
-        names, added = self.signals.names, self.signals.added
-        if name >= len(names) and added is not None:
-            return added.term(name - len(names))
+        """The term of a name row: one of the ontology, an everyday name or an added term, in this order."""
+        names, row = self.signals.names, name
+        for held in (names, self.signals.everyday, self.signals.added):
+            if held is not None and row < len(held):
+                break
+            row -= len(held or ())
+        if isinstance(held, ExtraNames):
+            return held.term(row)
         terminology, _ = self.locate(int(names.concepts[name]))
         return terminology.term(int(names.terms[name]))
 
@@ -199,12 +232,11 @@ class Index(Handle):
         """The searched names of a concept, one of each spelling: the preferred term first, added terms last; may be
         empty.
         """
-        names, added = self.signals.names, self.signals.added
+        names = self.signals.names
         texts = self.locate(concept)[0].term_texts()
         found = [texts[int(row)] for row in names.terms[names.bounds[concept] : names.bounds[concept + 1]]]
-        if added is not None:
-            own = added.part.names.bounds
-            found += [added.term(row).text for row in range(int(own[concept]), int(own[concept + 1]))]
+        for extra in (self.signals.everyday, self.signals.added):
+            found += extra.texts_of(concept) if extra else []
         return tuple(dict.fromkeys(found))
 
     def resolve(self, concept_id: str) -> str | None:
@@ -224,6 +256,17 @@ class Index(Handle):
                 if error.nearest:
                     raise
         raise UnknownIdError(concept_id, self.name)
+
+    def coded(self, code: str) -> int:
+        """The concept number that an id means, with or without its prefix or dot; as a whole id if it is one, then in
+        the first terminology that has it. Raises UnknownIdError, which lists the nearest ids.
+        """
+        concept = self.find(code)
+        for terminology, offset in zip(self.terminologies, self._offsets, strict=False):
+            if concept is None and (row := terminology.coded(code)) is not None:
+                now = terminology.current(terminology.id(row))
+                concept = None if now is None else offset + now
+        return self.number(code) if concept is None else concept
 
     def number_in(self, terminology: str, concept_id: str) -> int:
         """The concept number of exactly this id in the terminology of this name, as several may have the same id."""

@@ -86,7 +86,7 @@ class _Field:
 
     def __init__(self, folder: Path) -> None:
         self.names = Names(folder)
-        self.postings = Postings.open(folder)
+        self.postings = Postings.open(folder, len(self.names.vocabulary), len(self.names))
         self.lexical = LexicalSignal(self.names, self.postings)
         self._pages: Ints = np.asarray(self.names.concepts).astype(np.int64)
 

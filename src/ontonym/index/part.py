@@ -19,6 +19,7 @@ from ontonym.index.inverted import Postings, invert
 from ontonym.index.known import Known
 from ontonym.index.lexical import LexicalSignal
 from ontonym.index.names import Names, NewNames, write_idf
+from ontonym.index.prefixes import PrefixWords
 from ontonym.store.columns import save_numbers
 from ontonym.types import Advance
 
@@ -34,16 +35,22 @@ class IndexPart:
 
     def __init__(self, folder: Path, *, rarity_among: int | None = None, counts: Rows32 | None = None) -> None:
         self.names = Names(folder, rarity_among)
-        postings = Postings.open(folder)
+        postings = Postings.open(folder, len(self.names.vocabulary), len(self.names))
+        self._postings = postings
         self.lexical = LexicalSignal(self.names, postings)
         self.char = CharSignal(folder, self.names, postings)
-        self.dense = DenseSignal(Encoded.open(folder))
+        self.dense = DenseSignal(Encoded.open(folder, len(self.names)))
         self.counts = counts
 
     @cached_property
     def concept_vectors(self) -> DenseSignal:
         """The mean vector of each concept's names in this part; computed when first needed."""
         return mean_vectors((self,))
+
+    @cached_property
+    def prefixes(self) -> PrefixWords:
+        """The names by the beginnings of their words; computed when first needed."""
+        return PrefixWords(self.names, self._postings)
 
 
 def write_signals(

@@ -5,18 +5,36 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from ontonym.artifact import MANIFEST, verify
+from ontonym.encoder.places import DEFAULT, STATIC
 from ontonym.errors import ArtifactError
+
+_HEX = "_bytes"
+"""The ending of the entry for the bytes, in hexadecimal, of a path that is not UTF-8."""
 
 
 def noted_place(source: Path, index: Path) -> dict[str, str]:
     """The path of a source relative to the index's folder, and absolute: either may still be right after a move."""
     absolute = source.resolve()
-    return {"relative": os.path.relpath(absolute, index.resolve().parent), "absolute": str(absolute)}
+    place = {"relative": os.path.relpath(absolute, index.resolve().parent), "absolute": str(absolute)}
+    return place | {name + _HEX: os.fsencode(path).hex() for name, path in place.items() if not _is_text(path)}
+
+
+def _is_text(path: str) -> bool:
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _noted(place: dict[str, str], name: str) -> Path:
+    return Path(os.fsdecode(bytes.fromhex(place[name + _HEX])) if name + _HEX in place else place[name])
 
 
 def found_place(index: Path, place: dict[str, str], what: str) -> Path:
     """Where a source of the index is now: at its relative or its absolute path; raises ArtifactError if at neither."""
-    for candidate in (index.resolve().parent / place["relative"], Path(place["absolute"])):
+    for candidate in (index.resolve().parent / _noted(place, "relative"), _noted(place, "absolute")):
         if candidate.exists():
             return candidate
     raise ArtifactError(
@@ -25,6 +43,29 @@ def found_place(index: Path, place: dict[str, str], what: str) -> Path:
     )
 
 
+def check_whole(path: Path) -> None:
+    """Recomputes the checksums of the artifact at ``path`` and of those it was made from, where they can be found.
+
+    Raises ArtifactError for the first that is not whole.
+    """
+    content = verify(path).content
+    encoder = content.get("encoder")
+    places = [("terminology", place) for place in content.get("terminologies", ())]
+    places += [("encoder", encoder)] if isinstance(encoder, dict) else []
+    for what, place in places:
+        try:
+            source = found_place(path, place, what)
+        except (ArtifactError, KeyError, TypeError, OSError):
+            continue
+        if (source / MANIFEST).is_file():
+            verify(source)
+
+
 def kept_encoder(index: Path, kept: str | dict[str, str]) -> str | Path:
-    """The encoder in an index's manifest: its name, or its present path; raises ArtifactError if it is missing."""
-    return kept if isinstance(kept, str) else found_place(index, kept, "encoder")
+    """The encoder in an index's manifest: its name, or its present path; raises ArtifactError if it is missing.
+
+    ``default`` stands for the static one: so indexes were written when there was no other.
+    """
+    if isinstance(kept, str):
+        return STATIC if kept == DEFAULT else kept
+    return found_place(index, kept, "encoder")

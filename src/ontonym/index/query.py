@@ -2,8 +2,9 @@
 
 A word that no name has is replaced by the nearest one that some name has. The distance is the number of letters to
 insert, delete, replace or swap with their neighbour (optimal string alignment): at most one for words of four and five
-letters, two for longer ones. Of equally near words, those with the same first letter come first, then those that more
-names have.
+letters, two for words of up to eight, three for longer ones. Of equally near words, those with the same first letter
+come first, then those that more names have; if only one word is corrected, the next ones are tried too, and what the
+terminologies have for them decides.
 """
 
 from __future__ import annotations
@@ -11,18 +12,25 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 
+import numpy as np
+
+from ontonym.arrays import Hashes, Ints
 from ontonym.encoder.protocol import Encoder, Vectors
+from ontonym.errors import InputError
 from ontonym.index.names import Names
 from ontonym.text.normalization import key, tokens
 from ontonym.text.wordforms import VERB_FORMS
-from ontonym.types import Correction
+from ontonym.types import LONGEST_TEXT, Correction
 
 _ACRONYM = re.compile(r"\b[A-Z]{2,5}\b")
 _SHORTEST = 4
 _MOST_WORDS = 12
 _CHOICES = 20
+_TRIED = 4
+_COST_OF_LETTER = 1.25
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,9 +51,25 @@ class Query:
     negated: bool = False
 
 
+def trust_in(changes: Sequence[tuple[str, str]]) -> float:
+    """How far corrected words can be trusted, in [0, 1]: less, the more of their letters had to be changed."""
+    from rapidfuzz.distance import OSA
+
+    trust = 1.0
+    for written, read in changes:
+        trust *= max(1 - _COST_OF_LETTER * OSA.normalized_distance(written, read), 0.0)
+    return trust
+
+
 def read_queries(encoder: Encoder, texts: Sequence[str]) -> list[Query]:
-    """One query for each text; they are encoded together, which is faster, if that gives the same vectors."""
+    """One query for each text; they are encoded together, which is faster, if that gives the same vectors.
+
+    Raises InputError for a text of more than `LONGEST_TEXT` characters.
+    """
     distinct = list(dict.fromkeys(texts))
+    for text in distinct:
+        if len(text) > LONGEST_TEXT:
+            raise InputError(f"a query of {len(text):,} characters, {text[:40]!r}…; {LONGEST_TEXT:,} are the most")
     batches = [distinct] if encoder.is_steady else [[text] for text in distinct]
     vectors = [vector for batch in batches if batch for vector in encoder.encode_names(batch)]
     read = {text: Query(text, text, tuple(tokens(text)), one) for text, one in zip(distinct, vectors, strict=True)}
@@ -63,6 +87,12 @@ def changed_queries(
     ]
 
 
+def _letter_bits(words: Sequence[str]) -> tuple[Hashes, Ints]:
+    """Which letters each word has, as bits, and how many in all; different letters may share a bit."""
+    bits = [reduce(or_, {1 << (ord(letter) & 63) for letter in word}, 0) for word in words]
+    return np.array(bits, dtype=np.uint64), np.array([*map(len, words)], dtype=np.int64)
+
+
 class Speller:
     """Corrects words by the vocabulary of an ontology, which is loaded at the first unknown word."""
 
@@ -71,39 +101,61 @@ class Speller:
 
     def corrections(
         self, query: Query, is_known: Callable[[Sequence[str]], Sequence[bool]], is_kept: Callable[[str], bool]
-    ) -> tuple[str, tuple[tuple[str, str], ...]]:
-        """The query's text with unknown words corrected, and what was corrected: nothing, if none is unknown or can be.
+    ) -> dict[str, tuple[tuple[str, str], ...]]:
+        """The texts that the query may mean, its unknown words corrected, the likeliest first, each with what was
+        corrected; none, if no word is unknown or can be corrected.
 
         ``is_known`` says for each normalized word whether some name has it. Short words in capitals, and words that
-        ``is_kept`` says are right, stay.
+        ``is_kept`` says are right, stay. Several texts only if one word alone is corrected.
         """
         written, words = key(query.text).split(), query.words
         if len(written) > _MOST_WORDS or len(written) != len(words):
-            return query.text, ()
+            return {}
         acronyms = {word.lower() for word in _ACRONYM.findall(query.text)}
-        corrected = [
-            raw
+        near = [
+            [raw]
             if known or raw in acronyms or not self._is_correctable(raw) or is_kept(raw)
             else self._nearest(raw, word)
             for raw, word, known in zip(written, words, is_known(words), strict=True)
         ]
-        changes = tuple((raw, one) for raw, one in zip(written, corrected, strict=True) if raw != one)
-        return (" ".join(corrected) if changes else query.text), changes
+        wrong = [place for place, (raw, choices) in enumerate(zip(written, near, strict=True)) if choices[0] != raw]
+        if not wrong:
+            return {}
+        found, likeliest = {}, [choices[0] for choices in near]
+        for one in near[wrong[0]] if len(wrong) == 1 else likeliest[wrong[0] : wrong[0] + 1]:
+            chosen = [*likeliest[: wrong[0]], one, *likeliest[wrong[0] + 1 :]]
+            found[" ".join(chosen)] = tuple((written[place], chosen[place]) for place in wrong)
+        return found
 
     @staticmethod
     def _is_correctable(word: str) -> bool:
         return len(word) >= _SHORTEST and word.isalpha()
 
-    def _nearest(self, written: str, word: str) -> str:
+    def _nearest(self, written: str, word: str) -> list[str]:
+        """The known words that are nearest, at most `_TRIED` of them; the word itself if none is near enough."""
         from rapidfuzz import process
         from rapidfuzz.distance import OSA
 
         found: list[tuple[int, bool, float, str]] = []
         for form in dict.fromkeys((written, word)):
-            most = 1 if len(form) < 6 else 2
-            near = process.extract(form, self._choices, scorer=OSA.distance, score_cutoff=most, limit=_CHOICES)
+            most = 1 if len(form) < 6 else 2 if len(form) < 9 else 3
+            choices = self._alike(form, most)
+            near = process.extract(form, choices, scorer=OSA.distance, score_cutoff=most, limit=_CHOICES)
             found += [(distance, choice[0] != form[0], self._rarity(choice), choice) for choice, distance, _ in near]
-        return min(found)[-1] if found else written
+        least = min(found)[0] if found else 0
+        nearest = (choice for distance, _, _, choice in sorted(found) if distance == least)
+        return list(dict.fromkeys(nearest))[:_TRIED] or [written]
+
+    def _alike(self, form: str, most: int) -> list[str]:
+        """The choices of a similar length and of similar letters; each change of a letter changes two at most."""
+        (letters,), (length,) = _letter_bits([form])
+        alike = np.abs(self._letters[1] - length) <= most
+        alike &= np.bitwise_count(self._letters[0] ^ letters) <= 2 * most
+        return [self._choices[place] for place in np.flatnonzero(alike).tolist()]
+
+    @cached_property
+    def _letters(self) -> tuple[Hashes, Ints]:
+        return _letter_bits(self._choices)
 
     def _rarity(self, choice: str) -> float:
         (number,) = self._names.word_ids([VERB_FORMS.get(choice, choice)])

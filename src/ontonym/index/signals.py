@@ -1,22 +1,18 @@
-"""The signals over the names of an index: from a query to candidates with confidences, and the choice among them."""
+"""The signals over the names of an index: from a query to its interpretations, each with candidates and confidences."""
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
 
-from ontonym.arrays import Doubles, Floats, Ints, Mask
+from ontonym.arrays import Doubles, Ints, Mask
 from ontonym.encoder.protocol import Encoder, Vectors
-from ontonym.index.added import Added
-from ontonym.index.calibration import way_found
+from ontonym.index.choices import Choice, Interpretation, Scan, rounded
 from ontonym.index.dense import DenseSignal
 from ontonym.index.evidence import (
-    FEATURES,
     NOTHING,
     SIGNAL_COLUMNS,
     Evidence,
@@ -26,11 +22,13 @@ from ontonym.index.evidence import (
     candidate_concepts,
     evidence_of,
     joined_tables,
+    name_table,
 )
-from ontonym.index.fuse import default_fusion, undominated
+from ontonym.index.extra import ExtraNames
+from ontonym.index.fuse import Fusion, default_fusion, undominated
 from ontonym.index.names import Names
 from ontonym.index.part import IndexPart, mean_vectors
-from ontonym.index.query import Query, Speller, changed_queries, read_queries
+from ontonym.index.query import Query, Speller, changed_queries, read_queries, trust_in
 from ontonym.text.context import without_negation
 from ontonym.text.lexicon import Lexicon, shipped_lexicon
 from ontonym.text.normalization import tokens
@@ -47,157 +45,39 @@ _LEAST_READING = 0.01
 _LEAST_CORRECTED = 0.1  # a corrected query must reach this confidence to be used
 _TRUST_IN_CORRECTION = 0.8
 _ROUNDING = 1e-4
-_SMALL = 1e-3
-_SPELLED = FEATURES.index("spelled")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Scan:
-    """How to search for a query and how to order its candidates.
-
-    ``signal`` is a name of `SIGNALS`. ``source``, ``representation``, ``k``, ``allowed``, ``hidden`` and ``also`` are
-    as in `Signals.evidence`. With a ``seed``, equally good candidates are in random order; with None, in a fixed one.
-    """
-
-    source: NameSource
-    representation: Representation
-    signal: str
-    k: int
-    allowed: Mask | None = None
-    hidden: Ints | None = None
-    also: tuple[int, ...] = ()
-    seed: int | None = None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Interpretation:
-    """The candidates of a query, as it was typed or corrected.
-
-    ``confidences``, ``similarities`` and ``terminologies`` (by number) are by candidate; the modules of a sieve use the
-    similarities.
-    """
-
-    query: Query
-    scan: Scan
-    evidence: Evidence
-    confidences: Doubles
-    similarities: Floats
-    terminologies: Ints
-
-    @property
-    def surest(self) -> float:
-        """The highest confidence, 0 if there is no candidate."""
-        return float(self.confidences.max(initial=0.0))
-
-    def ranked(self) -> list[int]:
-        """The positions of all candidates, best first."""
-        sure, keys = -self.confidences, self.evidence.tie_keys()
-        if self.scan.seed is not None:
-            drawn = np.random.default_rng((self.scan.seed, zlib.crc32(self.query.text.encode(errors="replace"))))
-            keys = (drawn.permutation(len(sure)),)
-        places: list[int] = np.lexsort((*keys, sure)).tolist()
-        return places
-
-    def choice(self, place: int, most: float = 1.0, *, believed: bool = False) -> Choice:
-        """The candidate at a position, with a confidence of at most ``most``."""
-        return Choice(self, place, min(float(self.confidences[place]), most), believed)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Choice:
-    """A candidate chosen as an answer to a query.
-
-    ``place`` is its row in the evidence of the interpretation. ``believed`` says that the first module of a sieve
-    accepted it, because its similarity was high enough.
-    """
-
-    read: Interpretation
-    place: int
-    confidence: float
-    believed: bool = False
-
-    @property
-    def concept(self) -> int:
-        """Its concept number."""
-        return int(self.read.evidence.concepts[self.place])
-
-    @property
-    def is_spelled(self) -> bool:
-        """Whether one of its names is equal to the query."""
-        return bool(self.read.evidence.features[self.place, _SPELLED])
-
-    def namesakes(self, *, elsewhere: bool = False) -> list[int]:
-        """The other concepts of its terminology with a name equal to the query, highest confidence first.
-
-        With ``elsewhere`` those of the other terminologies. None if it has no such name itself.
-        """
-        if not self.is_spelled:
-            return []
-        read = self.read
-        spelled = np.flatnonzero(read.evidence.column("spelled"))
-        ranked = spelled[np.argsort(-read.confidences[spelled], kind="stable")]
-        is_own = read.terminologies[ranked] == read.terminologies[self.place]
-        others: list[int] = read.evidence.concepts[ranked[(ranked != self.place) & (is_own != elsewhere)]].tolist()
-        return others
-
-    @property
-    def way(self) -> str:
-        """How it was found: one of `ontonym.index.calibration.WAYS`."""
-        return way_found(self.read.query.correction, is_name=self.is_spelled, is_shared=bool(self.namesakes()))
-
-
-def rounded(confidences: Doubles) -> Doubles:
-    """Confidences with six digits, small ones with nine: what differs by no more is equal."""
-    return np.where(confidences >= _SMALL, confidences.round(6), confidences.round(9))
-
-
-def merged(readings: Sequence[tuple[float, Interpretation]]) -> list[Choice]:
-    """The candidates of all readings of a query, the best first, each concept once, as the likeliest reading has it.
-
-    The confidence in a concept is the sum of those under each reading, weighted by how likely the reading is.
-    """
-    if len(readings) == 1:
-        ((_, read),) = readings
-        return [read.choice(place) for place in read.ranked()]
-    sums: dict[int, float] = {}
-    best: dict[int, tuple[float, Choice]] = {}
-    for weight, read in readings:
-        for place in read.ranked():
-            choice = read.choice(place)
-            part = weight * choice.confidence
-            sums[choice.concept] = sums.get(choice.concept, 0.0) + part
-            if choice.concept not in best or part > best[choice.concept][0]:
-                best[choice.concept] = (part, choice)
-    found = [replace(choice, confidence=round(min(sums[concept], 1.0), 9)) for concept, (_, choice) in best.items()]
-    return sorted(found, key=lambda choice: -choice.confidence)
 
 
 class Signals:
     """The three signals over the names of the ontology and the added terms, and their joint evidence.
 
-    The name rows of added terms follow those of the ontology.
+    The name rows of everyday names follow those of the ontology, and those of added terms come last.
     """
 
     def __init__(
         self,
         encoder: Encoder,
         ontology: IndexPart,
-        added: Added | None = None,
+        added: ExtraNames | None = None,
         speller: Speller | None = None,
         lexicon: Lexicon | None = None,
         firsts: Sequence[int] = (0,),
+        everyday: ExtraNames | None = None,
+        fusion: Fusion | None = None,
     ) -> None:
         self.encoder = encoder
         self.ontology = ontology
+        self.everyday = everyday
         self.added = added
-        self.fusion = default_fusion()
+        self.fusion = fusion or default_fusion()
         self.firsts = np.asarray(firsts, dtype=np.int64)
         self.lexicon = shipped_lexicon() if lexicon is None else lexicon
         self._speller = speller or Speller(ontology.names)
+        self._means: dict[int, DenseSignal] = {}  # by the number of parts
 
-    def with_added(self, added: Added | None) -> Signals:
-        """The same ontology names with other added terms."""
-        return Signals(self.encoder, self.ontology, added, self._speller, self.lexicon, self.firsts.tolist())
+    def amended(self, added: ExtraNames | None, fusion: Fusion) -> Signals:
+        """The same ontology names with other added terms and weights of the ranking."""
+        firsts = self.firsts.tolist()
+        return Signals(self.encoder, self.ontology, added, self._speller, self.lexicon, firsts, self.everyday, fusion)
 
     @property
     def names(self) -> Names:
@@ -206,8 +86,13 @@ class Signals:
 
     def parts(self, source: NameSource) -> list[tuple[int, IndexPart]]:
         """The parts to be searched, each with the row of its first name."""
+        held = len(self.names)
         found = [(0, self.ontology)] if "O" in source else []
-        return [*found, (len(self.names), self.added.part)] if "D" in source and self.added else found
+        if self.everyday and found:
+            found.append((held, self.everyday.part))
+        if self.added and "D" in source:
+            found.append((held + len(self.everyday or ()), self.added.part))
+        return found
 
     def spelled(self, words: Sequence[str], source: NameSource = "OD") -> Ints:
         """The name rows with exactly these words, in any order."""
@@ -219,14 +104,14 @@ class Signals:
         found = [part.names.word_ids(words) for _, part in self.parts("OD")]
         return [any(number is not None for number in numbers) for numbers in zip(*found, strict=True)]
 
-    @cached_property
-    def _all_vectors(self) -> DenseSignal:
-        return mean_vectors([part for _, part in self.parts("OD")])
-
     def concept_vectors(self, source: NameSource) -> DenseSignal:
         """The mean vectors of the concepts over the names of a source; computed when first needed."""
-        parts = self.parts(source)
-        return self._all_vectors if len(parts) > 1 else parts[0][1].concept_vectors
+        parts = [part for _, part in self.parts(source)]
+        if len(parts) == 1:
+            return parts[0].concept_vectors
+        if len(parts) not in self._means:
+            self._means[len(parts)] = mean_vectors(parts)
+        return self._means[len(parts)]
 
     def query(self, text: str) -> Query:
         """A text as a query, for use in several searches."""
@@ -246,14 +131,24 @@ class Signals:
         (read,) = changed_queries(self.encoder, query, {capitals: ((text, capitals),)}, Correction.CAPITALIZED)
         return read
 
-    def corrected(self, query: Query) -> Query | None:
-        """The query with its misspelled words corrected, or None where there is none."""
-        text, changes = self._speller.corrections(query, self.is_known, self.lexicon.__contains__)
-        if not changes:
-            return None
+    def corrected(self, query: Query, least: float = 0.0) -> list[tuple[float, Query]]:
+        """The query with its misspelled words corrected, each way that can be trusted at least so far, in [0, 1].
+
+        The trust falls with the share of letters that were changed, and with the share of words that no name has even
+        then. None if no word is misspelled or can be corrected.
+        """
+        texts = self._speller.corrections(query, self.is_known, self.lexicon.__contains__)
         correction = Correction.CORRECTED if query.correction is Correction.NONE else query.correction
-        (read,) = changed_queries(self.encoder, query, {text: changes}, correction)
-        return read
+        trusted = {}
+        for text, changes in texts.items():
+            words = tokens(text)
+            trust = sum(self.is_known(words)) / max(len(words), 1) * trust_in(changes)
+            if trust >= least:
+                trusted[text] = trust
+        if not trusted:
+            return []
+        found = changed_queries(self.encoder, query, {text: texts[text] for text in trusted}, correction)
+        return list(zip(trusted.values(), found, strict=True))
 
     def expanded(self, query: Query) -> list[tuple[float, Query]]:
         """The query with its abbreviations written out, each way with its prior; only itself where it has none."""
@@ -293,30 +188,42 @@ class Signals:
         return [read.choice(place, believed=True) for place in near_enough[:wanted]]
 
     def readings(self, query: Query, scan: Scan) -> list[tuple[float, Interpretation]]:
-        """The possible readings of a query, the most probable first, each with its probability.
+        """The possible readings of a query; see `readings_of`."""
+        (found,) = self.readings_of([query], scan)
+        return found
 
-        A query that is equal to a name has one reading, the query itself. If all signals are fused, its abbreviations
-        are written out; the probability of a reading is proportional to its prior times its highest confidence. A
-        corrected query replaces the one it corrects if its highest confidence is clearly higher.
+    def readings_of(self, queries: Sequence[Query], scan: Scan) -> list[list[tuple[float, Interpretation]]]:
+        """The possible readings of each query, the most probable first, each with its probability.
+
+        A query that is equal to a name has one reading, the query itself, and so has every one that is searched for
+        verbatim. If all signals are fused, its abbreviations are written out; the probability of a reading is
+        proportional to its prior times its highest confidence. A corrected query replaces the one it corrects if its
+        highest confidence is clearly higher.
         """
-        query = self.capitalized(query)
-        read = self.interpreted(query, scan)
-        if read.evidence.column("spelled").any():
-            return [(1.0, read)]
-        ways = self._ways(query) if scan.signal == "fused" else [(1.0, query)]
-        if len(ways) == 1:
-            return [(1.0, self._corrected_if_better(read, scan))]
-        reads = [(prior, read if one is query else self.interpreted(one, scan)) for prior, one in ways]
-        weights = [prior * one.surest for prior, one in reads]
-        total = sum(weights) or 1.0
-        ranked = sorted(
-            ((weight / total, one) for weight, (_, one) in zip(weights, reads, strict=True)), key=lambda one: -one[0]
-        )
-        (weight, best), *others = ranked
-        return [(weight, self._corrected_if_better(best, scan)), *(one for one in others if one[0] >= _LEAST_READING)]
+        if scan.verbatim:
+            return [[(1.0, read)] for read in self.interpretations(queries, scan)]
+        queries = [self.capitalized(query) for query in queries]
+        reads = self.interpretations(queries, scan)
+        ways = [self._ways(read, scan) for read in reads]
+        others = iter(self.interpretations([one for some in ways for _, one in some if one not in queries], scan))
+        found = []
+        for query, read, some in zip(queries, reads, ways, strict=True):
+            meant = [(prior, read if one is query else next(others)) for prior, one in some]
+            found.append(_weighed([(prior, replace(one, prior=prior)) for prior, one in meant]) if some[1:] else meant)
+        best = self._corrected_if_better([some[0][1] for some in found], scan)
+        return [
+            [(some[0][0], one), *(other for other in some[1:] if other[0] >= _LEAST_READING)]
+            for some, one in zip(found, best, strict=True)
+        ]
 
-    def _ways(self, query: Query) -> list[tuple[float, Query]]:
-        """The query with its abbreviations written out, and the same without the negation that it begins with."""
+    def _ways(self, read: Interpretation, scan: Scan) -> list[tuple[float, Query]]:
+        """The query with its abbreviations written out, and the same without the negation that it begins with.
+
+        Only itself where it is equal to a name, or one signal alone ranks.
+        """
+        query = read.query
+        if scan.signal != "fused" or read.evidence.column("spelled").any():
+            return [(1.0, query)]
         ways = self.expanded(query)
         asserted = without_negation(query.text)
         if not asserted:
@@ -326,19 +233,39 @@ class Signals:
         weighed = [(_AS_WRITTEN * prior, one) for prior, one in ways]
         return [*weighed, *(((1 - _AS_WRITTEN) * prior, one) for prior, one in self.expanded(core))]
 
-    def _corrected_if_better(self, read: Interpretation, scan: Scan) -> Interpretation:
-        if read.evidence.column("spelled").any():
-            return read
-        corrected = self.corrected(read.query)
-        if corrected is None:
-            return read
-        other = self.interpreted(corrected, scan)
-        return other if other.surest > max(_LEAST_CORRECTED, read.surest / _TRUST_IN_CORRECTION) else read
+    def _corrected_if_better(self, reads: Sequence[Interpretation], scan: Scan) -> list[Interpretation]:
+        """For each query its surest correction if that is clearly surer than the query itself.
+
+        The confidences of a corrected query are scaled by how far the correction can be trusted.
+        """
+        leasts = [max(_LEAST_CORRECTED, read.surest / _TRUST_IN_CORRECTION) for read in reads]
+        corrections = [
+            []
+            if read.evidence.column("spelled").any()
+            else self.corrected(read.query, least)  # surer than trusted: none
+            for read, least in zip(reads, leasts, strict=True)
+        ]
+        others = iter(self.interpretations([query for some in corrections for _, query in some], scan))
+        found = []
+        for read, least, some in zip(reads, leasts, corrections, strict=True):
+            best, sure = read, least
+            for trust, _ in some:
+                one = next(others)
+                other = replace(one, prior=read.prior, confidences=rounded(one.confidences * trust))
+                if other.surest > sure:
+                    best, sure = other, other.surest
+            found.append(best)
+        return found
 
     def interpreted(self, query: Query, scan: Scan) -> Interpretation:
         """The candidates of the query as it is, without correction."""
-        evidence = self.evidence(
-            query,
+        (read,) = self.interpretations([query], scan)
+        return read
+
+    def interpretations(self, queries: Sequence[Query], scan: Scan) -> list[Interpretation]:
+        """The candidates of each query as it is, without correction."""
+        found = self.evidences(
+            queries,
             signals=SIGNALS[scan.signal],
             k=scan.k,
             allowed=scan.allowed,
@@ -347,6 +274,9 @@ class Signals:
             source=scan.source,
             representation=scan.representation,
         )
+        return [self._interpretation(query, scan, evidence) for query, evidence in zip(queries, found, strict=True)]
+
+    def _interpretation(self, query: Query, scan: Scan, evidence: Evidence) -> Interpretation:
         similarities = evidence.similarities("dense" if scan.signal == "fused" else scan.signal, scan.representation)
         confidences = self.confidences(evidence, scan.signal, scan.representation)
         terminologies = np.searchsorted(self.firsts, evidence.concepts, side="right") - 1
@@ -377,34 +307,80 @@ class Signals:
         fusion on the names themselves). ``also`` are concepts that are scored in any case. Under representation C the
         dense signal brings the concepts whose mean vectors are nearest.
         """
+        (found,) = self.evidences(
+            [query],
+            signals=signals,
+            k=k,
+            allowed=allowed,
+            hidden=hidden,
+            also=also,
+            source=source,
+            representation=representation,
+        )
+        return found
+
+    def evidences(
+        self,
+        queries: Sequence[Query],
+        *,
+        signals: Collection[str],
+        k: int,
+        allowed: Mask | None,
+        hidden: Ints | None,
+        also: Collection[int],
+        source: NameSource,
+        representation: Representation,
+    ) -> list[Evidence]:
+        """The `evidence` on the candidates of each of several queries, computed together."""
         parts = self.parts(source)
         if not parts:
-            return NOTHING
+            return [NOTHING] * len(queries)
         by_concept = representation == "C" and "dense" in signals
         by_name = [name for name in signals if name != "dense" or not by_concept]
-        views = [
-            QueryView(part, query, first=first, hidden=_rows_in_part(hidden, first, part)) for first, part in parts
-        ]
         masks = [None if allowed is None else allowed[part.names.concepts] for _, part in parts]
-        found = candidate_concepts(views, by_name, k, masks)
-        if by_concept:
-            found.append(self._nearest_concepts(source, query.vector, k, allowed))
+        wanted = np.asarray(tuple(also), dtype=np.int64)
         if also:
-            wanted = np.asarray(tuple(also), dtype=np.int64)
             named = [part.names.bounds[wanted] < part.names.bounds[wanted + 1] for _, part in parts]
-            found.append(wanted[np.logical_or.reduce(named)])
-        concepts = np.unique(np.concatenate(found))
-        if not len(concepts):
-            return NOTHING
-        table = joined_tables([view.table(concepts) for view in views])
-        means = self.concept_vectors(source).vectors(concepts) @ query.vector if by_concept else None
-        return evidence_of(query, concepts, table, means)
+            wanted = wanted[np.logical_or.reduce(named)]
+        asked: list[tuple[int, Ints, list[QueryView]]] = []  # the queries with candidates, by number
+        for number, query in enumerate(queries):
+            views = [
+                QueryView(part, query, first=first, hidden=_rows_in_part(hidden, first, part)) for first, part in parts
+            ]
+            found = [*candidate_concepts(views, by_name, k, masks), wanted]
+            if by_concept:
+                found.append(self._nearest_concepts(source, query.vector, k, allowed))
+            concepts = np.unique(np.concatenate(found))
+            if len(concepts):
+                asked.append((number, concepts, views))
+        evidences = [NOTHING] * len(queries)
+        if not asked:
+            return evidences
+        numbers, candidates, viewed = zip(*asked, strict=True)
+        table = joined_tables([name_table(views, candidates) for views in zip(*viewed, strict=True)])
+        held = [queries[number] for number in numbers]
+        means = None
+        if by_concept:
+            vectors = self.concept_vectors(source).vectors
+            pairs = zip(candidates, held, strict=True)
+            means = np.concatenate([vectors(concepts) @ query.vector for concepts, query in pairs])
+        for number, evidence in zip(numbers, evidence_of(held, candidates, table, means), strict=True):
+            evidences[number] = evidence
+        return evidences
 
     def _nearest_concepts(self, source: NameSource, vector: Vectors, k: int, allowed: Mask | None) -> Ints:
         """The ``k`` concepts with the nearest mean vectors, without those that have no names."""
         found = self.concept_vectors(source).nearest(vector, k, allowed).rows
         named = [part.names.bounds[found + 1] > part.names.bounds[found] for _, part in self.parts(source)]
         return found[np.logical_or.reduce(named)]
+
+
+def _weighed(reads: Sequence[tuple[float, Interpretation]]) -> list[tuple[float, Interpretation]]:
+    """The readings of a query with their priors, as readings with their probabilities, the most probable first."""
+    weights = [prior * one.surest for prior, one in reads]
+    total = sum(weights) or 1.0
+    weighed = ((weight / total, one) for weight, (_, one) in zip(weights, reads, strict=True))
+    return sorted(weighed, key=lambda one: -one[0])
 
 
 def _rows_in_part(rows: Ints | None, first: int, part: IndexPart) -> Ints | None:

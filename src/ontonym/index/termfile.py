@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -12,9 +13,11 @@ from typing import Any
 from ontonym.documents.jsonl import json_objects
 from ontonym.documents.rows import Input
 from ontonym.errors import FormatError
+from ontonym.files.cells import unguarded
 from ontonym.files.counts import RowCounts
 from ontonym.index.added import AddedTerm
 from ontonym.text.normalization import tokens
+from ontonym.types import LONGEST_ID, LONGEST_TEXT
 
 COLUMNS = MappingProxyType(
     {
@@ -61,9 +64,14 @@ def _table(rows: Input, *, removal: bool) -> Iterator[tuple[int, dict[str, Any]]
             name: next((header.index(one) for one in known if one in header), -1) for name, known in COLUMNS.items()
         }
         if places["id"] >= 0 and (places["text"] >= 0 or removal):
-            yield from _named(rows, csv.reader((f"{line}\n" for line in lines), dialect), places, 2)
+            cells = csv.reader((f"{line}\n" for line in lines), dialect)
+            if "status" in header and "concept" in header:  # the table that lists added terms
+                cells_: Iterable[list[str]] = ([unguarded(cell) for cell in row] for row in cells)
+            else:
+                cells_ = cells
+            yield from _named(rows, cells_, places, 2)
         elif "\t" in first and len(header) == 2:
-            cells = csv.reader((f"{line}\n" for line in (first, *lines)), dialect, quoting=csv.QUOTE_NONE)
+            cells = csv.reader((f"{line}\n" for line in chain((first,), lines)), dialect, quoting=csv.QUOTE_NONE)
             yield from _named(rows, cells, {"text": 0, "id": 1}, 1)
         else:
             wanted = "column id" if removal else "columns id and text"
@@ -93,9 +101,11 @@ def _term(rows: Input, line: int, row: Mapping[str, Any], *, removal: bool) -> I
     count = given.pop("count") or "1"
     if not given["id"]:
         rows.malformed(line, "no concept id")
+    elif len(given["text"]) > LONGEST_TEXT or len(given["id"]) > LONGEST_ID:
+        rows.malformed(line, f"a text of more than {LONGEST_TEXT:,} characters, or an id of more than {LONGEST_ID:,}")
     elif not tokens(given["text"]) and (given["text"] or not removal):
         rows.malformed(line, f"no letter or digit in the text {given['text']!r}" if given["text"] else "no text")
-    elif not count.isdecimal() or not 1 <= int(count) < 1 << 31:
+    elif not count.isdecimal() or len(count) > 10 or not 1 <= int(count) < 1 << 31:
         rows.malformed(line, f"the count {count!r} is not a whole number from 1")
     else:
         rows.counts.keep()

@@ -17,6 +17,7 @@ from ontonym.errors import ArtifactError, InputError, MismatchError
 from ontonym.index.amend import TUNED
 from ontonym.index.build import Filled, carry_added, fill_index, note_places
 from ontonym.index.calibration import FILE, carry_calibration
+from ontonym.index.fuse import carry_fusion
 from ontonym.index.known import Known
 from ontonym.index.names import IndexOptions
 from ontonym.index.place import found_place, kept_encoder
@@ -68,6 +69,7 @@ def update_index(
         old = read_manifest(path, "index")  # again, now that nobody else can replace it
         filled = _fill(writer, path, old, terminologies, encoder, progress)
         kept = carry_calibration(writer, path, old)
+        carry_fusion(writer, path, old)
     assert writer.manifest is not None  # noqa: S101 (set when the block ends)
     calibration = ("kept" if kept else "dropped") if FILE in old.files else ""
     read = filled.terms - filled.knew
@@ -90,10 +92,10 @@ def _fill(
     except (OSError, ValueError, IndexError) as error:
         raise ArtifactError(f"{path}: damaged: {error}; rebuild with `build_index()`") from error
     given = content["identity"]["options"]
-    options = IndexOptions(languages=tuple(given["languages"]), retired=given["retired"])
+    options = IndexOptions(**{**given, "languages": tuple(given["languages"])})
     with _opened(path, content, terminologies) as releases:
         coder = open_encoder(encoder)
-        filled = fill_index(writer, releases, coder, options, known, progress)
+        filled = fill_index(writer, releases, coder, options, known, progress, path)
         note_places(writer, path, releases, encoder)
         carry_added(writer, path, releases, coder)
         if TUNED in content:

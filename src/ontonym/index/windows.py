@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain
 
 import numpy as np
@@ -23,6 +24,8 @@ from ontonym.text.strings import hash64, mixed
 LONGEST = 30
 """The longest window in words; longer names are definitions that nobody writes in text."""
 
+_FEW = 8
+_LEAST_LAST = 0.05
 _UNKNOWN = (-1, 0)
 _MOST_KNOWN = 1 << 18
 
@@ -97,11 +100,40 @@ class NameWindows:
         self._index = index
         self._source = source
         self._parts = [(first, part.names) for first, part in index.signals.parts(source)]
+        self._known_words: dict[str, bool] = {}
         self._windows = [Windows(names, first) for first, names in self._parts]
 
     def windows(self, words: Sequence[str], opens: Mask, closes: Mask, limits: Ints) -> list[Window]:
         """All windows of the words that are names, as in `Windows.find`."""
         return joined([windows.find(words, opens, closes, limits) for windows in self._windows])
+
+    def has_word(self, word: str) -> bool:
+        """Whether a name has this normalized word."""
+        known = self._known_words.get(word)
+        if known is None:
+            if len(self._known_words) >= _MOST_KNOWN:
+                self._known_words.clear()
+            known = self._known_words[word] = any(names.word_ids([word])[0] is not None for _, names in self._parts)
+        return known
+
+    def is_modifier(self, words: Sequence[str]) -> bool:
+        """Whether this is one word that many names have, but hardly any as the last one: *irregular*, *bifid*."""
+        if len(words) != 1:
+            return False
+        names = self._parts[0][1]
+        (number,) = names.word_ids(words)
+        if number is None:
+            return False
+        total, last = self._uses
+        return int(total[number]) > _FEW and int(last[number]) < _LEAST_LAST * int(total[number])
+
+    @cached_property
+    def _uses(self) -> tuple[Ints, Ints]:
+        """How many words of the ontology's names each word is, and how many that are the last of several."""
+        names = self._parts[0][1]
+        size = len(names.vocabulary)
+        ends = names.words[names.word_bounds[1:][np.diff(names.word_bounds) > 1] - 1]
+        return np.bincount(names.words, minlength=size), np.bincount(ends, minlength=size)
 
     def spelled(self, words: Sequence[str]) -> list[int]:
         """The rows of the names with exactly these words, in any order."""

@@ -12,6 +12,7 @@ from zipfile import is_zipfile
 import orjson
 
 from ontonym.errors import InputError, MismatchError
+from ontonym.jsonbytes import json_bytes
 
 TRAINING = "training.json"
 """The file beside the checkpoints that says of which training they are."""
@@ -51,7 +52,7 @@ def check_work(
         return
     try:
         work.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(orjson.dumps(wanted, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS))
+        file.write_bytes(json_bytes(wanted, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS))
     except OSError as error:
         raise InputError(
             f"{work}: checkpoints cannot be kept there: {error.strerror}; give {elsewhere} another place"

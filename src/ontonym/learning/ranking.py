@@ -7,6 +7,7 @@ either, or its cosines look surer than they will be: ``unseen`` says which.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -39,15 +40,17 @@ class LearnOptions:
     """How fusion is learned.
 
     ``queries`` are drawn from each index; the shares say how many have their name hidden (``hidden``) or their whole
-    concept (``nothing``), the others are written otherwise. ``extra`` of all get a word too many. The more names are
-    hidden, the better the fusion finds what is written like no name, and the worse what is written nearly like one;
-    mentions in text are mostly the latter. ``members`` networks of ``units`` hidden units each are trained from
-    different starts, and their mean is taken; ``decay`` is what the squared weights of the hidden layer cost.
+    concept (``nothing``), or are hidden everyday names (``everyday``); the others are written otherwise. ``extra`` of
+    all but everyday names get a word too many. The more names are hidden, the better the fusion finds what is written
+    like no name, and the worse what is written nearly like one; mentions in text are mostly the latter. ``members``
+    networks of ``units`` hidden units each are trained from different starts, and their mean is taken; ``decay`` is
+    what the squared weights of the hidden layer cost.
     """
 
     queries: int = 3_500
     hidden: float = 0.3
     nothing: float = 0.1
+    everyday: float = 0.05
     extra: float = 0.15
     units: int = 12
     members: int = 4
@@ -55,6 +58,21 @@ class LearnOptions:
     rate: float = 2e-2
     decay: float = 1e-7
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        shares = {name: getattr(self, name) for name in ("hidden", "nothing", "everyday", "extra")}
+        for name, share in shares.items():
+            if not 0 <= share <= 1:
+                raise InputError(f"`{name}=` is a share between 0 and 1, not {share:g}")
+        if (total := self.hidden + self.nothing + self.everyday) > 1 + 1e-9:
+            raise InputError(f"`hidden=`, `nothing=` and `everyday=` are shares of all queries, together {total:g}")
+        for name in ("queries", "units", "members", "epochs"):
+            if getattr(self, name) < 1:
+                raise InputError(f"`{name}=` must be at least 1, not {getattr(self, name)}")
+        if not (0 < self.rate < math.inf and 0 <= self.decay < math.inf):
+            raise InputError(f"`rate=` must be above 0 and `decay=` not below, not {self.rate:g} and {self.decay:g}")
+        if not 0 <= self.seed < 2**32:
+            raise InputError(f"`seed=` must be between 0 and {2**32 - 1}, not {self.seed}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +83,37 @@ class Sample:
     right: int
 
 
+@dataclass(frozen=True, slots=True)
+class LearnedRanking:
+    """Weights learned for an index, and what they are worth on a fifth of its ``queries``, which was left out.
+
+    ``before`` and ``after`` are the figures of `learn_fusion` with the present weights and with the learned ones.
+    """
+
+    fusion: Fusion
+    queries: int
+    before: dict[str, float]
+    after: dict[str, float]
+
+    @property
+    def is_better(self) -> bool:
+        """Whether the learned weights make the right answers likelier than the present ones."""
+        return self.after["loss"] < self.before["loss"]
+
+
+def learn_ranking(
+    index: Index, unseen: Callable[[str], bool] = lambda _: True, options: LearnOptions = LearnOptions()
+) -> LearnedRanking:
+    """Learns the weights of the ranking from the names of an index; `ontonym.index.fuse.write_fusion` keeps them.
+
+    ``unseen`` says of a name whether the encoder was trained without it: only such names are hidden. Raises
+    MissingExtraError without torch, InputError if the index has too few names to learn from.
+    """
+    samples = draw_samples(index, unseen, options)
+    fusion, after = learn_fusion(samples, options)
+    return LearnedRanking(fusion, len(samples), _figures(index.fusion, _left_out(samples, options)[0]), after)
+
+
 def draw_samples(index: Index, unseen: Callable[[str], bool], options: LearnOptions) -> list[Sample]:
     """Queries made from the names of an index, with their evidence; the same for the same options.
 
@@ -72,11 +121,18 @@ def draw_samples(index: Index, unseen: Callable[[str], bool], options: LearnOpti
     """
     rng = np.random.default_rng(options.seed)
     hideable = _hideable(index, unseen)
-    fates = rng.choice(3, options.queries, p=(options.hidden, options.nothing, 1 - options.hidden - options.nothing))
+    said = _hideable_everyday(index, unseen)
+    shares = options.hidden, options.nothing, options.everyday if len(said) else 0.0
+    fates = rng.choice(4, options.queries, p=(*shares, 1 - sum(shares)))
     samples: list[Sample] = []
     for fate in fates.tolist():
         for _ in range(_TRIES):
-            sample = _hide_name(index, hideable, options, rng) if fate == 0 else _keep_name(index, fate, options, rng)
+            if fate == 0:
+                sample = _hide_name(index, hideable, options, rng)
+            elif fate == 2:
+                sample = _hide_everyday(index, int(rng.choice(said)))
+            else:
+                sample = _keep_name(index, fate, options, rng)
             if sample is not None:
                 samples.append(sample)
                 break
@@ -89,6 +145,25 @@ def _hideable(index: Index, unseen: Callable[[str], bool]) -> Rows:
     fresh = np.fromiter(map(unseen, name_texts(names, index.terminologies)), dtype=np.bool_, count=len(names))
     several = np.diff(names.bounds)[names.concepts] > 1
     return np.flatnonzero(fresh & several)
+
+
+def _hideable_everyday(index: Index, unseen: Callable[[str], bool]) -> Rows:
+    """The rows of everyday names that the encoder has not seen, counted from the first of them."""
+    everyday = index.signals.everyday
+    texts = [everyday.term(row).text for row in range(len(everyday))] if everyday else []
+    return np.flatnonzero(np.fromiter(map(unseen, texts), dtype=np.bool_, count=len(texts)))
+
+
+def _hide_everyday(index: Index, row: int) -> Sample | None:
+    """An everyday name is hidden, and its concept is to be found by all its other names."""
+    everyday = index.signals.everyday
+    assert everyday is not None  # noqa: S101 (it has rows)
+    names = everyday.part.names
+    if len(names.spelled(names.words_of(row))) > 1:
+        return None
+    query = index.signals.query(everyday.term(row).text)
+    evidence = index.signals.evidence(query, hidden=np.asarray([len(index.signals.names) + row]))
+    return _judged(evidence, int(names.concepts[row]), gone=False)
 
 
 def _hide_name(index: Index, hideable: Rows, options: LearnOptions, rng: np.random.Generator) -> Sample | None:
@@ -173,8 +248,7 @@ def learn_fusion(
         raise MissingExtraError("torch", "train", "learning the fusion") from error
     if len(samples) < 100:
         raise InputError(f"only {len(samples)} queries could be made from the names; fusion needs at least 100")
-    order = np.random.default_rng(options.seed).permutation(len(samples)).tolist()
-    left_out, seen = order[: len(order) // 5], [samples[place] for place in order[len(order) // 5 :]]
+    left_out, seen = _left_out(samples, options)
     pooled = np.concatenate([sample.features for sample in seen])
     mean, scale = pooled.mean(axis=0), pooled.std(axis=0) + np.float32(1e-3)
     features, mask, right = _padded(seen)
@@ -188,7 +262,14 @@ def learn_fusion(
         output=np.concatenate([outer / np.float32(options.members) for _, _, outer, _ in members]),
         none=float(np.mean([none for _, _, _, none in members])),
     )
-    return fusion, _figures(fusion, [samples[place] for place in left_out])
+    return fusion, _figures(fusion, left_out)
+
+
+def _left_out(samples: Sequence[Sample], options: LearnOptions) -> tuple[list[Sample], list[Sample]]:
+    """A fifth of the samples, drawn, and the others."""
+    order = np.random.default_rng(options.seed).permutation(len(samples)).tolist()
+    fifth = len(order) // 5
+    return [samples[place] for place in order[:fifth]], [samples[place] for place in order[fifth:]]
 
 
 def _member(

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ontonym.artifact import MANIFEST, read_manifest
+from ontonym.encoder.places import is_name
 from ontonym.text.normalization import normalize
 
 
@@ -17,6 +18,6 @@ def names_digest(names: Iterable[str]) -> str:
 
 def unseen_digest(encoder: str) -> str:
     """The digest of the names that an encoder's training certainly did not see, or an empty string."""
-    if encoder == "default" or not (Path(encoder) / MANIFEST).exists():
+    if is_name(encoder) or not (Path(encoder) / MANIFEST).exists():
         return ""
     return str(read_manifest(encoder, "encoder").content.get("unseen", ""))

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.arrays import Column, Mask, Offsets
+from ontonym.arrays import Column, Mask, Offsets, Rows
 from ontonym.text.strings import Coded, Strings, boundaries, spread
 from ontonym.types import KINDS, SCOPES, STATUSES, Concept, Mapping, Property, Relation, Status, Term
 
@@ -93,6 +93,16 @@ class BatchPart:
     texts: dict[str, Strings] = field(default_factory=dict)
     coded: dict[str, Coded] = field(default_factory=dict)
     numbers: dict[str, Column] = field(default_factory=dict)
+
+    def only(self, rows: Rows) -> BatchPart:
+        """The part with the values at ``rows``, which ascend, and no others."""
+        owners = np.repeat(np.arange(len(self.counts)), self.counts)
+        return BatchPart(
+            np.bincount(owners[rows], minlength=len(self.counts)),
+            {name: column.take(rows) for name, column in self.texts.items()},
+            {name: Coded(column.codes[rows], column.names) for name, column in self.coded.items()},
+            {name: column[rows] for name, column in self.numbers.items()},
+        )
 
 
 @dataclass(frozen=True, slots=True)

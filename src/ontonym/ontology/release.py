@@ -17,7 +17,7 @@ from ontonym.files.source import Source
 from ontonym.ontology.batch import Batch, batches_of
 from ontonym.ontology.tables.columns import ColumnMapping
 from ontonym.ontology.xrefs import curie
-from ontonym.types import Concept, Progress, Term
+from ontonym.types import LONGEST_ID, LONGEST_TEXT, Concept, Progress, Term
 
 
 @dataclass(slots=True)
@@ -91,6 +91,7 @@ class Counts(RowCounts):
 
 _PROGRESS_STEP = 1000
 REPEATED = "repeated name"
+TOO_LONG = f"longer than {LONGEST_TEXT:,} characters"
 OTHER_LANGUAGE = "language not asked for"
 OTHER_SOURCE = "source not asked for"
 ALL = "all"
@@ -311,10 +312,13 @@ class Release:
         done = reported = 0
         for item in self._reader(self._sources, log):
             if isinstance(item, Batch):
-                log.counts.add_batch(item)
-                done += len(item)
-                yield item
+                batch = self._bounded(item, log.counts)
+                log.counts.add_batch(batch)
+                done += len(batch)
+                yield batch
             else:
+                if len(item.id) > LONGEST_ID:
+                    self._refuse_id(item.id)
                 terms, dropped = select_terms(item.terms, self._options)
                 taken = item if terms is item.terms else replace(item, terms=terms)
                 if log.base is None:
@@ -330,6 +334,21 @@ class Release:
         if not log.counts.concepts.total():
             self._refuse_empty(log.counts)
 
+    def _bounded(self, batch: Batch, counts: Counts) -> Batch:
+        """The batch without names that are too long, which are counted; raises for an id that is."""
+        if len(batch) and int(batch.ids.lengths.max()) > 4 * LONGEST_ID:  # bytes
+            self._refuse_id(batch.ids[int(batch.ids.lengths.argmax())])
+        terms = batch.parts.get("terms")
+        if terms is None or terms.texts["term_text"].lengths.max(initial=0) <= LONGEST_TEXT:
+            return batch
+        (kept,) = np.nonzero(terms.texts["term_text"].lengths <= LONGEST_TEXT)
+        counts.skip_term(TOO_LONG, int(terms.counts.sum()) - len(kept))
+        return replace(batch, parts={**batch.parts, "terms": terms.only(kept)})
+
+    def _refuse_id(self, concept_id: str) -> NoReturn:
+        problem = f"an id of {len(concept_id):,} characters, {concept_id[:60]}…; {LONGEST_ID:,} are the most"
+        raise FormatError(self._sources[0].label, problem, hint="Check that the file is whole and of this format")
+
     def _refuse_empty(self, counts: Counts) -> NoReturn:
         """Raises an error that says why no concept was read: the wrong format, or only malformed rows."""
         found = f"read as {self._format}, {counts.rows:,} rows, {counts.malformed:,} of them malformed"
@@ -341,13 +360,16 @@ class Release:
 def select_terms(terms: tuple[Term, ...], options: ReadOptions) -> tuple[tuple[Term, ...], dict[str, int]]:
     """The names that the options select, and the number that each rule dropped; the same tuple if none was dropped."""
     languages = () if ALL in options.languages else options.languages
-    if not languages and not options.sources and len(set(terms)) == len(terms):
+    too_long = any(len(term.text) > LONGEST_TEXT for term in terms)
+    if not languages and not options.sources and not too_long and len(set(terms)) == len(terms):
         return terms, {}
     dropped: dict[str, int] = {}
     taken: dict[Term, None] = {}
     for term in terms:
         rule = ""
-        if languages and not speaks(term.language, languages):
+        if too_long and len(term.text) > LONGEST_TEXT:
+            rule = TOO_LONG
+        elif languages and not speaks(term.language, languages):
             rule = OTHER_LANGUAGE
         elif options.sources and term.source and term.source not in options.sources:
             rule = OTHER_SOURCE

@@ -1,22 +1,26 @@
-"""Mentions with their concepts, as they are written: JSON lines, TSV, PubTator, BioC XML and JSON, as streams."""
+"""Mentions with their concepts, as they are written: tables, JSON lines, PubTator, BioC XML and JSON, as streams."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from typing import Any
+from pathlib import Path
+from typing import Any, Protocol
 
 from ontonym.documents import WHOLE, Document
 from ontonym.documents.formats import document_writer, written_format
 from ontonym.documents.pubtator import PubTatorWriter
-from ontonym.errors import UnknownNameError
-from ontonym.files.output import tsv_line, written_file
+from ontonym.errors import InputError, UnknownNameError
+from ontonym.files.output import written_file
+from ontonym.files.tables import TABLE_ENDINGS, WriteRow, cell_text, table_format, written_table
 from ontonym.serve.shapes import explanation_shape, hit_shape, mention_shape, rounded, to_json
 from ontonym.tasks import MentionExplanation, Normalization
+from ontonym.tasks.columns import ANSWER_COLUMNS, NUMBERS, answer_cells
 from ontonym.tasks.documents import MarkAnswer
 from ontonym.text.context import CONTEXTS
+from ontonym.text.visible import visible
 
 NORMALIZATION_COLUMNS = (
     "mention", "document", "start", "end", "type", "text", "id", "preferred", "matched", "kind", "source",
@@ -32,9 +36,11 @@ A composite mention has one row for each ``part``, the name that the row's conce
 ANNOTATION_COLUMNS = (*NORMALIZATION_COLUMNS, "context")
 """The columns of an annotated file as TSV; ``context`` lists how the text speaks of the mention (negated…)."""
 
-OUTPUTS = ("jsonl", "tsv", *WHOLE)
+OUTPUTS = (*TABLE_ENDINGS, *WHOLE)
 """Every output format; ``bioc`` is XML."""
 
+CANDIDATES = "ontonym_candidates"
+"""The further key that JSON lines of a table have: the candidates, best first."""
 
 Write = Callable[[Document, Sequence[MarkAnswer]], None]
 """Writes a document with its answers."""
@@ -42,33 +48,61 @@ Write = Callable[[Document, Sequence[MarkAnswer]], None]
 
 @dataclass(frozen=True, slots=True)
 class OutputChoice:
-    """Where answers are written, None for standard output, and in which format: the one named, else by the ending."""
+    """Where answers are written, None for standard output, and in which format: the one named, else by the ending.
+
+    With ``raw`` the cells of a table are not guarded from spreadsheets.
+    """
 
     path: str | None = None
     format: str | None = None
     as_json: bool = False
+    raw: bool = False
 
     @property
     def written_as(self) -> str:
-        """The name of the format; UnknownNameError where it is not one of `OUTPUTS`."""
+        """The name of the format; UnknownNameError where it is not one of `OUTPUTS`, InputError for another ending."""
         if self.as_json:
             return "jsonl"
         if self.format is not None:
             if self.format not in OUTPUTS:
                 raise UnknownNameError("output format", self.format, OUTPUTS)
             return self.format
-        path = self.path or ""
-        return "tsv" if path.lower().removesuffix(".gz").endswith(".tsv") else written_format(path) or "jsonl"
+        if self.path is None or not Path(self.path).suffix:
+            return "jsonl"
+        found = table_format(self.path) or written_format(self.path)
+        if found is None and not self.path.lower().endswith(".json"):
+            endings = [*(one for each in TABLE_ENDINGS.values() for one in each), ".pubtator", ".xml", ".bioc.json"]
+            hint = f"Give one of {', '.join(endings)}, or `output_format=NAME`"
+            raise InputError(f"{self.path}: no format has this ending. {hint}")
+        return found or "jsonl"
+
+
+class TableInput(Protocol):
+    """What answers may be written beside: the header of a table, and the Arrow types of its columns if it has them."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The header, once the first row was read."""
+
+    @property
+    def schema(self) -> Mapping[str, Any]:
+        """The Arrow types by column."""
 
 
 @contextmanager
 def opened_answers(
-    output: OutputChoice, *, source: str, annotating: bool = False, left_out: Callable[[int], None]
+    output: OutputChoice,
+    *,
+    source: str,
+    annotating: bool = False,
+    left_out: Callable[[int], None],
+    table: TableInput | None = None,
 ) -> Iterator[Write]:
     """Writes answers to a file, which takes its place only when all went well, or to standard output.
 
     ``source`` tells BioC where the identifiers come from; ``annotating`` adds to a table how the text speaks of a
-    mention; ``left_out`` is called with the number of mentions that have no place in a text that PubTator needs.
+    mention; ``left_out`` is called with the number of mentions that have no place in a text that PubTator needs. A row
+    of the ``table`` that is read is written with all its cells, and `ANSWER_COLUMNS` beside them.
     """
     path, name = output.path, output.written_as
     if name in WHOLE:
@@ -76,28 +110,84 @@ def opened_answers(
             yield lambda document, found: writer.write(replace(document, marks=tuple(one.marked() for one in found)))
         if isinstance(writer, PubTatorWriter) and writer.placeless:
             left_out(writer.placeless)
+    elif name == "jsonl":
+        shown = visible if path is None and sys.stdout.isatty() else str
+        beside = path is not None and not output.as_json
+        with nullcontext(sys.stdout.buffer) if path is None else written_file(path) as stream:
+            yield lambda document, found: stream.writelines(
+                f"{shown(line)}\n".encode(errors="replace")
+                for line in _json_lines(document, found, table, beside=beside)
+            )
+    else:
+        with ExitStack() as stack:
+            yield from _written_rows(stack, output, table, annotating=annotating)
+
+
+def _written_rows(
+    stack: ExitStack, output: OutputChoice, table: TableInput | None, *, annotating: bool
+) -> Iterator[Write]:
+    """Writes rows; what columns there are is known when the first document was read."""
+    plain = ANNOTATION_COLUMNS if annotating else NORMALIZATION_COLUMNS
+    rows: list[WriteRow] = []
+    kept: list[int] = []
+
+    def begun() -> WriteRow:
+        if not rows:
+            given = table.columns if table is not None else ()
+            kept.extend(_kept(given))
+            columns = (*(given[place] for place in kept), *ANSWER_COLUMNS) if given else plain
+            schema = table.schema if table is not None else {}
+            rows.append(stack.enter_context(written_table(
+                output.path, output.written_as, columns, schema=schema, numbers=NUMBERS if given else (), raw=output.raw
+            )))  # fmt: skip
+        return rows[0]
+
+    def write(document: Document, found: Sequence[MarkAnswer]) -> None:
+        row = begun()
+        if document.row is not None:
+            row([*(document.row[place] for place in kept), *answer_cells(found[0].answer if found else None)])
+            return
+        for one in found:
+            for cells in _table_rows(one):
+                row(cells)
+
+    yield write
+    begun()
+
+
+def _kept(columns: Sequence[str]) -> list[int]:
+    """The places of the columns that answers do not take: those of an earlier run give way to the new ones."""
+    return [place for place, name in enumerate(columns) if name not in ANSWER_COLUMNS and name != CANDIDATES]
+
+
+def _json_lines(
+    document: Document, found: Sequence[MarkAnswer], table: TableInput | None, *, beside: bool
+) -> Iterator[str]:
+    """The answers of a document; of a row ``beside`` its cells, or else with the row in them."""
+    if document.row is None or table is None:
+        yield from (to_json(answer_shape(one.answer, one.context, one.why)) for one in found)
         return
-    with nullcontext(sys.stdout.buffer) if path is None else written_file(path) as stream:
-        if name == "tsv":
-            stream.write(f"{tsv_line(ANNOTATION_COLUMNS if annotating else NORMALIZATION_COLUMNS)}\n".encode())
-            lines = _table_lines
-        else:
-            lines = _json_lines
-        yield lambda document, found: stream.writelines(f"{line}\n".encode() for one in found for line in lines(one))
+    cells = {table.columns[place]: _json_cell(document.row[place]) for place in _kept(table.columns)}
+    if beside and not any(one.why for one in found):
+        answer = found[0].answer if found else None
+        candidates = [hit_shape(hit) for hit in answer.candidates] if answer is not None else None
+        yield to_json(cells | dict(zip(ANSWER_COLUMNS, answer_cells(answer), strict=True)) | {CANDIDATES: candidates})
+    else:
+        yield from (to_json(answer_shape(one.answer, one.context, one.why) | {"row": cells}) for one in found)
 
 
-def _json_lines(one: MarkAnswer) -> Iterator[str]:
-    yield to_json(answer_shape(one.answer, one.context, one.why))
+def _json_cell(cell: Any) -> Any:
+    return cell if isinstance(cell, str | int | float | list | dict | None) else cell_text(cell)
 
 
-def _table_lines(one: MarkAnswer) -> Iterator[str]:
+def _table_rows(one: MarkAnswer) -> Iterator[list[str]]:
     """One row of a table for each part of a composite mention, else one."""
     answer = one.answer
     for part in answer.parts:
         chosen = replace(answer, id=part.id, confidence=part.confidence, candidates=part.candidates)
-        yield tsv_line(_row(chosen, part.mention.text, one.context))
+        yield _row(chosen, part.mention.text, one.context)
     if not answer.parts:
-        yield tsv_line(_row(answer, "", one.context))
+        yield _row(answer, "", one.context)
 
 
 def answer_shape(

@@ -43,12 +43,14 @@ class Report:
     """A difference, and where the files that were checked point at concepts that are no longer active.
 
     ``elsewhere`` says where all changes, and all that is affected, are found: for a page, which shows only some.
+    ``raw``: cells of TSV are not guarded from spreadsheets.
     """
 
     difference: Difference
     checks: Sequence[Checked] = ()
     affected: Sequence[Affected] = field(default_factory=list)
     elsewhere: tuple[str, str] = ("", "")
+    raw: bool = False
 
     @property
     def recent(self) -> int:
@@ -60,13 +62,15 @@ class Report:
 class ReportFiles:
     """The files that are ``checked``, with their columns of ids, and those that are written, by their endings.
 
-    ``outputs`` get all changes, ``affected`` gets what points at concepts that are no longer active, as TSV.
+    ``outputs`` get all changes, ``affected`` gets what points at concepts that are no longer active, as TSV. With
+    ``raw`` the cells of TSV are not guarded from spreadsheets.
     """
 
     outputs: tuple[str, ...] = ()
     checked: tuple[str, ...] = ()
     id_columns: tuple[str, ...] = ()
     affected: str | None = None
+    raw: bool = False
 
     @property
     def written(self) -> tuple[str, ...]:
@@ -99,7 +103,7 @@ def checked_report(
             if number % _STEP == 0:
                 progress(f"checking {Path(path).name}", checked.rows, None)
         checks.append(checked)
-    return Report(difference, checks, affected, elsewhere)
+    return Report(difference, checks, affected, elsewhere, files.raw)
 
 
 def write_report(report: Report, files: ReportFiles, progress: Progress) -> None:
@@ -107,7 +111,7 @@ def write_report(report: Report, files: ReportFiles, progress: Progress) -> None
     for path in files.outputs:
         write_lines(path, _writer(path)(report, progress_of(report, f"writing {Path(path).name}", progress)))
     if files.affected is not None:
-        write_lines(files.affected, affected_lines(report.affected))
+        write_lines(files.affected, affected_lines(report.affected, raw=report.raw))
 
 
 def progress_of(report: Report, stage: str, progress: Progress) -> Advance:
@@ -185,15 +189,15 @@ def tsv_lines(report: Report, progress: Advance) -> Iterator[str]:
     """The changes as TSV."""
     yield tsv_line(CHANGE_COLUMNS)
     for number, change in enumerate(report.difference.changes(), start=1):
-        yield tsv_line(change_row(change))
+        yield tsv_line(change_row(change), raw=report.raw)
         progress(number)
 
 
-def affected_lines(affected: Iterable[Affected]) -> Iterator[str]:
+def affected_lines(affected: Iterable[Affected], *, raw: bool = False) -> Iterator[str]:
     """What points at concepts that are no longer active, as TSV."""
     yield tsv_line(AFFECTED_COLUMNS)
     for each in affected:
-        yield tsv_line(affected_row(each))
+        yield tsv_line(affected_row(each), raw=raw)
 
 
 def json_lines(report: Report, progress: Advance) -> Iterator[str]:

@@ -16,6 +16,7 @@ def index_summary(index: Index, path: Path, seconds: float, more: Sequence[tuple
     """An index that was built, just opened, with ``more`` facts about what became of the one it replaces."""
     manifest = index.manifest
     concepts = sum(len(part) for part in index.terminologies)
+    everyday, encoder = manifest.content["statistics"]["everyday"], manifest.content["encoder"]
     shape = {
         "path": str(path),
         "fingerprint": manifest.fingerprint,
@@ -26,6 +27,8 @@ def index_summary(index: Index, path: Path, seconds: float, more: Sequence[tuple
         ("index", f"{path}  ({size(manifest.bytes)})"),
         ("of", _releases(index.terminologies)),
         ("made", f"{count(len(index), 'name')} of {count(concepts, 'concept')} in {seconds:.1f} s"),
+        ("encoder", encoder if isinstance(encoder, str) else encoder["absolute"]),
+        *([("beside", f"{count(everyday, 'everyday name')}, such as patients use")] if everyday else []),
         *more,
     ]
     return Summary(shape, facts)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ontonym.serve.show import Summary, count, size
+from ontonym.serve.show import ShownLine, Summary, count, size
 from ontonym.store.export.formats import left_out_words
 from ontonym.store.export.mappings import MappingExport
 from ontonym.tasks.alignments import PageAlignment
 from ontonym.tasks.match import BROAD, NARROW, KnownMappings, MatchCandidate, Matched, Matching
+from ontonym.tasks.match.rows import frequency_of
 
 
 def match_summary(
@@ -35,6 +37,7 @@ def match_summary(
         "by_predicate": dict(kinds),
         "turned": turned,
         "on_both_sides": found.on_both_sides,
+        "unmatched": [{"id": one.id, "preferred": one.preferred} for one in found.unmatched()],
         "left_out": dict(+written.left_out),
         "seconds": round(seconds, 1),
         "mappings": [_proposal_shape(one, proposed) for one, proposed in made],
@@ -43,14 +46,45 @@ def match_summary(
     facts = [
         ("mappings", f"{output}  ({size(Path(output).stat().st_size)})"),
         ("proposed", f"{len(made):,} for {count(len(found), 'concept')} in {seconds:.1f} s: {words}"),
-        ("related", f"{kinds[BROAD]:,} are broader, {kinds[NARROW]:,} narrower" if found.related else ""),
+        (
+            "related",
+            f"{kinds[BROAD]:,} are broader, {kinds[NARROW]:,} narrower" if kinds[BROAD] + kinds[NARROW] else "",
+        ),
         ("doubtful", f"{turned:,} turn the hierarchies against others; their comments say so" if turned else ""),
         ("kept", f"{kept:,} known, {len(known.denied):,} denied" if known.mapped or known.denied else ""),
         ("unmatched", f"{len(found) - len(made):,}"),
         ("not asked", f"{count(found.on_both_sides, 'id')} on both sides" if found.on_both_sides else ""),
         ("left out", left_out_words(written.left_out)),
     ]
-    return Summary(shape, facts)
+    return Summary(shape, facts, lines=list(_preview(found, made)))
+
+
+PREVIEW = 8
+"""How many proposals, and how many concepts without one, are shown."""
+
+_DRAWN = {BROAD: "< ", NARROW: "> "}
+
+
+def _preview(found: Matching, made: Sequence[tuple[Matched, MatchCandidate]]) -> Iterator[ShownLine]:
+    """The proposals for the most frequent concepts, and the most frequent concepts without one."""
+    often = {one.id: frequency_of(found.source, one.id) for one, _ in made}
+    shown = sorted(made, key=lambda pair: -(often[pair[0].id] or 0))[:PREVIEW]
+    if shown:
+        yield f"\nproposed{', most frequent first' if any(often.values()) else ''}  (< the target is broader)", "bold"
+    for one, proposed in shown:
+        said = f"{_DRAWN.get(proposed.predicate, '= ')}{proposed.id} {proposed.preferred}"
+        yield f"  {proposed.score:.2f}  {_named(one, often[one.id])}  {said}"
+    left = [(one, frequency_of(found.source, one.id)) for one in found.unmatched()]
+    if left:
+        yield "\nwithout a proposal", "bold"
+    for one, times in sorted(left, key=lambda pair: -(pair[1] or 0))[:PREVIEW]:
+        yield f"        {_named(one, times)}"
+    if len(left) > PREVIEW:
+        yield f"        and {len(left) - PREVIEW:,} more", "dim"
+
+
+def _named(one: Matched, frequency: float | None) -> str:
+    return f"{f'{frequency:g}× ' if frequency is not None else ''}{one.id} {one.preferred}"
 
 
 def _proposal_shape(one: Matched, proposed: MatchCandidate) -> dict[str, Any]:

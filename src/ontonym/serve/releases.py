@@ -8,6 +8,7 @@ from typing import Any
 
 from ontonym.artifact import Manifest
 from ontonym.serve.show import Summary, count, counted, size
+from ontonym.store.successor import Replaced
 
 SHOWN_COLUMNS = 12
 """Up to how many columns of tables are shown one by one."""
@@ -33,6 +34,16 @@ def import_summary(path: Path, manifest: Manifest, *, many_columns: str = "") ->
         *structure_rows(content),
     ]
     return Summary(shape, facts, [(_malformed_line(row), "yellow") for row in content["reader"]["malformed_examples"]])
+
+
+def tried_summary(path: Path, manifest: Manifest, before: Replaced | None) -> Summary:
+    """What an import would make, and what it would replace."""
+    made = import_summary(path, manifest)
+    there = before.title if before is not None else ""
+    shape = {**made.shape, "dry_run": True, "replaces": there, "refused": before.refusal if before is not None else ""}
+    refused = f"{path}: {before.refusal}: the import would be refused" if before is not None and before.refusal else ""
+    facts = [("would write", str(path)), ("replaces", there), *made.facts[1:]]
+    return Summary(shape, facts, made.lines, notes=[refused] if refused else [])
 
 
 def _malformed_line(row: Mapping[str, Any]) -> str:

@@ -120,11 +120,13 @@ def item_lines(item: Item, standing: ReviewStanding) -> Iterator[ShownLine]:
     for event in standing.comments:
         yield f"  {event.who}: “{event.text}”", "dim"
     if standing.status == "undecided":
-        for one in item.candidates[:3]:
+        first = [item.proposed] if item.proposed else []
+        for one in [*first, *(each for each in item.candidates if each not in first)][:3]:
             mark = "→" if item.proposed and one.id == item.proposed.id else " "
             sure = "    " if one.confidence is None else f"{one.confidence:.2f}"
             struck = "  rejected" if one.id in standing.refused else ""
-            yield f"  {mark} {sure}  {one.id}  {one.label}{struck}"
+            relation = "" if one.verdict == "exact" else f"  ({one.verdict})"
+            yield f"  {mark} {sure}  {one.id}  {one.label}{relation}{struck}"
             if one.why and one == item.proposed:
                 yield f"          {'; '.join(one.why)}", "dim"
         if not item.candidates:

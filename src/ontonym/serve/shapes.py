@@ -6,16 +6,21 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-import orjson
-
-from ontonym.tasks.describing import described, described_mention
-from ontonym.tasks.explain import Explanation, MentionExplanation, Nil
+from ontonym.index import Index
+from ontonym.jsonbytes import json_bytes
+from ontonym.tasks.comparing import HitComparison
+from ontonym.tasks.concepts import branches_of
+from ontonym.tasks.deciding import Decision
+from ontonym.tasks.decisions import because
+from ontonym.tasks.describing import described, described_comparison, described_mention
+from ontonym.tasks.explain import Explanation, MentionExplanation, Nil, Rival
+from ontonym.text.visible import visible_json
 from ontonym.types import Hit
 
 
 def to_json(value: Any) -> str:
-    """One line of JSON."""
-    return orjson.dumps(value, option=orjson.OPT_SERIALIZE_NUMPY).decode()
+    """One line of JSON, with nothing in it that a terminal would obey."""
+    return visible_json(json_bytes(value).decode())
 
 
 def hit_shape(hit: Hit) -> dict[str, Any]:
@@ -40,15 +45,30 @@ def hit_shape(hit: Hit) -> dict[str, Any]:
 
 
 def search_shape(
-    query: str, hits: Iterable[Hit], explanations: Sequence[Explanation] = (), nil: Nil | None = None
+    query: str,
+    hits: Iterable[Hit],
+    explanations: Sequence[Explanation] = (),
+    nil: Nil | None = None,
+    *,
+    index: Index | None = None,
 ) -> dict[str, Any]:
-    """The answer to one query; where explanations of the hits are given each has its own, and ``nil`` why none."""
+    """The answer to one query; where explanations of the hits are given each has its own, and ``nil`` why none.
+
+    With the ``index`` that was searched, each hit has the branches of its terminology that it belongs to.
+    """
     shapes = [hit_shape(hit) for hit in hits]
+    if index is not None:
+        shapes = [shape | {"branches": branch_shapes(index, shape["id"])} for shape in shapes]
     if explanations:
         shapes = [
             shape | {"explanation": explanation_shape(one)} for shape, one in zip(shapes, explanations, strict=True)
         ]
     return {"query": query, "hits": shapes} | ({"nil": nil_shape(nil)} if nil else {})
+
+
+def branch_shapes(index: Index, concept_id: str) -> list[dict[str, str]]:
+    """The branches of its terminology that a concept belongs to, the nearest first."""
+    return [{"id": one.id, "preferred": one.preferred} for one in branches_of(index, concept_id)]
 
 
 def explanation_shape(explanation: Explanation) -> dict[str, Any]:
@@ -58,6 +78,8 @@ def explanation_shape(explanation: Explanation) -> dict[str, Any]:
         "said": described(explanation),
         "read_as": explanation.read_as,
         "mended": [{"written": written, "read_as": read_as} for written, read_as in explanation.corrections],
+        "probability": rounded(explanation.probability),
+        "prior": rounded(explanation.prior),
         "rank": explanation.rank,
         "strategy": {
             "module": explanation.module,
@@ -78,17 +100,54 @@ def explanation_shape(explanation: Explanation) -> dict[str, Any]:
             "only_name": list(words.only_name),
         },
         "changes": list(explanation.hit.reason.changes),
-        "rival": None
-        if rival is None
-        else {
-            **asdict(rival.concept),
-            "confidence": rounded(rival.confidence),
-            "lead": rounded(rival.lead),
-            "kinship": rival.kinship,
-            "steps": rival.steps,
-            "via": [asdict(one) for one in rival.via],
-        },
+        "rival": None if rival is None else rival_shape(rival),
         "namesakes": [asdict(one) for one in explanation.namesakes],
+    }
+
+
+def rival_shape(rival: Rival) -> dict[str, Any]:
+    """A rival: what it is to the concept, and what decided between both."""
+    return {
+        **asdict(rival.concept),
+        "confidence": rounded(rival.confidence),
+        "lead": rounded(rival.lead),
+        "kinship": rival.kinship,
+        "steps": rival.steps,
+        "via": [asdict(one) for one in rival.via],
+        "decision": None if rival.decision is None else decision_shape(rival.decision),
+    }
+
+
+def decision_shape(decision: Decision) -> dict[str, Any]:
+    """What decided between a first and a second concept; ``said`` is the same in words."""
+    return {
+        "said": because(decision),
+        "group": decision.group,
+        "for": "first" if decision.is_for_first else "second",
+        "term": None if decision.term is None else round(decision.term, 6),
+        "feature": decision.feature or None,
+        "values": None if decision.values is None else [rounded(value) for value in decision.values],
+        "words": {"query": list(decision.query), "first": list(decision.first), "second": list(decision.second)},
+    }
+
+
+def comparison_shape(comparison: HitComparison, *, index: Index | None = None) -> dict[str, Any]:
+    """Two concepts compared for a query: both as hits with their explanations, and the terms of the difference.
+
+    With the ``index`` that was searched, both have the branches of their terminology that they belong to.
+    """
+    both = (comparison.first, comparison.second)
+    first, second = search_shape(comparison.text, [one.hit for one in both], both, index=index)["hits"]
+    return {
+        "query": comparison.text,
+        "said": [line.strip() for line in described_comparison(comparison)],
+        "relation": comparison.relation,
+        "unit": comparison.unit,
+        "difference": round(comparison.difference, 6),
+        "terms": {name: round(term, 6) for name, term in comparison.terms.items()},
+        "rival": rival_shape(comparison.rival),
+        "first": first,
+        "second": second,
     }
 
 

@@ -9,16 +9,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import IO, TYPE_CHECKING, Any, TextIO, TypeAlias, cast
 
+from ontonym.tasks.concepts import branches_of
 from ontonym.tasks.describing import described, matched
 from ontonym.tasks.explain import Explanation
 from ontonym.tasks.normalize import LIKELIER_RIGHT, SURE
 from ontonym.text import counting
+from ontonym.text.visible import visible
 from ontonym.types import Hit
 
 if TYPE_CHECKING:
-    from rich.console import Console, ConsoleRenderable
+    from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderableType
     from rich.table import Table
     from rich.text import Text
+
+    from ontonym.index import Index
 
 ShownLine: TypeAlias = "str | tuple[str, str] | ConsoleRenderable"
 """What is printed for a person: a text, a text and its style, or what else rich draws, such as a table."""
@@ -41,12 +45,18 @@ def console(*, stderr: bool = False) -> Console:
     Raises BrokenPipeError where the reader of a pipe went away.
     """
     from rich.console import Console
+    from rich.segment import Segment
 
     class Out(Console):
         """Rich would end the process itself."""
 
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError
+
+        def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+            """All that is printed goes through here; what a terminal would obey is shown instead."""
+            for one in super().render(renderable, options):
+                yield one if one.control else Segment(visible(one.text), one.style)
 
     stream = sys.stderr if stderr else sys.stdout
     if stream.isatty():
@@ -139,10 +149,12 @@ def hits_table(
     width: int,
     terminologies: int = 1,
     explanations: Sequence[Explanation] = (),
+    index: Index | None = None,
 ) -> Table:
     """The hits of one query, best first; below ``NARROW`` columns the id stands beside the name.
 
-    ``explanations`` are of the hits, in their order, where they are wanted.
+    ``explanations`` are of the hits, in their order, where they are wanted. With the ``index`` that was searched, each
+    hit says its branches.
     """
     table = plain_table()
     table.add_column("", justify="right", style="dim", no_wrap=True)
@@ -154,14 +166,18 @@ def hits_table(
     if terminologies > 1 and not narrow:
         table.add_column("in", style="dim", no_wrap=True)
     for rank, hit in enumerate(hits, 1):
-        cell = concept_cell(hit, with_id=narrow, explanation=explanations[rank - 1] if explanations else None)
+        explanation = explanations[rank - 1] if explanations else None
+        branches = [one.preferred for one in branches_of(index, hit.id)] if index else []
+        cell = concept_cell(hit, with_id=narrow, explanation=explanation, branches=branches)
         last = [hit.terminology] if terminologies > 1 and not narrow else []
         table.add_row(str(rank), cell, *([] if narrow else [hit.id]), confidence_cell(hit.confidence), *last)
     return table
 
 
-def concept_cell(hit: Hit, *, with_id: bool = False, explanation: Explanation | None = None) -> Text:
-    """The preferred term over the evidence for it."""
+def concept_cell(
+    hit: Hit, *, with_id: bool = False, explanation: Explanation | None = None, branches: Sequence[str] = ()
+) -> Text:
+    """The preferred term over its branches and the evidence for it."""
     from rich.text import Text
 
     cell = Text(hit.preferred, style="bold")
@@ -169,6 +185,8 @@ def concept_cell(hit: Hit, *, with_id: bool = False, explanation: Explanation | 
         cell.append(f"  {hit.id}", style="not bold")
     if hit.status == "retired":
         cell.append(" (retired)", style="not bold dim")
+    if branches:
+        cell.append(f"\nin {_listed(branches)}", style="not bold dim")
     if explanation is not None:
         for line in described(explanation):
             cell.append(f"\n{line}", style=f"not bold {'yellow' if line.startswith('fits ') else 'dim'}")

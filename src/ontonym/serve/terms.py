@@ -9,6 +9,7 @@ from io import StringIO
 from typing import Any
 
 from ontonym.evaluate.ownterms import OwnTermsChange
+from ontonym.files.cells import guarded
 from ontonym.index import Holding, Index, holdings, read_journal
 from ontonym.index.termfile import TermFile
 from ontonym.serve.shapes import to_json
@@ -84,11 +85,12 @@ def term_lines(index: Index, *, gone: bool = False, journal: bool = False, as_js
         rows = [{"did": entry.did, **asdict(entry.term)} for entry in read_journal(index)]
     else:
         columns = COLUMNS
-        rows = [_row(one) for one in holdings(index) if not gone or one.moved or one.concept is None]
+        rows = [held_shape(one) for one in holdings(index) if not gone or one.moved or one.concept is None]
     return map(to_json, rows) if as_json else _csv(columns, rows)
 
 
-def _row(one: Holding) -> dict[str, Any]:
+def held_shape(one: Holding) -> dict[str, Any]:
+    """An added term with what became of its concept: active, moved, or gone."""
     status = "gone" if one.concept is None else "moved" if one.moved else "active"
     return {**asdict(one.term), "status": status, "concept": one.concept or ""}
 
@@ -96,5 +98,5 @@ def _row(one: Holding) -> dict[str, Any]:
 def _csv(columns: Sequence[str], rows: Sequence[dict[str, Any]]) -> Iterator[str]:
     for cells in (columns, *([row[name] for name in columns] for row in rows)):
         line = StringIO()
-        csv.writer(line, lineterminator="").writerow(cells)
+        csv.writer(line, lineterminator="").writerow([guarded(str(cell)) for cell in cells])
         yield line.getvalue()

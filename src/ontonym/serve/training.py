@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,7 @@ def encoder_summary(output: str, done: TrainingResult) -> Summary:
         "stopped": trained.stopped,
         "dev_accuracy": trained.dev,
         "texts_per_second": round(trained.texts, 1),
+        "compared": [asdict(gain) for gain in done.compared.gains] if done.compared else None,
         "onnx": [asdict(form) for form in done.forms],
         "content": manifest.content,
     }
@@ -48,6 +50,8 @@ def encoder_summary(output: str, done: TrainingResult) -> Summary:
     facts = [
         _place("encoder", output, manifest),
         ("made", made),
+        *((gain.name, str(gain)) for gain in (done.compared.gains if done.compared else ())),
+        ("lost in the split", _lost_in_the_split(manifest.content["pairs"])),
         ("page", str(done.page)),
         ("fingerprint", manifest.fingerprint),
         *((f"onnx {form.name}", _described_form(form)) for form in done.forms),
@@ -105,6 +109,13 @@ def distilled_summary(output: str, done: Distilled, seconds: float) -> Summary:
         near = f"{same.overlap:.1%} of the {same.neighbours} nearest names the same"
         facts.append(("agreement", f"{cosine}{near}, on {same.texts:,} names that it was not fitted to"))
     return Summary({**_artifact_shape(output, manifest, seconds), "content": manifest.content}, facts)
+
+
+def _lost_in_the_split(pairs: Mapping[str, Any]) -> str:
+    """How many examples a split by concept leaves out, since it separates their two concepts."""
+    lost = pairs.get("across_splits", 0)
+    all_pairs = f"{pairs.get('connected', 0):,} connected pairs"
+    return f"{lost:,} of {all_pairs}, whose concepts are in two splits; a split by example keeps them" if lost else ""
 
 
 def pairs_summary(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, is_dataclass
 from pathlib import Path
@@ -17,6 +17,8 @@ from ontonym.artifact import MANIFEST, Manifest, write_artifact
 from ontonym.errors import InputError
 from ontonym.ontology.batch import GROUPS, Batch, BatchPart
 from ontonym.ontology.formats import read_release
+from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.tables.local import completed_columns, readable_table
 from ontonym.store.columns import (
     CHUNK,
     ListColumn,
@@ -69,6 +71,7 @@ def build_terminology(
     *,
     strict: bool = False,
     overwrite: bool = True,
+    accept: Callable[[Path], None] | None = None,
     progress: Advance | None = None,
 ) -> Manifest:
     """The manifest of the terminology made from ``release`` at ``path``.
@@ -76,10 +79,11 @@ def build_terminology(
     A concept given twice is merged into its first row. An is-a edge that closes a cycle is left out of the hierarchy
     by the rule of `find_cycles`, counted and named in the manifest, or with ``strict`` stops the build with
     `InputError`; a parent that is not in the release is counted and named. What the concepts say stays as published.
+    ``accept`` is called with the new terminology before it takes the place of an older one (`check_replacement`).
     ``progress`` gets the number of concepts read since its last call. Raises `ArtifactError` where ``path`` cannot be
     written, and whatever the reader raises; ``path`` then stays as it was.
     """
-    with write_artifact(path, "terminology", overwrite=overwrite) as writer:
+    with write_artifact(path, "terminology", overwrite=overwrite, accept=accept) as writer:
         with _Columns(writer.folder) as columns:
             for batch in release.batches():
                 columns.add(batch)
@@ -98,14 +102,21 @@ def build_terminology(
 
 
 @contextmanager
-def open_or_read(path: Path | str) -> Iterator[Terminology]:
-    """Opens the terminology at ``path``, or a temporary one that is made from a release or table there."""
+def open_or_read(path: Path | str, columns: Sequence[str] = ()) -> Iterator[Terminology]:
+    """Opens the terminology at ``path``, or a temporary one that is made from a release or table there.
+
+    ``columns`` are those of a table: `completed_columns`. InputError where they are named of a terminology.
+    """
     place = Path(path)
     with ExitStack() as stack:
         if place.exists() and not (place / MANIFEST).exists():
-            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="ontonym-"))
-            place = Path(folder) / "source.terminology"
-            build_terminology(read_release([path]), place)
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ontonym-")))
+            table = readable_table(place, folder)
+            options = ReadOptions(columns=completed_columns(table, columns)) if columns else ReadOptions()
+            place = folder / "source.terminology"
+            build_terminology(read_release([table], options=options), place)
+        elif columns:
+            raise InputError(f"{path}: is a terminology, so that `columns=` names nothing: leave it out")
         yield stack.enter_context(open_terminology(place))
 
 

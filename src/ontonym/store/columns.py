@@ -6,7 +6,10 @@ memory instead of mapping it (5 times the open time and all of the memory).
 
 from __future__ import annotations
 
+import math
 import mmap
+import os
+import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -36,9 +39,10 @@ class StringColumn(Sequence[str]):
         self._view = self._offsets.data  # indexing it is six times faster than indexing the array
 
     @classmethod
-    def open(cls, folder: Path, name: str) -> StringColumn:
-        """The column written by `StringWriter` under this name."""
-        return cls(_map(folder / f"{name}.utf8"), load_numbers(folder, f"{name}.offsets"))
+    def open(cls, folder: Path, name: str, count: int | None = None) -> StringColumn:
+        """The column written by `StringWriter` under this name, of ``count`` strings; ValueError for another one."""
+        data = _map(folder / f"{name}.utf8")
+        return cls(data, load_bounds(folder, f"{name}.offsets", len(data), count))
 
     def __len__(self) -> int:
         return len(self._view) - 1
@@ -96,19 +100,64 @@ class ListColumn:
         self.values = values
 
     @classmethod
-    def open(cls, folder: Path, name: str) -> ListColumn:
-        """The lists written under this name: ``name.rows.npy`` and the strings of all rows end to end."""
-        return cls(load_numbers(folder, f"{name}.rows"), StringColumn.open(folder, name))
+    def open(cls, folder: Path, name: str, count: int | None = None) -> ListColumn:
+        """The ``count`` lists written under this name: ``name.rows.npy`` and the strings of all rows end to end."""
+        values = StringColumn.open(folder, name)
+        return cls(load_bounds(folder, f"{name}.rows", len(values), count), values)
 
     def __getitem__(self, row: int) -> tuple[str, ...]:
         start, stop = self.bounds[row], self.bounds[row + 1]
         return tuple(self.values[start:stop]) if stop > start else ()
 
 
-def load_numbers(folder: Path, name: str) -> npt.NDArray[Any]:
-    """The array ``name.npy``, mapped read-only."""
-    array = np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)
-    return np.asarray(array)
+_HEADER = re.compile(
+    rb"\x93NUMPY\x01\x00(..)\{'descr': '([<|][a-z]\d{1,2})', 'fortran_order': False, "
+    rb"'shape': \(([\d, ]{0,60})\), \} *\n",
+    re.DOTALL,
+)
+"""What numpy writes before an array: the only form of it that artifacts have."""
+_LONGEST_HEADER = 1 << 10
+
+
+def load_numbers(
+    folder: Path, name: str, dtype: npt.DTypeLike | None = None, *shape: int | None, count: int | None = None
+) -> npt.NDArray[Any]:
+    """The array ``name.npy``, mapped read-only.
+
+    Raises ValueError where it is not of this ``dtype``, has not ``count`` rows, or not this ``shape`` after its rows
+    (None for any). Takes microseconds at any size: nothing but the header is read.
+    """
+    file = folder / f"{name}.npy"
+    with file.open("rb", buffering=0) as stream:
+        header = _HEADER.match(stream.read(_LONGEST_HEADER))
+        if header is None or header.end() != 10 + int.from_bytes(header[1], "little"):
+            raise ValueError(f"{file.name} does not begin as an array")
+        size = os.fstat(stream.fileno()).st_size
+        found = np.dtype(header[2].decode())
+        extent = tuple(int(length) for length in header[3].split(b",") if length.strip())
+        if header.end() + math.prod(extent) * found.itemsize != size:
+            raise ValueError(f"{file.name} has {size:,} bytes, which are not those of an array of shape {extent}")
+        data = b"" if size == header.end() else mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+    if dtype is not None:
+        fits = len(extent) == 1 + len(shape) and all(
+            wanted in (None, length) for wanted, length in zip((count, *shape), extent, strict=True)
+        )
+        if not fits or found != np.dtype(dtype):
+            wanted = ", ".join("any" if length is None else str(length) for length in (count, *shape))
+            raise ValueError(f"{file.name} holds {found} of shape {extent}, not {np.dtype(dtype)} of shape ({wanted})")
+    values = np.frombuffer(data, dtype=found, offset=header.end() if data else 0)
+    return values if len(extent) == 1 else values.reshape(extent)
+
+
+def load_bounds(folder: Path, name: str, end: int, count: int | None = None) -> Offsets:
+    """The boundaries ``name.npy`` of ``count`` ranges (None: any number), which begin at 0 and stop at ``end``.
+
+    Raises ValueError for other boundaries. Those between are not read: who uses them checks them (`spread`).
+    """
+    bounds: Offsets = load_numbers(folder, name, np.int64, count=None if count is None else count + 1)
+    if not len(bounds) or bounds[0] != 0 or bounds[-1] != end:
+        raise ValueError(f"{name}.npy has no boundaries from 0 to {end}")
+    return bounds
 
 
 def save_numbers(folder: Path, name: str, array: npt.NDArray[Any]) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import AnyInts, Offsets, Rows32
-from ontonym.store.columns import load_numbers, save_numbers
+from ontonym.store.columns import load_bounds, load_numbers, save_numbers
 from ontonym.text.strings import boundaries, spread
 
 _FEW = 2000
@@ -38,9 +38,10 @@ class Edges:
         return cls(boundaries(counts), (pairs % np.uint64(max(size, 1))).astype(np.uint32))
 
     @classmethod
-    def open(cls, folder: Path, name: str) -> Edges:
-        """The edges that `save` wrote under this name, memory-mapped."""
-        return cls(load_numbers(folder, f"{name}_indptr"), load_numbers(folder, f"{name}_indices"))
+    def open(cls, folder: Path, name: str, count: int | None = None) -> Edges:
+        """The edges of ``count`` rows (None: any number) that `save` wrote under this name, memory-mapped."""
+        indices = load_numbers(folder, f"{name}_indices", np.uint32)
+        return cls(load_bounds(folder, f"{name}_indptr", len(indices), count), indices)
 
     def save(self, folder: Path, name: str) -> None:
         """Writes ``name_indptr.npy`` and ``name_indices.npy``."""
@@ -56,7 +57,7 @@ class Edges:
         if len(rows) == 1:
             return self.of(int(rows[0]))
         starts = self.indptr[rows]
-        return self.indices[spread(starts, self.indptr[rows.astype(np.int64) + 1] - starts)]
+        return self.indices[spread(starts, self.indptr[rows.astype(np.int64) + 1] - starts, len(self.indices))]
 
     def degrees(self) -> Offsets:
         """The number of neighbours of every row."""

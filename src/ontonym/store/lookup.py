@@ -36,9 +36,10 @@ class HashLookup:
         return cls.open(folder, name)
 
     @classmethod
-    def open(cls, folder: Path, name: str) -> HashLookup:
-        """The lookup that `build` saved under this name."""
-        return cls(load_numbers(folder, f"{name}_hash"), load_numbers(folder, f"{name}_row"))
+    def open(cls, folder: Path, name: str, count: int | None = None) -> HashLookup:
+        """The lookup that `build` saved under this name, of ``count`` rows (None: any number)."""
+        hashes = load_numbers(folder, f"{name}_hash", np.uint64, count=count)
+        return cls(hashes, load_numbers(folder, f"{name}_row", np.uint32, count=len(hashes)))
 
     def candidates(self, text: str) -> npt.NDArray[np.uint32]:
         """The rows with this text's hash; nearly always those of the text itself, which the caller checks."""

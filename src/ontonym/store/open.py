@@ -19,7 +19,7 @@ from ontonym.artifact import Manifest, open_artifact
 from ontonym.errors import ArtifactError, UnknownIdError, UnknownNameError
 from ontonym.ontology.batch import GROUPS, LISTS, BatchPart
 from ontonym.ontology.release import speaks
-from ontonym.store.columns import ListColumn, StringColumn, load_numbers
+from ontonym.store.columns import ListColumn, StringColumn, load_bounds, load_numbers
 from ontonym.store.hierarchy import Edges, Hierarchy
 from ontonym.store.layout import Tables, number_columns
 from ontonym.store.lookup import HashLookup, IdLookup, near_ids, same_ids
@@ -49,25 +49,28 @@ class Terminology:
         self._tables = Tables.open(path)
         self._ids = StringColumn.open(path, "concept_id")
         self._texts = StringColumn.open(path, "term_text")
-        self._lists = {name: ListColumn.open(path, name) for name in LISTS}
-        others = [name for name in GROUPS if name not in LISTS]
-        self._columns = {
-            name: StringColumn.open(path, name) for group in others for name in GROUPS[group].texts if group != "terms"
-        }
-        self._bounds = {name: load_numbers(path, f"{name}.rows").data for name in others}
+        count = len(self._ids)
+        self._lists = {name: ListColumn.open(path, name, count) for name in LISTS}
+        self._columns: dict[str, StringColumn] = {}
+        self._bounds: dict[str, Any] = {}
         self._numbers = {
-            name: load_numbers(path, name)
-            for name in (
-                "concept_status",
-                "term_concept",
-                *(name for group in GROUPS for name in number_columns(group)),
-            )
+            "concept_status": load_numbers(path, "concept_status", np.uint8, count=count),
+            "term_concept": load_numbers(path, "term_concept", np.uint32, count=len(self._texts)),
         }
+        for group in (name for name in GROUPS if name not in LISTS):
+            texts = {name: StringColumn.open(path, name) for name in GROUPS[group].texts if group != "terms"}
+            types = number_columns(group)
+            length = len(self._texts) if group == "terms" else len(load_numbers(path, next(iter(types))))
+            if any(len(column) != length for column in texts.values()):
+                raise ValueError(f"the columns of {group} are of different lengths")
+            self._columns |= texts
+            self._bounds[group] = load_bounds(path, f"{group}.rows", length, count).data
+            self._numbers |= {name: load_numbers(path, name, types[name], count=length) for name in types}
         self._views = {name: array.data for name, array in self._numbers.items()}
         self._names_by_code = {table: self._tables.names(table) for table in self._tables.codes}
         self._id_lookup = IdLookup(HashLookup.open(path, "id"), self._ids, self._lists["alternative_ids"])
         self._name_lookup = HashLookup.open(path, "name")
-        self._edges = (Edges.open(path, "parents"), Edges.open(path, "children"))
+        self._edges = (Edges.open(path, "parents", count), Edges.open(path, "children", count))
 
     @classmethod
     def _load(cls, path: Path, manifest: Manifest) -> Terminology:

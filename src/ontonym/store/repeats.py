@@ -5,7 +5,6 @@ Concepts are merged into their first row, on disk and in blocks, so that the tex
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from ontonym.arrays import Offsets, Rows
 from ontonym.ontology.batch import GROUPS, BatchPart, concept_rows
 from ontonym.store.columns import CHUNK, StringColumn, StringWriter, load_numbers, save_numbers
 from ontonym.store.layout import SAME_TERM, TERM_HASH, number_columns
-from ontonym.text.strings import Coded, boundaries, mixed
+from ontonym.text.strings import boundaries, mixed
 
 
 def without_repeats(terms: BatchPart) -> tuple[BatchPart, int]:
@@ -33,17 +32,7 @@ def without_repeats(terms: BatchPart) -> tuple[BatchPart, int]:
         return terms, 0
     kept = np.ones(len(marks), dtype=np.bool_)
     kept[later] = False
-    return _only(terms, owners, np.flatnonzero(kept)), len(later)
-
-
-def _only(part: BatchPart, owners: npt.NDArray[np.int64], rows: npt.NDArray[np.int64]) -> BatchPart:
-    return replace(
-        part,
-        counts=np.bincount(owners[rows], minlength=len(part.counts)),
-        texts={name: column.take(rows) for name, column in part.texts.items()},
-        coded={name: Coded(column.codes[rows], column.names) for name, column in part.coded.items()},
-        numbers={name: column[rows] for name, column in part.numbers.items()},
-    )
+    return terms.only(np.flatnonzero(kept)), len(later)
 
 
 def merge_repeats(folder: Path, first: Rows) -> int:

@@ -2,6 +2,7 @@
 
 from ontonym.index.signals import SIGNALS
 from ontonym.tasks.annotate import AnnotateOptions, Annotation, annotate, annotate_texts
+from ontonym.tasks.comparing import HitComparison, compare_hits
 from ontonym.tasks.explain import (
     Explanation,
     MentionExplanation,
@@ -24,6 +25,7 @@ __all__ = [
     "AnnotateOptions",
     "Annotation",
     "Explanation",
+    "HitComparison",
     "MentionExplanation",
     "Nil",
     "Normalization",
@@ -32,6 +34,7 @@ __all__ = [
     "SearchOptions",
     "annotate",
     "annotate_texts",
+    "compare_hits",
     "explain",
     "explain_answer",
     "explain_hits",

@@ -199,7 +199,7 @@ def _ranked(
 ) -> tuple[PageCandidate, ...]:
     sure = confidences
     if read is not None:
-        assert second.reranker is not None  # noqa: S101
+        assert second.reranker is not None  # noqa: S101 (asked before)
         if sure is None:
             sure = np.full(len(one.places), -1.0)
             sure[order] = read

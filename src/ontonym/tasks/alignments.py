@@ -14,6 +14,7 @@ import orjson
 
 from ontonym.errors import InputError, MismatchError
 from ontonym.index.pages import Pages
+from ontonym.jsonbytes import json_bytes
 from ontonym.store import Terminology
 from ontonym.store.export.mappings import MappingFacts, made_between, write_mappings
 from ontonym.store.mappings.rows import EXACT, JUSTIFICATIONS, counted
@@ -102,7 +103,7 @@ class AlignJournal:
             self.file.unlink(missing_ok=True)
 
     def _write(self, value: Any) -> None:
-        self._stream.write(orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE))
+        self._stream.write(json_bytes(value, option=orjson.OPT_APPEND_NEWLINE))
 
 
 def _parsed(line: bytes) -> Any:

@@ -11,7 +11,7 @@ from ontonym.store import Terminology
 from ontonym.tasks.jobs import in_processes
 from ontonym.tasks.normalize import Normalization, NormalizeOptions, answerer
 from ontonym.tasks.search import SearchOptions
-from ontonym.tasks.spans import Finder, Span, SpanOptions
+from ontonym.tasks.spans import Finder, Sought, Span, SpanOptions
 from ontonym.text.context import contexts
 from ontonym.types import Hit, Mention
 
@@ -35,6 +35,7 @@ class AnnotateOptions:
     context: bool = True
     shortest: int = 3
     type: str = ""
+    find: Sought = "phrases"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,9 @@ def annotate_texts(
 
 
 def _annotator(index: Index, options: AnnotateOptions) -> Callable[[str], list[Annotation]]:
-    finder = Finder(index, options.normalize.search, SpanOptions(options.normalize.abbreviations, options.shortest))
+    finder = Finder(
+        index, options.normalize.search, SpanOptions(options.normalize.abbreviations, options.shortest, options.find)
+    )
     normalizing = replace(options.normalize.answering_all(), abbreviations=False)  # the finder has expanded them
     answered = answerer(index, normalizing)
     types = _Types(index, options.type)

@@ -11,6 +11,7 @@ import orjson
 from ontonym.errors import ArtifactError
 from ontonym.index.open import Index, IndexPlace
 from ontonym.index.place import found_place, noted_place
+from ontonym.jsonbytes import json_bytes
 
 NOTE = "index.json"
 COPY = "copy"
@@ -33,7 +34,7 @@ class Note:
 
     def to_bytes(self) -> bytes:
         """The note as JSON."""
-        return orjson.dumps(asdict(self), option=orjson.OPT_INDENT_2)
+        return json_bytes(asdict(self), option=orjson.OPT_INDENT_2)
 
     @classmethod
     def from_bytes(cls, data: bytes, where: str) -> Note:

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ontonym.index.evidence import SIGNAL_TABLE
-from ontonym.tasks.explain import NAME, Explanation, MentionExplanation, Named, Nil, Part, Rival, Words
+from ontonym.tasks.comparing import HitComparison
+from ontonym.tasks.decisions import decision_line
+from ontonym.tasks.explain import Explanation, MentionExplanation, Named, Nil, Part, Rival
+from ontonym.tasks.lifts import NAME
+from ontonym.tasks.words import Words
 from ontonym.types import KINDS, Hit
 
 KIND_WORDS = dict.fromkeys(KINDS, "synonym") | {
@@ -15,9 +19,27 @@ KIND_WORDS = dict.fromkeys(KINDS, "synonym") | {
     "abbreviation": "abbreviation",
     "entry": "entry term",
 }
-SIGNAL_WORDS = {name: row.word for name, row in SIGNAL_TABLE.items()} | {NAME: "kind of name"}
-"""The word for each signal."""
+SIGNAL_WORDS = {name: row.word for name, row in SIGNAL_TABLE.items()} | {
+    "equal": "equal name",
+    "numbers": "numbers",
+    "opposites": "opposite words",
+    "qualifiers": "qualifiers",
+    "residual": "“other”",
+    NAME: "kind of name",
+}
+"""The words for each signal and each other group of features."""
 
+TERM_WORDS = SIGNAL_WORDS | {
+    "dominance": "no weaker evidence",
+    "reading": "reading of the query",
+    "competition": "other candidates of the reading",
+    "readings": "other readings",
+    "duplicates": "duplicate records",
+    "document": "document",
+}
+"""The words for each term of a difference."""
+
+_NOT_FOUND = "no signal brings it: it was looked at because you asked"
 _MOST = 8
 _FEW = 2
 _LEVEL = 0.005
@@ -38,6 +60,7 @@ def described(explanation: Explanation) -> list[str]:
     hit = explanation.hit
     lines = [
         f"{matched(hit, origin=True)}: {hit.reason.detail or hit.reason.rule}",
+        read_line(explanation),
         _words_line(explanation.words),
         _signals_line(explanation.parts) if explanation.parts else "",
     ]
@@ -45,9 +68,11 @@ def described(explanation: Explanation) -> list[str]:
         near = f"this is near enough ({explanation.near:.2f}) to be believed"
         lines.append(f"added terms are asked first ({explanation.module}), and {near}")
     if explanation.rank is None:
-        lines.append("no signal brings it: it was looked at because you asked")
+        lines.append(_NOT_FOUND)
     if explanation.rival:
         lines.append(_rival_line(explanation.rival))
+        if explanation.rival.decision:
+            lines.append(decision_line(explanation.rival.decision, explanation.rival.concept.preferred))
     if explanation.namesakes:
         lines.append(f"fits {_some(explanation.namesakes)} as well")
     return [line for line in lines if line]
@@ -80,6 +105,20 @@ def described_mention(explanation: MentionExplanation) -> list[str]:
         best = explanation.candidates[0].hit if explanation.candidates else None
         lines += described_nil(explanation.nil, Named(best.id, best.preferred) if best else None)
     return lines
+
+
+def read_line(explanation: Explanation) -> str:
+    """What was read into the query, and how likely it is meant so; empty if nothing was."""
+    said = [f"“{written}” as “{meant}”" for written, meant in explanation.corrections]
+    if explanation.hit.reason.negated:
+        said.append("its negation set aside")
+    if not said:
+        said = ["nothing, though it can be read otherwise"] if explanation.probability < 1 else []
+    if not said:
+        return ""
+    likely = f"; probability {explanation.probability:.2f}" if explanation.probability < 1 else ""
+    before = f" ({explanation.prior:.2f} before the search)" if likely and explanation.prior < 1 else ""
+    return f"read into the query: {', '.join(said)}{likely}{before}"
 
 
 def _words_line(words: Words) -> str:
@@ -122,6 +161,30 @@ def _relation(rival: Rival) -> str:
         "flat": "",
         "elsewhere": "of another terminology",
     }[rival.kinship]
+
+
+def described_comparison(comparison: HitComparison) -> list[str]:
+    """How two concepts compare, in lines: the two, what was read into the query for each, and what decided."""
+    first, second, rival = comparison.first, comparison.second, comparison.rival
+    lines = []
+    for one in (first, second):
+        place = "not found" if one.rank is None else f"rank {one.rank}"
+        lines.append(f"{_name(Named(one.hit.id, one.hit.preferred))}: {place}, confidence {one.hit.confidence:.2f}")
+        reason = f"{matched(one.hit, origin=True)}: {one.hit.reason.detail or one.hit.reason.rule}"
+        said = [reason, read_line(one), _words_line(one.words), _NOT_FOUND if one.rank is None else ""]
+        lines += [f"  {line}" for line in said if line]
+    lines.append(_rival_line(rival))
+    if comparison.relation == "elsewhere":
+        lines.append("they are of different terminologies, so they are not rivals")
+    elif comparison.relation == "duplicates":
+        lines.append("they are records of the same concept, so they are not rivals")
+    if rival.decision:
+        lines.append(decision_line(rival.decision, rival.concept.preferred))
+    if len(comparison.terms) > 1:
+        ordered = sorted(comparison.terms.items(), key=lambda item: -abs(item[1]))
+        terms = [f"{TERM_WORDS[name]} {term:+.2f}" for name, term in ordered if abs(term) >= _LEVEL]
+        lines.append(f"difference of {comparison.difference:+.2f} in log-odds: {', '.join(terms) or 'none'}")
+    return lines
 
 
 def _name(concept: Named) -> str:

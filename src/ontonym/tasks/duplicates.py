@@ -12,7 +12,7 @@ import numpy as np
 
 from ontonym.index import Index
 from ontonym.index.calibration import way_found
-from ontonym.index.signals import Choice, Interpretation
+from ontonym.index.choices import Choice, Interpretation
 from ontonym.store.duplicates import first_duplicates, recorded_duplicates
 from ontonym.types import Hit
 
@@ -30,7 +30,7 @@ def duplicates_of(index: Index, choice: Choice) -> list[int]:
     return sorted(recorded | _among_likely(index, read).get(choice.concept, frozenset()) - {choice.concept})
 
 
-@lru_cache(maxsize=1)  # the hits of a query are made one after another
+@lru_cache(maxsize=16)  # the hits of a few queries are made one after another
 def _among_likely(index: Index, read: Interpretation) -> Mapping[int, frozenset[int]]:
     """The likely candidates of a query that have duplicates among them, each with all of these and itself."""
     found: dict[int, frozenset[int]] = {}

@@ -5,29 +5,28 @@ They use the same evidence by which `ontonym.tasks.search` ranks. `ontonym.tasks
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import factorial
+from math import log
 from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
 
 from ontonym.arrays import Floats
-from ontonym.errors import InputError
 from ontonym.index import Index
-from ontonym.index.evidence import FEATURES, SIGNAL_TABLE
+from ontonym.index.choices import Choice
 from ontonym.index.fuse import Fusion
 from ontonym.index.query import Query
-from ontonym.index.signals import Choice
+from ontonym.tasks.deciding import Decision, decision
 from ontonym.tasks.document import CONSIDERED
+from ontonym.tasks.duplicates import duplicates_of
 from ontonym.tasks.hits import hit_of
+from ontonym.tasks.lifts import lifts, neutral
 from ontonym.tasks.normalize import Normalization, NormalizeOptions, normalize
-from ontonym.tasks.search import SearchOptions, coded_hits, judged, ranking, shown
+from ontonym.tasks.search import SearchOptions, coded_hits, judged, nameless, ranking, shown
+from ontonym.tasks.words import Words, words_of, written
 from ontonym.text.abbreviations import expand, find_abbreviations, written_out
-from ontonym.text.normalization import tokens
-from ontonym.text.pieces import pieces
 from ontonym.types import Hit, Mention
 
 Kinship = Literal["parent", "child", "ancestor", "descendant", "sibling", "kin", "unrelated", "flat", "elsewhere"]
@@ -35,37 +34,22 @@ Kinship = Literal["parent", "child", "ancestor", "descendant", "sibling", "kin",
 none; ``flat``: there is no hierarchy; ``elsewhere``: the rival is of another terminology.
 """
 
-NAME = "name"
-"""The features of no signal: the kind of the name, and how many names the concept has."""
-
 _SEARCH, _NORMALIZE = SearchOptions(), NormalizeOptions()
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One signal's part in the decision.
+    """The part of one of `ontonym.tasks.lifts.GROUPS` in the score.
 
-    ``similarity`` in [0, 1] is the signal's own, None for `NAME`. ``lift`` is by how much its features raise the score
-    above that of a candidate for which they are neutral, in natural log-odds; negative if they speak against the
-    concept, None if one signal alone ranks. ``share`` is its share of the sum of all lifts' absolute values, in [0, 1].
+    ``similarity`` in [0, 1] is the signal's own, None for the groups of no signal. ``lift`` is by how much its features
+    raise the score above that of a candidate for which they are neutral, in natural log-odds; negative if they speak
+    against the concept, None if one signal alone ranks. ``share`` is its share of the sum of all lifts' absolute
+    values, in [0, 1].
     """
 
     similarity: float | None
     share: float
     lift: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """The words of the query and of the matched name, as written: those that are equal after text normalization, and
-    others.
-
-    ``shared`` are written as in the query.
-    """
-
-    shared: tuple[str, ...]
-    only_query: tuple[str, ...]
-    only_name: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +62,11 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Rival:
-    """The best other candidate: the first, or for the first the second.
+    """The best other candidate of the same terminology that is no duplicate: the first, or for the first the second.
 
     ``lead`` is the concept's confidence minus the rival's. ``steps`` is the number of is-a steps between them, up to
-    the common ancestors ``via`` and down again; None if there is no such path.
+    the common ancestors ``via`` and down again; None if there is no such path. ``decision`` is what decided between the
+    concept (first) and the rival (second).
     """
 
     concept: Named
@@ -90,6 +75,7 @@ class Rival:
     kinship: Kinship
     steps: int | None = None
     via: tuple[Named, ...] = ()
+    decision: Decision | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +83,12 @@ class Explanation:
     """Why a concept is a hit for ``text``.
 
     ``read_as`` is the text that was searched for; ``corrections`` are pairs of a word as typed and as searched for.
+    ``probability`` is that of this reading of the query, which had the ``prior`` before anything was searched for.
     ``rank`` counts from 1; None if no signal brings the concept. ``module`` is the search that gave it
     (`ontonym.tasks.strategy.Module.name`), with the similarity ``near`` that the sieve compares with its threshold;
-    ``believed`` says that the sieve's first module accepted it. ``parts`` are by signal and `NAME`; their shares add up
-    to 1. The steps of normalization are the hit's ``reason.changes``. ``namesakes`` also have a name equal to the
-    query.
+    ``believed`` says that the sieve's first module accepted it. ``parts`` are by `ontonym.tasks.lifts.GROUPS`; their
+    shares add up to 1. The steps of normalization are the hit's ``reason.changes``. ``namesakes`` also have a name
+    equal to the query.
     """
 
     hit: Hit
@@ -116,6 +103,8 @@ class Explanation:
     words: Words
     rival: Rival | None
     namesakes: tuple[Named, ...]
+    probability: float = 1.0
+    prior: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,17 +148,29 @@ class MentionExplanation:
 def explain(index: Index, text: str, concept_id: str, options: SearchOptions = _SEARCH) -> Explanation:
     """Explains one concept for ``text``, whether search finds it or not; raises UnknownIdError for an unknown id.
 
-    Its confidence is the one in a search, or the one it would have as one more candidate. Raises InputError if it has
+    Its confidence is the one in a search, or the one it would have as one more candidate; 0 if the text is the code of
+    another concept. Raises InputError if it has
     no name among those that the strategy searches.
     """
-    concept, query = index.number(concept_id), index.signals.query(text)
+    return explain_concept(index, text, index.number(concept_id), options)
+
+
+def explain_concept(index: Index, text: str, concept: int, options: SearchOptions) -> Explanation:
+    """Like `explain`, for a concept number."""
+    query = index.signals.query(text)
+    codes = coded_hits(index, query, options)
+    for rank, hit in enumerate(codes, 1):
+        if index.number_in(hit.terminology, hit.id) == concept:
+            return _code_explained(text, hit, rank)
     choices = ranking(index, query, options, index.concept_count)
     place = next((place for place, choice in enumerate(choices) if choice.concept == concept), None)
-    if place is not None:
+    if place is not None and not codes:
         return _explained(index, choices, place, options.signal)
     choice = judged(index, query, options, concept)
     if choice is None:
-        raise InputError(f"{concept_id} has no name among those that the strategy {options.strategy} searches")
+        raise nameless(index, concept, options)
+    if codes:
+        return _beside_codes(index, choice, codes)
     most = min((one.confidence for one in choices if one.believed), default=1.0)
     return _explained(index, [replace(choice, confidence=min(choice.confidence, most)), *choices], None, options.signal)
 
@@ -179,7 +180,7 @@ def explain_hits(index: Index, text: str, options: SearchOptions = _SEARCH) -> l
     query = index.signals.query(text)
     if codes := coded_hits(index, query, options):
         return [_code_explained(text, hit, rank) for rank, hit in enumerate(codes, 1)]
-    choices = ranking(index, query, options, max(options.k, 2))
+    choices = ranking(index, query, options, index.concept_count)
     return [_explained(index, choices, place, options.signal) for place in range(len(shown(choices, options)))]
 
 
@@ -195,9 +196,9 @@ def why_nil(index: Index, text: str, threshold: float = 0.0, options: SearchOpti
 def _nil(index: Index, query: Query, threshold: float, choices: Sequence[Choice], signal: str) -> Nil:
     if not query.words:
         return Nil("no words", threshold)
-    written = _written(query.typed)
+    spellings = written(query.typed)
     known = zip(query.words, index.signals.is_known(query.words), strict=True)
-    unknown = tuple(dict.fromkeys(written.get(word, word) for word, is_known in known if not is_known))
+    unknown = tuple(dict.fromkeys(spellings.get(word, word) for word, is_known in known if not is_known))
     if not choices:
         return Nil("nothing like it", threshold, unknown=unknown)
     best = choices[0]
@@ -225,7 +226,7 @@ def explain_answer(index: Index, answer: Normalization, options: NormalizeOption
     mention, lookup, signal = answer.mention, answer.lookup, options.search.signal
     defined = find_abbreviations(mention.passage) if options.abbreviations else {}
     query = index.signals.query(lookup)
-    choices = _as_answered(index, query, options.search, answer.candidates)
+    choices, shifts = _as_answered(index, query, options.search, answer.candidates)
     known = {index.id(choice.concept) for choice in choices}
     hits = [] if answer.parts else [hit for hit in answer.candidates if hit.id in known]  # terms may have been removed
     is_nil = answer.id is None and not answer.parts
@@ -236,25 +237,45 @@ def explain_answer(index: Index, answer: Normalization, options: NormalizeOption
         MappingProxyType(written_out(mention.text, defined)),
         lookup if lookup != expand(mention.text, defined) else "",
         _nil(index, query, options.least(index), choices[: len(hits)], signal) if is_nil else None,
-        tuple(replace(_explained(index, choices, place, signal), hit=hit) for place, hit in enumerate(hits)),
+        tuple(replace(_explained(index, choices, place, signal, shifts), hit=hit) for place, hit in enumerate(hits)),
         tuple(explain_answer(index, part, options) for part in answer.parts),
     )
 
 
-def _as_answered(index: Index, query: Query, options: SearchOptions, hits: Sequence[Hit]) -> list[Choice]:
-    """The choices for a query in the order and with the confidences of its hits, then the other choices."""
+def _as_answered(
+    index: Index, query: Query, options: SearchOptions, hits: Sequence[Hit]
+) -> tuple[list[Choice], dict[int, float]]:
+    """The choices for a query in the order and with the confidences of its hits, then the other choices; and by how
+    much the document moved the log-odds of each that it moved.
+    """
     wide = replace(options, k=max(options.k, CONSIDERED))
-    by_id = {index.id(choice.concept): choice for choice in ranking(index, query, wide, max(wide.k, len(hits) + 1))}
-    first = [replace(by_id.pop(hit.id), confidence=hit.confidence) for hit in hits if hit.id in by_id]
-    return [*first, *by_id.values()]
+    by_id = {index.id(choice.concept): choice for choice in ranking(index, query, wide, index.concept_count)}
+    first, shifts = [], {}
+    for hit in hits:
+        choice = by_id.pop(hit.id, None)
+        if choice is None:
+            continue
+        first.append(replace(choice, confidence=hit.confidence))
+        if hit.confidence != choice.confidence and hit.confidence > 0 and choice.confidence > 0:
+            shifts[choice.concept] = log(hit.confidence / choice.confidence)
+    return [*first, *by_id.values()], shifts
 
 
-def _explained(index: Index, choices: Sequence[Choice], place: int | None, signal: str) -> Explanation:
-    """Explains the choice at a position, or without one the first choice, which is not among the answers."""
+def _explained(
+    index: Index,
+    choices: Sequence[Choice],
+    place: int | None,
+    signal: str,
+    shifts: Mapping[int, float] = MappingProxyType({}),
+) -> Explanation:
+    """Explains the choice at a position, or without one the first choice, which is not among the answers.
+
+    ``shifts`` are by how much the document moved the log-odds of concepts.
+    """
     choice = choices[place or 0]
     read, query = choice.read, choice.read.query
     hit = hit_of(index, choice)
-    others = [other for other in choices if other.concept != choice.concept]
+    rival = _runner_up(index, choice, choices)
     return Explanation(
         hit=hit,
         text=query.typed,
@@ -265,9 +286,11 @@ def _explained(index: Index, choices: Sequence[Choice], place: int | None, signa
         near=float(np.clip(read.similarities[choice.place], -1, 1)),
         believed=choice.believed,
         parts=_parts(index.fusion, read.evidence.features[choice.place], hit.signals, signal),
-        words=_words(query, hit.matched),
-        rival=_rival(index, choice, others[0]) if others else None,
+        words=words_of(query, hit.matched),
+        rival=None if rival is None else _rival(index, choice, rival, shifts),
         namesakes=tuple(Named(other, index.preferred(index.number(other))) for other in hit.ambiguous),
+        probability=choice.weight,
+        prior=read.prior,
     )
 
 
@@ -277,92 +300,58 @@ def _code_explained(text: str, hit: Hit, rank: int) -> Explanation:
     return Explanation(hit, text, text, (), rank, "", 1.0, False, {}, nothing, None, ())
 
 
+def _beside_codes(index: Index, choice: Choice, codes: Sequence[Hit]) -> Explanation:
+    """Explains a concept for the code of other concepts: by its words, without confidence."""
+    one = _explained(index, [replace(choice, confidence=0.0)], None, choice.read.scan.signal)
+    own = (hit for hit in codes if hit.terminology == one.hit.terminology)
+    hit = next((hit for hit in own if hit.id not in one.hit.equivalents), None)
+    if hit is None:
+        return one
+    decided = Decision("code", False, None, (one.hit.matched, hit.matched), (one.read_as, one.text))
+    number = index.number_in(hit.terminology, hit.id)
+    rival = related(index, choice.concept, number, one.hit.confidence, hit.confidence)
+    return replace(one, rival=replace(rival, decision=decided))
+
+
 def _parts(fusion: Fusion, features: Floats, similarities: Mapping[str, float], signal: str) -> Mapping[str, Part]:
     if signal != "fused":
         return {name: Part(value, float(name == signal), None) for name, value in similarities.items()}
-    lifts = _lifts(fusion, features)
-    whole = sum(map(abs, lifts.values()))
+    found = lifts(fusion, features, neutral(fusion, features))
+    whole = sum(map(abs, found.values()))
     return {
-        name: Part(similarities.get(name), abs(lift) / whole if whole else 1 / len(lifts), lift)
-        for name, lift in lifts.items()
+        name: Part(similarities.get(name), abs(lift) / whole if whole else 1 / len(found), lift)
+        for name, lift in found.items()
     }
 
 
-def _lifts(fusion: Fusion, features: Floats) -> dict[str, float]:
-    """The Shapley value of each signal's features in the score, relative to the candidate of `_neutral`.
-
-    Exact: the score is computed for every subset of the groups, the others being neutral. The values add up to the
-    score minus that of the candidate for which all groups are neutral.
-    """
-    signals = [np.isin(FEATURES, list(row.features)) for row in SIGNAL_TABLE.values()]
-    groups = np.array([*signals, ~np.logical_or.reduce(signals)])
-    count = len(groups)
-    subsets = np.arange(1 << count)
-    members = (subsets[:, None] >> np.arange(count) & 1).astype(np.bool_)
-    scores = fusion.scores(np.where(members @ groups, features, _neutral(fusion, features))).astype(np.float64)
-    sizes = members.sum(axis=1).tolist()
-    lifts = {}
-    for number, name in enumerate((*SIGNAL_TABLE, NAME)):
-        without = subsets[~members[:, number]]
-        weights = [factorial(sizes[one]) * factorial(count - sizes[one] - 1) / factorial(count) for one in without]
-        lifts[name] = float(weights @ (scores[without | 1 << number] - scores[without]))
-    return lifts
+def _runner_up(index: Index, choice: Choice, choices: Sequence[Choice]) -> Choice | None:
+    """The best rival: the first other choice of the same terminology that is no duplicate."""
+    concept, own = choice.concept, index.place(choice.concept)
+    same = duplicates_of(index, choice)
+    for other in choices:
+        if other.concept == concept or index.place(other.concept) != own or other.concept in same:
+            continue
+        if concept not in duplicates_of(index, other):
+            return other
+    return None
 
 
-def _neutral(fusion: Fusion, features: Floats) -> Floats:
-    """The features of a neutral candidate of the same query.
-
-    It has similarity 0, shares no word and lacks no number; it has the usual number of names, and an exact one.
-    """
-    neutral = np.zeros_like(features)
-    for row in SIGNAL_TABLE.values():
-        for name, of in row.features.items():
-            if of:
-                neutral[FEATURES.index(name)] = features[FEATURES.index(name)] - features[FEATURES.index(of)]
-    for name, value in (("size", fusion.mean), ("short_query", features)):
-        neutral[FEATURES.index(name)] = value[FEATURES.index(name)]
-    return neutral
+def _rival(index: Index, choice: Choice, other: Choice, shifts: Mapping[int, float]) -> Rival:
+    shift = shifts.get(choice.concept, 0.0) - shifts.get(other.concept, 0.0)
+    found = related(index, choice.concept, other.concept, choice.confidence, other.confidence)
+    return replace(found, decision=decision(index, choice, other, shift))
 
 
-def _words(query: Query, matched: str) -> Words:
-    ours, theirs = query.words, tokens(matched)
-    typed = {word: spelling for word, spelling in _written(query.typed).items() if word in ours}
-    written = _written(query.text) | typed
-    left = Counter(theirs)
-    shared: list[str] = []
-    only_query: list[str] = []
-    for word in ours:
-        (shared if left[word] else only_query).append(written.get(word, word))
-        left[word] -= left[word] > 0
-    names = _written(matched)
-    only_name = [names.get(word, word) for word in theirs if _taken(left, word)]
-    return Words(tuple(shared), tuple(only_query), tuple(only_name))
-
-
-def _taken(counts: Counter[str], word: str) -> bool:
-    """Whether a word is still left in ``counts``; if so, one is removed."""
-    counts[word] -= 1
-    return counts[word] >= 0
-
-
-def _written(text: str) -> dict[str, str]:
-    """Each normalized word of a text as it is first written there."""
-    written: dict[str, str] = {}
-    for piece in pieces(text):
-        for word in piece.words:
-            written.setdefault(word, text[piece.start : piece.end])
-    return written
-
-
-def _rival(index: Index, choice: Choice, other: Choice) -> Rival:
-    terminology, row = index.locate(choice.concept)
-    theirs, other_row = index.locate(other.concept)
+def related(index: Index, concept: int, other: int, confidence: float, others: float) -> Rival:
+    """Another concept as the rival of a concept, with the confidences of both; without what decided."""
+    terminology, row = index.locate(concept)
+    theirs, other_row = index.locate(other)
     hierarchy = terminology.hierarchy
     apart: Kinship = "unrelated" if hierarchy.edge_count else "flat"
     found = Rival(
-        Named(index.id(other.concept), index.preferred(other.concept)),
-        other.confidence,
-        choice.confidence - other.confidence,
+        Named(index.id(other), index.preferred(other)),
+        others,
+        confidence - others,
         apart if theirs is terminology else "elsewhere",
     )
     way = hierarchy.shortest_way(row, other_row) if theirs is terminology else None

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from ontonym.index import Index
+from ontonym.index.choices import Choice
 from ontonym.index.evidence import FEATURES, SIGNAL_COLUMNS
-from ontonym.index.signals import Choice
 from ontonym.tasks.duplicates import duplicates_of
 from ontonym.text.normalization import changes, key, normalize
 from ontonym.types import Correction, Hit, Reason, Term

@@ -233,10 +233,14 @@ class _Reader:
         part, and was not found by a name with all the words of the mention and more ("hereditary …"), or with only
         some of them.
         """
-        hits, *others = (self._find(self._written_out(one)) for one in (text, *names))
-        alone = _surest(hits)
-        if not hits or _is_a_name(hits) or alone >= min(map(_surest, others)):
+        hits = self._find(self._written_out(text))
+        if not hits or _is_a_name(hits):  # the parts of a name need not be looked up
             return True
+        alone, others = _surest(hits), []
+        for name in names:
+            others.append(self._find(self._written_out(name)))
+            if alone >= _surest(others[-1]):
+                return True
         asked, found = _telling_words(self._written_out(text)), _telling_words(hits[0].matched)
         if asked <= found or found <= asked:
             return asked == found

@@ -17,7 +17,7 @@ from ontonym.encoder.mixing import mixed
 from ontonym.encoder.protocol import Reranker
 from ontonym.errors import InputError
 from ontonym.index import Index
-from ontonym.tasks.search import Experiment, SearchOptions, found_hits, settled
+from ontonym.tasks.search import Experiment, SearchOptions, found_hits_of, settled
 from ontonym.types import Hit
 
 SIGNAL = "rerank"
@@ -97,9 +97,9 @@ def search_many(
     """
     queries = index.signals.queries(texts)
     if how is None:
-        return [found_hits(index, query, options) for query in queries]
+        return found_hits_of(index, queries, options)
     wide = Experiment.of(options, k=max(options.k, how.depth), least=0.0, calibrated=False, shared=True)
-    asked = [(query.typed, found_hits(index, query, wide)) for query in queries]
+    asked = [(query.typed, hits) for query, hits in zip(queries, found_hits_of(index, queries, wide), strict=True)]
     found = [settled(index, hits, options) for hits in rerank_many(index, asked, how)]
     return [[hit for hit in hits[: options.k] if hit.confidence >= options.least] for hits in found]
 

@@ -18,8 +18,9 @@ from ontonym.arrays import Mask
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import Index
 from ontonym.index.calibration import Calibration, way_of
+from ontonym.index.choices import Choice, Scan, merged
 from ontonym.index.query import Query
-from ontonym.index.signals import SIGNALS, Choice, Scan, merged
+from ontonym.index.signals import SIGNALS
 from ontonym.tasks.codes import code_hits
 from ontonym.tasks.duplicates import firsts_of_choices, firsts_of_hits, joint_confidences, joint_order, way_among
 from ontonym.tasks.hits import hit_of
@@ -27,6 +28,7 @@ from ontonym.tasks.strategy import DEFAULT_STRATEGY, SIEVE_THRESHOLD, Module, ch
 from ontonym.types import Hit
 
 _CANDIDATES = 50
+_AT_ONCE = 8  # queries: the vectors of their names stay in the processor's cache
 
 TIES = ("rule", "random")
 """How ties are ordered: by the rule above, or at random as in Xu (section 3.2)."""
@@ -40,7 +42,9 @@ class SearchOptions:
     sieve is accepted if its best hit's similarity is at least ``sieve``, in [0, 1]: that of ``signal``, or the dense
     one if signals are fused. ``signal`` is a name of `SIGNALS`; with one signal the confidence is that signal's
     similarity, not a probability. ``within`` (ids: these and their descendants), ``tags`` and ``terminologies`` (names)
-    filter inside the scan. ``least`` is the lowest confidence of a hit.
+    filter inside the scan. ``least`` is the lowest confidence of a hit. ``verbatim``: the query is searched for as it
+    is, without correcting its spelling, writing out its abbreviations or setting aside a negation; with one signal the
+    similarities are then those of the query itself (Xu equation 1).
     """
 
     k: int = 10
@@ -51,6 +55,7 @@ class SearchOptions:
     tags: tuple[str, ...] = ()
     terminologies: tuple[str, ...] = ()
     least: float = 0.0
+    verbatim: bool = False
 
     def __post_init__(self) -> None:
         if self.signal not in SIGNALS:
@@ -98,41 +103,69 @@ def search(index: Index, text: str, options: SearchOptions = SearchOptions()) ->
     return found_hits(index, index.signals.query(text), options)
 
 
-def found_hits(index: Index, query: Query, options: SearchOptions) -> list[Hit]:
-    """Like `search`, for a query that was read before."""
-    codes = coded_hits(index, query, options)
-    return codes or [hit_of(index, choice) for choice in shown(ranking(index, query, options, options.k), options)]
+def found_hits(index: Index, query: Query, options: SearchOptions, among: Mask | None = None) -> list[Hit]:
+    """Like `search`, for a query that was read before; ``among`` is a bitmap over concepts, None for all."""
+    (found,) = found_hits_of(index, [query], options, among)
+    return found
 
 
-def coded_hits(index: Index, query: Query, options: SearchOptions) -> list[Hit]:
+def found_hits_of(
+    index: Index, queries: Sequence[Query], options: SearchOptions, among: Mask | None = None
+) -> list[list[Hit]]:
+    """The hits of each query as in `found_hits`; searched for together, which is faster."""
+    found = [coded_hits(index, query, options, among) for query in queries]
+    others = [number for number, codes in enumerate(found) if not codes]
+    for start in range(0, len(others), _AT_ONCE):
+        some = others[start : start + _AT_ONCE]
+        ranked = rankings(index, [queries[number] for number in some], options, options.k, among)
+        for number, choices in zip(some, ranked, strict=True):
+            found[number] = [hit_of(index, choice) for choice in shown(choices, options)]
+    return found
+
+
+def coded_hits(index: Index, query: Query, options: SearchOptions, among: Mask | None = None) -> list[Hit]:
     """The concepts that a query is a code of, at most ``k``; none with one signal alone, or where it is a name too."""
     if options.signal != "fused" or len(index.signals.spelled(query.words)):
         return []
-    return code_hits(index, query.typed, _allowed(index, options))[: options.k]
+    return code_hits(index, query.typed, _allowed(index, options, among))[: options.k]
 
 
-def ranking(index: Index, query: Query, options: SearchOptions, wanted: int) -> list[Choice]:
+def ranking(index: Index, query: Query, options: SearchOptions, wanted: int, among: Mask | None = None) -> list[Choice]:
     """The candidates for a query, best first, each once: at least ``wanted`` if there are that many.
 
     They include only concepts that some signal brings; their confidence may be 0.
     """
-    how, allowed = Experiment.of(options), _allowed(index, options)
+    (found,) = rankings(index, [query], options, wanted, among)
+    return found
+
+
+def rankings(
+    index: Index, queries: Sequence[Query], options: SearchOptions, wanted: int, among: Mask | None = None
+) -> list[list[Choice]]:
+    """The `ranking` of each query."""
+    how, allowed = Experiment.of(options), _allowed(index, options, among)
     *sieves, last = modules_of(index, options.strategy)
-    chosen: list[Choice] = []
-    for module in sieves:
-        chosen = chosen or index.signals.believed(query, _scan(how, module, allowed), how.sieve, wanted)
-    if len(chosen) < wanted:
+    rankings: list[list[Choice]] = []
+    for query in queries:
+        chosen: list[Choice] = []
+        for module in sieves:
+            chosen = chosen or index.signals.believed(query, _scan(how, module, allowed), how.sieve, wanted)
+        rankings.append(chosen)
+    short = [number for number, chosen in enumerate(rankings) if len(chosen) < wanted]
+    readings = index.signals.readings_of([queries[number] for number in short], _scan(how, last, allowed))
+    for number, read in zip(short, readings, strict=True):
+        chosen = rankings[number]
         taken = {choice.concept for choice in chosen}
         most = min((choice.confidence for choice in chosen), default=1.0)
-        found = _rivals_apart(index, merged(index.signals.readings(query, _scan(how, last, allowed))), how)
+        found = _rivals_apart(index, merged(read), how)
         others = (one for one in found if one.concept not in taken)
         if taken:
             others = (replace(one, confidence=min(one.confidence, most)) for one in others)
         chosen += islice(others, wanted - len(chosen))
     calibration = _calibration(index, how)
-    if not chosen or calibration is None:
-        return chosen
-    return _calibrated_choices(index, calibration, chosen)
+    if calibration is None:
+        return rankings
+    return [_calibrated_choices(index, calibration, chosen) if chosen else [] for chosen in rankings]
 
 
 def shown(choices: Sequence[Choice], options: SearchOptions) -> list[Choice]:
@@ -145,16 +178,32 @@ def judged(index: Index, query: Query, options: SearchOptions, concept: int) -> 
 
     Filters are ignored. None if it has no name among those that the module searches.
     """
+    return next((one for one in _judged(index, query, options, (concept,)) if one.concept == concept), None)
+
+
+def judged_together(index: Index, query: Query, options: SearchOptions, concepts: tuple[int, ...]) -> list[Choice]:
+    """Several concepts as in `judged`, as candidates of one search.
+
+    Raises InputError if one has no name among those that the strategy searches.
+    """
+    found = {choice.concept: choice for choice in _judged(index, query, options, concepts)}
+    for concept in concepts:
+        if concept not in found:
+            raise nameless(index, concept, options)
+    return [found[concept] for concept in concepts]
+
+
+def nameless(index: Index, concept: int, options: SearchOptions) -> InputError:
+    """The error for a concept that the strategy cannot find."""
+    return InputError(f"{index.id(concept)} has no name among those that the strategy {options.strategy} searches")
+
+
+def _judged(index: Index, query: Query, options: SearchOptions, concepts: tuple[int, ...]) -> list[Choice]:
     how, last = Experiment.of(options), modules_of(index, options.strategy)[-1]
-    found = merged(index.signals.readings(query, _scan(how, last, _allowed(index, options), (concept,))))
+    found = merged(index.signals.readings(query, _scan(how, last, _allowed(index, options), concepts)))
     found = list(_rivals_apart(index, found, how))
-    choice = next((one for one in found if one.concept == concept), None)
-    if choice is None:
-        return None
     calibration = _calibration(index, how)
-    if calibration is None:
-        return choice
-    return next(one for one in _calibrated_choices(index, calibration, found) if one.concept == concept)
+    return found if calibration is None or not found else _calibrated_choices(index, calibration, found)
 
 
 def settled(index: Index, hits: Sequence[Hit], options: SearchOptions) -> list[Hit]:
@@ -236,8 +285,11 @@ def _place(index: Index, name: str) -> int:
     return next(place for place, one in enumerate(index.terminologies) if one.name == name)
 
 
-def _allowed(index: Index, options: SearchOptions) -> Mask | None:
-    return index.mask(within=options.within, tags=options.tags, terminologies=options.terminologies)
+def _allowed(index: Index, options: SearchOptions, among: Mask | None = None) -> Mask | None:
+    allowed = index.mask(within=options.within, tags=options.tags, terminologies=options.terminologies)
+    if among is None or allowed is None:
+        return among if allowed is None else allowed
+    return allowed & among
 
 
 def _calibration(index: Index, how: Experiment) -> Calibration | None:
@@ -255,4 +307,5 @@ def _scan(how: Experiment, module: Module, allowed: Mask | None, also: tuple[int
         hidden=np.asarray(how.hidden, dtype=np.int64) if how.hidden else None,
         also=also,
         seed=how.seed if how.ties == "random" else None,
+        verbatim=how.verbatim,
     )

@@ -6,7 +6,7 @@ and no other module imports it.
 
 # Annotations are not postponed here: spaCy checks a config against the factory's, and 3.8.2 does not resolve names.
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, Self
@@ -20,8 +20,10 @@ from spacy.training import Example
 from ontonym.errors import InputError
 from ontonym.index.open import Index, IndexPlace
 from ontonym.tasks import carried
+from ontonym.tasks.annotate import AnnotateOptions, annotate_texts
 from ontonym.tasks.normalize import Normalization, NormalizeOptions, normalize
 from ontonym.tasks.search import SearchOptions
+from ontonym.text.context import contexts
 from ontonym.types import Correction, Hit, Mention, Reason
 
 NIL = "NIL"
@@ -34,7 +36,9 @@ class LinkOptions:
 
     ``index`` is the path of the index. Entities with one of ``labels`` are linked, all if it is empty. ``overwrite``:
     link entities that already have an id other than `NIL` too. ``copy_index``: a saved pipeline contains the index, its
-    terminologies and its encoder; otherwise it records the path. ``normalize`` says how concepts are found.
+    terminologies and its encoder; otherwise it records the path. ``normalize`` says how concepts are found. ``find``:
+    also make entities of what `annotate` finds in the text, where the pipeline has none; their label is the type that
+    `AnnotateOptions` describes.
     """
 
     index: str
@@ -42,6 +46,7 @@ class LinkOptions:
     overwrite: bool = True
     copy_index: bool = False
     normalize: NormalizeOptions = field(default_factory=NormalizeOptions)
+    find: bool = False
 
     def __post_init__(self) -> None:
         if not self.index:
@@ -55,8 +60,9 @@ class ConceptLinker(Pipe):
     """Gives each entity of a document the id of its concept, or `NIL` below the threshold of `NormalizeOptions`.
 
     Sets ``ent.kb_id_``; ``ent._.kb_ents``, the ids and confidences, in [0, 1], of the concepts at or above the
-    threshold, best first, none for `NIL`; and ``ent._.ontonym``, the `Normalization` with all candidates, None for an
-    entity that was not linked.
+    threshold, best first, none for `NIL`; ``ent._.ontonym``, the `Normalization` with all candidates, None for an
+    entity that was not linked; and ``ent._.ontonym_context``, how the text speaks of it (`CONTEXTS`), with
+    ``ent._.ontonym_negated``.
     """
 
     def __init__(self, name: str, options: LinkOptions) -> None:
@@ -107,8 +113,11 @@ class ConceptLinker(Pipe):
         return Scorer.score_links(examples, negative_labels=[NIL], **kwargs)
 
     def _link(self, docs: Iterable[Doc]) -> None:
-        asked = [pair for doc in docs for pair in self._mentions(doc)]
+        docs = list(docs)
         self._index = self.index.refreshed()  # a pipeline stays open for long: terms may have been added
+        if self.options.find:
+            self._find(self._index, docs)
+        asked = [pair for doc in docs for pair in self._mentions(doc)]
         answers = normalize(self._index, (mention for _, mention in asked), self.options.normalize)
         least = self.options.normalize.least(self._index)
         for (span, _), answer in zip(asked, answers, strict=True):
@@ -116,6 +125,25 @@ class ConceptLinker(Pipe):
                 token.ent_kb_id_ = answer.id or NIL
             span._.ontonym = answer
             span._.kb_ents = [(hit.id, hit.confidence) for hit in answer.candidates if hit.confidence >= least]
+        for doc in docs:
+            spans = doc.ents
+            said = contexts(doc.text, [(span.start_char, span.end_char) for span in spans])
+            for span, context in zip(spans, said, strict=True):
+                span._.ontonym_context = context
+
+    def _find(self, index: Index, docs: Sequence[Doc]) -> None:
+        """Gives the documents the entities that are found where they have none."""
+        how = self.options.normalize
+        options = AnnotateOptions(replace(how.answering_all(), composites=False), context=False)
+        for doc, found in zip(docs, annotate_texts(index, (doc.text for doc in docs), options), strict=True):
+            taken = {token.i for span in doc.ents for token in span}
+            spans = list(doc.ents)
+            for one in found:
+                span = doc.char_span(*one.span, label=one.mention.type or "ONTONYM", alignment_mode="expand")
+                if span is not None and taken.isdisjoint(token.i for token in span):
+                    taken.update(token.i for token in span)
+                    spans.append(span)
+            doc.ents = tuple(spans)
 
     def _mentions(self, doc: Doc) -> Iterator[tuple[Span, Mention]]:
         text = doc.text
@@ -169,7 +197,7 @@ _LINK, _NORMALIZE, _SEARCH = LinkOptions("any"), NormalizeOptions(), SearchOptio
 @Language.factory(
     "ontonym",
     requires=["doc.ents"],
-    assigns=["token.ent_kb_id", "span._.kb_ents", "span._.ontonym"],
+    assigns=["token.ent_kb_id", "span._.kb_ents", "span._.ontonym", "span._.ontonym_context", "span._.ontonym_negated"],
     default_config={
         "index": "",
         "threshold": _NORMALIZE.threshold,
@@ -186,6 +214,7 @@ _LINK, _NORMALIZE, _SEARCH = LinkOptions("any"), NormalizeOptions(), SearchOptio
         "labels": list(_LINK.labels),
         "overwrite": _LINK.overwrite,
         "copy_index": _LINK.copy_index,
+        "find": _LINK.find,
     },
 )
 def make_linker(
@@ -206,6 +235,7 @@ def make_linker(
     labels: list[str],
     overwrite: bool,
     copy_index: bool,
+    find: bool,
 ) -> ConceptLinker:
     """Creates the component from its config: the fields of `SearchOptions`, `NormalizeOptions` and `LinkOptions`.
 
@@ -220,7 +250,7 @@ def make_linker(
         threshold=threshold, precision=precision, abbreviations=abbreviations, document=document,
         expected=tuple(expected), search=how, composites=False,
     )  # fmt: skip
-    linker = ConceptLinker(name, LinkOptions(index, tuple(labels), overwrite, copy_index, options))
+    linker = ConceptLinker(name, LinkOptions(index, tuple(labels), overwrite, copy_index, options, find))
     linked = nlp.meta.setdefault("ontonym", {})
     if name not in linked:
         linked[name] = linker.index.name
@@ -289,7 +319,25 @@ def _hit(values: dict[str, Any]) -> Hit:
     return Hit(**(values | given))
 
 
+def _context(span: Span) -> tuple[str, ...]:
+    return tuple(_stored(span, "ontonym_context") or ())
+
+
+def _set_context(span: Span, value: Iterable[str]) -> None:
+    _store(span, "ontonym_context", list(value))
+
+
+def _negated(span: Span) -> bool:
+    return "negated" in _context(span)
+
+
+def _not_set(span: Span, value: Any) -> None:
+    raise AttributeError("ontonym_negated follows from ontonym_context: set that")
+
+
 _ATTRIBUTES: dict[str, tuple[Callable[[Span], Any], Callable[[Span, Any], None]]] = {
     "kb_ents": (_kb_ents, _set_kb_ents),
     "ontonym": (_answer, _set_answer),
+    "ontonym_context": (_context, _set_context),
+    "ontonym_negated": (_negated, _not_set),
 }

@@ -9,19 +9,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Literal
 
 import numpy as np
 
 from ontonym.errors import InputError
 from ontonym.index import Index
 from ontonym.index.windows import NameWindows, Window
+from ontonym.tasks.proposals import Proposer
 from ontonym.tasks.search import SearchOptions
 from ontonym.tasks.strategy import source_of
 from ontonym.text.abbreviations import expand
 from ontonym.text.normalization import tokens
-from ontonym.text.pieces import Piece, defined_in, pieces, without_asides
+from ontonym.text.pieces import Piece, defined_in, pieces, without_asides, without_hyphens
 from ontonym.text.wording import COMMON, EDGES, GENERIC
+from ontonym.text.wordroots import FILLERS
 
 _LETTER = re.compile(r"[^\W\d_]")
 _SHARING = re.compile(r"(?<![\w-])([^\W\d_]{4,})(?:[/-]|,? (?:and|or|and/or) )$")
@@ -32,15 +36,28 @@ _SHORTEST = 2
 _SHORT = 4
 _LONGEST_ACRONYM = 6
 _MOST_KNOWN = 50_000
+_SURE_ENOUGH = 0.94
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A mention's position in a text, and the words to look up: with its abbreviations expanded."""
+    """A mention's position in a text, and the words to look up.
+
+    These are its own with abbreviations expanded, or the name that a proposal means, with how near its words are
+    (``closeness``, in (0, 1]) and ``stated``, as in `Proposal`.
+    """
 
     start: int
     end: int
     lookup: str
+    closeness: float = 1.0
+    stated: bool = False
+
+
+Sought = Literal["names", "phrases", "statements"]
+"""What is found: names; also phrases that mean a name in other forms of its words or another order; also sentences that
+state one ("the ears were low-set").
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +65,12 @@ class SpanOptions:
     """What counts as a mention.
 
     ``abbreviations``: those that a text defines are found everywhere in it. A name of fewer characters than
-    ``shortest``, at least 2, counts only if the text defines it.
+    ``shortest``, at least 2, counts only if the text defines it. ``find`` is explained there.
     """
 
     abbreviations: bool = True
     shortest: int = 3
+    find: Sought = "phrases"
 
     def __post_init__(self) -> None:
         if self.shortest < _SHORTEST:
@@ -66,6 +84,8 @@ class Finder:
         self._options = options
         self._lexicon = NameWindows(index, source_of(index, search.strategy))
         self._allowed = index.mask(within=search.within, tags=search.tags, terminologies=search.terminologies)
+        source = source_of(index, search.strategy)
+        self._proposer = Proposer(index, source, self._allowed) if options.find != "names" else None
         self._judged: dict[tuple[str, tuple[int, ...], bool], bool] = {}
 
     def find(self, text: str) -> list[Span]:
@@ -75,9 +95,47 @@ class Finder:
         rows = [found]
         if defined and (passing := without_asides(text, found, defined)) is not None:
             rows.append(passing)
+        if self._proposer is not None and (joined := without_hyphens(text, found, self._is_word)) is not None:
+            rows.append(joined)
         candidates = {span for row in rows for span in self._candidates(text, row, defined)}
-        kept = _longest(candidates, len(text))
-        return sorted([*kept, *self._sharing(text, kept)], key=lambda span: span.start)
+        if self._proposer is None:
+            kept = _longest(candidates, len(text))
+            return sorted([*kept, *self._sharing(text, kept)], key=lambda span: span.start)
+        chosen = self._with_proposals(self._proposer, text, rows, candidates)
+        return sorted(chosen, key=lambda span: span.start)
+
+    def _with_proposals(
+        self, proposer: Proposer, text: str, rows: Sequence[list[Piece]], candidates: Iterable[Span]
+    ) -> list[Span]:
+        """The best of the names and of the proposals, where no two use the same word except in an enumeration."""
+        pieced = rows[0]
+        starts = np.array([piece.start for piece in pieced])
+        ranked: list[tuple[tuple[float, ...], tuple[int, ...], Span, bool]] = []
+        for span in candidates:
+            first, last = np.searchsorted(starts, [span.start, span.end]).tolist()
+            used = tuple(range(first, last))
+            content = sum(not FILLERS.issuperset(pieced[place].words) for place in used)
+            ranked.append(((content + 0.2, 1.0, span.end - span.start), used, span, False))
+        for row in rows:
+            moved = np.searchsorted(starts, [piece.start for piece in row]).tolist()
+            ends = np.searchsorted(starts, [piece.end for piece in row]).tolist()
+            for one in proposer.propose(text, row):
+                if (
+                    one.skipped
+                    or (one.joined and one.closeness < _SURE_ENOUGH)
+                    or (one.stated and self._options.find != "statements")
+                ):
+                    continue
+                used = tuple(chain.from_iterable(range(moved[place], ends[place]) for place in one.pieces))
+                span = Span(
+                    pieced[used[0]].start,
+                    pieced[used[-1]].end,
+                    proposer.text_of(one.row),
+                    one.closeness,
+                    one.stated,
+                )
+                ranked.append(((*one.rank, span.start - span.end), used, span, one.joined))
+        return _placed(ranked, pieced)
 
     def _sharing(self, text: str, kept: Sequence[Span]) -> Iterable[Span]:
         """Words before a mention that share its end: the *breast* of "breast and ovarian cancer"."""
@@ -93,6 +151,9 @@ class Finder:
                 yield Span(start, match.end(1), lookup)
                 pattern = _LISTED
             end = span.end
+
+    def _is_word(self, word: str) -> bool:
+        return self._lexicon.has_word(word)
 
     def _is_searched(self, words: str) -> bool:
         return bool(self._left(self._lexicon.spelled(tokens(words))))
@@ -164,7 +225,7 @@ class Finder:
         return self._judged[key]
 
     def _judge(self, written: str, rows: tuple[int, ...], *, flat: bool) -> bool:
-        if len(written) < self._options.shortest or not _LETTER.search(written):
+        if len(written) < self._options.shortest or not _LETTER.search(written) or self._only_qualifies(written):
             return False
         common = written.lower() in COMMON
         if len(written) > _LONGEST_ACRONYM and not common:
@@ -174,15 +235,48 @@ class Finder:
             return not flat and written.isupper() and written in terms
         if flat or written in terms or written.removesuffix("s") in terms:
             return True
-        if written.isupper() and len(written) <= _SHORT:  # an acronym that is not a name
-            return any(term.isupper() for term in terms)
-        return not all(_ACRONYM.fullmatch(term) for term in terms)
+        acronym = written.isupper() and len(written) <= _SHORT  # that is not a name
+        return any(map(str.isupper, terms)) if acronym else not all(map(_ACRONYM.fullmatch, terms))
+
+    def _only_qualifies(self, written: str) -> bool:
+        return not written.isupper() and self._lexicon.is_modifier(tokens(written))
 
     @staticmethod
     def _lookup(written: str, row: Sequence[Piece], defined: dict[str, str]) -> str:
         if row[0].flat:
             written = written.lower()
         return expand(written, defined) if defined else written
+
+
+def _placed(ranked: list[tuple[tuple[float, ...], tuple[int, ...], Span, bool]], pieced: Sequence[Piece]) -> list[Span]:
+    """The best spans without overlaps; one that shares words in an enumeration has the place of its own words."""
+    taken: set[int] = set()
+    used_up: set[int] = set()
+    kept: list[Span] = []
+    for _, used, spanned, joined in sorted(
+        ranked, key=lambda one: (one[0], -one[2].start, one[2].lookup), reverse=True
+    ):
+        fresh = [place for place in used if place not in used_up]
+        if not fresh or (len(fresh) < len(used)) != joined:
+            continue
+        span, whole = spanned, range(used[0], used[-1] + 1)
+        if joined or not taken.isdisjoint(whole):
+            own = _first_run([place for place in fresh if place not in taken])
+            if not own:
+                continue
+            span, whole = replace(spanned, start=pieced[own[0]].start, end=pieced[own[-1]].end), own
+        taken.update(whole)
+        used_up.update(used)
+        kept.append(span)
+    return kept
+
+
+def _first_run(places: Sequence[int]) -> range:
+    """The first places that follow each other."""
+    end = 0
+    while end < len(places) and places[end] == places[0] + end:
+        end += 1
+    return range(places[0], places[0] + end) if places else range(0)
 
 
 def _longest(candidates: Iterable[Span], size: int) -> list[Span]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -87,6 +87,25 @@ def without_asides(text: str, found: list[Piece], abbreviations: Mapping[str, st
         goes_on = piece.goes_on or (gap.count("(") == gap.count(")") == 1 and gap.endswith((") ", ")")))
         kept.append(Piece(piece.start, piece.end, piece.words, goes_on, piece.comma, piece.flat))
     return kept if passed else None
+
+
+def without_hyphens(text: str, found: list[Piece], is_word: Callable[[str], bool]) -> list[Piece] | None:
+    """The pieces with two that a hyphen joins as one where that is a word of names: the *midface* of "mid-face".
+
+    None where there are none.
+    """
+    kept: list[Piece] = []
+    changed = False
+    for piece in found:
+        before = kept[-1] if kept else None
+        if before and piece.start == before.end + 1 and text[before.end] == "-" and piece.goes_on:
+            words = tuple(tokens(text[before.start : before.end] + text[piece.start : piece.end]))
+            if len(words) == 1 and is_word(words[0]):
+                kept[-1] = Piece(before.start, piece.end, words, before.goes_on, before.comma, before.flat)
+                changed = True
+                continue
+        kept.append(piece)
+    return kept if changed else None
 
 
 def defined_in(text: str) -> dict[str, str]:

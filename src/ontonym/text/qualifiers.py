@@ -7,6 +7,8 @@ one axis, and nothing the same; or where one denies a word that the other assert
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 
 import numpy as np
@@ -117,14 +119,43 @@ def signs(classes: npt.NDArray[np.uint8], places: Ints) -> npt.NDArray[np.int8]:
     return found
 
 
-def signs_in(text: str) -> dict[str, int]:
+@lru_cache(maxsize=1 << 8)  # each part of an index asks for those of the same query
+def signs_in(text: str) -> Mapping[str, int]:
     """Each normalized word of a text with what is said of it, as by `signs`; a clause ends at a comma or the like."""
     found: dict[str, int] = {}
     for clause in _CLAUSE_END.split(text):
         words = tokens(clause)
         classes = np.asarray([negation_class(word) for word in words], dtype=np.uint8)
         found.update(zip(words, signs(classes, np.arange(len(words))).tolist(), strict=True))
-    return found
+    return MappingProxyType(found)
+
+
+def opposites(text: str, name: str) -> list[tuple[str, str]]:
+    """The words by which a name contradicts a text: pairs of a word of the text and one of the name, both normalized.
+
+    Each pair is on one axis with nothing the same there, or is the same word, which only one of them denies.
+    """
+    bits, ours, theirs = axis_bits(), tokens(text), tokens(name)
+    found = []
+    for axis in axis_masks():
+        mine, other = _on_axis(ours, axis, bits), _on_axis(theirs, axis, bits)
+        if mine and other and not any(bits[word] & bits[own] & axis for word in mine for own in other):
+            found += [(word, own) for word in mine for own in other]
+    classes = np.asarray([negation_class(word) for word in theirs], dtype=np.uint8)
+    said = dict(zip(theirs, signs(classes, np.arange(len(theirs))).tolist(), strict=True))
+    found += [(word, word) for word, sign in signs_in(text).items() if sign and said.get(word) == -sign]
+    return list(dict.fromkeys(found))
+
+
+def said_alone(text: str, other: str) -> list[str]:
+    """The normalized words of a text that say something of an axis of which the other text says nothing."""
+    bits, ours, theirs = axis_bits(), tokens(text), tokens(other)
+    found = [word for axis in axis_masks() if not _on_axis(theirs, axis, bits) for word in _on_axis(ours, axis, bits)]
+    return list(dict.fromkeys(found))
+
+
+def _on_axis(words: Sequence[str], axis: int, bits: Mapping[str, int]) -> list[str]:
+    return [word for word in words if bits.get(word, 0) & axis]
 
 
 def _after(mask: Mask, steps: int, places: Ints) -> Mask:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -163,6 +164,7 @@ class Strings:
         return _mixed(hashes, lengths)
 
 
+@lru_cache(maxsize=1 << 14)  # the words of a query are looked up in every part of an index
 def hash64(text: str) -> int:
     """A 64-bit hash of the text that is the same in every process and release: a polynomial over its UTF-8 bytes."""
     value, power = 0, 1
@@ -199,14 +201,24 @@ def hash_order(hashes: Hashes) -> Offsets:
 def boundaries(lengths: npt.NDArray[Any]) -> Offsets:
     """Where ranges of these lengths begin when laid end to end, with the end: one more than ``lengths``."""
     bounds = np.zeros(len(lengths) + 1, dtype=np.int64)
-    np.cumsum(lengths, out=bounds[1:])
+    lengths.cumsum(out=bounds[1:])
     return bounds
 
 
-def spread(starts: AnyInts, lengths: AnyInts) -> Offsets:
-    """The positions of ranges end to end: ``spread([5, 9], [2, 3])`` is ``[5, 6, 9, 10, 11]``."""
+def spread(starts: AnyInts, lengths: AnyInts, within: int | None = None) -> Offsets:
+    """The positions of ranges end to end: ``spread([5, 9], [2, 3])`` is ``[5, 6, 9, 10, 11]``.
+
+    ``within`` is the length of the column that the ranges are of, where they were read from a file: a range that leads
+    out of it raises ValueError, and no memory is taken for it.
+    """
+    if within is not None and len(lengths):
+        first, size = starts.astype(np.uint64), lengths.astype(np.uint64)  # a negative number becomes a huge one
+        if size.max() > within or first.max() > within or (first + size).max() > within:
+            raise ValueError(f"a range leads out of its {within} values")
     bounds = boundaries(lengths)
-    return np.arange(bounds[-1], dtype=np.int64) + np.repeat(starts.astype(np.int64) - bounds[:-1], lengths)
+    places = (starts.astype(np.int64) - bounds[:-1]).repeat(lengths)
+    places += np.arange(len(places))
+    return places
 
 
 def mixed(*columns: AnyInts) -> Hashes:

@@ -22,7 +22,10 @@ COMMON = frozenset(
     "third this those three through time times tip to today together told too took top total toward trial true try "
     "turn two type under unit until up upon us use used user using usual value vary versus very via was way we week "
     "weeks well went were what when where which while who whole whose why wide will with within without won work "
-    "would year years yes yet you young your zero".split()
+    "would year years yes yet you young your zero "
+    "activator albumin body cavities cavity consumption contraction contractions coronary dead death deaths dose doses "
+    "drink emergencies emergency ganglia ganglion matter pacing painful recurrence recurrences relapse relapses "
+    "secondary smoker smokers strain strains temperature trans vision visions".split()
 )
 """Words that are names only where they are written in capitals like the name: WAS, ALL, SET."""
 
@@ -33,5 +36,5 @@ GENERIC = frozenset(
 )
 """Normalized words that name no concept worth finding, alone or together: disease, clinical finding."""
 
-EDGES = frozenset("an and as at but by for from in into nor of on or other than that the this to with".split())
+EDGES = frozenset("a an and as at but by for from in into nor of on or other than that the this to with".split())
 """Words that no mention begins or ends with."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from ontonym.artifact import MANIFEST, read_manifest
-from ontonym.encoder import DEFAULT, default_folder, kind_of, open_encoder
+from ontonym.encoder import DEFAULT, MULTILINGUAL, STATIC, Encoder, kind_of, open_encoder, static_folder
 from ontonym.encoder.joined import check_joinable, part_folders, shares_of, transformer_part
 from ontonym.encoder.static import StaticShape, open_static
 from ontonym.encoder.transformer import Pooling
@@ -30,12 +30,17 @@ NONE, SMALL = "none", "small"
 _SHAPE = StaticShape()
 _TIMED = 1024
 
+PACKAGED = (DEFAULT, STATIC)
+"""The names of the static encoder that comes with the package, in training."""
+
 Beginning = Literal["adapt", "from scratch", "transformer"]
 
 
 @dataclass(frozen=True, slots=True)
 class Base:
     """A base by its name: ``default``, ``none``, ``small``, or the folder of an encoder.
+
+    In training ``default`` and ``static`` are both the static encoder of the package, whatever else is installed.
 
     ``shape`` is that of a static encoder from scratch, ``pooling`` how a transformer's tokens become one vector: mean,
     cls, max, or own, which is what the model says. ``beside`` is the folder of an encoder (or ``default``) that stays
@@ -53,12 +58,12 @@ class Base:
         """How training begins; ArtifactError where the folder is not there."""
         if self.name == NONE:
             return "from scratch"
-        return "adapt" if self.name == DEFAULT or is_static(Path(self.name)) else "transformer"
+        return "adapt" if self.name in (*PACKAGED, MULTILINGUAL) or is_static(Path(self.name)) else "transformer"
 
     @property
     def has_transformer(self) -> bool:
         """Whether what is trained, or joined with it, holds exactly one transformer."""
-        beside = bool(self.beside) and self.beside != DEFAULT and _is_transformer(Path(self.beside))
+        beside = bool(self.beside) and self.beside not in PACKAGED and _is_transformer(Path(self.beside))
         return (self.beginning == "transformer") != beside
 
     def trainable(
@@ -87,7 +92,7 @@ class Base:
             shares = shares_of(Path(self.name), read_manifest(self.name, "encoder"))
         else:
             trained = self._alone(self.name, texts, seed, dropout)
-            others = [Fixed(open_encoder(self.beside), self.beside), None]
+            others = [Fixed(self._opened_beside(), self.beside), None]
             shares = [1 - self.share, self.share]
         for other in others:
             if other and ahead:
@@ -98,11 +103,14 @@ class Base:
         """At most how many seconds encoding all texts with the encoder ``beside`` takes, measured on some of them."""
         if not self.beside:
             return 0.0
-        encoder, rows = open_encoder(self.beside), np.linspace(0, len(texts) - 1, min(len(texts), _TIMED))
+        encoder, rows = self._opened_beside(), np.linspace(0, len(texts) - 1, min(len(texts), _TIMED))
         tried = texts.take(rows.astype(np.int64)).tolist()
         began = time.monotonic()
         encoder.encode_names(tried)
         return (time.monotonic() - began) / max(len(tried), 1) * len(texts)
+
+    def _opened_beside(self) -> Encoder:
+        return open_encoder(STATIC if self.beside in PACKAGED else self.beside)
 
     def _alone(self, name: str, texts: Strings, seed: int, dropout: float) -> Trainable:
         """The trainable of an encoder that is not joined."""
@@ -112,7 +120,7 @@ class Base:
         if self.beginning == "from scratch":
             return TrainableStatic.drawn(self.shape, np.random.default_rng(seed))
         if self.beginning == "adapt":
-            return TrainableStatic.of(open_static(default_folder() if name == DEFAULT else Path(name)))
+            return TrainableStatic.of(open_static(static_folder(name)))
         if name == SMALL:
             from ontonym.learning.encoders.small import new_transformer
 
@@ -128,6 +136,23 @@ class Base:
             raise InputError(f"`base={self.name}` is joined already; leave `beside=` out, or give one of its parts")
         if self.beside:
             check_joinable(self.beside)
+
+
+def models_at_hand() -> list[str]:
+    """What can be given as a base to train a transformer from: folders with a model in the working folder, and models
+    in the hub's cache.
+    """
+    found = [
+        f"./{folder.name}"
+        for folder in sorted(Path().iterdir())
+        if (folder / "config.json").is_file() and any(folder.glob("*.safetensors"))
+    ]
+    try:
+        from huggingface_hub.constants import HF_HUB_CACHE
+    except ImportError:
+        return found
+    kept = sorted(Path(HF_HUB_CACHE).glob("models--*--*"))
+    return [*found, *(f"hub:{folder.name.removeprefix('models--').replace('--', '/', 1)}" for folder in kept)]
 
 
 def is_static(folder: Path) -> bool:

@@ -12,10 +12,10 @@ from types import MappingProxyType
 from typing import Any, get_args
 
 from ontonym.artifact import MANIFEST, read_manifest, write_artifact
-from ontonym.encoder import DEFAULT, is_name, kind_of
+from ontonym.encoder import CONTEXTUAL, DEFAULT, is_name, kind_of
 from ontonym.errors import InputError, MissingExtraError, UnknownNameError
-from ontonym.learning.encoders.bases import NONE, SMALL, Base
-from ontonym.learning.encoders.options import Precision
+from ontonym.learning.encoders.bases import NONE, SMALL, Base, models_at_hand
+from ontonym.learning.encoders.options import Precision, Preset
 
 RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
     {
@@ -31,6 +31,7 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
 """The least and the most that each number may be; a text has at least its two special tokens and one more."""
 
 _NAMES = (DEFAULT, NONE, SMALL)
+_CONTEXTUAL = "is for searching only; give the folder of a BERT-like model"
 
 
 def check_numbers(options: Sequence[Any], *, auxiliary_weight: float) -> None:
@@ -59,9 +60,25 @@ def check_numbers(options: Sequence[Any], *, auxiliary_weight: float) -> None:
         raise InputError("there is nothing to do in 0 steps and 0 epochs; give `steps=` or `epochs=`")
 
 
+def check_preset_base(preset: Preset, name: str, *, given: bool) -> None:
+    """InputError where the preset of a paper is asked for and no base is ``given``: its settings are for a transformer
+    of the authors' kind, which does not come with the package.
+    """
+    if given or not preset.base:
+        return
+    found = models_at_hand()
+    listed = f"at hand are {', '.join(found)}" if found else "none is in this folder or in the hub's cache"
+    raise InputError(
+        f"`preset={name}` trains a transformer: give its folder with `base=`. The authors took {preset.base}; "
+        f"{listed}; `base=small` makes a small one"
+    )
+
+
 def check_base(name: str) -> None:
     """InputError for what cannot be trained on: nothing at this place, word vectors, or one file of a model."""
     path = Path(name)
+    if name == CONTEXTUAL:
+        raise InputError(f"`base={name}`: {_CONTEXTUAL}")
     if name in _NAMES or is_name(name):
         return
     if not path.exists():
@@ -87,7 +104,9 @@ def check_beside(name: str | None, share: float, share_is_given: bool) -> None:
         raise InputError(f"`share=` must be above 0 and below 1, not {share:g}")
     if name in (NONE, SMALL):
         raise InputError(f"`beside={name}`: an encoder that knows nothing adds nothing; give {DEFAULT}, or a folder")
-    if name != DEFAULT and not is_name(name) and not Path(name).exists():
+    if name == CONTEXTUAL:
+        raise InputError(f"`beside={name}`: {_CONTEXTUAL}")
+    if not is_name(name) and not Path(name).exists():
         raise InputError(f"`beside={name}`: no such folder; give {DEFAULT}, or the folder of an encoder or model")
 
 

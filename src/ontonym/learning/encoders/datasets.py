@@ -120,7 +120,18 @@ def dev_accuracy(
     known: npt.NDArray[np.float32],
     texts: Texts,
 ) -> float:
-    """The share of queries whose nearest name, those spelled alike aside, means the same: in [0, 1], higher is better.
+    """The share of `dev_right` queries: in [0, 1], higher is better."""
+    return float(dev_right(queries, names, asked, known, texts).mean())
+
+
+def dev_right(
+    queries: npt.NDArray[np.int64],
+    names: npt.NDArray[np.int64],
+    asked: npt.NDArray[np.float32],
+    known: npt.NDArray[np.float32],
+    texts: Texts,
+) -> npt.NDArray[np.bool_]:
+    """Whether the nearest name of each query, those spelled alike aside, means the same.
 
     ``asked`` and ``known`` are the unit vectors of ``queries`` and ``names``, rows of ``texts``.
     """
@@ -128,7 +139,8 @@ def dev_accuracy(
     alike = texts.spellings[queries][:, None] == texts.spellings[names][None]
     similarities[alike] = -2.0
     best = names[similarities.argmax(axis=1)]
-    return float((texts.meanings[best] == texts.meanings[queries]).mean())
+    right: npt.NDArray[np.bool_] = texts.meanings[best] == texts.meanings[queries]
+    return right
 
 
 def planned_steps(dataset: Dataset, options: TrainOptions) -> int:

@@ -7,14 +7,12 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from ontonym.encoder.transformer import Pooling
 from ontonym.errors import UnknownNameError
 from ontonym.learning.encoders.losses import LossOptions
-
-if TYPE_CHECKING:
-    pass
-
+from ontonym.learning.recipes.split import SplitBy
 
 Precision = Literal["float32", "bf16", "fp16"]
 
@@ -62,7 +60,7 @@ class TrainOptions:
 
 
 ADAPT = TrainOptions(
-    steps=500, batch=1024, rate=1e-3, warmup=0.0, decay=0.0, clip=0.0, neighbours=3, begin=1 / 3, threads=1
+    steps=500, batch=1024, rate=3e-4, warmup=0.0, decay=0.0, clip=0.0, neighbours=3, begin=1 / 3, threads=1
 )
 """How a trained static encoder is adapted to a terminology."""
 
@@ -135,7 +133,8 @@ def parts_of(examples: int, options: TrainOptions) -> int:
 class Preset:
     """What a training is made of: the ``recipe``, ``shares`` of train, dev and test, options and loss.
 
-    ``summary`` says in a line what it is; ``base`` which encoder the authors began with, for the reader to give.
+    ``summary`` says in a line what it is; ``base`` which encoder the authors began with, for the reader to give, and
+    ``pooling`` how the tokens of a transformer become one vector. ``split_by`` says what the shares are of.
     """
 
     recipe: str
@@ -144,6 +143,8 @@ class Preset:
     summary: str
     shares: tuple[float, float, float] = (0.98, 0.02, 0.0)
     base: str = ""
+    pooling: Pooling = "own"
+    split_by: SplitBy = "concept"
 
 
 OURS: Mapping[str, Preset] = MappingProxyType(
@@ -165,7 +166,9 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
             LossOptions(name="triplet", margin=0.1, similarity="euclidean"),
             "Ngo, Training Details: triplets of Algorithm 1, margin 0.1, Euclidean",
             (0.90, 0.05, 0.05),
-            "BioBERT-Base v1.1, mean pooling",
+            "BioBERT-Base v1.1",
+            "mean",
+            "example",
         ),
         # 1500 concept texts in a batch, an anchor and a positive each: 750 pairs.
         "xu": Preset(
@@ -175,6 +178,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
             "Xu, section 4.2: online hard mining with soft margin in batches of 1500 texts",
             (1.0, 0.0, 0.0),
             "PubMedBERT",
+            "mean",
         ),
         "kong": Preset(
             "comb",
@@ -183,6 +187,8 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
             "Kong, section 6.1: synonyms and graph, in-batch softmax of the inner product",
             (0.80, 0.20, 0.0),
             "BERT base",
+            "mean",
+            "example",
         ),
     }
 )
@@ -190,7 +196,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
 
 
 RERANKER = "rahimi"
-"""The paper whose system is no encoder but a reranker over an index (section 3.2)."""
+"""The paper whose system is no encoder but a reranker of encyclopedia pages (section 3.2)."""
 
 
 def find_preset(name: str) -> Preset:

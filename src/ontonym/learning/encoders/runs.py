@@ -12,18 +12,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ontonym.artifact import Manifest, read_manifest
-from ontonym.encoder import open_encoder
-from ontonym.errors import InputError
+from ontonym.encoder import STATIC, open_encoder
+from ontonym.errors import CheckFailed, InputError
 from ontonym.learning.checkpoints import check_work
-from ontonym.learning.encoders.bases import NONE, SMALL, Base
+from ontonym.learning.encoders.bases import NONE, PACKAGED, SMALL, Base
 from ontonym.learning.encoders.checks import check_place
 from ontonym.learning.encoders.curves import training_page
 from ontonym.learning.encoders.datasets import Dataset, ExampleDataset, RecipeDataset
 from ontonym.learning.encoders.export import Form, export_forms
+from ontonym.learning.encoders.gain import TOLERANCE, AdaptationGains, compare_encoders
 from ontonym.learning.encoders.losses import LossOptions
 from ontonym.learning.encoders.options import Trained, TrainOptions, TrainStep, is_first_process
 from ontonym.learning.encoders.train import Estimate, estimate, train_encoder
 from ontonym.learning.recipes import PoolOptions, RecipeOptions, find_recipe, name_pool, open_examples
+from ontonym.learning.recipes.split import SplitBy
 from ontonym.learning.recipes.table import described_sources
 from ontonym.learning.unseen import names_digest, unseen_digest
 from ontonym.store import open_terminology
@@ -44,10 +46,11 @@ _FREE = ("training.at_once",)
 class TrainingPlan:
     """What an encoder is trained on, and how; `ontonym.learning.encoders.options.PRESETS` has the papers' settings.
 
-    ``recipe`` makes the examples of terminologies, with the options in ``making``; ``shares`` of their concepts are
-    train, dev and test. ``annotated`` are texts with the ids of their concepts, of which ``left_out`` counts those that
-    could not be used, by reason. ``exclude`` are names that must not be seen in training. ``auxiliary`` names a second
-    recipe, whose loss is added, multiplied by ``auxiliary_weight`` (Kong section 6.3). ``preset`` goes to the manifest.
+    ``recipe`` makes the examples of terminologies, with the options in ``making``; ``shares`` of their concepts, or
+    with ``split_by`` "example" of the examples, are train, dev and test. ``annotated`` are texts with the ids of their
+    concepts, of which ``left_out`` counts those that could not be used, by reason. ``exclude`` are names that must not
+    be seen in training. ``auxiliary`` names a second recipe, whose loss is added, multiplied by ``auxiliary_weight``
+    (Kong section 6.3). ``preset`` goes to the manifest.
     """
 
     base: Base
@@ -56,6 +59,7 @@ class TrainingPlan:
     loss: LossOptions
     shares: tuple[float, float, float]
     preset: str = ""
+    split_by: SplitBy = "concept"
     making: RecipeOptions = field(default_factory=RecipeOptions)
     languages: tuple[str, ...] = PoolOptions().languages
     exclude: frozenset[str] = frozenset()
@@ -63,6 +67,11 @@ class TrainingPlan:
     left_out: Mapping[str, int] = field(default_factory=dict)
     auxiliary: str = ""
     auxiliary_weight: float = 1.0
+
+    @property
+    def adapts(self) -> bool:
+        """Whether a static encoder goes on by itself, so that it can be compared with what it was."""
+        return self.base.beginning == "adapt" and not self.base.beside
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +96,16 @@ class Training:
 
 @dataclass(frozen=True, slots=True)
 class TrainingResult:
-    """What a training made: the manifest of the encoder, the page that describes it, and its ONNX forms."""
+    """What a training made: the manifest of the encoder, the page that describes it, and its ONNX forms.
+
+    ``compared`` is the encoder beside the static one that it was adapted from, None for any other base.
+    """
 
     manifest: Manifest
     trained: Trained
     page: Path
     forms: tuple[Form, ...]
+    compared: AdaptationGains | None = None
 
 
 def holds_examples(source: Sequence[Path | str]) -> bool:
@@ -149,7 +162,13 @@ def _datasets(
         raise InputError(f"`annotated=` is for the recipes {' and '.join(OF_ANNOTATED)}, not for {names}")
     terminologies = [stack.enter_context(open_terminology(folder)) for folder in source]
     progress("reading names", 0, None)
-    wanted = PoolOptions(languages=plan.languages, exclude=plan.exclude, shares=plan.shares, seed=plan.options.seed)
+    wanted = PoolOptions(
+        languages=plan.languages,
+        exclude=plan.exclude,
+        shares=plan.shares,
+        split_by=plan.split_by,
+        seed=plan.options.seed,
+    )
     pool = name_pool(terminologies, wanted, annotated=plan.annotated)
     datasets: list[Dataset] = [RecipeDataset(pool, recipe, plan.making) for recipe in recipes]
     return datasets, {"terminologies": described_sources(terminologies), "annotated_left_out": dict(plan.left_out)}
@@ -171,6 +190,8 @@ def run_training(
     work: Path | None = None,
     resume: bool = False,
     export: bool = False,
+    tolerance: float = TOLERANCE,
+    allow_worse: bool = False,
     command: str = "",
     report: Callable[[TrainStep], None] | None = None,
 ) -> TrainingResult | None:
@@ -180,8 +201,11 @@ def run_training(
     training continues from the last one. ``export`` adds the ONNX forms. ``command`` is shown on the page. None in a
     process that only helps another one (several devices).
 
-    Raises what `train_encoder` raises, MismatchError where the checkpoints are of another training, InputError where
-    they or the output cannot be written.
+    A static encoder that was adapted is compared with what it was; one that got worse (see `AdaptationGains`) is not
+    written unless ``allow_worse`` says so. ``tolerance`` is how much accuracy@1 may be lost on general names.
+
+    Raises what `train_encoder` raises, CheckFailed for an encoder that got worse, MismatchError where the checkpoints
+    are of another training, InputError where they or the output cannot be written.
     """
     plan = training.plan
     if is_first_process():
@@ -205,10 +229,34 @@ def run_training(
     )
     if not is_first_process():
         return None
-    figures = {"steps": trained.steps, "dev_accuracy": trained.dev, "kept_step": trained.kept_step}
+    figures: dict[str, Any] = {"steps": trained.steps, "dev_accuracy": trained.dev, "kept_step": trained.kept_step}
+    compared = _gains(training, work) if plan.adapts else None
+    if compared:
+        figures["compared"] = [asdict(gain) for gain in compared.gains]
+        _check_gain(compared, tolerance, output, work, allow_worse=allow_worse)
     training.trainable.save(output, {**training.described, "trained": figures})
     shutil.rmtree(work, ignore_errors=True)
     forms = export_forms(output, training.datasets[0], plan.options) if export else ()
     manifest, page = read_manifest(output, "encoder"), Path(f"{output}.html")
     page.write_text(training_page(manifest, trained, command), encoding="utf-8")
-    return TrainingResult(manifest, trained, page, forms)
+    return TrainingResult(manifest, trained, page, forms, compared)
+
+
+def _gains(training: Training, work: Path) -> AdaptationGains:
+    """The encoder as it would be written beside the one it was adapted from."""
+    name = training.plan.base.name
+    made = work / "made.encoder"
+    training.trainable.save(made, {})
+    before = open_encoder(STATIC if name in PACKAGED else name)
+    return compare_encoders(before, open_encoder(made), training.datasets[0], training.plan.options)
+
+
+def _check_gain(compared: AdaptationGains, tolerance: float, output: Path, work: Path, *, allow_worse: bool) -> None:
+    lost = compared.worse(tolerance)
+    if lost and not allow_worse:
+        told = "; ".join(f"{gain.name} {gain}" for gain in lost)
+        raise CheckFailed(
+            f"{output} is not written, since it got worse: {told}; up to {tolerance:g} is tolerated on general names, "
+            f"and nothing beyond chance on the terminology's own. Fewer `steps=` or a lower `rate=` lose less; to have "
+            f"it all the same, add `resume=` and `allow_worse=` (the training is kept in {work})"
+        )

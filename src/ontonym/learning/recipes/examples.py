@@ -141,12 +141,11 @@ def open_examples(path: Path | str) -> Examples:
 
 def _load(path: Path, manifest: Manifest) -> Examples:
     try:
-        texts = Texts(
-            StringColumn.open(path, "text").strings(),
-            load_numbers(path, "concepts"),
-            load_numbers(path, "meanings"),
-            load_numbers(path, "spellings"),
-        )
+        column = StringColumn.open(path, "text")
+        numbers = (load_numbers(path, name) for name in ("concepts", "meanings", "spellings"))
+        texts = Texts(column.strings(), *numbers)
+        if any(numbers.shape != (len(column),) for numbers in (texts.concepts, texts.meanings, texts.spellings)):
+            raise ValueError("the columns of the texts are of different lengths")
         return Examples(texts, {split: load_numbers(path, split) for split in SPLITS}, dict(manifest.content))
     except (OSError, ValueError, IndexError) as error:
         raise ArtifactError(f"{path}: damaged: {error}; make it again with `save_examples()`") from error

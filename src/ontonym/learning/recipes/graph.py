@@ -114,7 +114,7 @@ def make_comb(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeOutput:
         more=with_more.more,
         more_concepts=with_more.more_concepts,
         spellings=with_more.spellings,
-        described={"tasks": described},
+        described={"tasks": described, **made["graph"].described},
     )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from ontonym.arrays import Bytes, Hashes, Ints32, Mask, Offsets, Rows
 from ontonym.learning.recipes.combining import ascending
 from ontonym.learning.recipes.links import groups_of, linked_concepts
-from ontonym.learning.recipes.split import SPLITS, Split, split_concepts, split_texts
+from ontonym.learning.recipes.split import SPLITS, Split, SplitBy, split_concepts, split_texts
 from ontonym.ontology.release import speaks
 from ontonym.store import Terminology
 from ontonym.store.hierarchy import Edges
@@ -31,14 +31,20 @@ class PoolOptions:
 
     ``languages`` are language tags (empty for all; ``en`` includes ``en-GB``), ``scopes`` the synonym scopes to use.
     ``exclude`` are texts that must not be used, compared after normalization. ``shares`` of train, dev and test sum to
-    1; ``seed`` is for the split.
+    1, of concepts or, with ``split_by`` "example", of what a recipe makes; ``seed`` is for the split.
     """
 
     languages: tuple[str, ...] = ("en",)
     scopes: tuple[Scope, ...] = ("exact", "narrow", "related")
     exclude: Collection[str] = ()
     shares: tuple[float, float, float] = (1.0, 0.0, 0.0)
+    split_by: SplitBy = "concept"
     seed: int = 0
+
+    @property
+    def concept_shares(self) -> tuple[float, float, float]:
+        """The shares of the concepts in train, dev and test."""
+        return self.shares if self.split_by == "concept" else (1.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,7 +200,7 @@ def name_pool(
     links = linked_concepts(terminologies)
     meanings = groups_of(int(firsts[-1]), links)
     ids = Strings.joined([terminology.ids().strings() for terminology in terminologies])
-    splits = split_concepts(ids, meanings, options.shares, options.seed)
+    splits = split_concepts(ids, meanings, options.concept_shares, options.seed)
     bounds = boundaries(np.bincount(concepts[: len(term_rows)], minlength=int(firsts[-1])))
     if annotated:
         described["annotated"]["kept"] = len(texts) - len(term_rows)

@@ -1,4 +1,4 @@
-"""Splits concepts into train, dev and test: whole concepts, so that nothing leaks."""
+"""Splits into train, dev and test: whole concepts, so that nothing leaks, or examples."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ from ontonym.text.strings import Strings, mixed
 Split = Literal["train", "dev", "test"]
 SPLITS: tuple[Split, ...] = ("train", "dev", "test")
 
+SplitBy = Literal["concept", "example"]
+"""What is split: concepts, each with all that is made of it, so that nothing leaks, or examples, as the papers do."""
+
 OUT = 255
 """The split of a text that no split may use."""
 
@@ -26,7 +29,7 @@ def parse_shares(text: str) -> tuple[float, float, float]:
         parts = []
     if len(parts) != len(SPLITS) or min(parts) < 0 or parts[0] == 0:
         raise InputError(
-            f"`split={text}`: give three numbers such as 90/5/5 for train, dev and test, the first above 0"
+            f"`shares={text}`: give three numbers such as 90/5/5 for train, dev and test, the first above 0"
         )
     train, dev, test = (part / sum(parts) for part in parts)
     return train, dev, test
@@ -49,6 +52,19 @@ def split_concepts(
     place = mixed(smallest)[meanings].astype(np.float64) / 2.0**64
     splits: Bytes = np.searchsorted(np.cumsum(shares)[:-1], place, side="right").astype(np.uint8)
     return splits
+
+
+def split_examples(
+    examples: npt.NDArray[np.int32], shares: tuple[float, float, float], seed: int
+) -> dict[Split, npt.NDArray[np.int32]]:
+    """The examples of each split, drawn at random; the shares of train, dev and test sum to 1.
+
+    None is lost, but names and concepts of dev and test are in training too.
+    """
+    drawn = np.random.default_rng((seed, len(examples))).permutation(len(examples))
+    ends = np.rint(np.cumsum(shares) * len(examples)).astype(np.int64)
+    parts = np.split(drawn, ends[:-1])
+    return {split: examples[np.sort(part)] for split, part in zip(SPLITS, parts, strict=True)}
 
 
 def split_texts(of_concepts: Bytes, concepts: npt.NDArray[np.int32], spellings: npt.NDArray[np.int32]) -> Bytes:

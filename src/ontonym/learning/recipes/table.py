@@ -17,6 +17,7 @@ from ontonym.learning.recipes.historical import make_historical
 from ontonym.learning.recipes.making import RecipeOptions, RecipeOutput
 from ontonym.learning.recipes.pairing import make_annotated, make_definitions, make_mappings, make_translations
 from ontonym.learning.recipes.pool import Pool, PoolOptions
+from ontonym.learning.recipes.split import split_examples
 from ontonym.learning.recipes.synonyms import make_synonyms
 from ontonym.learning.recipes.triplets import make_triplets
 from ontonym.store import Terminology
@@ -123,8 +124,13 @@ def find_recipe(name: str) -> Recipe:
 def make_examples(pool: Pool, recipe: Recipe, options: RecipeOptions, epoch: int = 0) -> Examples:
     """The examples of a recipe from a pool, with their description for the manifest.
 
-    Raises InputError, which says what the recipe needs, if there is no training example.
+    Raises InputError, which says what the recipe needs, if there is no training example, and for examples that are
+    split but drawn anew in every epoch.
     """
+    if recipe.fresh and pool.options.split_by == "example":
+        raise InputError(
+            f"`split_by=example`: the recipe {recipe.name} draws its examples anew in every epoch; split by concept"
+        )
     made = recipe.make(pool, options, epoch)
     if not len(made.tables["train"]):
         names = ", ".join(part.name for part in pool.terminologies)
@@ -142,6 +148,8 @@ def make_examples(pool: Pool, recipe: Recipe, options: RecipeOptions, epoch: int
         **pool.described,
         **made.described,
     }
+    if pool.options.split_by == "example":
+        return Examples(texts, split_examples(made.tables["train"], pool.options.shares, pool.options.seed), described)
     return Examples(texts, made.tables, described)
 
 

@@ -33,7 +33,7 @@ class CandidateOptions:
     """Which groups are made; all of it lands in the reranker's manifest.
 
     ``depth`` candidates come to a query of training, ``judged`` to one of dev and test, brought and ordered by
-    ``signal``: ``fused``, or ``lexical`` (BM25), ``char`` or ``dense`` alone (Rahimi section 3.1: 64 by BM25).
+    ``signal``: ``fused``, or ``lexical`` (brought by BM25), ``char`` or ``dense`` alone (Rahimi section 3.1: BM25).
     ``groups`` are made for training, ``dev`` and ``test`` to choose and to judge by, of concepts split by ``shares``.
     ``hidden`` names of a concept are asked with together; the others stay its aliases. With ``ancestors`` the concepts
     above the right one are negatives too. ``seed`` draws all.

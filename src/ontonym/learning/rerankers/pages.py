@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,28 @@ class PageGroupOptions:
     judged: int = 16
     groups: int = 0
     dev: int = 300
+
+
+@dataclass(frozen=True, slots=True)
+class AlignerPreset:
+    """The settings of a training: how many concepts, what brings their candidates, and how the reranker learns."""
+
+    sizes: PageGroupOptions
+    candidates: AlignOptions
+    options: RerankOptions
+
+
+ALIGNER_PRESETS: Mapping[str, AlignerPreset] = MappingProxyType(
+    {
+        "rahimi": AlignerPreset(
+            PageGroupOptions(depth=64, judged=64, groups=0, dev=0),
+            AlignOptions(order="lexical", candidates=64, k=1),
+            RerankOptions(loss="passage-pair", negatives=0),
+        )
+    }
+)
+"""Rahimi, sections 3.1 and 3.2: 64 candidates by BM25, of which all but the right one are wrong, in training and on
+dev. The paper leaves open how many aliases are read, how long texts are, the batch, the rate and the epochs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +164,7 @@ def page_groups(
             missed += brought is not None
             continue
         sure = weigh(pages, brought, weighing)
-        assert sure is not None  # noqa: S101
+        assert sure is not None  # noqa: S101 (there is at least one group)
         (held,) = np.nonzero(brought.pages == right)
         missed += not len(held)
         order = np.argsort(-sure, kind="stable")[:depth].tolist()

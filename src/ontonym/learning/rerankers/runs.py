@@ -15,9 +15,6 @@ from ontonym.learning.rerankers.options import RerankOptions, RerankStep
 from ontonym.learning.rerankers.training import TrainedReranker, train_reranker
 from ontonym.types import Progress
 
-RAHIMI = CandidateOptions(depth=64, signal="lexical"), RerankOptions(loss="passage-pair")
-"""Rahimi's settings, sections 3.1 and 3.2; the paper leaves the others open."""
-
 _COMPARED = 100
 """Groups that forms are compared on where there is no dev split."""
 

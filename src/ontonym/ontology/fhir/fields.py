@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-import orjson
-
 from ontonym.files.jsontext import JsonObject, object_of, objects_of, text_of
+from ontonym.jsonbytes import json_bytes
 from ontonym.types import Kind, Scope, Status, Term
 
 
@@ -29,7 +28,7 @@ def written(value: Any) -> str:
         return value
     if isinstance(value, dict) and isinstance(value.get("code"), str):
         return coding_text(value)
-    return orjson.dumps(value).decode()
+    return json_bytes(value).decode()
 
 
 def code_in(value: Any) -> str:
@@ -44,7 +43,7 @@ def coding_text(coding: JsonObject) -> str:
     quoted = f'"{code}"' if any(c.isspace() for c in code) else code
     display = text_of(coding, "display")
     return f"{system}{'|' + version if version else ''}#{quoted}" + (
-        f" {orjson.dumps(display).decode()}" if display else ""
+        f" {json_bytes(display).decode()}" if display else ""
     )
 
 

@@ -21,6 +21,7 @@ from ontonym.files.counts import BadRow
 from ontonym.files.jsontext import JsonObject, excerpt, objects_of, parsed, text_of
 from ontonym.files.packing import AGAIN
 from ontonym.files.source import Source
+from ontonym.jsonbytes import json_bytes
 from ontonym.ontology.release import ReleaseLog
 
 LARGE = 16 << 20
@@ -286,7 +287,7 @@ def _take(
                 entries = [entry["resource"] for entry in objects_of(value, "entry") if "resource" in entry]
                 waiting.extend(reversed(entries))
             elif kind in KINDS:
-                body = text if value is document else orjson.dumps(value)
+                body = text if value is document else json_bytes(value)
                 slices = body if isinstance(body, Slices) else None
                 made = _resource(kind, value, slices.head if slices else cast(bytes, body), source, line)
                 found.resources.append(replace(made, slices=slices))

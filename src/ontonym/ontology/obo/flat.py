@@ -6,7 +6,7 @@ A stanza is a row. Term stanzas become concepts; a broken one is counted with th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from ontonym.files.source import Source
@@ -48,6 +48,9 @@ _SCOPES = MappingProxyType[str, Scope](
     {"EXACT": "exact", "NARROW": "narrow", "BROAD": "broad", "RELATED": "related"},
 )
 _SKIPPED_STANZAS = MappingProxyType({"Typedef": "Typedef stanza", "Instance": "Instance stanza"})
+MAX_STANZA = 64 << 20
+"""Most bytes of a stanza, its lines counted with what each takes in memory."""
+_LINE = 60
 UNKNOWN_STANZA = "stanza of an unknown kind"
 NAMELESS = "stanza without a name"
 
@@ -66,7 +69,7 @@ def read_obo(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
     seen: set[str] = set()
     for source in sources:
         synonym_types: dict[str, str] = {}
-        for kind, line, body in _stanzas(source.lines()):
+        for kind, line, body in _stanzas(source):
             if not kind:
                 synonym_types = _read_header(body, log)
                 continue
@@ -83,7 +86,7 @@ def read_obo(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
                 if concept.id in seen:
                     raise _Broken(f"duplicate id {concept.id}")
             except _Broken as broken:
-                excerpt = body[broken.offset - 1] if broken.offset else next((t for t in body if t), "")
+                excerpt = body[broken.offset] if broken.offset else next(iter(body.values()), "")
                 log.malformed(source, line + broken.offset, broken.problem, excerpt)
                 continue
             if not concept.terms:
@@ -94,42 +97,45 @@ def read_obo(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
             yield concept
 
 
-def _stanzas(lines: Iterable[str]) -> Iterator[tuple[str, int, list[str]]]:
-    """Kind ("" for the file header), 1-based line of the stanza's own header, and the lines below it.
+def _stanzas(source: Source) -> Iterator[tuple[str, int, dict[int, str]]]:
+    """Kind ("" for the file header), 1-based line of the stanza's own header, and the lines below it but blank ones.
 
-    Lines continued by a backslash are joined on the first; empty strings stand for the rest, to keep the numbering.
-    A header that lacks its ``]`` comes back as kind with its bracket, which no valid kind has.
+    The lines are by their distance from the header; those continued by a backslash are joined on the first. A header
+    that lacks its ``]`` comes back as kind with its bracket, which no valid kind has.
     """
-    kind, start, body = "", 0, list[str]()
-    carried, carried_lines = "", 0
-    for number, text in enumerate(lines, start=1):
+    kind, start, body, size = "", 0, dict[int, str](), 0
+    carried: list[str] = []
+    for number, text in enumerate(source.lines(), start=1):
+        if not carried and (not text or (text[0] == "!" and text[-1] != "\\")):
+            continue
+        size += len(text) + _LINE
+        if size > MAX_STANZA:
+            source.fail(number, f"a stanza of more than {MAX_STANZA:,} bytes", "Is it really an OBO file?")
         if text.endswith("\\") and (len(text) - len(text.rstrip("\\"))) % 2:
-            carried += text[:-1]
-            carried_lines += 1
+            carried.append(text[:-1])
             continue
         line = text
-        if carried_lines:
-            line = carried + text
+        if carried:
+            line = "".join((*carried, text))
         elif line.startswith("["):
             yield kind, start, body
             header = line.partition("!")[0].strip()
             kind = header[1:-1] if header.endswith("]") and len(header) > 2 else header
-            start, body = number, []
+            start, body, size = number, {}, 0
             continue
-        body.append(line)
-        if carried_lines:
-            body.extend([""] * carried_lines)
-            carried, carried_lines = "", 0
-    if carried_lines:
-        body.append(carried)
+        if line:
+            body[number - len(carried) - start] = line
+        carried = []
+    if carried:
+        body[number - len(carried) + 1 - start] = "".join(carried)
     yield kind, start, body
 
 
-def _read_header(body: Sequence[str], log: ReleaseLog) -> dict[str, str]:
+def _read_header(body: Mapping[int, str], log: ReleaseLog) -> dict[str, str]:
     """Records the release's metadata in the file header; returns the labels of its synonym types."""
     synonym_types: dict[str, str] = {}
     date = ""
-    for line in body:
+    for line in body.values():
         tag, _, value = line.partition(":")
         value = value.strip()
         if tag == "synonymtypedef":
@@ -180,10 +186,10 @@ class _Stanza:
         self.obsolete = False
         self.ids: dict[str, list[str]] = {tag: [] for tag in ("is_a", "alt_id", "replaced_by", "consider", "xref")}
 
-    def read(self, body: Sequence[str]) -> Concept:
+    def read(self, body: Mapping[int, str]) -> Concept:
         """The concept of the stanza's lines; raises ``_Broken`` with the offset of the line at fault."""
-        for offset, line in enumerate(body, start=1):
-            if not line or line[0] == "!" or line.isspace():
+        for offset, line in body.items():
+            if line[0] == "!" or line.isspace():
                 continue
             tag, colon, value = line.partition(":")
             if not colon or not tag or " " in tag:

@@ -7,11 +7,10 @@ from collections.abc import Iterator, Sequence
 from types import MappingProxyType
 from typing import Any
 
-import orjson
-
 from ontonym.files.counts import BadRow
 from ontonym.files.jsontext import list_of, object_of, read_json
 from ontonym.files.source import Source
+from ontonym.jsonbytes import json_bytes
 from ontonym.ontology.obo.flat import release_version, typed_synonym
 from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.xrefs import curie
@@ -63,7 +62,7 @@ def read_obographs(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Conce
                     if concept.id in seen:
                         raise BadRow(f"duplicate id {concept.id}")
                 except BadRow as broken:
-                    log.malformed(source, None, str(broken), orjson.dumps(node).decode()[:400])
+                    log.malformed(source, None, str(broken), json_bytes(node).decode()[:400])
                     continue
                 seen.add(concept.id)
                 log.counts.keep()
@@ -148,7 +147,7 @@ def _concept(
     mappings: list[Mapping] = []
     for entry in list_of(meta, "basicPropertyValues"):
         predicate, value = _text(_member(entry, "pred")), _member(entry, "val")
-        text = value if isinstance(value, str) else orjson.dumps(value).decode()
+        text = value if isinstance(value, str) else json_bytes(value).decode()
         name = _VALUE_FIELDS.get(predicate)
         match = _MATCH.fullmatch(predicate)
         if name is not None:

@@ -8,11 +8,10 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
-import orjson
-
 from ontonym.files.counts import BadRow
 from ontonym.files.jsontext import read_json
 from ontonym.files.source import Source
+from ontonym.jsonbytes import json_bytes
 from ontonym.ontology.release import ReleaseLog, published_alias
 from ontonym.ontology.tables.headers import guess_columns
 from ontonym.ontology.xrefs import curie
@@ -54,7 +53,7 @@ def read_nodelink(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concep
                 if concept.id in seen:
                     raise BadRow(f"duplicate id {concept.id}")
             except BadRow as broken:
-                log.malformed(source, None, str(broken), orjson.dumps(node).decode()[:400])
+                log.malformed(source, None, str(broken), json_bytes(node).decode()[:400])
                 continue
             if not concept.terms:
                 log.counts.skip("node without a name")

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from ontonym.errors import InputError
+from ontonym.files.cells import RAW_NOTE, unguarded
 from ontonym.files.counts import BadRow
 from ontonym.files.records import (
     SAMPLE,
@@ -46,6 +47,12 @@ FREQUENCY = "frequency"
 
 _MAPPING_ROLES = ("mapped_label", "mapping_predicate", "mapping_modifier", "justification", "confidence")
 
+EXPORTED = (
+    "id", "preferred", "synonyms", "related_synonyms", "broad_synonyms", "narrow_synonyms", "lay", "abbreviations",
+    "parents", "definition", "xrefs", "tags", "status", "language", "alternative_ids", "replaced_by",
+)  # fmt: skip
+"""The header of a table that ontonym wrote, whose cells are guarded from spreadsheets unless a comment denies it."""
+
 IS_A = frozenset(
     {"is_a", "isa", "is a", "subclassof", "subclass of", "rdfs:subclassof", "skos:broader", "broader", "116680003",
      "http://www.w3.org/2000/01/rdf-schema#subclassof", "http://www.w3.org/2004/02/skos/core#broader"}
@@ -67,7 +74,8 @@ class TableLayout:
     """A table: its mapping, the number of records before the data, its width, and its columns.
 
     ``delimiter`` is empty for JSON; ``keys`` are then those that have a role. ``status`` is the position of the column
-    that says whether a name is translated, or -1.
+    that says whether a name is translated, or -1. ``guarded``: the cells of a table that `ontonym export` wrote are
+    guarded from spreadsheets.
     """
 
     source: Source
@@ -80,6 +88,7 @@ class TableLayout:
     id: RoleColumn
     status: int
     mapping_set: str
+    guarded: bool = False
 
     @property
     def names_concepts(self) -> bool:
@@ -100,7 +109,8 @@ class TableLayout:
         """The records with data, in the order of the file."""
         if not self.delimiter:
             return json_records(self.source, self.keys)
-        return islice(text_records(self.source.lines(), self.delimiter), self.skipped, None)
+        records = islice(text_records(self.source.lines(), self.delimiter), self.skipped, None)
+        return map(_unguarded, records) if self.guarded else records
 
     def concept_id(self, fields: Sequence[Field], log: ReleaseLog) -> str:
         """The id of the row's concept; raises ``BadRow`` for a wrong number of fields or an empty id."""
@@ -199,6 +209,10 @@ def _frequency(text: str) -> str:
     return str(int(plain))
 
 
+def _unguarded(record: Record) -> Record:
+    return replace(record, fields=[unguarded(one) if isinstance(one, str) else one for one in record.fields])
+
+
 def _one(value: Field) -> str:
     if isinstance(value, list):
         if len(value) > 1:
@@ -271,7 +285,17 @@ def _laid_out(
     lines = skipped if header is not None else 0
     mapping_set = comments_of(source.head()).get("mapping_set_id", "") if positions.get("mapped_to") else ""
     return TableLayout(
-        source, replace(mapping, files=()), delimiter, keys, lines, width, rest, columns[0], status, mapping_set
+        source,
+        replace(mapping, files=()),
+        delimiter,
+        keys,
+        lines,
+        width,
+        rest,
+        columns[0],
+        status,
+        mapping_set,
+        guarded=header == list(EXPORTED) and RAW_NOTE not in source.head(),
     )
 
 

@@ -20,6 +20,7 @@ from ontonym.errors import InputError
 from ontonym.files.counts import BadRow
 from ontonym.files.records import comments_of, delimiter_of, is_json_table
 from ontonym.files.source import Source
+from ontonym.jsonbytes import json_bytes
 from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.tables.jsonl import is_jsonl, read_jsonl
 from ontonym.ontology.tables.layout import TableLayout, layout_of
@@ -210,7 +211,7 @@ def _sorted_rows(
             for number, layout in enumerate(tables):
                 for good in _good_rows(layout, log, count=True):
                     starts.append(start)
-                    start += spool.write(orjson.dumps((number, *good), option=orjson.OPT_APPEND_NEWLINE))
+                    start += spool.write(json_bytes((number, *good), option=orjson.OPT_APPEND_NEWLINE))
             if len(starts) != len(order):
                 tables[0].source.fail(None, "changed while it was read", "Import it again once it is complete")
             for place in order.data:

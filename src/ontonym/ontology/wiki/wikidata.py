@@ -10,12 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-import orjson
-
 from ontonym.errors import UnknownNameError
 from ontonym.files.counts import BadRow
 from ontonym.files.jsontext import JsonObject, json_record, read_json
 from ontonym.files.source import Source
+from ontonym.jsonbytes import json_bytes
 from ontonym.ontology.release import ALL, MULTIPLE, OTHER_LANGUAGE, ReleaseLog, speaks
 from ontonym.ontology.xrefs import canonical_prefix, curie
 from ontonym.types import Concept, Kind, Property, Relation, Term
@@ -132,8 +131,8 @@ def _entities(source: Source) -> Iterator[tuple[int | None, str]]:
         entities = document.get("entities", {"": document})
         for asked, entity in entities.items() if isinstance(entities, dict) else ():
             if isinstance(entity, dict) and _ITEM.fullmatch(asked) and entity.get("id", asked) != asked:
-                yield None, orjson.dumps({"entity": asked, "redirect": entity["id"]}).decode()
-            yield None, orjson.dumps(entity).decode()
+                yield None, json_bytes({"entity": asked, "redirect": entity["id"]}).decode()
+            yield None, json_bytes(entity).decode()
         return
     for number, line in enumerate(source.lines(), start=1):
         text = line.strip().rstrip(",")

@@ -20,6 +20,7 @@ from lxml import etree
 from ontonym.errors import InputError
 from ontonym.files.source import Source
 from ontonym.files.xml import iter_elements, line_of
+from ontonym.jsonbytes import json_bytes
 from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.wiki.wikidata import wikipedia_id
 from ontonym.types import Concept, Term
@@ -292,7 +293,7 @@ class _Redirects:
         page, _, section = target.replace("_", " ").partition("#")
         self.targets.append(hash((wiki, page.strip())))
         self.starts.append(self.size)
-        record = orjson.dumps((page.strip(), name, bool(section)), option=orjson.OPT_APPEND_NEWLINE)
+        record = json_bytes((page.strip(), name, bool(section)), option=orjson.OPT_APPEND_NEWLINE)
         self.size += self.spool.write(record)
 
     def index(self) -> _RedirectIndex:
@@ -380,7 +381,7 @@ def _spool(source: Source, log: ReleaseLog, pages: IO[bytes], redirects: _Redire
             log.counts.skip(DISAMBIGUATION)
         else:
             record = (len(wikis) - 1, title, opening(text, namespaces))
-            pages.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
+            pages.write(json_bytes(record, option=orjson.OPT_APPEND_NEWLINE))
 
 
 def _child(element: etree._Element, path: str) -> str:

@@ -18,7 +18,7 @@ from ontonym.serve.screen.dialogs import ChoiceDialog, FindDialog, HelpDialog, L
 from ontonym.serve.screen.lists import ItemList
 from ontonym.serve.screen.panel import LINES_OF_CANDIDATE, candidates_text, heading
 from ontonym.tasks import SearchOptions, search
-from ontonym.tasks.review import FILTERS, Event, Review, ReviewCandidate
+from ontonym.tasks.review import FILTERS, Event, Review, ReviewCandidate, TargetAround, around
 
 KEYS: tuple[tuple[str, str, str, str, bool], ...] = (
     ("a,enter", "accept", "accept", "accept the marked candidate, with the relation that is proposed", True),
@@ -152,7 +152,7 @@ class ReviewApp(App[None]):
         item, standing = self.review.item(source), self.review.standing(source)
         head.update(heading(item, standing))
         width = max(body.size.width, 40)
-        body.update(candidates_text(self.candidates, item, standing, self._marked, width))
+        body.update(candidates_text(self.candidates, item, standing, self._marked, width, self._around()))
         self.items.refresh_line(self.items.cursor)
         self.call_after_refresh(self._show_marked)
 
@@ -322,6 +322,12 @@ class ReviewApp(App[None]):
             hint = "the name of a reviewer; nothing takes it away"
             self.push_screen(LineDialog(f"Who has {self.items.source}", hint, assigned), self._assigned)
 
+    def _around(self) -> TargetAround | None:
+        """What the index knows around the marked candidate."""
+        if self._index is None or not 0 <= self._marked < len(self.candidates):
+            return None
+        return around(self._index, self.candidates[self._marked].id)
+
     def _assigned(self, to: str | None) -> None:
         if to is not None:
             self.review.assign(self.items.source, to)
@@ -340,7 +346,7 @@ class ReviewApp(App[None]):
 
     def _ask(self, text: str) -> list[ReviewCandidate]:
         """What the index has for words, or for an id."""
-        assert self._index is not None  # noqa: S101
+        assert self._index is not None  # noqa: S101 (set when the screen is opened)
         known = self._index.resolve(text)
         if known is not None:
             return [ReviewCandidate(known, self._index.preferred(self._index.number(known)), added=True)]

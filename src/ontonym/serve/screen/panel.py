@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
 from rich.text import Text
 
 from ontonym.serve.reviews import decision_words
 from ontonym.serve.show import confidence_cell
-from ontonym.tasks.review import Event, Item, ReviewCandidate, ReviewStanding
+from ontonym.tasks.review import Event, Item, ReviewCandidate, ReviewStanding, TargetAround
 
 RELATIONS = {
     "exact": "=", "close": "≈", "broad": "broader", "narrow": "narrower", "related": "related", "reject": "not",
@@ -66,14 +66,25 @@ def _when(event: Event) -> str:
 
 
 def candidates_text(
-    candidates: Sequence[ReviewCandidate], item: Item, standing: ReviewStanding, chosen: int, width: int
+    candidates: Sequence[ReviewCandidate],
+    item: Item,
+    standing: ReviewStanding,
+    chosen: int,
+    width: int,
+    about: TargetAround | None = None,
 ) -> Text:
-    """The candidates, two lines each, the chosen one marked and with all its reasons; ``width`` in columns."""
+    """The candidates, two lines each, the chosen one marked, with all its reasons and what is known ``about`` it.
+
+    ``width`` is in columns.
+    """
     text = Text()
     accepted = {event.target for event in standing.decisions}
     for place, one in enumerate(candidates):
         line = _line(one, place, item, standing, accepted, width)
-        reasons = wrap(_why(one, item), max(width - _INDENT, 20)) if place == chosen else [_why(one, item)]
+        reasons = [_why(one, item)]
+        if place == chosen:
+            said = [*reasons, *(_around_lines(about) if about is not None else ())]
+            reasons = [part for text_ in said for part in wrap(text_, max(width - _INDENT, 20)) or [""]]
         for part in (line, *(Text(f"{'':{_INDENT}}{reason}", style="dim") for reason in reasons)):
             part.truncate(width, overflow="ellipsis", pad=True)
             if place == chosen:
@@ -81,6 +92,16 @@ def candidates_text(
             text.append_text(part)
             text.append("\n")
     return text
+
+
+def _around_lines(about: TargetAround) -> Iterator[str]:
+    """The definition of a target, what it is a kind of, and what is beside it."""
+    if about.definition:
+        yield about.definition
+    if about.parents:
+        yield f"is a: {', '.join(about.parents)}"
+    if about.siblings:
+        yield f"beside it: {', '.join(about.siblings)}{f' and {about.more:,} more' if about.more else ''}"
 
 
 def _line(

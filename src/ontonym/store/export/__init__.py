@@ -65,12 +65,14 @@ def export_terminology(
     *,
     format: str | None = None,
     url: str = "",
+    raw: bool = False,
     progress: Progress | None = None,
 ) -> TerminologyExport:
     """Writes a terminology to a file, which is replaced in one step when complete, or to a binary stream.
 
     ``format`` is one of `WRITERS`; None takes the one of the file's ending, and ``.gz`` compresses. ``url`` is the
-    canonical URL of a FHIR CodeSystem, instead of the known one. One concept is in memory at a time.
+    canonical URL of a FHIR CodeSystem, instead of the known one. In CSV and TSV a cell that a spreadsheet would run has
+    an apostrophe before it, which the import takes off again, unless ``raw``. One concept is in memory at a time.
 
     Raises:
         UnknownNameError: ``format`` is not in `WRITERS`.
@@ -80,6 +82,6 @@ def export_terminology(
     if url and chosen.name != "fhir":
         raise InputError(f"`url=` is for FHIR, but the format is {chosen.name}")
     with opened_target(target) as out:
-        left_out = chosen.write(Walk(terminology, progress, url), out)
+        left_out = chosen.write(Walk(terminology, progress, url, raw=raw), out)
     counts = dict(sorted((+left_out).items()))
     return TerminologyExport(chosen.name, len(terminology), terminology.term_count, counts)

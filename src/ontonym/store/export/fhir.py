@@ -40,6 +40,11 @@ _USES = {
 """The designation use for each kind and scope of a name; the FHIR reader converts it back."""
 
 
+def designation_use(term: Term) -> dict[str, Any]:
+    """The use of a name's designation in FHIR, as a Coding: the first one where a name has several."""
+    return _coded(*(_USES.get((term.kind, term.scope)) or _USES[term.kind, "exact"]))
+
+
 def write_fhir(walk: Walk, out: BinaryIO) -> Counter[str]:
     """Writes the terminology as a CodeSystem, or a Bundle of several or with mappings; returns what is left out."""
     urls = Urls(walk.metadata.get("details", {}).get("systems", {}))
@@ -154,7 +159,7 @@ class _System:
     def _designation(self, term: Term, left_out: Counter[str]) -> dict[str, Any]:
         left_out["white space around a name"] += term.text != term.text.strip()
         left_out["where a name comes from"] += term.source in USES or term.source != term.source.strip()
-        uses = [_coded(*(_USES.get((term.kind, term.scope)) or _USES[term.kind, "exact"]))]
+        uses = [designation_use(term)]
         if (term.kind, term.scope) not in _USES:
             uses.append(_coded(*_USES["synonym", term.scope]))
         if CODE.fullmatch(term.source):

@@ -12,7 +12,7 @@ from ontonym.ontology.fhir.codesystem import CODE_ROLES
 from ontonym.ontology.fhir.fields import written
 from ontonym.ontology.fhir.systems import IRIS, NO_PREFIX, OBO_PREFIXES, url_of
 from ontonym.store.export.walk import Walk
-from ontonym.store.mappings.iris import is_iri, split_id
+from ontonym.store.mappings.iris import BARE_PREFIX, is_iri, split_id
 from ontonym.types import Concept, Property
 
 CODE = re.compile(r"[^\s]+( [^\s]+)*")
@@ -56,7 +56,7 @@ class Urls:
 
     def of(self, prefix: str) -> str:
         """The URL known since the terminology was imported, or a well-known one, or one of ontonym's own."""
-        return self._given.get(prefix) or (url_of(prefix) if prefix else NO_PREFIX)
+        return self._given.get(prefix) or (url_of(prefix) if prefix else self._given.get(BARE_PREFIX, NO_PREFIX))
 
     def of_id(self, concept_id: str) -> str:
         """The URL of the system of a concept."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from ontonym.errors import InputError
+from ontonym.store.mappings.iris import BARE_PREFIX
 from ontonym.store.open import Terminology
 
 _NONE: Mapping[str, str] = MappingProxyType({})
@@ -22,7 +23,8 @@ class MappingFacts:
     OAEI), ``systems`` the URLs of code systems, ``URL|VERSION`` to name a version (FHIR), and ``vocabularies`` the
     vocabulary_id (OMOP). ``url`` is the set's own (SSSOM mapping_set_id, canonical URL of the ConceptMap).
     ``source_scope`` and ``target_scope`` are the value sets that it maps between (FHIR). ``omop`` is a terminology
-    imported from OMOP vocabularies, which turns codes into OMOP's concept ids.
+    imported from OMOP vocabularies, which turns codes into OMOP's concept ids. ``asked`` are the prefixes that the user
+    gave a meaning.
     """
 
     slots: Mapping[str, str] = field(default_factory=lambda: _NONE)
@@ -33,6 +35,13 @@ class MappingFacts:
     source_scope: str = ""
     target_scope: str = ""
     omop: Terminology | None = None
+    asked: frozenset[str] = frozenset()
+
+    def unused(self, rows: Iterable[Mapping[str, str]]) -> Counter[str]:
+        """The prefixes that were given a meaning and that no mapping has, as what is left out."""
+        ids = (row.get(end, "") for row in rows for end in ("subject_id", "object_id"))
+        there = {one.partition(":")[0] if ":" in one else BARE_PREFIX for one in ids if one}
+        return Counter({f"option for the prefix {prefix}, which no mapping has": 1 for prefix in self.asked - there})
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +80,7 @@ class MappingOptions:
             source_scope=self.source_scope,
             target_scope=self.target_scope,
             omop=omop,
+            asked=frozenset(text.partition("=")[0] for text in (*self.iris, *self.systems, *self.vocabularies)),
         )
 
 

@@ -14,6 +14,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from ontonym.artifact import ontonym_version
 from ontonym.errors import InputError
+from ontonym.files.cells import guarded
 from ontonym.store.export.fhirmap import write_r4, write_r5
 from ontonym.store.export.formats import ExportFormat, chosen_format, csv_rows, opened_target
 from ontonym.store.export.mappingfacts import AS_IT_IS, MappingExport, MappingFacts, MappingOptions
@@ -22,7 +23,7 @@ from ontonym.store.export.sssom import LICENCE, write_sssom
 from ontonym.store.mappings import MappingSet, Row, denied, read_mappings
 from ontonym.store.mappings.iris import iri_of_id
 from ontonym.store.mappings.read import RELATIONS
-from ontonym.store.mappings.rows import HEADERS, NO_TERM, TARGET_IS, guarded
+from ontonym.store.mappings.rows import HEADERS, NO_TERM, TARGET_IS
 from ontonym.store.open import Terminology, open_terminology
 
 __all__ = [
@@ -146,8 +147,10 @@ def write_mappings(
             that is missing.
     """
     chosen = chosen_format(MAPPING_WRITERS, target, format)
+    known = list(rows)
     with opened_target(target) as out:
-        return chosen.write(list(rows), facts, out)
+        written = chosen.write(known, facts, out)
+    return replace(written, left_out=written.left_out + facts.unused(known))
 
 
 def completed_facts(facts: MappingFacts, format: str, terminologies: Sequence[Terminology] = ()) -> MappingFacts:

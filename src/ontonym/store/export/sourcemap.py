@@ -14,7 +14,7 @@ from ontonym.ontology.omop.words import MAPS_TO, NO_CONCEPT, PREFIX, vocabulary_
 from ontonym.store.export.fhirproperties import code_of
 from ontonym.store.export.formats import csv_rows
 from ontonym.store.export.mappingfacts import MappingExport, MappingFacts
-from ontonym.store.mappings.iris import split_id
+from ontonym.store.mappings.iris import BARE_PREFIX, split_id
 from ontonym.store.mappings.rows import NO_TERM, SAME, Row, denied
 from ontonym.store.open import Terminology
 from ontonym.text.strings import Strings
@@ -79,7 +79,9 @@ def _source(row: Row, facts: MappingFacts, left_out: Counter[str], cut: Counter[
     if len(code) > LONGEST["source_code"]:
         left_out[f"sources of more than {LONGEST['source_code']} characters"] += 1
         return None
-    vocabulary = facts.vocabularies.get(prefix) or (vocabulary_of(prefix) if prefix else LITERALS)
+    vocabulary = facts.vocabularies.get(prefix) or (
+        vocabulary_of(prefix) if prefix else facts.vocabularies.get(BARE_PREFIX, LITERALS)
+    )
     if len(vocabulary) > LONGEST["source_vocabulary_id"]:
         longest = LONGEST["source_vocabulary_id"]
         raise InputError(f"{vocabulary}: a vocabulary_id has at most {longest} characters: `vocabularies={prefix}=ID`")

@@ -14,16 +14,15 @@ from typing import BinaryIO
 
 import orjson
 
+from ontonym.files.cells import RAW_NOTE, guarded
 from ontonym.files.records import join_list
 from ontonym.ontology.tables.jsonl import concept_record, header_record
+from ontonym.ontology.tables.layout import EXPORTED
 from ontonym.store.export.formats import csv_rows
 from ontonym.store.export.walk import Walk
 from ontonym.types import Concept, Kind, Scope, Term
 
-COLUMNS = (
-    "id", "preferred", "synonyms", "related_synonyms", "broad_synonyms", "narrow_synonyms", "lay", "abbreviations",
-    "parents", "definition", "xrefs", "tags", "status", "language", "alternative_ids", "replaced_by",
-)  # fmt: skip
+COLUMNS = EXPORTED
 """The header."""
 
 _NAME_COLUMNS = MappingProxyType[tuple[Kind, Scope], str](
@@ -79,12 +78,15 @@ def _quoted(cell: str) -> str:
 
 def _write(walk: Walk, write: Callable[[list[str]], object]) -> Counter[str]:
     left_out: Counter[str] = Counter()
+    if walk.raw:
+        write([RAW_NOTE])
     write(list(COLUMNS))
     for concept in walk.concepts():
         for row in _rows(concept, left_out):
             cells = [row.get(name, "") for name in COLUMNS]
             left_out["NUL characters"] += sum(cell.count(NUL) for cell in cells)
-            write([cell.replace(NUL, "") for cell in cells])
+            cells = [cell.replace(NUL, "") for cell in cells]
+            write(cells if walk.raw else list(map(guarded, cells)))
     return left_out
 
 

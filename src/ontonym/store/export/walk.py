@@ -12,15 +12,21 @@ _STEP = 1000
 
 
 class Walk:
-    """Passes over one terminology; ``url`` is the user's canonical URL for FHIR, or empty."""
+    """Passes over one terminology; ``url`` is the user's canonical URL for FHIR, or empty.
 
-    def __init__(self, terminology: Terminology, progress: Progress | None = None, url: str = "") -> None:
+    ``raw``: cells of tables are not guarded from spreadsheets.
+    """
+
+    def __init__(
+        self, terminology: Terminology, progress: Progress | None = None, url: str = "", *, raw: bool = False
+    ) -> None:
         self.terminology = terminology
         self.metadata: dict[str, Any] = terminology.metadata | {
             "name": terminology.name,
             "version": terminology.version,
         }
         self.url = url
+        self.raw = raw
         self._progress = progress
 
     def __len__(self) -> int:

@@ -44,6 +44,8 @@ IRIS: Mapping[str, str] = MappingProxyType(
 
 UNKNOWN = "urn:ontonym:"
 BARE = f"{UNKNOWN}no-prefix:"
+BARE_PREFIX = "local"
+"""What codes without a prefix have as theirs in files, and in the options about prefixes."""
 """What goes before an id that has no prefix."""
 
 _ENCODED = r"%(?=[01][0-9A-F]|20|22|25|3C|3E|5[CE]|60|7[BCD])"
@@ -122,6 +124,8 @@ class Contraction:
         for id_, prefix, _ in parted:
             if not prefix:
                 self._name(self._space(id_)[0])
+        if BARE in self._own and BARE_PREFIX in given:
+            self.prefixes[self._own[BARE]] = given[BARE_PREFIX]
 
     def _space(self, id_: str) -> tuple[str, str]:
         """What an id without a prefix begins with as an IRI, and the rest of it."""
@@ -133,7 +137,7 @@ class Contraction:
     def _name(self, space: str) -> None:
         if space in self._own:
             return
-        stem = "local" if space == BARE else "ns"
+        stem = BARE_PREFIX if space == BARE else "ns"
         taken = self.prefixes.keys() | IRIS.keys()
         number = 0 if space == BARE else 1
         while (name := f"{stem}{number or ''}") in taken:

@@ -5,7 +5,6 @@ For people rows have other headers and words (`HEADERS`, `TARGET_IS`), and cells
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -118,16 +117,3 @@ TARGET_IS = MappingProxyType(
     }
 )
 """Predicate to the word for it; another stays as it is. ``not`` goes before that of a mapping that is denied."""
-
-_RISKY = re.compile(r"'*[=+\-@\t\r\n]")
-_GUARDED = re.compile(r"'+[=+\-@\t\r\n]")
-
-
-def guarded(text: str) -> str:
-    """The cell with an apostrophe before what a spreadsheet would run as a formula (OWASP, "CSV Injection")."""
-    return f"'{text}" if _RISKY.match(text) else text
-
-
-def unguarded(text: str) -> str:
-    """What `guarded` made a cell of."""
-    return text[1:] if _GUARDED.match(text) else text

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 
+from ontonym.files.cells import unguarded
 from ontonym.files.records import delimiter_of, sample_lines, text_records
 from ontonym.files.source import Source
 from ontonym.ontology.release import ReleaseLog
@@ -20,7 +21,6 @@ from ontonym.store.mappings.rows import (
     TARGET_IS,
     Row,
     denied,
-    unguarded,
 )
 
 PROPAGATED = (

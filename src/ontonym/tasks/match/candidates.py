@@ -15,9 +15,10 @@ import numpy.typing as npt
 
 from ontonym.arrays import Floats, Ints, Mask
 from ontonym.index import Index
+from ontonym.index.choices import rounded
 from ontonym.index.evidence import FEATURES
 from ontonym.index.query import Query
-from ontonym.index.signals import SIGNALS, rounded
+from ontonym.index.signals import SIGNALS
 from ontonym.tasks.match.options import MatchOptions
 
 SOURCE_PREFERRED, TARGET_PREFERRED, BOTH_PREFERRED = 1, 2, 4

@@ -21,6 +21,9 @@ from ontonym.text.normalization import tokens
 BROAD, NARROW = "skos:broadMatch", "skos:narrowMatch"
 
 _ALL = 0.999
+_SAME_BY_SCORE = 0.9
+"""The score from which a candidate is taken to be the same, whatever words its name lacks."""
+_DOUBTFUL = 0.5
 _JOINING = frozenset("of in with without due to by from after during on at for associated caused secondary".split())
 _DENSE, _OF_QUERY, _OF_NAME = (FEATURES.index(name) for name in ("dense", "query_share", "name_share"))
 
@@ -80,6 +83,19 @@ def _nearest_above(row: int, matches: Matches, ours: Hierarchies) -> Related | N
             best = int(matched[np.argmax(matches.scores[matched])])
             return Related(row, int(matches.anchors.targets[best]), BROAD, float(matches.scores[best]), above=best)
     return None
+
+
+def worded_relation(row: int, at: int, found: Candidates, score: float, text: tuple[str, str]) -> str:
+    """`BROAD` or `NARROW` where the name of a candidate has only some of the words of the source's name, or it is the
+    other way round, and this is what they are by the words or by the ``score``; else empty.
+    """
+    of_query, of_name = found.features[at, _OF_QUERY] >= _ALL, found.features[at, _OF_NAME] >= _ALL
+    if of_query == of_name or score >= _SAME_BY_SCORE:
+        return ""
+    broad, narrow = text if of_query else text[::-1]
+    if score < _DOUBTFUL or _is_head(tokens(broad), narrow):
+        return NARROW if of_query else BROAD
+    return ""
 
 
 def _by_words(row: int, at: int, found: Candidates, text: Callable[[int], tuple[str, str]]) -> Related | None:

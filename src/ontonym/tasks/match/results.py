@@ -17,7 +17,7 @@ from ontonym.tasks.hits import matched_term, reason_of
 from ontonym.tasks.match.candidates import Candidates
 from ontonym.tasks.match.mediators import SourceNames
 from ontonym.tasks.match.references import SharedReferences, on_both_sides
-from ontonym.tasks.match.related import BROAD, Related
+from ontonym.tasks.match.related import BROAD, Related, worded_relation
 from ontonym.tasks.match.structure import Anchors, Hierarchies, turned_against
 from ontonym.types import Reason
 
@@ -136,6 +136,10 @@ class Matching:
         return np.searchsorted(places[self.found.sources], np.arange(len(self.asked) + 1)).astype(np.int64)
 
     @cached_property
+    def _has_hierarchy(self) -> bool:
+        return self.source.hierarchy.edge_count > 0
+
+    @cached_property
     def referenced(self) -> Mask:
         """For each pair whether the two share a cross-reference, if that was used."""
         if not self.xrefs:
@@ -189,9 +193,29 @@ class Matching:
             found=int(found.found[at]),
             of=int(found.asked[at]),
             lender=self.names.lender(int(found.terms[at])),
+            predicate=self._predicate(at, text, matched),
             referenced=bool(self.referenced[at]),
             turned=int(self.turned[at]),
         )
+
+    def _predicate(self, at: int, text: str, matched: str) -> str:
+        """The same, or for a source without a hierarchy broader or narrower by the words of the names.
+
+        A hierarchy says more than words (urinary bladder mucosa is bladder mucosa), and so does a cross-reference.
+        """
+        if self.referenced[at] or self._has_hierarchy:
+            return EXACT
+        row, score = int(self.found.sources[at]), float(self.scores[at])
+        return worded_relation(row, at, self.found, score, (text, matched)) or EXACT
+
+    def unmatched(self) -> Iterator[Matched]:
+        """The source concepts without a proposal, with their candidates."""
+        proposed = {*self.found.sources[self.chosen].tolist(), *(one.source for one in self.related)}
+        for place, row in enumerate(self.asked.tolist()):
+            if row not in proposed:
+                yield Matched(
+                    self.source.id(row), self.source.preferred(row), tuple(map(self.candidate, self.pairs_of(place)))
+                )
 
     def _related_candidate(self, one: Related) -> MatchCandidate:
         """The related concept of a source concept, as its candidate."""

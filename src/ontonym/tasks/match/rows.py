@@ -12,7 +12,7 @@ from ontonym.ontology.tables.layout import FREQUENCY as FREQUENCY_PROPERTY
 from ontonym.store import Terminology
 from ontonym.store.export.mappings import made_between
 from ontonym.store.mappings import JUSTIFICATIONS, NO_TERM, SAME, Row, denied, read_mappings
-from ontonym.store.mappings.rows import FREQUENCY, counted
+from ontonym.store.mappings.rows import EXACT, FREQUENCY, counted
 from ontonym.tasks.match.options import KnownMappings, MatchOptions
 from ontonym.tasks.match.related import BROAD, NARROW
 from ontonym.tasks.match.results import MatchCandidate, Matched, Matching
@@ -45,6 +45,8 @@ def known_mappings(
             ends = row["subject_id"], row["object_id"]
             if denied(row):
                 denied_pairs.add(ends)
+            elif ends[1] == NO_TERM and row.get("mapping_justification") == JUSTIFICATIONS["unspecified"]:
+                continue  # a match found nothing: nobody has decided
             elif ends[1] == NO_TERM or row["predicate_id"] in DECIDED:
                 mapped[ends[0]].update([ends[1]] if row["predicate_id"] in SAME and ends[1] != NO_TERM else [])
                 kept.append(row)
@@ -72,17 +74,44 @@ def _between(read: Row, source: Terminology, index: Index) -> dict[str, str] | N
 
 
 def proposal_rows(matching: Matching) -> Iterator[dict[str, str]]:
-    """The proposals, one row each."""
+    """The proposals, one row each, and after them a row to ``sssom:NoTermFound`` for each concept without one."""
     for one in matching.proposals():
         if one.proposed is not None:
             yield _row(matching, one, one.proposed)
+    for one in matching.unmatched():
+        yield _unmatched_row(matching, one)
 
 
 def candidate_rows(matching: Matching) -> Iterator[dict[str, str]]:
-    """All candidates of all source concepts, best first within each."""
+    """All candidates of all source concepts, best first within each; for one with none a row to NoTermFound."""
     for one in matching.concepts():
         for candidate in one.candidates:
             yield _row(matching, one, candidate)
+        if not one.candidates:
+            yield _unmatched_row(matching, one)
+
+
+def frequency_of(source: Terminology, id_: str) -> float | None:
+    """How often a local code occurs; None if unknown."""
+    text = _frequency(source, id_).get(FREQUENCY)
+    try:
+        return None if text is None else float(text)
+    except ValueError:
+        return None
+
+
+def _unmatched_row(matching: Matching, one: Matched) -> dict[str, str]:
+    best = next(iter(one.candidates), None)
+    nearest = f"the nearest is {best.id} {best.preferred} ({best.score:.2f})" if best else "nothing resembles it"
+    return {
+        "subject_id": one.id,
+        "subject_label": one.preferred,
+        "predicate_id": EXACT,
+        "object_id": NO_TERM,
+        "mapping_justification": JUSTIFICATIONS["unspecified"],
+        "comment": f"nothing is proposed: {nearest}",
+        **_frequency(matching.source, one.id),
+    }
 
 
 def published_rows(

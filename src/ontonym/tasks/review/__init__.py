@@ -40,6 +40,7 @@ from ontonym.tasks.review.review import (
 )
 from ontonym.tasks.review.sheet import read_sheet, save_sheet, write_sheet
 from ontonym.tasks.review.standing import ReviewStanding, standing_of
+from ontonym.tasks.review.targets import TargetAround, around, index_slot, target_index
 
 __all__ = [
     "FILTERS",
@@ -58,12 +59,15 @@ __all__ = [
     "ReviewProgress",
     "ReviewStanding",
     "ReviewerAgreement",
+    "TargetAround",
     "Verdict",
     "agreements",
+    "around",
     "check_filter",
     "counted_rows",
     "disagreements",
     "export_review",
+    "index_slot",
     "mapping_rows",
     "merge_journals",
     "merge_reviews",
@@ -78,6 +82,7 @@ __all__ = [
     "standing_of",
     "start_journal",
     "start_review",
+    "target_index",
     "unlisted",
     "write_sheet",
 ]

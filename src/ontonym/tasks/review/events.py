@@ -10,9 +10,8 @@ from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import Any, Literal, get_args
 
-import orjson
-
 from ontonym.errors import InputError, UnknownNameError
+from ontonym.jsonbytes import json_bytes
 
 ReviewAction = Literal["decide", "comment", "assign", "skip", "undo", "redo"]
 DONE: tuple[ReviewAction, ...] = get_args(ReviewAction)
@@ -109,7 +108,7 @@ def check_verdict(verdict: str) -> Verdict:
 def event_line(event: Event) -> bytes:
     """The event as one line of JSON, without empty fields."""
     record = {field.name: getattr(event, field.name) for field in fields(event)}
-    return orjson.dumps({name: value for name, value in record.items() if value not in ("", (), None)}) + b"\n"
+    return json_bytes({name: value for name, value in record.items() if value not in ("", (), None)}) + b"\n"
 
 
 def event_from(record: Any) -> Event:

@@ -19,6 +19,8 @@ from ontonym.tasks.review.events import VERDICTS, Verdict
 LIKELY = 0.5
 """The confidence from which the best candidate is proposed if no file gives proposals."""
 
+LEFT_OPEN = 0.5
+
 _VERDICT_OF: Mapping[str, Verdict] = {predicate: verdict for verdict, predicate in VERDICTS.items() if predicate}
 
 
@@ -77,8 +79,12 @@ class Item:
 
     @property
     def urgency(self) -> tuple[float, float, int]:
-        """A sort key: frequency times doubt, then frequency, then the order of the file."""
-        return -self.frequency * self.doubt, -self.frequency, self.place
+        """A sort key: frequency times doubt, then frequency, then the order of the file.
+
+        Where nothing is proposed, the doubt counts as `LEFT_OPEN` at least: a frequent code without match comes early.
+        """
+        doubt = self.doubt if self.proposed else max(self.doubt, LEFT_OPEN)
+        return -self.frequency * doubt, -self.frequency, self.place
 
     def candidate(self, target: str) -> ReviewCandidate | None:
         """The candidate with this id."""
@@ -167,7 +173,7 @@ def _proposals(path: Path | str, found: dict[str, _Gathered]) -> dict[str, str]:
         source = row.subject
         known = known or source in found
         if source in found and row.object and not row.denied:
-            found[source].candidates.setdefault(row.object, _candidate(row, path))
+            found[source].candidates[row.object] = _candidate(row, path)
             proposed.setdefault(source, row.object)
     if not known:
         raise FormatError(path, "no proposal for any concept of the candidates file",

@@ -17,6 +17,7 @@ import orjson
 from ontonym.checksums import sha256
 from ontonym.errors import FormatError, InputError, MismatchError
 from ontonym.files.output import written_file
+from ontonym.jsonbytes import json_bytes
 from ontonym.replacing import lock
 from ontonym.tasks.review.events import Event, event_from, event_line
 from ontonym.tasks.review.standing import undone
@@ -76,7 +77,7 @@ class Header:
     def line(self) -> bytes:
         """The header as a line of JSON."""
         files = {role: asdict(bound) for role, bound in sorted(self.files.items())}
-        return orjson.dumps({KEY: VERSION, "created": self.created, "files": files}) + b"\n"
+        return json_bytes({KEY: VERSION, "created": self.created, "files": files}) + b"\n"
 
 
 @dataclass(slots=True)
@@ -120,7 +121,7 @@ class ReviewJournal:
             self._waiting = None
 
     def _write(self, events: Iterable[Event]) -> None:
-        assert self._descriptor is not None  # noqa: S101
+        assert self._descriptor is not None  # noqa: S101 (open where the journal is written)
         data = b"".join(map(event_line, events))
         while data:
             data = data[os.write(self._descriptor, data) :]

@@ -12,10 +12,12 @@ from typing import Any
 
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.files.user import user_name
+from ontonym.index import Index
 from ontonym.tasks.review.events import VERDICTS, Event, Verdict, check_verdict, new_id, now
 from ontonym.tasks.review.items import Item, Items, ReviewCandidate, read_items, with_candidate
 from ontonym.tasks.review.journal import Bound, Header, ReviewJournal, open_journal, read_journal, start_journal
 from ontonym.tasks.review.standing import NOTHING, ReviewStanding, ReviewStatus, history, replaced_by, standing_of
+from ontonym.tasks.review.targets import checked_target, completed_target
 from ontonym.text.normalization import key
 
 _OTHERS = ("accept", "skip", "comment")
@@ -150,7 +152,8 @@ class ReviewAccess:
 class Review:
     """A review as one reviewer sees it; every action is on disk on return.
 
-    ``items`` are the source concepts with their candidates, ``places`` the files that were read.
+    ``items`` are the source concepts with their candidates, ``places`` the files that were read. Where ``index`` is
+    set, the targets of decisions are looked up in it: `checked_target`.
     """
 
     def __init__(self, journal: ReviewJournal, reviewer: str, **files: Path | str | None) -> None:
@@ -158,6 +161,7 @@ class Review:
         self.reviewer = reviewer.strip()
         bound = journal.header.files
         self.places = {role: bound[role].found(journal.path, files.get(role)) for role in ROLES if role in bound}
+        self.index: Index | None = None
         self._read = read_items(*(self.places.get(role) for role in ROLES))  # type: ignore[arg-type]
         self._take_up(self._read)
 
@@ -260,7 +264,8 @@ class Review:
         """Decides on a source concept; None if this reviewer has made the same decision already.
 
         It replaces other decisions, by whomever; ``also`` maps to another target in addition. A target need not be a
-        candidate; ``label`` is its name then. Raises InputError for a missing target, or for one given where none fits;
+        candidate; ``label`` is its name then. A code without its prefix gets it, and with an ``index`` what is no
+        concept of it is refused. Raises InputError for a missing target, or for one given where none fits;
         UnknownNameError for an unknown verdict.
         """
         event = self._decision(source, check_verdict(verdict), target.strip(), label, also=also)
@@ -291,8 +296,10 @@ class Review:
             raise InputError(f"{source}: none means that no target fits: leave out {target}")
         if verdict != "none" and not target:
             raise InputError(f"{source}: {verdict} needs a target: give its id")
-        said = any(event.who == self.reviewer and event.decision == (verdict, target) for event in standing.in_force)
-        if said and not standing.clashes:
+        target, label = self._target(item, target, label)
+        if any(event.who == self.reviewer and event.decision == (verdict, target) for event in standing.in_force) and (
+            not standing.clashes
+        ):
             return None
         candidate = item.candidate(target)
         best = item.proposed
@@ -305,6 +312,14 @@ class Review:
             shown=tuple(one.id for one in item.candidates if not one.added),
         )  # fmt: skip
         return replace(event, replaces=replaced_by(event, standing.in_force, also=also))
+
+    def _target(self, item: Item, target: str, label: str) -> tuple[str, str]:
+        if not target:
+            return target, label
+        if self.index is None:
+            return completed_target(item, self._items.values(), target), label
+        found, preferred = checked_target(self.index, item, target)
+        return found, label or preferred
 
     def comment(self, source: str, text: str) -> Event:
         """Comments on a source concept."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ontonym.errors import FormatError, InputError
+from ontonym.files.cells import guarded, unguarded
 from ontonym.files.output import written_file
 from ontonym.files.records import fold_header
 from ontonym.tasks.review.events import VERDICTS, Verdict
@@ -28,15 +29,20 @@ WORDS: Mapping[str, Verdict] = {
 """What people may write in the column ``decision``, in any case."""
 
 
-def write_sheet(review: Review, sources: Iterable[str], out: BinaryIO, *, each: int = 3) -> int:
+def write_sheet(review: Review, sources: Iterable[str], out: BinaryIO, *, each: int = 3, raw: bool = False) -> int:
     """Writes CSV in UTF-8 that spreadsheets open, and gives its number of rows.
 
     A source concept has a row for each of its first ``each`` candidates and of those that were decided on, and at least
-    one. What this reviewer decided already stands in ``decision``.
+    one. What this reviewer decided already stands in ``decision``. Cells
+    that a spreadsheet would run have an apostrophe before them, unless ``raw``.
     """
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     writer.writerow(COLUMNS)
+
+    def write(cells: list[str]) -> None:
+        writer.writerow(cells if raw else map(guarded, cells))
+
     rows = 0
     for source in sources:
         item, standing = review.item(source), review.standing(source)
@@ -44,22 +50,24 @@ def write_sheet(review: Review, sources: Iterable[str], out: BinaryIO, *, each: 
         shown = [one for place, one in enumerate(item.candidates) if place < each or one.id in own]
         start = [source, item.label, f"{item.frequency:g}"]
         if "" in own or not shown:
-            writer.writerow([*start, "", "", "", item.note, own.get("", ""), ""])
+            write([*start, "", "", "", item.note, own.get("", ""), ""])
             rows += 1
         for one in shown:
             confidence = "" if one.confidence is None else f"{one.confidence:.2f}"
             why = "; ".join([f"“{one.name}”"] * bool(one.name) + list(one.why))
-            writer.writerow([*start, one.id, one.label, confidence, why, own.get(one.id, ""), ""])
+            write([*start, one.id, one.label, confidence, why, own.get(one.id, ""), ""])
             rows += 1
-    out.write(b"\xef\xbb\xbf" + text.getvalue().encode())
+    out.write(b"\xef\xbb\xbf" + text.getvalue().encode(errors="replace"))
     return rows
 
 
-def save_sheet(review: Review, path: Path | str, chosen: str = "undecided", *, each: int = 3) -> tuple[int, int]:
+def save_sheet(
+    review: Review, path: Path | str, chosen: str = "undecided", *, each: int = 3, raw: bool = False
+) -> tuple[int, int]:
     """Writes the sheet of what a filter leaves to a file: how many source concepts it has, and how many rows."""
     sources = review.listed(chosen)
     with written_file(path) as stream:
-        return len(sources), write_sheet(review, sources, stream, each=each)
+        return len(sources), write_sheet(review, sources, stream, each=each, raw=raw)
 
 
 def read_sheet(review: Review, path: Path | str) -> int:
@@ -118,6 +126,7 @@ def _rows(path: Path) -> Iterable[tuple[int, dict[str, str]]]:
         raise FormatError(path, f"no column {', '.join(missing)}", line=1, hint=f"Keep the columns {_listed(needed)}")
     for row in reader:
         cells = dict.fromkeys((*COLUMNS, *header), "") | dict(zip(header, (cell.strip() for cell in row), strict=False))
+        cells |= {name: unguarded(cells[name]) for name in ("source_id", "target_id")}
         if cells["source_id"]:
             yield reader.line_num, cells
         elif cells["decision"]:

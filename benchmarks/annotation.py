@@ -1,0 +1,146 @@
+"""Mentions found in gold documents, beside a dictionary matcher over all names: case reports with HPO, abstracts with
+MEDIC."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+from figures import Bench, Row, Sheet, main
+from materials import import_files, indexed, opened, titled, work_folder
+from ncbi import medic
+from ontonym.evaluate import PubTatorCorpus
+from ontonym.evaluate.annotation import (
+    AnnotationEvaluationOptions,
+    JudgedDocument,
+    Placed,
+    judge_annotations,
+    judged_documents,
+)
+from ontonym.evaluate.corpora import GoldDocument
+from ontonym.index import Index
+from ontonym.ontology.release import ReadOptions
+from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions
+from ontonym.tasks.spans import Sought
+from sources import data_folder
+
+HOW: tuple[Sought, ...] = ("names", "phrases", "statements")
+PEER = "every name (spaCy PhraseMatcher, lower case)"
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A corpus (below the data folder), the types that are judged, the terminology, and the branch."""
+
+    title: str
+    corpus: str
+    terminology: str
+    types: tuple[str, ...] = ()
+    within: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+
+TASKS: Mapping[str, Judged] = MappingProxyType(
+    {
+        "cases": Judged(
+            "Case reports, HPO below Phenotypic abnormality", "hpo_cases/case_reports_dev.pubtator", "hpo",
+            within=("HP:0000118",), left_out=("negated",),
+        ),
+        "ncbi": Judged("NCBI disease, dev, MEDIC", "ncbi_disease/NCBIdevelopset_corpus.txt", "medic"),
+        "bc5cdr": Judged(
+            "BC5CDR diseases, dev, MEDIC", "bc5cdr/CDR_DevelopmentSet.PubTator.txt", "medic", ("Disease",)
+        ),
+    }
+)  # fmt: skip
+
+
+def measure(bench: Bench, chosen: argparse.Namespace) -> None:
+    """Every chosen task: each way of finding, and the dictionary."""
+    for name in chosen.task:
+        task = TASKS[name]
+        with work_folder() as folder:
+            place = _terminology(task.terminology, folder)
+            with opened([place]) as terminologies:
+                title = titled(terminologies)
+            with indexed([place], folder) as index:
+                _measure_task(bench, name, task, index, title)
+
+
+def _terminology(name: str, folder: Path) -> Path:
+    if name == "medic":
+        return medic(folder)
+    return import_files([data_folder() / "hpo" / "hp.json.gz"], folder / "hpo.terminology", ReadOptions(name="hpo"))
+
+
+def _measure_task(bench: Bench, name: str, task: Judged, index: Index, title: str) -> None:
+    types = frozenset(task.types) or None
+    documents = list(PubTatorCorpus(data_folder() / task.corpus, types=types, default_prefix="MESH"))
+    judging = AnnotationEvaluationOptions(except_=task.left_out)
+    search = SearchOptions(k=3, within=task.within)
+    normalizing = NormalizeOptions(threshold=0.0, composites=False, search=search)
+    rows: list[Row] = []
+    gold: Sequence[JudgedDocument] = ()
+    for how in HOW:
+        began = time.perf_counter()
+        gold = list(judged_documents(index, documents, AnnotateOptions(normalizing, find=how), judging))
+        rows.append(_row(f"ontonym, find={how}", gold, index, judging, time.perf_counter() - began))
+    began = time.perf_counter()
+    found = list(_dictionary(index, documents, gold, task.within))
+    rows.append(_row(PEER, found, index, judging, time.perf_counter() - began))
+    protocol = (
+        f"{title}; names of the ontology only; nothing was learned from a corpus",
+        "composites are right, as mentions, with any part; gold without a concept or a place left out; "
+        f"left out of what ontonym finds: {', '.join(task.left_out) or 'nothing'}",
+        "documents/s in one process; the dictionary's time includes reading the names",
+    )
+    bench.show(Sheet(name, task.title, protocol, rows))
+
+
+def _row(
+    name: str, judged: Sequence[JudgedDocument], index: Index, judging: AnnotationEvaluationOptions, seconds: float
+) -> Row:
+    figures = judge_annotations(judged, index, judging)
+    precision, recall, f1 = figures["document"]
+    return {
+        "found by": name,
+        "document precision": precision,
+        "document recall": recall,
+        "document F1": f1,
+        **{f"{level} F1": figures[level][2] for level in ("exact", "overlapping", "near")},
+        "documents/s": len(judged) / seconds,
+    }
+
+
+def _dictionary(
+    index: Index, documents: Sequence[GoldDocument], gold: Sequence[JudgedDocument], within: Sequence[str]
+) -> Iterator[JudgedDocument]:
+    """The longest names in each text, whatever their concept's other names; of concepts that share one, the first."""
+    import spacy
+    from spacy.matcher import PhraseMatcher
+    from spacy.util import filter_spans
+
+    nlp = spacy.blank("en")
+    matcher = PhraseMatcher(nlp.vocab, attr="LOWER")
+    allowed = index.mask(within=tuple(within)) if within else None
+    names = index.signals.names
+    for row in range(len(names)):
+        concept = int(names.concepts[row])
+        if allowed is None or allowed[concept]:
+            matcher.add(index.id(concept), [nlp.make_doc(index.text(row))])
+    for document, judged in zip(documents, gold, strict=True):
+        spans = filter_spans(matcher(nlp.make_doc(document.text), as_spans=True))
+        found = tuple(Placed(one.start_char, one.end_char, (frozenset([one.label_]),)) for one in spans)
+        yield JudgedDocument(document.id, document.text, judged.gold, found)
+
+
+def _options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--task", nargs="+", choices=list(TASKS), default=list(TASKS), help="which corpora")
+
+
+if __name__ == "__main__":
+    sys.exit(main("annotation", str(__doc__), measure, _options))

@@ -1,0 +1,153 @@
+"""Every table of the five papers that open data allows, in the papers' layouts, as one page: build/papers/index.html.
+
+    python benchmarks/papers.py             (under three hours on two cores; needs the extras eval, train and demo)
+
+Each benchmark's figures are kept as JSON beside the page under the commit that measured them. What is there for this
+commit is not measured again, so an interrupted run goes on; the page is written after each benchmark.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from figures import ROOT, machine
+from ontonym.evaluate import Interval
+from ontonym.evaluate.page import report_page
+from ontonym.evaluate.results import Cell, Results, Table
+
+
+@dataclass(frozen=True, slots=True)
+class PaperTables:
+    """Tables of one paper: the ``benchmark`` that measures them with its ``options``, and the ``sheets`` to show.
+
+    ``theirs`` quotes the paper's figures, and says why ours differ.
+    """
+
+    paper: str
+    benchmark: str
+    options: tuple[str, ...]
+    sheets: tuple[str, ...]
+    theirs: tuple[str, ...]
+
+
+TABLES = (
+    PaperTables(
+        "Ngo: Semantic Search for Large Scale Clinical Ontologies (tables 1 to 4, figure 3)",
+        "retrieval", (), ("hits-1", "usefulness-1", "overlap-1", "concepts-1"),
+        (
+            "theirs search SNOMED CT for CADEC, notes, HPO, FMA and NCIt; open here are names of HPO and Orphanet that "
+            "people mapped to DOID",
+            "theirs trained on SNOMED CT with 40 hours of a GPU; ours has not seen the names that are asked for",
+        ),
+    ),
+    PaperTables(
+        "Xu: Triplet-Trained Vector Space and Sieve-Based Search (table 4)",
+        "strategies", ("--loss", "batch-hard", "--minutes", "2"), ("strategies", "agreement"),
+        (
+            "theirs: the last column, the mean rank over five corpora; NCBI dev by O-T 0.837, D-T + OD-T 0.914",
+            "theirs is PubMedBERT, ours here a static encoder with two minutes of training for each row",
+        ),
+    ),
+    PaperTables(
+        "Schulz: Can Embeddings Adequately Represent Medical Terminology? (tables 2 and 5)",
+        "similarity", ("--threads", "1"), ("sets", "known", "unseen"),
+        (
+            "theirs are sets from SNOMED CT, where the best of 24 embeddings reaches 0.585 on hard names and "
+            "synonyms of one concept with the closest negatives; ours are made from HPO and MeSH by the same rules",
+        ),
+    ),
+    PaperTables(
+        "Kong: Zero-shot Medical Entity Retrieval without Annotation (table 3, figure 2)",
+        "kong", (), ("table-3", "figure-2"),
+        (
+            "theirs are MedMentions, COMETA and 3DNotes, which need licences, with BERT on SNOMED CT, UMLS and ICD-10; "
+            "open here are NCBI and BC5CDR, with names and links of ICD-10-CM, MeSH, HPO and DOID",
+        ),
+    ),
+    PaperTables(
+        "Rahimi: WikiUMLS (table 2, figure 1)",
+        "wikiumls", (), ("wikiumls", "quoted"),
+        ("theirs search 8 million pages; open here are the 23,449 pages that are known with their MeSH descriptor",),
+    ),
+)  # fmt: skip
+"""All of it, by paper."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measures what is not there for this commit, and writes the page: 0 done, 1 where a benchmark failed."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    names = [one.benchmark for one in TABLES]
+    parser.add_argument("--only", nargs="+", choices=names, default=names, metavar="NAME", help="only these benchmarks")
+    parser.add_argument("--page", action="store_true", help="measure nothing: the page of what is there")
+    parser.add_argument("--folder", type=Path, default=ROOT / "build" / "papers", help="where all of it goes")
+    chosen = parser.parse_args(arguments)
+    chosen.folder.mkdir(parents=True, exist_ok=True)
+    commit = machine()["packages"]["ontonym"]
+    failed = []
+    for number, tables in enumerate(TABLES, 1):
+        file = chosen.folder / f"{tables.benchmark}.json"
+        if chosen.page or tables.benchmark not in chosen.only or _measured_by(file) == commit:
+            continue
+        print(f"{number} of {len(TABLES)}: {tables.benchmark}", file=sys.stderr, flush=True)
+        began = time.monotonic()
+        command = [sys.executable, str(ROOT / "benchmarks" / f"{tables.benchmark}.py"), *tables.options]
+        if subprocess.run([*command, "--json", str(file)], cwd=ROOT, check=False).returncode not in (0, 1):
+            failed.append(tables.benchmark)
+        print(f"{tables.benchmark}: {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
+        _write_page(chosen.folder)
+    _write_page(chosen.folder)
+    print(chosen.folder / "index.html")
+    return 1 if failed else 0
+
+
+def _measured_by(file: Path) -> str:
+    """The commit that measured a file, empty where it is not there."""
+    return str(_read(file)["machine"]["packages"]["ontonym"]) if file.is_file() else ""
+
+
+def _read(file: Path) -> dict[str, Any]:
+    shape: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return shape
+
+
+def _write_page(folder: Path) -> None:
+    (folder / "index.html").write_text(report_page(list(_results(folder))), encoding="utf-8")
+
+
+def _results(folder: Path) -> Iterator[Results]:
+    for tables in TABLES:
+        file = folder / f"{tables.benchmark}.json"
+        if not file.is_file():
+            yield Results(tables.paper, ("not measured yet", *tables.theirs), ())
+            continue
+        shape = _read(file)
+        packages = shape["machine"]["packages"]
+        measured = f"measured {shape['began']} by ontonym {packages['ontonym']} on {shape['machine']['cores']} cores"
+        shown = tuple(table_of(key, shape["tables"][key]) for key in tables.sheets if key in shape["tables"])
+        yield Results(tables.paper, (*tables.theirs, measured, *shape["notes"]), shown, command=shape["command"])
+
+
+def table_of(key: str, sheet: dict[str, Any]) -> Table:
+    """A sheet of a benchmark's JSON as a table of a report."""
+    columns = tuple(dict.fromkeys(name for row in sheet["rows"] for name in row))
+    rows = tuple(tuple(_cell(row.get(name)) for name in columns) for row in sheet["rows"])
+    return Table(key, sheet["title"], columns, rows, tuple(sheet["protocol"]))
+
+
+def _cell(value: Any) -> Cell:
+    if isinstance(value, dict):
+        return Interval(value["value"], value["low"], value["high"])
+    shown: Cell = value
+    return shown
+
+
+if __name__ == "__main__":
+    sys.exit(main())

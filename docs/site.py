@@ -1,0 +1,169 @@
+"""Makes the sources of the documentation site from the pages in docs/: ``python docs/site.py build/site-pages``.
+
+The guide and the page on other tools are split by task, links follow, links to files outside of docs/ become plain
+text, and the reference of the Python interface is written from the docstrings. mkdocs.yml builds the site from it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+DOCS = Path(__file__).parent
+SPLIT = ("guide", "peers")
+"""Pages that become a folder of pages, one for each heading of the second level."""
+
+_FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+_LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)\s]+)\)")
+_HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
+
+
+def slug(heading: str) -> str:
+    """The anchor of a heading, as GitHub makes it."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def prose(text: str) -> Iterator[tuple[str, bool]]:
+    """The parts of a page in order: what is no code block, and code blocks (True)."""
+    end = 0
+    for block in _FENCE.finditer(text):
+        yield text[end : block.start()], False
+        yield block[0], True
+        end = block.end()
+    yield text[end:], False
+
+
+def parts(text: str) -> list[tuple[str, str]]:
+    """A page split at its headings of the second level: title and text, the first one's title empty."""
+    found = [("", "")]
+    for piece, is_code in prose(text):
+        for line in piece.splitlines(keepends=True):
+            if not is_code and line.startswith("## "):
+                found.append((line[3:].strip(), f"# {line[3:]}"))
+            else:
+                title, so_far = found[-1]
+                raised = line[1:] if not is_code and line.startswith("###") else line
+                found[-1] = (title, so_far + raised)
+    return found
+
+
+def anchors(text: str) -> list[str]:
+    """The anchors of all headings of a page."""
+    return [slug(heading) for piece, is_code in prose(text) if not is_code for _, heading in _HEADING.findall(piece)]
+
+
+def pages() -> dict[str, str]:
+    """Every page of the site by its path, links not yet following."""
+    made = {}
+    for file in sorted(DOCS.glob("*.md")):
+        text = file.read_text(encoding="utf-8")
+        if file.stem not in SPLIT:
+            made[file.name] = text
+            continue
+        for title, part in parts(text):
+            made[f"{file.stem}/{slug(title) or 'index'}.md"] = part
+    made["python.md"] = python_reference()
+    return made
+
+
+def moved(made: dict[str, str]) -> dict[str, str]:
+    """Where each anchor of a split page is now: ``guide.md#search`` is in ``guide/search.md#search``."""
+    where = {}
+    for path, text in made.items():
+        folder, _, _ = path.rpartition("/")
+        if folder in SPLIT:
+            where |= {f"{folder}.md#{anchor}": f"{path}#{anchor}" for anchor in anchors(text)}
+    return where | {f"{name}.md": f"{name}/index.md" for name in SPLIT}
+
+
+def with_links(path: str, text: str, made: dict[str, str], where: dict[str, str]) -> str:
+    """A page whose links lead to where things are on the site; links out of docs/ become their text."""
+    folder, _, _ = path.rpartition("/")
+    depth = "../" if folder else ""
+
+    def link(match: re.Match[str]) -> str:
+        words, target = match[1], match[2]
+        if "://" in target or target.startswith("mailto:"):
+            return match[0]
+        page, _, anchor = target.partition("#")
+        if not page:
+            page = f"{folder}.md" if folder in SPLIT else path
+        full = f"{page}#{anchor}" if anchor else page
+        full = where.get(full, full)
+        if full.partition("#")[0] not in made:
+            return words
+        return f"[{words}]({depth}{full})"
+
+    return "".join(piece if is_code else _LINK.sub(link, piece) for piece, is_code in prose(text))
+
+
+HELD = ("IndexHandle", "TerminologyHandle", "ConceptView")
+"""The classes that people hold in their hands: their members are described too."""
+
+
+def python_reference() -> str:
+    """The public names with signature and docstring: what is opened, the functions, then records and options."""
+    import ontonym
+
+    names = [name for name in ontonym.__all__ if name not in HELD]
+    sections = {
+        "What `ontonym.open` gives": HELD,
+        "Functions": [name for name in names if name.islower()],
+        "Records, options and errors": [name for name in names if not name.islower()],
+    }
+    lines = ["# Python reference", "", "Everything here is a name of `ontonym`, loaded when it is first used.", ""]
+    for title, members in sections.items():
+        lines += [f"## {title}", ""]
+        for name in members:
+            thing = getattr(ontonym, name)
+            lines += _described(name, thing, "###")
+            if name in HELD:
+                for key, value in vars(thing).items():
+                    if not key.startswith("_") and (callable(value) or isinstance(value, property)):
+                        lines += _described(key, value, "####")
+    return "\n".join(lines) + "\n"
+
+
+def _described(name: str, thing: object, level: str) -> list[str]:
+    text = inspect.getdoc(thing)
+    if not text:
+        return []
+    lines = [f"{level} {name}", ""]
+    if callable(thing) and not inspect.isclass(thing):
+        lines += ["```text", _signature(name, thing), "```", ""]
+    return [*lines, text.replace("``", "`").replace("<", "&lt;"), ""]
+
+
+def _signature(name: str, function: Callable[..., object]) -> str:
+    """A signature as it is read: names of types alone, a parameter on each line where it is long."""
+    found = inspect.signature(function)
+    parameters = [re.sub(r"<[^>]+>", "…", str(one)).replace("'", "") for one in found.parameters.values()]
+    kinds = [one.kind for one in found.parameters.values()]
+    if inspect.Parameter.KEYWORD_ONLY in kinds and inspect.Parameter.VAR_POSITIONAL not in kinds:
+        parameters.insert(kinds.index(inspect.Parameter.KEYWORD_ONLY), "*")
+    gives = f" -> {found.return_annotation}"
+    line = f"{name}({', '.join(parameters)}){gives}"
+    if len(line) <= 90:
+        return line
+    return "\n".join([f"{name}(", *(f"    {one}," for one in parameters), f"){gives}"])
+
+
+def main(target: Path) -> None:
+    """Writes the sources of the site."""
+    shutil.rmtree(target, ignore_errors=True)
+    made = pages()
+    where = moved(made)
+    for path, text in made.items():
+        file = target / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(with_links(path, text, made, where), encoding="utf-8")
+    for picture in DOCS.glob("*.svg"):
+        shutil.copyfile(picture, target / picture.name)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

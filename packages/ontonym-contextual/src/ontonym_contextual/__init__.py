@@ -1,0 +1,1 @@
+"""The contextual encoder of ontonym as data: the folder ``encoder``, which ontonym finds where this is installed."""

@@ -1,0 +1,120 @@
+"""Searching, normalizing, annotating and looking up, with an index by its path or open."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ontonym.api.frames import library_of
+from ontonym.api.given import place_of
+from ontonym.api.handles import IndexHandle
+from ontonym.api.opening import AN_INDEX, open_index, open_terminology, using_index
+from ontonym.api.results import HitList
+from ontonym.api.terminologies import TerminologyHandle
+from ontonym.artifact import read_manifest
+from ontonym.errors import ArtifactError
+from ontonym.index import Index
+from ontonym.serve.concepts import ConceptTree, roots_shape, tree_shape
+from ontonym.store import Terminology
+from ontonym.tasks import Explanation, Reranking, SearchOptions
+from ontonym.tasks.concepts import ConceptView, find_concept
+from ontonym.tasks.normalize import AT_ONCE
+
+if TYPE_CHECKING:
+    from ontonym.tasks import AnnotateOptions, NormalizeOptions
+
+
+def search(
+    index: Index | Path | str,
+    text: str,
+    options: SearchOptions | None = None,
+    *,
+    reranking: Reranking | None = None,
+    **keywords: Any,
+) -> HitList:
+    """The concepts that ``text`` may mean, best first, each once; empty if nothing resembles it.
+
+    ``index`` is open, or the path of one, which is then opened for this call alone. Keywords are fields of
+    `SearchOptions`: ``k=3``, ``within="HP:0000118"``. See `IndexHandle.search`.
+    """
+    with using_index(index) as opened:
+        return opened.search(text, options, reranking=reranking, **keywords)
+
+
+def normalize(
+    index: Index | Path | str,
+    given: Any,
+    options: NormalizeOptions | None = None,
+    *,
+    column: str | None = None,
+    jobs: int = 1,
+    at_once: int = AT_ONCE,
+    **keywords: Any,
+) -> Any:
+    """The concept of each mention, or NIL: texts, mentions, or a data frame with the ``column`` that holds the texts.
+
+    ``index`` is open, or the path of one. Frame and index may be given in either order. Texts or mentions in a list
+    give an `AnswerList`, an iterator of them an iterator, and a frame the frame with further columns: see
+    `IndexHandle.normalize`. ``at_once`` mentions are looked up together.
+    """
+    if library_of(index):
+        index, given = given, index
+    with using_index(index) as opened:
+        if isinstance(index, Index):
+            return opened.normalize(given, options, column=column, jobs=jobs, at_once=at_once, **keywords)
+        answers = opened.normalize(given, options, column=column, jobs=jobs, at_once=at_once, **keywords)
+        return iter(list(answers)) if hasattr(answers, "__next__") else answers  # the index is closed behind it
+
+
+def annotate(
+    index: Index | Path | str, text: Any, options: AnnotateOptions | None = None, *, jobs: int = 1, **keywords: Any
+) -> Any:
+    """The mentions in a text, in order, each with its concept and context; of several texts a list for each.
+
+    See `IndexHandle.annotate`.
+    """
+    with using_index(index) as opened:
+        return opened.annotate(text, options, jobs=jobs, **keywords)
+
+
+def explain(
+    index: Index | Path | str, text: str, concept_id: str, options: SearchOptions | None = None, **keywords: Any
+) -> Explanation:
+    """Why a concept is found for a text, or would be; found or not. Keywords are fields of `SearchOptions`."""
+    with using_index(index) as opened:
+        return opened.explain(text, concept_id, options, **keywords)
+
+
+def show(source: Index | Terminology | Path | str, concept_id: str) -> ConceptView:
+    """A concept of an index or a terminology: names, definition, parents, children, mappings.
+
+    What is opened by its path here stays open as long as the view is used. Raises UnknownIdError, which names the
+    nearest ids.
+    """
+    return find_concept(_source(source), concept_id)
+
+
+def tree(
+    source: Index | Terminology | Path | str, concept_id: str | None = None, *, levels: int = 1, each: int = 20
+) -> ConceptTree:
+    """A concept in its hierarchy, from the top down to it, with ``levels`` below it; without an id the top.
+
+    ``each`` is the number of children that are shown of one concept.
+    """
+    opened = _source(source)
+    if concept_id is not None:
+        return ConceptTree(tree_shape(find_concept(opened, concept_id), levels=levels, most=each))
+    first = opened if isinstance(opened, Terminology) else opened.terminologies[0]
+    return ConceptTree(roots_shape(first, levels=levels, most=each))
+
+
+def _source(given: Index | Terminology | Path | str) -> Index | Terminology:
+    if isinstance(given, Index | Terminology):
+        return given
+    place = place_of(given, f"{AN_INDEX} or a terminology")
+    kind = read_manifest(place).kind
+    openers: dict[str, Any] = {"index": open_index, "terminology": open_terminology}
+    if kind not in openers:
+        raise ArtifactError(f"{place}: is of kind {kind}; give an index or a terminology")
+    found: IndexHandle | TerminologyHandle = openers[kind](place)
+    return found

@@ -1,0 +1,124 @@
+"""Frames of pandas, polars, Arrow and DuckDB: a column of texts out of them, and columns of answers into them.
+
+None of these libraries is imported before a frame of it is given or asked for.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ontonym.errors import MissingExtraError, UnknownNameError, WrongTypeError
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+NUMBERS = frozenset(("ontonym_confidence", "confidence"))
+PLACES = frozenset(("start", "end"))
+"""The columns that hold numbers with and without a fraction; all others hold texts."""
+
+FRAMES = "a data frame of pandas or polars, or a table of pyarrow or DuckDB"
+
+_LIBRARIES = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "Table", "duckdb": "DuckDBPyRelation"}
+
+
+def library_of(value: object) -> str:
+    """The library whose frame a value is, such as ``pandas``; empty for anything else."""
+    for kind in type(value).__mro__:
+        library = kind.__module__.partition(".")[0].lstrip("_")
+        if _LIBRARIES.get(library) == kind.__name__:
+            return library
+    return ""
+
+
+def texts_in(frame: Any, column: object) -> list[str | None]:
+    """The texts of a column, in the order of the rows; None where there is none.
+
+    Numbers become texts. Raises UnknownNameError for a column that the frame does not have, WrongTypeError where
+    ``column`` is no text.
+    """
+    if not isinstance(column, str):
+        raise WrongTypeError(column, "the name of the column that holds the texts as `column=`")
+    library = library_of(frame)
+    names = [str(name) for name in (frame.column_names if library == "pyarrow" else frame.columns)]
+    if column not in names:
+        raise UnknownNameError("column", column, names)
+    if library == "duckdb":
+        values = [row[0] for row in frame.select(f'"{column.replace(chr(34), chr(34) * 2)}"').fetchall()]
+    elif library == "pyarrow":
+        values = frame.column(column).to_pylist()
+    elif library == "polars":
+        values = frame.get_column(column).to_list()
+    else:
+        values = frame[column].tolist()
+    return [_text(value) for value in values]
+
+
+def _text(value: Any) -> str | None:
+    """A cell as text; None for a missing one, which in pandas is one that is not equal to itself, or ``NA``."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType") or value != value:  # noqa: PLR0124
+        return None
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return str(value).strip() or None
+
+
+def with_columns(frame: Any, columns: Mapping[str, Sequence[Any]]) -> Any:
+    """A frame of the same library with these columns after its own; those of the same names are replaced.
+
+    Rows, their order, and all other columns stay as they are. A relation of DuckDB becomes an Arrow table.
+    """
+    library = library_of(frame)
+    if library == "duckdb":
+        frame, library = frame.to_arrow_table(), "pyarrow"
+    if library == "pyarrow":
+        kept = frame.select([name for name in frame.column_names if name not in columns])
+        made = arrow_table(columns)
+        for name in made.column_names:
+            kept = kept.append_column(name, made.column(name))
+        return kept
+    if library == "polars":
+        return frame.drop([name for name in columns if name in frame.columns]).hstack(polars_frame(columns))
+    made = pandas_frame(columns)
+    kept = frame.drop(columns=[name for name in columns if name in frame.columns])
+    return kept.assign(**{name: made[name].array for name in columns})  # by place: labels may repeat
+
+
+def pandas_frame(columns: Mapping[str, Sequence[Any]]) -> pd.DataFrame:
+    """The columns as a pandas data frame; raises MissingExtraError without pandas."""
+    pandas = _library("pandas")
+    types = {name: "float64" if name in NUMBERS else "int64" if name in PLACES else object for name in columns}
+    made = {name: pandas.Series(values, dtype=types[name]) for name, values in columns.items()}
+    frame: pd.DataFrame = pandas.DataFrame(made)
+    return frame
+
+
+def polars_frame(columns: Mapping[str, Sequence[Any]]) -> pl.DataFrame:
+    """The columns as a polars data frame; raises MissingExtraError without polars."""
+    polars = _library("polars")
+    types = {
+        name: polars.Float64 if name in NUMBERS else polars.Int64 if name in PLACES else polars.String
+        for name in columns
+    }
+    frame: pl.DataFrame = polars.DataFrame(dict(columns), schema=types)
+    return frame
+
+
+def arrow_table(columns: Mapping[str, Sequence[Any]]) -> pa.Table:
+    """The columns as an Arrow table; raises MissingExtraError without pyarrow."""
+    arrow = _library("pyarrow")
+    types = {
+        name: arrow.float64() if name in NUMBERS else arrow.int64() if name in PLACES else arrow.string()
+        for name in columns
+    }
+    return arrow.table({name: arrow.array(list(values), type=types[name]) for name, values in columns.items()})
+
+
+def _library(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise MissingExtraError(name, "frames", f"a frame of {name}") from None

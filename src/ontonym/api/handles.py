@@ -1,0 +1,223 @@
+"""Opened indexes that answer as objects: a subclass of the handle of the lower rooms, so that these take it too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ontonym.api.frames import FRAMES, library_of, texts_in, with_columns
+from ontonym.api.given import chosen, concept_id_of, given_texts, place_of
+from ontonym.api.results import AnnotationList, AnswerList, HitList, answer_columns
+from ontonym.artifact import MANIFEST
+from ontonym.errors import WrongTypeError
+from ontonym.index import Index
+from ontonym.index.open import IndexPlace
+from ontonym.index.termfile import read_terms
+from ontonym.tasks import (
+    AnnotateOptions,
+    Explanation,
+    NormalizeOptions,
+    Reranking,
+    SearchOptions,
+    annotate,
+    annotate_texts,
+    cards,
+    explain,
+    normalize,
+    search_many,
+)
+from ontonym.tasks.concepts import ConceptView, find_concept
+from ontonym.tasks.normalize import AT_ONCE
+from ontonym.types import Mention
+
+if TYPE_CHECKING:
+    from ontonym.index import AddedTerm, Holding, TermsChange
+
+_TEXTS = f"texts, mentions (`ontonym.Mention`), or {FRAMES} with `column=`"
+
+
+class IndexHandle(Index):
+    """An open index: ``search``, ``normalize``, ``annotate``, and ``index["HP:0001250"]`` for a concept.
+
+    Terms that are added are searched from the next call on. Options are given as an options class or as keywords,
+    the names of its fields.
+    """
+
+    def search(
+        self,
+        text: str,
+        options: SearchOptions | None = None,
+        *,
+        reranking: Reranking | None = None,
+        **keywords: Any,
+    ) -> HitList:
+        """The concepts that ``text`` may mean, best first; keywords are fields of `SearchOptions`, such as ``k``.
+
+        Raises WrongTypeError for anything but a text, UnknownNameError for an unknown keyword.
+        """
+        if not isinstance(text, str):
+            raise WrongTypeError(text, "a text to search for")
+        now = self.refreshed()
+        (hits,) = search_many(now, [text], chosen(options, SearchOptions(), keywords), reranking)
+        branches = [[one.preferred for one in find_concept(now, hit.id).branches] for hit in hits]
+        return HitList(hits, text, branches)
+
+    def normalize(
+        self,
+        given: Any,
+        options: NormalizeOptions | None = None,
+        *,
+        column: str | None = None,
+        jobs: int = 1,
+        at_once: int = AT_ONCE,
+        **keywords: Any,
+    ) -> Any:
+        """The concept of each mention, or NIL; keywords are fields of `NormalizeOptions` and `SearchOptions`.
+
+        Texts or mentions in a list give an `AnswerList` of the same length; an iterator of them gives an iterator,
+        which reads ahead only as far as it must. A frame of pandas, polars, Arrow or DuckDB with the name of a
+        ``column`` gives the frame back with the columns ``ontonym_id``, ``ontonym_name``, ``ontonym_confidence`` and
+        more, rows and columns in their order. ``jobs`` is the number of processes, ``at_once`` how many mentions are
+        looked up together.
+        """
+        now, how = self.refreshed(), chosen(options, NormalizeOptions(), keywords)
+        if library_of(given):
+            return _frame(now, given, column, how, jobs)
+        if column is not None:
+            raise WrongTypeError(given, f"{FRAMES}, as `column=` is its column")
+        texts = [given] if isinstance(given, str | Mention) else given
+        if isinstance(texts, Path | bytes | Mapping) or not isinstance(texts, Iterable):
+            raise WrongTypeError(given, _TEXTS)
+        answers = normalize(now, map(_mention, texts), how, jobs=jobs, at_once=at_once)
+        return answers if isinstance(texts, Iterator) else AnswerList(answers)
+
+    def annotate(self, text: Any, options: AnnotateOptions | None = None, *, jobs: int = 1, **keywords: Any) -> Any:
+        """The mentions in a text, in order, each with its concept and context; of several texts a list for each.
+
+        Keywords are fields of `AnnotateOptions`, `NormalizeOptions` and `SearchOptions`.
+        """
+        now, how = self.refreshed(), chosen(options, AnnotateOptions(), keywords)
+        if isinstance(text, str):
+            return AnnotationList(annotate(now, text, how), text)
+        texts = given_texts(text, "a text, or several")
+        found = annotate_texts(now, texts, how, jobs=jobs)
+        return [AnnotationList(some, one) for some, one in zip(found, texts, strict=True)]
+
+    def explain(self, text: str, concept_id: str, options: SearchOptions | None = None, **keywords: Any) -> Explanation:
+        """Why a concept is found for a text, or would be; keywords are fields of `SearchOptions`."""
+        return explain(self.refreshed(), text, concept_id_of(concept_id), chosen(options, SearchOptions(), keywords))
+
+    def add_terms(self, terms: Any, *, who: str = "", why: str = "") -> TermsChange:
+        """Adds names of your own, which are searched from the next call on.
+
+        ``terms`` are pairs of id and text, a dictionary from ids to texts, `AddedTerm`s, or the path of a table with
+        the columns id and text. ``who`` and ``why`` go to the journal.
+        """
+        from ontonym.index import add_terms
+
+        return add_terms(self.path, own_terms(terms, who, why), **self._places())
+
+    def remove_terms(self, terms: Any, *, who: str = "", why: str = "") -> TermsChange:
+        """Removes names that were added; given as in `add_terms`, or as ids alone, for all of a concept."""
+        from ontonym.index import remove_terms
+
+        return remove_terms(self.path, own_terms(terms, who, why, removal=True), **self._places())
+
+    def terms(self) -> list[Holding]:
+        """The names that were added, each with the concept that it has today."""
+        from ontonym.index import holdings
+
+        return holdings(self.refreshed())
+
+    def evaluate(self, *gold: Path | str, **keywords: Any) -> Any:
+        """How well the index does on gold data, with intervals; printing the result shows the figures.
+
+        ``gold`` are annotated corpora, whose mentions are normalized (a `NormalizationRuns`; keywords are fields of
+        `CorpusEvaluationOptions`), or one folder of questions made by `build_gold`, which are searched (a
+        `SearchEvaluation`; keywords are fields of `SearchEvaluationOptions`).
+        """
+        from ontonym.evaluate.corpora import CorpusChoice, open_corpora
+        from ontonym.evaluate.indexes import CorpusEvaluationOptions, evaluate_index
+        from ontonym.evaluate.search import SearchEvaluationOptions, evaluate_search
+
+        places = [place_of(one, "the path of gold data") for one in gold]
+        if len(places) == 1 and (places[0] / MANIFEST).is_file():
+            return evaluate_search(self.refreshed(), places[0], chosen(None, SearchEvaluationOptions(), keywords))
+        how = chosen(None, CorpusEvaluationOptions(), keywords)
+        return evaluate_index(self.refreshed(), open_corpora([*map(str, places)], CorpusChoice(), how.types), how)
+
+    def _places(self) -> dict[str, Any]:
+        place: IndexPlace = self.opened_as
+        return {"terminologies": place.terminologies or None, "encoder": place.encoder}
+
+    def __getitem__(self, concept_id: str) -> ConceptView:
+        return find_concept(self, concept_id_of(concept_id))
+
+    def __contains__(self, concept_id: object) -> bool:
+        return isinstance(concept_id, str) and self.find(concept_id) is not None
+
+    def __iter__(self) -> Iterator[ConceptView]:
+        return (ConceptView(one, row, self) for one in self.terminologies for row in range(len(one)))
+
+    def __repr__(self) -> str:
+        return f"<Index of {self.releases}: {len(self):,} names of {self.concept_count:,} concepts>"
+
+    def _repr_html_(self) -> str:
+        facts = [
+            ("of", [f"{one.name} {one.version}".strip() for one in self.terminologies]),
+            ("concepts", [f"{self.concept_count:,}"]),
+            ("names", [f"{len(self):,}"]),
+            ("at", [str(self.path)]),
+        ]
+        return cards.card(self.name, "index", "", facts)
+
+
+def own_terms(terms: Any, who: str = "", why: str = "", *, removal: bool = False) -> list[AddedTerm]:
+    """Terms of a user in any of the forms that `IndexHandle.add_terms` takes; for a ``removal`` an id alone is one too.
+
+    Raises WrongTypeError for another form.
+    """
+    from dataclasses import replace
+
+    from ontonym.files.user import user_name
+    from ontonym.index import AddedTerm
+
+    if isinstance(terms, str | Path) and not (removal and isinstance(terms, str) and not Path(terms).exists()):
+        found: Iterable[Any] = read_terms(str(place_of(terms)), removal=removal).terms
+    elif isinstance(terms, Mapping):
+        found = [(id_, text) for id_, texts in terms.items() for text in given_texts(texts, "texts for each id")]
+    elif isinstance(terms, AddedTerm | str):
+        found = [terms]
+    else:
+        found = terms
+    wanted = "pairs of id and text, a dictionary from ids to texts, `AddedTerm`s, or the path of a table"
+    if not isinstance(found, Iterable):
+        raise WrongTypeError(terms, wanted)
+
+    def term(one: Any) -> AddedTerm:
+        pair = (one, "") if isinstance(one, str) and removal else one
+        if isinstance(pair, tuple | list) and len(pair) == 2 and all(isinstance(part, str) for part in pair):
+            return AddedTerm(*pair)
+        if not isinstance(one, AddedTerm):
+            raise WrongTypeError(one, wanted)
+        return one
+
+    made = map(term, found)
+    return [replace(one, who=one.who or who or user_name(), why=one.why or why) for one in made]
+
+
+def _frame(index: Index, frame: Any, column: str | None, options: NormalizeOptions, jobs: int) -> Any:
+    """A frame with the answers to the texts of a column."""
+    texts = texts_in(frame, column)
+    asked = (Mention(text) for text in texts if text is not None)
+    answers = normalize(index, asked, options, jobs=jobs)
+    return with_columns(frame, answer_columns(None if text is None else next(answers) for text in texts))
+
+
+def _mention(one: object) -> Mention:
+    if isinstance(one, Mention):
+        return one
+    if isinstance(one, str):
+        return Mention(one)
+    raise WrongTypeError(one, _TEXTS)

@@ -1,0 +1,131 @@
+"""Making artifacts: terminologies of releases, indexes of terminologies, one's own names, and what changed."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ontonym.api.given import chosen, given_places, name_or_place, place_of
+from ontonym.api.handles import own_terms
+from ontonym.api.opening import A_TERMINOLOGY, AN_ENCODER, AN_INDEX, open_terminology, terminology_of, using_terminology
+from ontonym.api.terminologies import TerminologyHandle
+from ontonym.artifact import Manifest, read_manifest
+from ontonym.index import Index, IndexOptions
+from ontonym.ontology.release import ReadOptions
+from ontonym.store import Terminology
+
+if TYPE_CHECKING:
+    from ontonym.index import Holding, TermsChange, Updated
+    from ontonym.store.diff import Difference
+    from ontonym.store.export import TerminologyExport
+    from ontonym.types import Progress
+
+
+def import_release(
+    release: Path | str | list[Path | str],
+    output: Path | str,
+    options: ReadOptions | None = None,
+    *,
+    format: str | None = None,
+    **keywords: Any,
+) -> TerminologyHandle:
+    """Reads the files of a release into a terminology at ``output``, and opens it.
+
+    ``release`` are files, folders and archives as the publisher sent them; their ``format`` is detected. Keywords are
+    fields of `ReadOptions`: ``languages=("en",)``, ``prefix="LOCAL"``. Raises FormatError for a file that is not what
+    it should be.
+    """
+    from ontonym.ontology.formats import read_release
+    from ontonym.store import build_terminology
+
+    how = chosen(options, ReadOptions(), keywords)
+    places = given_places(release, "the path of a release, or several")
+    target = place_of(output)
+    build_terminology(read_release(places, format=format, options=how), target, strict=how.strict)
+    return open_terminology(target)
+
+
+def build_index(
+    terminologies: Any,
+    path: Path | str,
+    *,
+    encoder: Path | str = "default",
+    options: IndexOptions | None = None,
+    overwrite: bool = True,
+    progress: Progress | None = None,
+    **keywords: Any,
+) -> Manifest:
+    """Writes an index over one or several terminologies, open or by their paths, to ``path``; gives its manifest.
+
+    Keywords are fields of `IndexOptions`: ``languages``, ``retired``, ``everyday``. Raises what `open_terminology` and
+    `open_encoder` raise.
+    """
+    from ontonym.index import build_index as build
+
+    several = terminologies if isinstance(terminologies, list | tuple) else [terminologies]
+    how = chosen(options, IndexOptions(), keywords)
+    with ExitStack() as stack:
+        opened = [stack.enter_context(using_terminology(one)) for one in several]
+        return build(
+            opened, place_of(path), encoder=name_or_place(encoder, AN_ENCODER), options=how, overwrite=overwrite,
+            progress=progress,
+        )  # fmt: skip
+
+
+def update(index: Index | Path | str, terminologies: Any, *, encoder: Path | str | None = None) -> Updated:
+    """Brings an index up to new releases of its terminologies, given by their paths; only new names are encoded."""
+    from ontonym.index import update_index
+
+    several = terminologies if isinstance(terminologies, list | tuple) else [terminologies]
+    places = [one.path if isinstance(one, Terminology) else place_of(one, A_TERMINOLOGY) for one in several]
+    return update_index(_index_place(index), places, encoder=encoder)
+
+
+def add_terms(index: Index | Path | str, terms: Any, *, who: str = "", why: str = "") -> TermsChange:
+    """Adds names of your own to an index: see `IndexHandle.add_terms`."""
+    from ontonym.index import add_terms as add
+
+    return add(_index_place(index), own_terms(terms, who, why))
+
+
+def remove_terms(index: Index | Path | str, terms: Any, *, who: str = "", why: str = "") -> TermsChange:
+    """Removes names of your own from an index: see `IndexHandle.remove_terms`."""
+    from ontonym.index import remove_terms as remove
+
+    return remove(_index_place(index), own_terms(terms, who, why, removal=True))
+
+
+def terms(index: Index | Path | str) -> list[Holding]:
+    """The names of your own that an index holds, each with the concept that it has today."""
+    from ontonym.api.opening import using_index
+
+    with using_index(index) as opened:
+        return opened.terms()
+
+
+def diff(old: Any, new: Any, *, progress: Progress | None = None) -> Difference:
+    """What changed between two releases of a terminology, open or by their paths; see `ontonym.store.diff.diff`."""
+    from ontonym.store.diff import diff as difference
+
+    return difference(terminology_of(old), terminology_of(new), progress=progress)
+
+
+def export(
+    terminology: Any, target: Path | str, *, format: str | None = None, url: str = "", raw: bool = False
+) -> TerminologyExport:
+    """Writes a terminology to a file that other software reads: CSV, TSV, JSONL, OBO Graphs or FHIR, by its ending."""
+    from ontonym.store.export import export_terminology
+
+    with using_terminology(terminology) as opened:
+        return export_terminology(opened, place_of(target), format=format, url=url, raw=raw)
+
+
+def info(artifact: Any) -> Manifest:
+    """What an artifact is and what it was made from: its manifest, of an open one or by its path."""
+    manifest = getattr(artifact, "manifest", None)
+    return manifest if isinstance(manifest, Manifest) else read_manifest(place_of(artifact, "the path of an artifact"))
+
+
+def _index_place(index: Index | Path | str) -> Path:
+    return index.path if isinstance(index, Index) else place_of(index, AN_INDEX)

@@ -1,0 +1,194 @@
+"""Mapping terminologies to each other and to encyclopedias, and what becomes of mappings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ontonym.api.given import chosen, given_places, place_of
+from ontonym.api.opening import A_TERMINOLOGY, open_pages, using_index, using_terminology
+from ontonym.api.results import ResultList
+from ontonym.index import Index
+from ontonym.store import Terminology
+from ontonym.store.carry import CarryOptions
+from ontonym.store.export.mappings import AS_IT_IS, MappingOptions
+from ontonym.tasks.align import AlignOptions
+from ontonym.tasks.match import Matched, MatchOptions
+
+if TYPE_CHECKING:
+    from ontonym.index.pages import Pages
+    from ontonym.store.carrywriting import CarriedFile
+    from ontonym.store.export.mappings import MappingConversion
+    from ontonym.store.mappings import MappingSet
+    from ontonym.tasks.alignments import PageAlignment
+
+_FILES = "the path of a file of mappings, or several"
+_MADE = "made with `ontonym.match()`"
+
+
+class MatchList(ResultList[Matched]):
+    """Source concepts with what was proposed for each, those without a match too; ``title`` names both sides."""
+
+    def __init__(self, matched: Iterable[Matched] = (), title: str = "") -> None:
+        super().__init__(matched)
+        self.title = title
+
+    @property
+    def proposals(self) -> MatchList:
+        """Those with a proposal."""
+        return MatchList((one for one in self if one.proposed), self.title)
+
+    @property
+    def unmatched(self) -> MatchList:
+        """Those without one."""
+        return MatchList((one for one in self if not one.proposed), self.title)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Id and name of each source concept, predicate, target, score and why; None without a proposal."""
+        made = [(one, one.proposed) for one in self]
+        return {
+            "id": [one.id for one, _ in made],
+            "name": [one.preferred for one, _ in made],
+            "predicate": [best.predicate if best else None for _, best in made],
+            "target": [best.id if best else None for _, best in made],
+            "target_name": [best.preferred if best else None for _, best in made],
+            "confidence": [best.score if best else None for _, best in made],
+            "why": [best.reason.detail if best else None for _, best in made],
+        }
+
+    def _title(self) -> str:
+        return f"{sum(one.proposed is not None for one in self):,} of {len(self):,} concepts matched, {self.title}"
+
+    def _rows(self) -> tuple[Sequence[str], list[Sequence[str]]]:
+        columns = self.columns()
+        columns["confidence"] = ["" if one is None else f"{one:.2f}" for one in columns["confidence"]]
+        rows = [[cell or "" for cell in row] for row in zip(*columns.values(), strict=True)]
+        return [*columns], [*rows]
+
+
+def match(
+    source: Terminology | Path | str,
+    index: Index | Path | str,
+    output: Path | str | None = None,
+    options: MatchOptions | None = None,
+    *,
+    candidates: Path | str | None = None,
+    known: Any = (),
+    via: Any = (),
+    learn: bool = False,
+    jobs: int | None = 1,
+    **keywords: Any,
+) -> MatchList:
+    """Maps the concepts of a terminology, or of a release or table of local codes, to those of an index.
+
+    What is proposed is written to ``output`` as mappings, in the format of its ending, and all candidates to
+    ``candidates`` as SSSOM, where these are given. ``known`` are files of mappings that are decided, ``via``
+    terminologies that know the source's concepts. Keywords are fields of `MatchOptions`: ``mode="best"``,
+    ``threshold=0.5``.
+    """
+    from ontonym.store.export.mappings import mapping_format, opened_facts, write_mappings
+    from ontonym.tasks.match import candidate_rows, known_mappings, match_slots, proposal_rows, published_rows
+    from ontonym.tasks.match import match as matching
+
+    how = chosen(options, MatchOptions(), keywords)
+    format_ = "sssom" if output is None else mapping_format(place_of(output))
+    several = via if isinstance(via, list | tuple) else [via]
+    with ExitStack() as stack:
+        ours = stack.enter_context(using_terminology(source))
+        theirs = stack.enter_context(using_index(index)).refreshed()
+        mediators = [stack.enter_context(using_terminology(one)) for one in several]
+        decided, kept = known_mappings(given_places(known, _FILES), ours, theirs)
+        found = matching(ours, theirs, how, decided, via=mediators, learn=learn, jobs=jobs)
+        slots, both = match_slots(ours, theirs, how, _MADE), (ours, *theirs.terminologies)
+        with opened_facts(AS_IT_IS, format_, slots, terminologies=both) as about:
+            if output is not None:
+                rows = [*kept, *proposal_rows(found)]
+                if format_ == "alignment":
+                    rows = list(published_rows(rows, ours, theirs, about.iris))
+                write_mappings(place_of(output), rows, about, format=format_)
+            if candidates is not None:
+                write_mappings(place_of(candidates), candidate_rows(found), about, format="sssom")
+        return MatchList(found.concepts(), f"{ours.name} to {theirs.name}")
+
+
+def align(
+    source: Terminology | Path | str,
+    pages: Pages | Path | str,
+    output: Path | str,
+    options: AlignOptions | None = None,
+    *,
+    known: Any = (),
+    every: bool = False,
+    threshold: float = 0.01,
+    resume: bool = False,
+    **keywords: Any,
+) -> PageAlignment:
+    """Aligns the concepts of a terminology with the pages of an encyclopedia, and writes them to ``output`` as SSSOM.
+
+    ``pages`` is a page index, open or by its path. Concepts whose page is ``known`` (files of mappings) or named by an
+    id are left out, unless ``every`` is asked for. Keywords are fields of `AlignOptions`.
+    """
+    from ontonym.encoder import open_encoder
+    from ontonym.tasks.align import SecondStage
+    from ontonym.tasks.alignments import write_alignment
+    from ontonym.tasks.weighing import Weighing, default_weights
+
+    how = chosen(options, AlignOptions(k=5), keywords)
+    with ExitStack() as stack:
+        ours = stack.enter_context(using_terminology(source))
+        searched = stack.enter_context(open_pages(pages)) if isinstance(pages, str | Path) else pages
+        return write_alignment(
+            ours, searched, place_of(output), how, SecondStage(Weighing(open_encoder(), default_weights())),
+            known=[*map(str, given_places(known, _FILES))], every=every, threshold=threshold, resume=resume,
+            made="made with `ontonym.align()`",
+        )  # fmt: skip
+
+
+def read_mappings(path: Path | str) -> MappingSet:
+    """The mappings of a file in any format that holds some: SSSOM, OAEI's RDF, FHIR ConceptMap, OMOP, tables."""
+    from ontonym.store.mappings import read_mappings as read
+
+    return read(place_of(path, _FILES))
+
+
+def export_mappings(
+    mappings: Path | str, target: Path | str, options: MappingOptions | None = None, **keywords: Any
+) -> MappingConversion:
+    """Writes a file of mappings in another standard format, by the ending of ``target`` or ``format=NAME``.
+
+    Keywords are fields of `MappingOptions`.
+    """
+    from ontonym.store.export.mappings import convert_mappings
+
+    return convert_mappings(place_of(mappings, _FILES), place_of(target), chosen(options, MappingOptions(), keywords))
+
+
+def carry(
+    mappings: Path | str,
+    releases: Any,
+    output: Path | str,
+    *,
+    look: Path | str | None = None,
+    follow: bool = False,
+    options: CarryOptions | None = None,
+    **keywords: Any,
+) -> CarriedFile:
+    """Carries a file of mappings over to new releases: ``output`` gets what stays, ``look`` what is to be looked at.
+
+    ``releases`` is the pair of an old and a new terminology, or several pairs, one for each side. Keywords are fields
+    of `CarryOptions`.
+    """
+    from ontonym.store.carrywriting import carry_file
+
+    pairs = [releases] if len(releases) == 2 and not isinstance(releases[0], list | tuple) else releases
+    sides = [(_place(old), _place(new)) for old, new in pairs]
+    return carry_file(
+        place_of(mappings, _FILES), sides, place_of(output), look=None if look is None else place_of(look),
+        follow=follow, options=chosen(options, CarryOptions(), keywords),
+    )  # fmt: skip
+
+
+def _place(terminology: Any) -> Path:
+    return terminology.path if isinstance(terminology, Terminology) else place_of(terminology, A_TERMINOLOGY)

@@ -1,0 +1,205 @@
+"""Opens any artifact at a path, by its kind; and the index or terminology that an argument means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from ontonym.api.given import given_places, name_or_place, place_of
+from ontonym.api.terminologies import TerminologyHandle
+from ontonym.artifact import MANIFEST, Manifest, open_artifact, read_manifest
+from ontonym.encoder import is_name
+from ontonym.errors import ArtifactError, InputError, WrongTypeError
+from ontonym.store import Terminology
+
+if TYPE_CHECKING:
+    from ontonym.api.handles import IndexHandle
+    from ontonym.encoder import Encoder, Reranker
+    from ontonym.index import Index
+    from ontonym.index.pages import Pages
+
+AN_INDEX = "an index: its path, or what `ontonym.open()` made of it"
+A_TERMINOLOGY = "a terminology: its path, or what `ontonym.open()` made of it"
+AN_ENCODER = 'an encoder: its path, a name such as "default", or what `ontonym.open_encoder()` made of it,'
+
+
+def open(path: Path | str) -> Any:
+    """What is at a path, ready to use, whatever kind of artifact it is.
+
+    An index (`IndexHandle`) searches, normalizes and annotates; a terminology (`TerminologyHandle`) gives concepts by
+    their ids; encoders, rerankers, page indexes, training examples, sets of similar names and files of mappings are
+    opened too, and names of encoders (``default``). Raises ArtifactError where there is nothing, or something else.
+    """
+    if isinstance(path, str) and is_name(path):
+        return open_encoder(path)
+    place = place_of(path, "the path of an artifact")
+    if place.is_file() and place.suffix != ".onnx":
+        from ontonym.store.mappings import read_mappings
+
+        return read_mappings(place)
+    if place.is_dir() and not (place / MANIFEST).is_file():
+        return open_encoder(place)
+    kind = read_manifest(place).kind
+    if kind not in OPENERS:
+        raise ArtifactError(f"{place}: is of kind {kind}, which `ontonym.open()` does not know")
+    return OPENERS[kind](place)
+
+
+def open_index(
+    path: Path | str,
+    *,
+    terminologies: Sequence[Path | str] | None = None,
+    encoder: Path | str | None = None,
+    lexicon: Path | str | None = None,
+) -> IndexHandle:
+    """The index at ``path``, open, with the terminologies and the encoder it was made from. Close it, or use ``with``.
+
+    These are looked for beside the index first, then where they were; ``terminologies`` and ``encoder`` give other
+    places. ``lexicon`` is a TSV file of abbreviations, whose meanings take the place of those that come with the
+    package. Raises ArtifactError if a source of the index is missing, MismatchError if one has changed since.
+    """
+    from ontonym.api.handles import IndexHandle
+    from ontonym.index.open import IndexPlace
+
+    place = IndexPlace(
+        place_of(path, AN_INDEX),
+        tuple(given_places(terminologies, A_TERMINOLOGY)) if terminologies is not None else (),
+        None if encoder is None else name_or_place(encoder, AN_ENCODER),
+        None if lexicon is None else place_of(lexicon),
+    )
+    return place.open_as(IndexHandle)
+
+
+def open_terminology(path: Path | str) -> TerminologyHandle:
+    """The terminology at ``path``, open. Close it, or use ``with``.
+
+    Raises `ArtifactError` where the folder is missing, damaged, or of another kind or format version.
+    """
+
+    def load(folder: Path, manifest: Manifest) -> TerminologyHandle:
+        made = TerminologyHandle._load(folder, manifest)
+        assert isinstance(made, TerminologyHandle)  # noqa: S101 (for mypy)
+        return made
+
+    return open_artifact(place_of(path, A_TERMINOLOGY), "terminology", load)
+
+
+def open_encoder(place: Path | str = "default") -> Encoder:
+    """The encoder at a place: a folder of ours, of sentence-transformers or Hugging Face, a file of word vectors, or a
+    name: ``default``, ``static``, ``contextual``, ``hub:owner/model``. See `ontonym.encoder.open_encoder`.
+    """
+    from ontonym.encoder import open_encoder as opened
+
+    return opened(name_or_place(place, AN_ENCODER))
+
+
+def sentence_transformer(place: Path | str = "default") -> Any:
+    """The encoder at a place as a ``SentenceTransformer`` of sentence-transformers (needs ontonym[train]).
+
+    Its vectors are those of `open_encoder`. ``SentenceTransformer(folder, trust_remote_code=True)`` opens the same
+    folder where ontonym is installed: the flag lets it import the class of ontonym that the folder names.
+    """
+    from ontonym.encoder.module import sentence_transformer as made
+
+    return made(name_or_place(place, AN_ENCODER))
+
+
+def open_reranker(place: Path | str) -> Reranker:
+    """The reranker in a folder, or the form of one that a file inside it holds."""
+    from ontonym.encoder import open_reranker as opened
+
+    return opened(place_of(place, "the path of a reranker"))
+
+
+def open_pages(path: Path | str) -> Pages:
+    """The page index at ``path``, open, for `ontonym.align`. Close it, or use ``with``."""
+    from ontonym.index.pages import open_pages as opened
+
+    return opened(place_of(path, "the path of a page index"))
+
+
+def _open_examples(path: Path) -> Any:
+    from ontonym.learning.recipes import open_examples
+
+    return open_examples(path)
+
+
+def _open_benchmark(path: Path) -> Any:
+    from ontonym.benchmark.sets import open_sets
+
+    return list(open_sets(path))
+
+
+OPENERS: Mapping[str, Callable[[Path], Any]] = MappingProxyType(
+    {
+        "index": open_index,
+        "terminology": open_terminology,
+        "encoder": open_encoder,
+        "reranker": open_reranker,
+        "page index": open_pages,
+        "pairs": _open_examples,
+        "benchmark": _open_benchmark,
+    }
+)
+"""How each kind of artifact is opened."""
+
+
+@contextmanager
+def using_index(given: object) -> Iterator[IndexHandle]:
+    """The index that an argument means: one that is open stays open, one that is opened here is closed again.
+
+    Raises WrongTypeError for anything but a path or an index, InputError for a terminology.
+    """
+    from ontonym.api.handles import IndexHandle
+    from ontonym.index import Index
+
+    if isinstance(given, Index):
+        yield given if isinstance(given, IndexHandle) else _with_verbs(given)
+        return
+    if isinstance(given, Terminology):
+        raise InputError(f"{given.path}: is a terminology; make an index of it with `build_index()`")
+    place = place_of(given, AN_INDEX)
+    if (place / MANIFEST).is_file() and (kind := read_manifest(place).kind) != "index":
+        how = "; make an index of it with `build_index()`" if kind == "terminology" else "; give an index"
+        raise InputError(f"{place}: is of kind {kind}{how}")
+    with open_index(place) as opened:
+        yield opened
+
+
+def _with_verbs(index: Index) -> IndexHandle:
+    """A handle of ours on the same files."""
+    from ontonym.api.handles import IndexHandle
+
+    return IndexHandle(
+        index.path, index.manifest, index.terminologies, index.signals, index.calibration, index.opened_as, index._stamp
+    )
+
+
+@contextmanager
+def using_terminology(given: object) -> Iterator[Terminology]:
+    """The terminology that an argument means, as `using_index`; a release or table is read as it is."""
+    if isinstance(given, Terminology):
+        yield given
+        return
+    from ontonym.store.build import open_or_read
+
+    with open_or_read(place_of(given, A_TERMINOLOGY)) as opened:
+        yield opened
+
+
+def terminology_of(given: object) -> Terminology:
+    """The terminology that an argument means, which stays open for what is made of it."""
+    return given if isinstance(given, Terminology) else open_terminology(place_of(given, A_TERMINOLOGY))
+
+
+def encoder_of(given: object) -> Encoder:
+    """The encoder that an argument means."""
+    if isinstance(given, str | Path):
+        return open_encoder(given)
+    if not hasattr(given, "encode_names"):
+        raise WrongTypeError(given, AN_ENCODER)
+    encoder: Any = given
+    return encoder  # type: ignore[no-any-return]

@@ -1,0 +1,160 @@
+"""What searches and normalizations give: lists that show themselves as tables, and become frames of other libraries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ontonym.api.frames import arrow_table, pandas_frame, polars_frame
+from ontonym.serve.show import why
+from ontonym.tasks import Annotation, Normalization, cards
+from ontonym.tasks.columns import ANSWER_COLUMNS, answer_cells
+from ontonym.types import Hit
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+One = TypeVar("One")
+
+_SHOWN = 20
+_WIDEST = 60
+
+
+class ResultList(list[One]):
+    """A list of results of one kind, with columns that every table has."""
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The results as columns, a row for each; None where there is nothing."""
+        raise NotImplementedError
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The columns as a pandas data frame; raises MissingExtraError without pandas."""
+        return pandas_frame(self.columns())
+
+    def to_polars(self) -> pl.DataFrame:
+        """The columns as a polars data frame; raises MissingExtraError without polars."""
+        return polars_frame(self.columns())
+
+    def to_arrow(self) -> pa.Table:
+        """The columns as an Arrow table; raises MissingExtraError without pyarrow."""
+        return arrow_table(self.columns())
+
+    def _title(self) -> str:
+        return f"{len(self):,} results"
+
+    def _rows(self) -> tuple[Sequence[str], list[Sequence[str]]]:
+        """Headers and cells for a person."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        if not self:
+            return f"{self._title()}: nothing found"
+        headers, rows = self._rows()
+        shown = [headers, *rows[:_SHOWN]]
+        cells = [[cell if len(cell) <= _WIDEST else f"{cell[: _WIDEST - 1]}…" for cell in row] for row in shown]
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        lines = [
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells
+        ]
+        more = len(rows) - _SHOWN
+        return "\n".join([self._title(), *lines, *([f"… and {more:,} more"] if more > 0 else [])])
+
+    def _repr_html_(self) -> str:
+        headers, rows = self._rows()
+        return cards.table(headers, rows, self._title())
+
+
+class HitList(ResultList[Hit]):
+    """The hits of one query, best first. ``branches`` has for each hit the names of its branches, the nearest first."""
+
+    def __init__(self, hits: Iterable[Hit] = (), query: str = "", branches: Sequence[Sequence[str]] = ()) -> None:
+        super().__init__(hits)
+        self.query = query
+        self.branches = branches
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Id, preferred term, confidence, matched name, why, terminology and branches of each hit."""
+        return {
+            "id": [hit.id for hit in self],
+            "name": [hit.preferred for hit in self],
+            "confidence": [hit.confidence for hit in self],
+            "matched": [hit.matched for hit in self],
+            "why": [why(hit) for hit in self],
+            "terminology": [hit.terminology for hit in self],
+            "branches": ["; ".join(names) for names in self.branches] or [""] * len(self),
+        }
+
+    def _title(self) -> str:
+        return f"{len(self):,} {'concept' if len(self) == 1 else 'concepts'} for “{self.query}”"
+
+    def _rows(self) -> tuple[Sequence[str], list[Sequence[str]]]:
+        branches = [names[0] if names else "" for names in self.branches] or [""] * len(self)
+        rows = [
+            (hit.id, hit.preferred, f"{hit.confidence:.2f}", branch, why(hit))
+            for hit, branch in zip(self, branches, strict=True)
+        ]
+        return ("id", "name", "confidence", "branch", "why"), [*rows]
+
+
+class AnswerList(ResultList[Normalization]):
+    """The answers to mentions, in their order."""
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The text of each mention, and the columns of `ontonym.tasks.columns.ANSWER_COLUMNS`."""
+        return {"text": [one.mention.text for one in self], **answer_columns(self)}
+
+    def _title(self) -> str:
+        return f"{len(self):,} {'mention' if len(self) == 1 else 'mentions'}"
+
+    def _rows(self) -> tuple[Sequence[str], list[Sequence[str]]]:
+        return ("text", "id", "name", "confidence", "certainty"), [_answer_row(one.mention.text, one) for one in self]
+
+
+class AnnotationList(ResultList[Annotation]):
+    """The mentions that were found in a text, in order; ``text`` is the text."""
+
+    def __init__(self, annotations: Iterable[Annotation] = (), text: str = "") -> None:
+        super().__init__(annotations)
+        self.text = text
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Start, end, text, type, id, preferred term, confidence and context of each mention."""
+        return {
+            "start": [one.span[0] for one in self],
+            "end": [one.span[1] for one in self],
+            "text": [one.text for one in self],
+            "type": [one.mention.type for one in self],
+            "id": [one.id for one in self],
+            "name": [_preferred(one) or None for one in self],
+            "confidence": [one.confidence for one in self],
+            "context": ["; ".join(one.context) for one in self],
+        }
+
+    def _title(self) -> str:
+        return f"{len(self):,} {'mention' if len(self) == 1 else 'mentions'} in {len(self.text):,} characters"
+
+    def _rows(self) -> tuple[Sequence[str], list[Sequence[str]]]:
+        rows = [
+            (f"{one.span[0]}-{one.span[1]}", one.text, one.id or "", _preferred(one), f"{one.confidence:.2f}",
+             ", ".join(one.context))
+            for one in self
+        ]  # fmt: skip
+        return ("at", "text", "id", "name", "confidence", "context"), [*rows]
+
+
+def answer_columns(answers: Iterable[Normalization | None]) -> dict[str, list[Any]]:
+    """The columns that answers add to a table; None for a row without a mention."""
+    rows = [answer_cells(one) for one in answers]
+    return {name: [row[place] for row in rows] for place, name in enumerate(ANSWER_COLUMNS)}
+
+
+def _answer_row(text: str, answer: Normalization) -> Sequence[str]:
+    cells: Mapping[str, Any] = dict(zip(ANSWER_COLUMNS, answer_cells(answer), strict=True))
+    shown = (cells["ontonym_id"] or "", cells["ontonym_name"] or "", f"{answer.confidence:.2f}", answer.certainty)
+    return text, *shown
+
+
+def _preferred(one: Annotation) -> str:
+    return next((hit.preferred for hit in one.candidates if hit.id == one.id), "")

@@ -1,0 +1,41 @@
+"""Opened terminologies that answer as objects: a subclass of the handle of the lower rooms, so that these take it too.
+
+What looks concepts up is imported when it is asked for: opening a terminology takes no index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ontonym.api.given import concept_id_of
+from ontonym.store import Terminology
+
+if TYPE_CHECKING:
+    from ontonym.tasks.concepts import ConceptView
+
+
+class TerminologyHandle(Terminology):
+    """An open terminology; ``terminology["HP:0001250"]`` is a concept, ``in`` asks for an id."""
+
+    def __getitem__(self, concept_id: str) -> ConceptView:
+        from ontonym.tasks.concepts import find_concept
+
+        return find_concept(self, concept_id_of(concept_id))
+
+    def __contains__(self, concept_id: object) -> bool:
+        return isinstance(concept_id, str) and self.find(concept_id) is not None
+
+    def __iter__(self) -> Iterator[ConceptView]:
+        from ontonym.tasks.concepts import ConceptView
+
+        return (ConceptView(self, row) for row in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"<Terminology {self.name} {self.version}: {len(self):,} concepts, {self.term_count:,} names>"
+
+    def _repr_html_(self) -> str:
+        from ontonym.tasks import cards
+
+        facts = [("concepts", [f"{len(self):,}"]), ("names", [f"{self.term_count:,}"]), ("at", [str(self.path)])]
+        return cards.card(f"{self.name} {self.version}".strip(), "terminology", "", facts)

@@ -1,0 +1,77 @@
+"""What help shows first: the commands in groups, the everyday options of long commands, and names from before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+GROUPS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "Find": ("search show tree normalize annotate serve mcp", ""),
+        "Make": ("demo get import index update add-terms info diff export", "remove-terms terms"),
+        "Learn": ("train calibrate", "pairs train-reranker train-aligner join distill learn-ranking"),
+        "Map": ("match review carry export-mappings", "align"),
+        "Measure": ("evaluate benchmark", ""),
+        "Set up": ("", "completion"),
+    }
+)
+"""Every command in one group: those that ``ontonym --help`` lists, and those that only ``--help-all`` lists."""
+
+EVERYDAY: Mapping[str, str] = MappingProxyType(
+    {
+        "import": "--output --format --column --prefix --language --source --name --like --strict --json",
+        "pairs": "--output --recipe --shares --language --exclude --annotated --hard-negatives --seed --tsv --json",
+        "train": "--output --preset --recipe --base --exclude --steps --export --resume --dry-run --json",
+        "train-reranker": "--output --base --loss --exclude --shares --epochs --device --export --resume --json",
+        "train-aligner": "--output --base --loss --order --language --epochs --device --export --resume --json",
+        "distill": "--output --exclude --language --epochs --dim --seed --threads --json",
+        "calibrate": "--gold --format --split --type --questions --plot --dry-run --forget --json",
+        "learn-ranking": "--unseen --queries --epochs --seed --dry-run --forget --json",
+        "search": "-k --strategy --within --tag --only --rerank --explain --compare --json",
+        "normalize": "--output --column -k --threshold --within --tag --only --explain --jobs --json",
+        "annotate": "--output --column --format --find --threshold --within --only --except --jobs --json",
+        "match": "--output --candidates --column --mode --threshold --known --related --within --jobs --json",
+        "review export": "--output --format --all --system --vocabulary --omop --reviewer --json",
+        "review sheet": "--output --read --filter --each --raw --reviewer --json",
+        "align": "--output -k --threshold --known --all --rerank --language --resume --json",
+        "serve": "--host --port --workers --review --keys --issuer --audience --closed --allow-host --log-queries",
+        "evaluate normalization": "--output --signal --type --composite --ambiguity --format --split --mistakes "
+                                  "--compare --json",
+        "evaluate annotation": "--output --find --within --type --except --prefix --mistakes --page --jobs --json",
+        "evaluate search": "--output --signal --measure --cutoff --labels --together --rerank --trec --compare --json",
+        "evaluate heldout": "--output --encoder --signal --fraction --kind --seed --write-names --compare --json",
+        "evaluate alignment": "--output --split --sample --cutoff --rerank --order --language --compare --json",
+    }
+)  # fmt: skip
+"""The options, at most ten, that ``--help`` shows of a command that has more than twelve; ``--help-all`` shows all."""
+
+_CORPUS_RUNS = {"--k": "--cutoff", "--candidates": "--found-by"}
+_SHARES = {"--split": "--shares"}
+_DTYPE = {"--precision": "--dtype"}
+_MOVED = {"--terminology": "--terminology-at"}
+
+RENAMED: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        "pairs": _SHARES,
+        "train": _SHARES | _DTYPE,
+        "train-reranker": _SHARES | _DTYPE | _MOVED,
+        "train-aligner": _DTYPE | {"--candidates": "--shortlist"},
+        "add-terms": _MOVED,
+        "remove-terms": _MOVED,
+        "terms": _MOVED,
+        "calibrate": _MOVED,
+        "learn-ranking": _MOVED | {"--hidden": "--hidden-share", "--everyday": "--everyday-share"},
+        "search": _MOVED,
+        "normalize": _MOVED | {"--type": "--expect"},
+        "annotate": _MOVED | {"--type": "--mention-type"},
+        "align": {"--candidates": "--shortlist"},
+        "benchmark build": {"--threshold": "--easy-distance", "--threads": "--jobs", "--recipe": "--recipe-file"},
+        "benchmark pages": _SHARES,
+        "evaluate search": _CORPUS_RUNS | {"--queries": "--write-queries"},
+        "evaluate runs": _CORPUS_RUNS,
+        "evaluate heldout": {"--names": "--write-names"},
+        "evaluate matching": {"--negatives": "--wrong"},
+        "evaluate alignment": {"--k": "--cutoff", "--candidates": "--shortlist"},
+    }
+)
+"""Old names of options, which are read as the new ones and shown nowhere."""

@@ -1,0 +1,359 @@
+"""How well the mentions of texts are found: by document, by mention (exact, overlapping), and near in the hierarchy."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from types import MappingProxyType
+
+import numpy as np
+
+from ontonym.evaluate.corpora import Corpus, GoldDocument
+from ontonym.evaluate.results import Evaluation, Results, Table
+from ontonym.evaluate.significance import BootstrapOptions, Interval, clusters, mean_interval
+from ontonym.files.cells import guarded
+from ontonym.files.page import page_lines, points, text
+from ontonym.index import Index
+from ontonym.tasks.annotate import AnnotateOptions, Annotation, annotate_texts
+
+LEVELS: Mapping[str, str] = MappingProxyType(
+    {
+        "document": "each concept of a document once",
+        "exact": "both ends and the concept",
+        "overlapping": "the concept, in an overlapping place",
+        "near": "a concept at most so many steps of the hierarchy away, in an overlapping place",
+        "place": "both ends, whatever the concept",
+    }
+)
+"""What has to be right, by the name of the measure."""
+
+_AROUND = 40
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotationEvaluationOptions:
+    """What is judged: mentions in none of the contexts ``except_``; ``steps`` is the distance that counts as near.
+
+    ``within`` judges only concepts in these branches, of gold and of what is found. ``types`` keeps only gold mentions
+    of these types, ``resamples`` are those of the bootstrap.
+    """
+
+    except_: tuple[str, ...] = ()
+    steps: int = 1
+    types: tuple[str, ...] = ()
+    resamples: int = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A mention of a document by its place, with the acceptable sets of ids, one for each concept it names."""
+
+    start: int
+    end: int
+    parts: tuple[frozenset[str], ...]
+
+    @property
+    def ids(self) -> frozenset[str]:
+        """Every id."""
+        return frozenset().union(*self.parts)
+
+    def meets(self, other: Placed) -> bool:
+        """Whether both have a character in common."""
+        return self.start < other.end and other.start < self.end
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedDocument:
+    """A document with the gold mentions and those found, as they are judged."""
+
+    id: str
+    text: str
+    gold: tuple[Placed, ...]
+    found: tuple[Placed, ...]
+
+
+@dataclass(slots=True)
+class _Outcomes:
+    right: list[bool] = field(default_factory=list)
+    right_in: list[str] = field(default_factory=list)
+    reached: list[bool] = field(default_factory=list)
+    reached_in: list[str] = field(default_factory=list)
+
+    def add(self, document: str, right: Collection[bool], reached: Collection[bool]) -> None:
+        self.right += right
+        self.right_in += [document] * len(right)
+        self.reached += reached
+        self.reached_in += [document] * len(reached)
+
+    def figures(self, bootstrap: BootstrapOptions) -> tuple[Interval, Interval, Interval]:
+        """Precision, recall and F1, which is the share of right ones among what is found and gold together."""
+        return (
+            _mean(self.right, self.right_in, bootstrap),
+            _mean(self.reached, self.reached_in, bootstrap),
+            _mean(self.right + self.reached, self.right_in + self.reached_in, bootstrap),
+        )
+
+
+def _mean(outcomes: Sequence[bool], documents: Sequence[str], bootstrap: BootstrapOptions) -> Interval:
+    if not outcomes:
+        return Interval(0.0, 0.0, 1.0)
+    return mean_interval(np.asarray(outcomes, dtype=np.float64), clusters(documents, bootstrap), bootstrap)
+
+
+def judged_documents(
+    index: Index,
+    documents: Sequence[GoldDocument],
+    options: AnnotateOptions = AnnotateOptions(),  # noqa: B008 (frozen)
+    judging: AnnotationEvaluationOptions = AnnotationEvaluationOptions(),
+    *,
+    jobs: int = 1,
+) -> Iterator[JudgedDocument]:
+    """Each document annotated, beside its gold mentions that have a place and a concept, by present ids.
+
+    Raises what `annotate` raises.
+    """
+    within = options.normalize.search.within
+    allowed = index.mask(within=within) if within else None
+
+    def is_judged(id_: str) -> bool:
+        number = index.find(id_)
+        return allowed is None or (number is not None and bool(allowed[number]))
+
+    answers = annotate_texts(index, (document.text for document in documents), options, jobs=jobs)
+    for document, found in zip(documents, answers, strict=True):
+        yield JudgedDocument(
+            document.id,
+            document.text,
+            tuple(_gold(document, index, is_judged)),
+            tuple(_found(found, judging.except_)),
+        )
+
+
+def _gold(document: GoldDocument, index: Index, is_judged: Callable[[str], bool]) -> Iterator[Placed]:
+    for one in document.mentions:
+        start, end = one.mention.start, one.mention.end
+        if start is None or end is None:
+            continue
+        parts = [frozenset(index.resolve(id_) or id_ for id_ in part) for part in one.parts]
+        kept = tuple(part for part in parts if part and any(map(is_judged, part)))
+        if kept:
+            yield Placed(start, end, kept)
+
+
+def _found(annotations: Sequence[Annotation], except_: Collection[str]) -> Iterator[Placed]:
+    for one in annotations:
+        if one.id is not None and not set(one.context) & set(except_):
+            yield Placed(*one.span, (frozenset([one.id]),))
+
+
+def judge_annotations(
+    documents: Sequence[JudgedDocument],
+    index: Index | None = None,
+    options: AnnotationEvaluationOptions = AnnotationEvaluationOptions(),
+) -> dict[str, tuple[Interval, Interval, Interval]]:
+    """Precision, recall and F1 for each of `LEVELS`, in [0, 1], with intervals from a bootstrap over documents.
+
+    A gold mention of several concepts is right, at the levels of mentions, with any of them. *near* needs the ``index``
+    with its hierarchy, and is left out without one.
+    """
+    outcomes = {level: _Outcomes() for level in LEVELS if level != "near" or index is not None}
+    near = _Nearness(index, options.steps)
+    for one in documents:
+        spans = {(gold.start, gold.end): gold for gold in one.gold}
+        hits = {(found.start, found.end): found for found in one.found}
+        outcomes["place"].add(one.id, [span in spans for span in hits], [span in hits for span in spans])
+        outcomes["exact"].add(
+            one.id,
+            [span in spans and bool(spans[span].ids & hit.ids) for span, hit in hits.items()],
+            [span in hits and bool(hits[span].ids & gold.ids) for span, gold in spans.items()],
+        )
+        for level, agrees in (("overlapping", _share), ("near", near.agrees)):
+            if level in outcomes:
+                outcomes[level].add(
+                    one.id,
+                    [any(hit.meets(gold) and agrees(hit, gold) for gold in one.gold) for hit in one.found],
+                    [any(gold.meets(hit) and agrees(hit, gold) for hit in one.found) for gold in one.gold],
+                )
+        wanted = {part for gold in one.gold for part in gold.parts}
+        ids = sorted({id_ for hit in one.found for id_ in hit.ids})
+        outcomes["document"].add(
+            one.id,
+            [any(id_ in part for part in wanted) for id_ in ids],
+            [not part.isdisjoint(ids) for part in sorted(wanted, key=sorted)],
+        )
+    bootstrap = BootstrapOptions(resamples=options.resamples)
+    return {level: outcomes[level].figures(bootstrap) for level in LEVELS if level in outcomes}
+
+
+def _share(found: Placed, gold: Placed) -> bool:
+    return bool(found.ids & gold.ids)
+
+
+class _Nearness:
+    """Whether concepts are near in the hierarchy; pairs are remembered."""
+
+    def __init__(self, index: Index | None, steps: int) -> None:
+        self._index = index
+        self._steps = steps
+        self._known: dict[tuple[str, str], bool] = {}
+
+    def agrees(self, found: Placed, gold: Placed) -> bool:
+        return any(self._near(one, other) for one in found.ids for other in gold.ids)
+
+    def _near(self, one: str, other: str) -> bool:
+        if (one, other) not in self._known:
+            self._known[one, other] = one == other or self._measured(one, other)
+        return self._known[one, other]
+
+    def _measured(self, one: str, other: str) -> bool:
+        if self._index is None:
+            return False
+        first, second = self._index.find(one), self._index.find(other)
+        if first is None or second is None:
+            return False
+        terminology, row = self._index.locate(first)
+        where, place = self._index.locate(second)
+        if terminology is not where:
+            return False
+        distance = terminology.hierarchy.distance(row, place)
+        return distance is not None and distance <= self._steps
+
+
+def evaluate_annotation(
+    index: Index,
+    corpora: Sequence[Corpus],
+    options: AnnotateOptions = AnnotateOptions(),  # noqa: B008 (frozen)
+    judging: AnnotationEvaluationOptions = AnnotationEvaluationOptions(),
+    *,
+    jobs: int = 1,
+) -> tuple[Evaluation, list[JudgedDocument]]:
+    """Annotates the texts of gold corpora and judges what is found; also the documents, for `mistake_rows` and a page.
+
+    Raises InputError where no gold mention has a place and a concept.
+    """
+    documents = [document for corpus in corpora for document in corpus]
+    judged = list(judged_documents(index, documents, options, judging, jobs=jobs))
+    figures = judge_annotations(judged, index, judging)
+    bootstrap = BootstrapOptions(resamples=judging.resamples)
+    gold, found = (sum(len(part) for part in parts) for parts in zip(*((d.gold, d.found) for d in judged), strict=True))
+    about = (
+        f"{len(judged):,} documents, {gold:,} gold mentions with a place and a concept, {found:,} found; {index.name}; "
+        f"find={options.find}; names of the index only, nothing learned from a corpus",
+        f"mentions left out: {', '.join(judging.except_) or 'none'}; "
+        f"within: {', '.join(options.normalize.search.within) or 'everything'}; near: {judging.steps} steps",
+        bootstrap.caption(),
+    )
+    rows = tuple((level, LEVELS[level], *three) for level, three in figures.items())
+    columns = ("level", "what has to be right", "precision", "recall", "F1")
+    results = Results("Annotation", about, (Table("annotation", "Mentions found in texts", columns, rows),))
+    shape = {
+        "protocol": {"about": list(about), "find": options.find, "except": list(judging.except_)},
+        "n": gold,
+        "measures": {
+            f"{level}_{name}": figure.to_dict()
+            for level, three in figures.items()
+            for name, figure in zip(("precision", "recall", "f1"), three, strict=True)
+        },
+    }
+    return Evaluation(results, shape, bootstrap), judged
+
+
+# What went wrong -------------------------------------------------------------------------------------------------
+
+MISTAKE_COLUMNS = ("kind", "document", "start", "end", "text", "gold", "gold name", "found", "found name", "context")
+"""``kind`` is *missed*, *not in gold*, or *other concept* where an overlapping mention has another concept."""
+
+
+def mistake_rows(documents: Sequence[JudgedDocument], index: Index) -> Iterator[tuple[str, ...]]:
+    """The rows of a mistakes file (`MISTAKE_COLUMNS`), by document."""
+    for one in documents:
+        for gold in one.gold:
+            near = [found for found in one.found if found.meets(gold)]
+            if not any(_share(found, gold) for found in near):
+                yield _row("other concept" if near else "missed", one, gold, gold.ids, _ids(near), index)
+        for found in one.found:
+            if not any(found.meets(gold) for gold in one.gold):
+                yield _row("not in gold", one, found, frozenset(), found.ids, index)
+
+
+def _ids(places: Sequence[Placed]) -> frozenset[str]:
+    return frozenset().union(*(one.ids for one in places))
+
+
+def _row(
+    kind: str, document: JudgedDocument, place: Placed, gold: Collection[str], found: Collection[str], index: Index
+) -> tuple[str, ...]:
+    around = document.text[max(place.start - _AROUND, 0) : place.end + _AROUND]
+    return (
+        kind, document.id, str(place.start), str(place.end), document.text[place.start : place.end],
+        "|".join(sorted(gold)), _names(gold, index), "|".join(sorted(found)), _names(found, index),
+        " ".join(around.split()),
+    )  # fmt: skip
+
+
+def _names(ids: Collection[str], index: Index) -> str:
+    found = []
+    for id_ in sorted(ids):
+        number = index.find(id_)
+        if number is not None:
+            terminology, row = index.locate(number)
+            found.append(terminology.preferred(row))
+    return "|".join(found)
+
+
+def write_mistakes(path: Path | str, documents: Sequence[JudgedDocument], index: Index) -> int:
+    """Writes what went wrong as TSV, and says how many rows there are."""
+    rows = list(mistake_rows(documents, index))
+    with Path(path).open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream, delimiter="\t", lineterminator="\n")
+        writer.writerow(MISTAKE_COLUMNS)
+        writer.writerows([guarded(cell) for cell in row] for row in rows)
+    return len(rows)
+
+
+# The page --------------------------------------------------------------------------------------------------------
+
+_STYLE = """<style>
+.note{white-space:pre-wrap;line-height:1.9}
+.note mark{color:inherit;border-radius:3px;padding:1px 2px}
+mark.both{background:#b7e4c0}mark.gold{background:#f6c6c6}mark.found{background:#cfe0fb}mark.other{background:#f8e3a8}
+</style>"""
+_KINDS = {"both": "found as in gold", "other": "another concept than in gold", "gold": "missed", "found": "not in gold"}
+
+
+def annotation_page(title: str, documents: Sequence[JudgedDocument], index: Index, about: Sequence[str] = ()) -> str:
+    """A page with the texts, gold and found mentions in colour; the pointer over one shows its concepts."""
+    return "\n".join(page_lines(title, _body(title, documents, index, about)))
+
+
+def _body(title: str, documents: Sequence[JudgedDocument], index: Index, about: Sequence[str]) -> Iterator[str]:
+    yield _STYLE
+    yield f"<h1>{text(title)}</h1>{points(about)}"
+    yield "<p>" + " ".join(f'<mark class="{kind}">{text(said)}</mark>' for kind, said in _KINDS.items()) + "</p>"
+    for one in documents:
+        yield f'<h2>{text(one.id)}</h2><div class="note">{_marked(one, index)}</div>'
+
+
+def _marked(document: JudgedDocument, index: Index) -> str:
+    """The text with its stretches marked; one covered by gold and found mentions has the concepts of both."""
+    edges = sorted(
+        {0, len(document.text), *(edge for one in (*document.gold, *document.found) for edge in (one.start, one.end))}
+    )
+    shown = []
+    for start, end in pairwise(edges):
+        here = Placed(start, end, ())
+        gold = [one for one in document.gold if one.meets(here)]
+        found = [one for one in document.found if one.meets(here)]
+        written = text(document.text[start:end].replace("\n", " "))
+        if not gold and not found:
+            shown.append(written)
+            continue
+        wanted, given = _ids(gold), _ids(found)
+        kind = "both" if wanted & given else "other" if wanted and given else "gold" if wanted else "found"
+        sides = (("gold", wanted), ("found", given))
+        said = " / ".join(f"{side}: {' '.join(sorted(ids))} {_names(ids, index)}" for side, ids in sides)
+        shown.append(f'<mark class="{kind}" title="{text(said)}">{written}</mark>')
+    return "".join(shown)

@@ -1,0 +1,184 @@
+"""Tables written as streams: CSV, TSV, Excel workbooks (xlsx), Parquet; the ending of a file says which."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import sys
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, BinaryIO, TypeAlias
+
+import orjson
+
+from ontonym.errors import InputError, MissingExtraError
+from ontonym.files.cells import guarded
+from ontonym.files.output import tsv_line, written_file
+from ontonym.files.workbooks import BINARY, SHEET
+from ontonym.text.visible import visible
+
+WriteRow: TypeAlias = Callable[[Sequence[Any]], object]
+"""Writes one row."""
+
+TABLE_ENDINGS: Mapping[str, tuple[str, ...]] = {
+    "csv": (".csv",),
+    "tsv": (".tsv", ".tab"),
+    "jsonl": (".jsonl", ".ndjson"),
+    **BINARY,
+}
+"""Every format of tables with its endings; the text ones may have .gz after them."""
+
+_SHEET_ROWS = 1_048_576
+_SHEET_CELL = 32_767
+_BATCH = 8192
+_ILLEGAL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+
+
+def table_format(path: Path | str) -> str | None:
+    """The format of a table by the ending of its file; None for an ending that is none of a table."""
+    name = Path(path).name.lower()
+    text = name.removesuffix(".gz")
+    return next(
+        (form for form, endings in TABLE_ENDINGS.items() if (name if form in BINARY else text).endswith(endings)), None
+    )
+
+
+@contextmanager
+def written_table(
+    path: Path | str | None,
+    format: str,
+    columns: Sequence[str],
+    *,
+    schema: Mapping[str, Any] = MappingProxyType({}),
+    numbers: Collection[str] = (),
+    raw: bool = False,
+) -> Iterator[WriteRow]:
+    """Lends a function that writes one row of cells after another, to standard output for None.
+
+    The file takes its place only when all went well. Cells are text, numbers or None, or what the format that they come
+    from has; for Parquet ``schema`` gives the Arrow types of columns by name, and ``numbers`` names those that hold
+    numbers. What a spreadsheet would run as a formula is guarded in CSV and TSV unless ``raw``, and stays text in a
+    workbook. Raises InputError for what the format cannot hold, MissingExtraError without its library.
+    """
+    shown = _visible if path is None and sys.stdout.isatty() else bytes
+    with nullcontext(sys.stdout.buffer) if path is None else written_file(path) as stream:
+        if format in ("csv", "tsv"):
+            yield from _text_rows(stream, format, columns, shown, raw=raw)
+        elif format == SHEET:
+            yield from _sheet(stream, columns)
+        else:
+            yield from _parquet(stream, columns, schema, numbers)
+
+
+def cell_text(value: Any) -> str:
+    """A cell as text: empty for None, JSON for lists and objects, dates as ISO writes them."""
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return ""
+    if isinstance(value, list | dict | bool):
+        return orjson.dumps(value, default=str).decode()
+    return value.isoformat() if hasattr(value, "isoformat") else str(value)
+
+
+def _visible(line: bytes) -> bytes:
+    """A line for a terminal: what it would obey is shown."""
+    return visible(line.decode()).encode()
+
+
+def _text_rows(
+    stream: BinaryIO, format: str, columns: Sequence[str], shown: Callable[[bytes], bytes], *, raw: bool
+) -> Iterator[WriteRow]:
+    keep: Callable[[str], str] = str if raw else guarded
+    if format == "tsv":
+
+        def write(row: Sequence[Any]) -> None:
+            stream.write(shown(f"{tsv_line(map(cell_text, row), raw=raw)}\n".encode(errors="replace")))
+
+        write(columns)
+        yield write
+        return
+    line = io.StringIO(newline="")
+    writer = csv.writer(line, lineterminator="\n")
+
+    def write_csv(row: Sequence[Any]) -> None:
+        writer.writerow([keep(cell_text(cell)) for cell in row])
+        stream.write(shown(line.getvalue().encode(errors="replace")))
+        line.seek(0)
+        line.truncate()
+
+    write_csv(columns)
+    yield write_csv
+
+
+def _sheet(stream: BinaryIO, columns: Sequence[str]) -> Iterator[WriteRow]:
+    try:
+        from openpyxl import Workbook
+        from openpyxl.cell import WriteOnlyCell
+    except ImportError as error:
+        raise MissingExtraError("openpyxl", "tables", "an xlsx file") from error
+    book = Workbook(write_only=True)
+    sheet = book.create_sheet("ontonym")
+    written = 0
+
+    def cell(value: Any) -> Any:
+        if isinstance(value, list | dict):
+            value = cell_text(value)
+        if not isinstance(value, str):
+            return value.replace(tzinfo=None) if getattr(value, "tzinfo", None) is not None else value
+        if len(value) > _SHEET_CELL:
+            raise InputError(f"a cell of {len(value):,} characters, where xlsx holds {_SHEET_CELL:,}. Write .csv")
+        text = _ILLEGAL.sub(" ", value)
+        if not text.startswith("="):
+            return text
+        one = WriteOnlyCell(sheet, value=text)
+        one.data_type = "s"
+        return one
+
+    def write(row: Sequence[Any]) -> None:
+        nonlocal written
+        written += 1
+        if written > _SHEET_ROWS:
+            raise InputError(f"more than {_SHEET_ROWS:,} rows, which is what xlsx holds. Write .csv or .parquet")
+        sheet.append([cell(value) for value in row])
+
+    write(columns)
+    yield write
+    book.save(stream)
+
+
+def _parquet(
+    stream: BinaryIO, columns: Sequence[str], schema: Mapping[str, Any], numbers: Collection[str]
+) -> Iterator[WriteRow]:
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ImportError as error:
+        raise MissingExtraError("pyarrow", "tables", "a Parquet file") from error
+    if len(set(columns)) < len(columns):
+        raise InputError("two columns have one name, which Parquet cannot hold: rename one")
+    known = {**schema, **dict.fromkeys(numbers, pa.float64())}
+    fields = pa.schema([pa.field(name, known.get(name, pa.string())) for name in columns])
+    texts = [name not in known for name in columns]
+    rows: list[Sequence[Any]] = []
+    with parquet.ParquetWriter(stream, fields) as writer:
+
+        def flush() -> None:
+            values = zip(*rows, strict=True) if rows else ([] for _ in columns)
+            arrays = [
+                pa.array([None if one is None else cell_text(one) for one in column] if text else list(column), kind)
+                for column, text, kind in zip(values, texts, fields.types, strict=True)
+            ]
+            writer.write_batch(pa.record_batch(arrays, schema=fields))
+            rows.clear()
+
+        def write(row: Sequence[Any]) -> None:
+            rows.append(row)
+            if len(rows) >= _BATCH:
+                flush()
+
+        yield write
+        flush()

@@ -1,0 +1,158 @@
+"""The candidates of a query under each interpretation of it, and the choice among them."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from ontonym.arrays import Doubles, Floats, Ints, Mask
+from ontonym.index.calibration import way_found
+from ontonym.index.evidence import FEATURES, Evidence, NameSource, Representation
+from ontonym.index.query import Query
+
+_SMALL = 1e-3
+_SPELLED = FEATURES.index("spelled")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scan:
+    """How to search for a query and how to order its candidates.
+
+    ``signal`` is a name of `SIGNALS`. ``source``, ``representation``, ``k``, ``allowed``, ``hidden`` and ``also`` are
+    as in `Signals.evidence`. With a ``seed``, equally good candidates are in random order; with None, in a fixed one.
+    ``verbatim``: the query is read as it is alone, neither corrected nor expanded.
+    """
+
+    source: NameSource
+    representation: Representation
+    signal: str
+    k: int
+    allowed: Mask | None = None
+    hidden: Ints | None = None
+    also: tuple[int, ...] = ()
+    seed: int | None = None
+    verbatim: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Interpretation:
+    """The candidates of a query, as it was typed or corrected.
+
+    ``confidences``, ``similarities`` and ``terminologies`` (by number) are by candidate; the modules of a sieve use the
+    similarities. ``prior`` is how likely the query is meant this way before anything is searched for, in (0, 1].
+    """
+
+    query: Query
+    scan: Scan
+    evidence: Evidence
+    confidences: Doubles
+    similarities: Floats
+    terminologies: Ints
+    prior: float = 1.0
+
+    @property
+    def surest(self) -> float:
+        """The highest confidence, 0 if there is no candidate."""
+        return float(self.confidences.max(initial=0.0))
+
+    def ranked(self) -> list[int]:
+        """The positions of all candidates, best first."""
+        sure, keys = -self.confidences, self.evidence.tie_keys()
+        if self.scan.seed is not None:
+            drawn = np.random.default_rng((self.scan.seed, zlib.crc32(self.query.text.encode(errors="replace"))))
+            keys = (drawn.permutation(len(sure)),)
+        places: list[int] = np.lexsort((*keys, sure)).tolist()
+        return places
+
+    def choice(self, place: int, most: float = 1.0, *, believed: bool = False) -> Choice:
+        """The candidate at a position, with a confidence of at most ``most``."""
+        return Choice(self, place, min(float(self.confidences[place]), most), believed)
+
+
+Readings: TypeAlias = tuple[tuple[float, Interpretation], ...]
+"""Interpretations of a query, each with its probability."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choice:
+    """A candidate chosen as an answer to a query.
+
+    ``place`` is its row in the evidence of the interpretation. ``believed`` says that the first module of a sieve
+    accepted it, because its similarity was high enough. ``readings`` are all interpretations of the query, each with
+    its probability.
+    """
+
+    read: Interpretation
+    place: int
+    confidence: float
+    believed: bool = False
+    readings: Readings = ()
+
+    @property
+    def weight(self) -> float:
+        """The probability of its interpretation among all ``readings`` of the query, in [0, 1]."""
+        return next((weight for weight, read in self.readings if read is self.read), 1.0)
+
+    @property
+    def concept(self) -> int:
+        """Its concept number."""
+        return int(self.read.evidence.concepts[self.place])
+
+    @property
+    def is_spelled(self) -> bool:
+        """Whether one of its names is equal to the query."""
+        return bool(self.read.evidence.features[self.place, _SPELLED])
+
+    def namesakes(self, *, elsewhere: bool = False) -> list[int]:
+        """The other concepts of its terminology with a name equal to the query, highest confidence first.
+
+        With ``elsewhere`` those of the other terminologies. None if it has no such name itself.
+        """
+        if not self.is_spelled:
+            return []
+        read = self.read
+        spelled = np.flatnonzero(read.evidence.column("spelled"))
+        ranked = spelled[np.argsort(-read.confidences[spelled], kind="stable")]
+        is_own = read.terminologies[ranked] == read.terminologies[self.place]
+        others: list[int] = read.evidence.concepts[ranked[(ranked != self.place) & (is_own != elsewhere)]].tolist()
+        return others
+
+    @property
+    def way(self) -> str:
+        """How it was found: one of `ontonym.index.calibration.WAYS`."""
+        return way_found(self.read.query.correction, is_name=self.is_spelled, is_shared=bool(self.namesakes()))
+
+
+def rounded(confidences: Doubles) -> Doubles:
+    """Confidences with six digits, small ones with nine: what differs by no more is equal."""
+    return np.where(confidences >= _SMALL, confidences.round(6), confidences.round(9))
+
+
+def merged(readings: Sequence[tuple[float, Interpretation]]) -> list[Choice]:
+    """The candidates of all readings of a query, the best first, each concept once, as the likeliest reading has it.
+
+    The confidence in a concept is the sum of those under each reading, weighted by how likely the reading is.
+    """
+    every = tuple(readings)
+    if len(every) == 1:
+        ((_, read),) = every
+        sure = read.confidences.tolist()
+        return [Choice(read, place, sure[place], readings=every) for place in read.ranked()]
+    sums: dict[int, float] = {}
+    best: dict[int, tuple[float, Interpretation, int]] = {}
+    for weight, read in readings:
+        concepts, parts = read.evidence.concepts.tolist(), (weight * read.confidences).tolist()
+        for place in read.ranked():
+            concept, part = concepts[place], parts[place]
+            sums[concept] = sums.get(concept, 0.0) + part
+            if concept not in best or part > best[concept][0]:
+                best[concept] = (part, read, place)
+    found = [
+        Choice(read, place, round(min(sums[concept], 1.0), 9), readings=every)
+        for concept, (_, read, place) in best.items()
+    ]
+    return sorted(found, key=lambda choice: -choice.confidence)

@@ -1,0 +1,97 @@
+"""Names that an index searches beside the terminologies' own: a user's added terms, and everyday names.
+
+They are a part of the index with its own signals; the rarity of words is that among the terminologies' names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from ontonym.encoder.protocol import Encoder
+from ontonym.index.known import Known
+from ontonym.index.names import SearchedTerms, write_names
+from ontonym.index.part import IndexPart, write_signals
+from ontonym.store.columns import StringColumn, StringWriter, load_numbers, save_numbers
+from ontonym.types import KINDS, Kind, Term
+
+
+class ExtraTerm(NamedTuple):
+    """A name with its source, and how many ``times`` it was added (0: not by a user)."""
+
+    text: str
+    source: str
+    times: int = 0
+
+
+class ExtraNames:
+    """The searched part of the extra names, with the source of each."""
+
+    def __init__(self, folder: Path, rarity_among: int) -> None:
+        counts = load_numbers(folder, "name_count", np.uint32)
+        self.part = IndexPart(folder, rarity_among=rarity_among, counts=counts)
+        self._texts = StringColumn.open(folder, "term", len(counts))
+        self._sources = StringColumn.open(folder, "source", len(counts))
+        if len(self.part.names) > len(counts):
+            raise ValueError(f"{folder.name} has more names than terms")
+
+    def __len__(self) -> int:
+        return len(self.part.names)
+
+    @classmethod
+    def open(cls, folder: Path, rarity_among: int) -> ExtraNames | None:
+        """Opens the part in a folder of an index; None if the index has none."""
+        return cls(folder, rarity_among) if folder.is_dir() else None
+
+    def term(self, row: int) -> Term:
+        """The term of a name row of the part."""
+        names = self.part.names
+        place = int(names.terms[row])
+        return Term(self._texts[place], kind=KINDS[names.kinds[row]], source=self._sources[place])
+
+    def texts_of(self, concept: int) -> list[str]:
+        """The extra names of a concept."""
+        bounds = self.part.names.bounds
+        return [self.term(row).text for row in range(int(bounds[concept]), int(bounds[concept + 1]))]
+
+
+def write_extra(
+    folder: Path,
+    found: Sequence[tuple[int, Sequence[ExtraTerm]]],
+    kind: Kind,
+    ontology: IndexPart,
+    encoder: Encoder,
+    old: Path | None,
+) -> None:
+    """Writes the extra names of concepts (by number, ascending) into the new ``folder``.
+
+    ``old`` is the folder of the same part of an earlier index with the same encoder: its words and vectors are reused.
+    """
+    folder.mkdir()
+    known = Known.of(old, encoder.fingerprint) if old and old.is_dir() else Known.nothing()
+    terms = [term for _, held in found for term in held]
+    for name, values in (("term", [term.text for term in terms]), ("source", [term.source for term in terms])):
+        column = StringWriter(folder, name)
+        column.append(values)
+        column.close()
+    texts = StringColumn.open(folder, "term")
+    concepts = np.repeat([concept for concept, _ in found], [len(held) for _, held in found])
+    names = write_names(
+        folder,
+        SearchedTerms(
+            concepts=concepts.astype(np.uint32),
+            terms=np.arange(len(terms), dtype=np.uint32),
+            kinds=np.full(len(terms), KINDS.index(kind), dtype=np.uint8),
+            scopes=np.zeros(len(terms), dtype=np.uint8),
+            hashes=texts.strings().hashes(),
+            edges=np.array([0, len(terms)]),
+            texts=(texts,),
+            concept_count=len(ontology.names.bounds) - 1,
+        ),
+        known,
+    )
+    write_signals(folder, names, encoder, known, ontology=ontology)
+    save_numbers(folder, "name_count", np.array([term.times for term in terms], dtype=np.uint32))

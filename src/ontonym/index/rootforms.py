@@ -1,0 +1,72 @@
+"""Names of an index by the roots of their words: which names a handful of words of a text could mean, whatever their
+order, endings, and the small words between them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ontonym.arrays import Hashes, Mask
+from ontonym.index.names import Names
+from ontonym.text.strings import hash64
+from ontonym.text.wordroots import FILLERS, SMALL, root
+
+MOST_ROOTS = 9
+"""Names of more different roots are not found by them."""
+
+
+class RootForms:
+    """The names of one part of an index by the set of their roots; ``first`` is the row of its first name."""
+
+    def __init__(self, names: Names, allowed: Mask | None = None, first: int = 0) -> None:
+        self._first = first
+        roots = _roots_by_word(names)
+        lengths = np.diff(names.word_bounds)
+        rows = np.repeat(np.arange(len(names)), lengths)
+        hashes = roots[names.words.astype(np.int64)]
+        kept = hashes != 0
+        rows, hashes = rows[kept], hashes[kept]
+        order = np.lexsort((hashes, rows))
+        rows, hashes = rows[order], hashes[order]
+        distinct = np.ones(len(rows), dtype=np.bool_)
+        distinct[1:] = (rows[1:] != rows[:-1]) | (hashes[1:] != hashes[:-1])
+        repeating = np.zeros(len(names), dtype=np.bool_)
+        repeating[rows[~distinct]] = True
+        rows, hashes = rows[distinct], hashes[distinct]
+        self.vocabulary: Hashes = np.unique(hashes)
+        counts = np.bincount(rows, minlength=len(names))
+        sums = np.zeros(len(names), dtype=np.uint64)
+        np.add.at(sums, rows, hashes)
+        wanted = (counts > 0) & (counts <= MOST_ROOTS) & ~repeating
+        if allowed is not None:
+            wanted &= allowed[names.concepts]
+        (self._rows,) = np.nonzero(wanted)
+        by_form = np.argsort(sums[self._rows], kind="stable")
+        self._rows = self._rows[by_form]
+        self._forms = sums[self._rows]
+
+    def has(self, forms: Hashes) -> Mask:
+        """Whether some name has each of these forms; the shape is that of ``forms``."""
+        if not len(self._forms):
+            return np.zeros(forms.shape, dtype=np.bool_)
+        places = np.minimum(np.searchsorted(self._forms, forms), len(self._forms) - 1)
+        found: Mask = self._forms[places] == forms
+        return found
+
+    def rows_of(self, form: np.uint64) -> list[int]:
+        """The rows of the names with this form."""
+        start, stop = np.searchsorted(self._forms, [form, form + np.uint64(1)])
+        found: list[int] = (self._rows[start:stop] + self._first).tolist()
+        return found
+
+
+def root_hash(word: str) -> int:
+    """The hash of the root of a normalized word of a text, 0 for a word that may stand between those of a name."""
+    return 0 if word in FILLERS else hash64(root(word))
+
+
+def _name_hash(word: str) -> int:
+    return 0 if word in SMALL else hash64(root(word))
+
+
+def _roots_by_word(names: Names) -> Hashes:
+    return np.fromiter(map(_name_hash, names.vocabulary), dtype=np.uint64, count=len(names.vocabulary))

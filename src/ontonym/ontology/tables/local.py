@@ -1,0 +1,53 @@
+"""Tables of local codes as people have them: a workbook as CSV, and columns that are named only in part."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+
+from ontonym.errors import InputError
+from ontonym.files.records import delimiter_of, sample_lines, text_records
+from ontonym.files.source import open_source
+from ontonym.files.tables import cell_text, table_format
+from ontonym.files.workbooks import PARQUET, SHEET, parquet_columns, parquet_rows, sheet_rows
+from ontonym.ontology.tables.columns import ColumnMapping
+from ontonym.ontology.tables.headers import guess_columns
+
+
+def readable_table(path: Path, folder: Path) -> Path:
+    """The table itself, or what a workbook or a Parquet file holds as CSV in ``folder``, under the same name."""
+    format = table_format(path) if path.is_file() else None
+    if format not in (SHEET, PARQUET):
+        return path
+    written = folder / f"{path.stem}.csv"
+    with written.open("w", encoding="utf-8", newline="") as out:
+        writer = csv.writer(out, lineterminator="\n")
+        if format == PARQUET:
+            writer.writerow(parquet_columns(path)[0])
+        for _, row in parquet_rows(path) if format == PARQUET else sheet_rows(path):
+            writer.writerow([cell_text(cell) for cell in row])
+    return written
+
+
+def completed_columns(path: Path | str, words: Sequence[str]) -> ColumnMapping:
+    """The mapping of a table: the ``words`` (``ROLE=COLUMN``, or just the names' column), completed by its header.
+
+    Raises InputError where neither says which column holds the codes.
+    """
+    given = [word if "=" in word else f"preferred={word}" for word in words]
+    head = open_source(path).head()
+    delimiter = delimiter_of(head) or ","
+    header = next((list(map(str, one.fields)) for one in text_records(sample_lines(head), delimiter)), [])
+    role_of = {word.partition("=")[2]: word.partition("=")[0].partition("@")[0] for word in given}
+    named = [role_of.get(name, name) for name in header]
+    guessed = guess_columns(named)
+    for role, columns in guessed.by_role().items() if guessed is not None else ():
+        if role not in role_of.values() and role != "synonyms":
+            given += [f"{role}={header[named.index(column)]}" for column in columns if column in named]
+    if not any(word.startswith("id=") for word in given):
+        listed = ", ".join(header)
+        raise InputError(
+            f"{path}: which column holds the codes? Name it: `columns=id=COLUMN`; the columns are {listed}"
+        )
+    return ColumnMapping.parse(given)

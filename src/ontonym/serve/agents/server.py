@@ -1,0 +1,114 @@
+"""The server of the Model Context Protocol (https://modelcontextprotocol.io), over standard streams or HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, Literal, TypeVar
+
+import anyio
+import anyio.to_thread
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import ToolAnnotations
+from pydantic import Field
+
+from ontonym.artifact import ontonym_version
+from ontonym.errors import InputError
+from ontonym.serve.agents import tools
+from ontonym.serve.agents.tools import (
+    AnnotatedTexts,
+    ConceptsAround,
+    FoundConcepts,
+    MappedConcepts,
+    NormalizedTexts,
+    ToldConcept,
+)
+from ontonym.serve.library import Opened, ServedLibrary
+from ontonym.types import LONGEST_TEXT
+
+T = TypeVar("T")
+
+AT_ONCE = 4
+"""Calls that run at the same time."""
+
+INSTRUCTIONS = (
+    "Clinical terminologies. Take every code from these tools and never from memory: `search` finds concepts, "
+    "`concept` checks an id, `normalize` and `annotate` give mentions their codes, null where none fits. "
+    "A confidence is the probability that the concept is the right one; below 0.5 ask or say that you are not sure."
+)
+
+_READS = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
+
+AskedWords = Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT, description="The words to look for.")]
+ConceptId = Annotated[str, Field(min_length=1, max_length=2000, description="An id such as HP:0001250.")]
+IndexName = Annotated[str, Field(max_length=200, description="The index to ask; empty for the first one.")]
+TerminologyName = Annotated[str, Field(max_length=200, description="The terminology; empty for the first that has it.")]
+HowMany = Annotated[int, Field(ge=1, le=50, description="How many at most.")]
+Offset = Annotated[int, Field(ge=0, description="How many to leave out at the beginning.")]
+Within = Annotated[list[str], Field(max_length=20, description="Only these concepts (ids) and those below them.")]
+AskedMentions = Annotated[
+    list[Annotated[str, Field(max_length=LONGEST_TEXT)]],
+    Field(min_length=1, max_length=200, description="The mentions, each by itself."),
+]
+LongText = Annotated[str, Field(min_length=1, max_length=200_000, description="The text of a note.")]
+AskedRelation = Literal["children", "parents", "siblings", "ancestors", "descendants", "roots"]
+
+
+def make_agent_server(library: ServedLibrary) -> MCPServer[Any]:
+    """The server over what a library has opened; calls search in threads, and end at once when they are cancelled."""
+    server: MCPServer[Any] = MCPServer(
+        "ontonym", instructions=INSTRUCTIONS, version=ontonym_version(), log_level="WARNING"
+    )
+    limiter: list[anyio.CapacityLimiter] = []
+
+    async def called(answer: Callable[[Opened], T]) -> T:
+        def call() -> T:
+            with library.pinned() as opened:
+                return answer(opened)
+
+        if not limiter:
+            limiter.append(anyio.CapacityLimiter(AT_ONCE))
+        try:
+            return await anyio.to_thread.run_sync(call, abandon_on_cancel=True, limiter=limiter[0])
+        except InputError as error:
+            raise ToolError(str(error)) from None
+
+    @server.tool(annotations=_READS, structured_output=True)
+    async def search(query: AskedWords, k: HowMany = 5, within: Within = [], index: IndexName = "") -> FoundConcepts:  # noqa: B006
+        """Find the concepts behind words, by words, spelling and meaning, best first."""
+        return await called(lambda opened: tools.found_concepts(opened, query, k, within, index))
+
+    @server.tool(annotations=_READS, structured_output=True)
+    async def concept(id: ConceptId, terminology: TerminologyName = "") -> ToldConcept:
+        """Look up a concept: names, definition, parents, children. An unknown id is an error that names near ones."""
+        return await called(lambda opened: tools.told_concept(opened, id, terminology))
+
+    @server.tool(annotations=_READS, structured_output=True)
+    async def hierarchy(
+        id: str = "",
+        relation: AskedRelation = "children",
+        terminology: TerminologyName = "",
+        offset: Offset = 0,
+        count: HowMany = 20,
+    ) -> ConceptsAround:
+        """Walk the hierarchy: what is above, below or beside a concept; relation roots needs no id."""
+        return await called(lambda opened: tools.concepts_around(opened, id, relation, terminology, offset, count))
+
+    @server.tool(annotations=_READS, structured_output=True)
+    async def normalize(mentions: AskedMentions, index: IndexName = "") -> NormalizedTexts:
+        """Give each mention its concept, or null where none fits."""
+        return await called(lambda opened: tools.normalized_texts(opened, mentions, index))
+
+    @server.tool(annotations=_READS, structured_output=True)
+    async def annotate(text: LongText, index: IndexName = "") -> AnnotatedTexts:
+        """Find the mentions of concepts in a text, with negation and doubt."""
+        return await called(lambda opened: tools.annotated_texts(opened, text, index))
+
+    @server.tool(name="map", annotations=_READS, structured_output=True)
+    async def map_concept(
+        id: ConceptId, terminology: TerminologyName = "", index: IndexName = "", k: HowMany = 5
+    ) -> MappedConcepts:
+        """Map a concept to an index of another terminology: candidates that may be the same."""
+        return await called(lambda opened: tools.mapped_concepts(opened, id, terminology, index, k))
+
+    return server

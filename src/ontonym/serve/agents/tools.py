@@ -1,0 +1,206 @@
+"""What each tool answers, short and typed: pure functions from what is opened to what a model reads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from typing_extensions import TypedDict  # that of typing has no schema before Python 3.12
+
+from ontonym.serve.api.concepts import hierarchy_answer, located
+from ontonym.serve.api.matching import candidates_answer
+from ontonym.serve.library import Opened
+from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions, annotate, normalize, search
+from ontonym.tasks.concepts import ConceptView
+from ontonym.types import Hit, Mention
+
+MOST_NAMES = 12
+"""Most names of a concept that are told."""
+
+
+class FoundConcept(TypedDict):
+    """A concept found for words; ``confidence`` is in [0, 1], the probability that it is the right one."""
+
+    id: str
+    name: str
+    matched: str
+    confidence: float
+    reason: str
+    terminology: str
+
+
+class FoundConcepts(TypedDict):
+    """Concepts found, best first; none where nothing resembles the words."""
+
+    hits: list[FoundConcept]
+
+
+class NamedConcept(TypedDict):
+    """A concept by id and preferred term."""
+
+    id: str
+    name: str
+
+
+class ToldConcept(TypedDict):
+    """A concept: its names, its definition, and what is around it."""
+
+    id: str
+    name: str
+    terminology: str
+    version: str
+    status: str
+    definition: str
+    names: list[str]
+    parents: list[NamedConcept]
+    children: list[NamedConcept]
+    children_total: int
+    replaced_by: list[str]
+    mappings: list[str]
+
+
+class ConceptsAround(TypedDict):
+    """Concepts around one in the hierarchy; ``total`` counts those that are not listed too."""
+
+    id: str | None
+    relation: str
+    total: int
+    concepts: list[NamedConcept]
+
+
+class NormalizedText(TypedDict):
+    """A mention with its concept; ``id`` is null where no concept fits: do not make one up."""
+
+    text: str
+    id: str | None
+    name: str | None
+    confidence: float
+    nearest: list[NamedConcept]
+
+
+class NormalizedTexts(TypedDict):
+    """One answer for each mention, in order."""
+
+    mentions: list[NormalizedText]
+
+
+class AnnotatedText(TypedDict):
+    """A mention in a text at ``start`` to ``end``, in characters, with how the text speaks of it (negated…)."""
+
+    start: int
+    end: int
+    text: str
+    id: str | None
+    name: str | None
+    confidence: float
+    context: list[str]
+
+
+class AnnotatedTexts(TypedDict):
+    """The mentions in a text, in order."""
+
+    mentions: list[AnnotatedText]
+
+
+class MappedConcept(TypedDict):
+    """A concept that the one asked for may be the same as; ``score`` is the probability of it, in [0, 1]."""
+
+    id: str
+    name: str
+    score: float
+    reason: str
+
+
+class MappedConcepts(TypedDict):
+    """Candidates of a mapping, best first."""
+
+    id: str
+    name: str
+    candidates: list[MappedConcept]
+
+
+def found_concepts(opened: Opened, query: str, k: int, within: list[str], index: str) -> FoundConcepts:
+    """The concepts behind words."""
+    hits = search(opened.index(index), query, SearchOptions(k=k, within=tuple(within)))
+    return {"hits": [_found(hit) for hit in hits]}
+
+
+def _found(hit: Hit) -> FoundConcept:
+    return {
+        "id": hit.id, "name": hit.preferred, "matched": hit.matched, "confidence": round(hit.confidence, 3),
+        "reason": f"{hit.reason.rule}: {hit.reason.detail}", "terminology": hit.terminology,
+    }  # fmt: skip
+
+
+def told_concept(opened: Opened, concept_id: str, terminology: str) -> ToldConcept:
+    """All that matters of a concept."""
+    view = ConceptView(*located(opened, concept_id, terminology))
+    children = view.children
+    return {
+        "id": view.id, "name": view.preferred, "terminology": view.terminology.name,
+        "version": view.terminology.version, "status": view.status, "definition": view.definition,
+        "names": list(view.names[:MOST_NAMES]), "parents": [_named(one) for one in view.parents],
+        "children": [_named(one) for one in children[:MOST_NAMES]], "children_total": len(children),
+        "replaced_by": [one.id for one in view.replaced_by],
+        "mappings": [f"{one.predicate_id} {one.object_id}" for one in view.mappings[:MOST_NAMES]],
+    }  # fmt: skip
+
+
+def _named(view: ConceptView) -> NamedConcept:
+    return {"id": view.id, "name": view.preferred}
+
+
+def concepts_around(
+    opened: Opened, concept_id: str, relation: str, terminology: str, offset: int, count: int
+) -> ConceptsAround:
+    """What is around a concept."""
+    given = {"id": concept_id, "relation": relation, "terminology": terminology, "offset": offset, "count": count}
+    answer = hierarchy_answer(opened, given)
+    concepts: list[NamedConcept] = [{"id": one["id"], "name": one["preferred"]} for one in answer["concepts"]]
+    return {"id": answer["id"], "relation": answer["relation"], "total": answer["total"], "concepts": concepts}
+
+
+def normalized_texts(opened: Opened, mentions: list[str], index: str) -> NormalizedTexts:
+    """The concept of each mention, or none."""
+    options = NormalizeOptions(search=SearchOptions(k=3))
+    found = normalize(opened.index(index), [Mention(text) for text in mentions], options)
+    return {
+        "mentions": [
+            {
+                "text": one.mention.text, "id": one.id, "name": _name(one.id, one.candidates),
+                "confidence": round(one.confidence, 3),
+                "nearest": [{"id": hit.id, "name": hit.preferred} for hit in one.candidates if hit.id != one.id],
+            }
+            for one in found
+        ]
+    }  # fmt: skip
+
+
+def annotated_texts(opened: Opened, text: str, index: str) -> AnnotatedTexts:
+    """The mentions in a text."""
+    return {
+        "mentions": [
+            {
+                "start": one.span[0], "end": one.span[1], "text": one.text, "id": one.id,
+                "name": _name(one.id, one.candidates), "confidence": round(one.confidence, 3),
+                "context": list(one.context),
+            }
+            for one in annotate(opened.index(index), text, AnnotateOptions())
+        ]
+    }  # fmt: skip
+
+
+def _name(concept_id: str | None, hits: tuple[Hit, ...]) -> str | None:
+    return next((hit.preferred for hit in hits if hit.id == concept_id), None)
+
+
+def mapped_concepts(opened: Opened, concept_id: str, terminology: str, index: str, k: int) -> MappedConcepts:
+    """The concepts of an index that one of another terminology may be the same as."""
+    given: dict[str, Any] = {
+        "id": concept_id, "terminology": terminology, "index": index, "k": k, "within": (), "tag": (),
+    }  # fmt: skip
+    answer = candidates_answer(opened, given)
+    candidates: list[MappedConcept] = [
+        {"id": one["id"], "name": one["preferred"], "score": one["score"], "reason": one["reason"]["detail"]}
+        for one in answer["candidates"]
+    ]
+    return {"id": answer["id"], "name": answer["preferred"], "candidates": candidates}

@@ -1,0 +1,115 @@
+"""What the API tells of the artifacts themselves: what is served, concepts and the hierarchy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ontonym.arrays import Rows32
+from ontonym.artifact import ontonym_version
+from ontonym.errors import InputError, UnknownIdError
+from ontonym.index.added import added_counts
+from ontonym.serve.api.parameters import ApiValues
+from ontonym.serve.api.shapes import named_shape, placed_concept_shape, terminology_shape, way_shape
+from ontonym.serve.concepts import roots_shape, tree_shape
+from ontonym.serve.library import Opened
+from ontonym.store import Terminology
+from ontonym.store.hierarchy import Hierarchy
+from ontonym.tasks.concepts import ConceptView, find_concept
+
+RELATIONS: Mapping[str, Callable[[Hierarchy, int], Rows32]] = {
+    "children": Hierarchy.children,
+    "parents": Hierarchy.parents,
+    "siblings": Hierarchy.siblings,
+    "ancestors": Hierarchy.ancestors,
+    "descendants": Hierarchy.descendants,
+}
+
+
+def about_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:
+    """What is served: indexes, terminologies with their tags and languages, and reviews."""
+    return {
+        "ontonym": ontonym_version(),
+        "generation": opened.number,
+        "indexes": [
+            {
+                "name": name,
+                "fingerprint": index.manifest.fingerprint,
+                "names": len(index),
+                "concepts": index.concept_count,
+                "terminologies": [one.name for one in index.terminologies],
+                "added_terms": added_counts(index.manifest.content)[0],
+            }
+            for name, index in opened.indexes.items()
+        ],
+        "terminologies": [terminology_shape(name, one) for name, one in opened.terminologies.items()],
+        "reviews": list(opened.reviews),
+    }
+
+
+def concept_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:
+    """The whole record of a concept."""
+    terminology, row = located(opened, given["id"], given["terminology"])
+    index = next((one for one in opened.indexes.values() if terminology in one.terminologies), None)
+    return placed_concept_shape(ConceptView(terminology, row, index))
+
+
+def tree_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:
+    """The hierarchy around a concept as a tree, or its top where no id is given."""
+    if not given["id"]:
+        return roots_shape(opened.terminology(given["terminology"]), levels=given["levels"], most=given["count"])
+    view = ConceptView(*located(opened, given["id"], given["terminology"]))
+    return tree_shape(view, levels=given["levels"], most=given["count"])
+
+
+def hierarchy_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:
+    """What is around a concept in the hierarchy, a page of it, by preferred term; roots where no id is given."""
+    relation = given["relation"] or ("children" if given["id"] else "roots")
+    if relation == "roots":
+        terminology, row = opened.terminology(given["terminology"]), None
+        rows = terminology.hierarchy.roots()
+    elif not given["id"]:
+        raise InputError(f"the parameter id is missing: the concept whose {relation} are asked for")
+    else:
+        terminology, row = located(opened, given["id"], given["terminology"])
+        rows = RELATIONS[relation](terminology.hierarchy, row)
+    ordered = _by_preferred(terminology, rows) if len(rows) <= given["count"] else rows
+    page = ordered[given["offset"] : given["offset"] + given["count"]]
+    return {
+        "terminology": terminology.name,
+        "id": None if row is None else terminology.id(row),
+        "preferred": None if row is None else terminology.preferred(row),
+        "path": [] if row is None else way_shape(terminology, row),
+        "relation": relation,
+        "total": len(rows),
+        "offset": given["offset"],
+        "concepts": [named_shape(terminology, one) for one in page.tolist()],
+    }
+
+
+def _by_preferred(terminology: Terminology, rows: Rows32) -> Rows32:
+    texts = [terminology.preferred(row).casefold() for row in rows.tolist()]
+    return np.asarray([row for _, row in sorted(zip(texts, rows.tolist(), strict=True))], dtype=np.uint32)
+
+
+def located(opened: Opened, concept_id: str, name: str = "") -> tuple[Terminology, int]:
+    """The terminology and row of a concept by its id, with or without its prefix or dot.
+
+    In the terminology named, or in the first that has it as it is written, then otherwise. UnknownIdError lists the
+    nearest ids.
+    """
+    terminologies = [opened.terminology(name)] if name else list(opened.terminologies.values())
+    for terminology in terminologies:
+        if (row := terminology.find(concept_id)) is not None:
+            return terminology, row
+    failed = []
+    for terminology in terminologies:
+        try:
+            return terminology, find_concept(terminology, concept_id).row
+        except UnknownIdError as error:
+            failed.append(error)
+    if len(failed) == 1 or any(error.nearest for error in failed):
+        raise next((error for error in failed if error.nearest), failed[0])
+    raise UnknownIdError(concept_id, ", ".join(opened.terminologies))

@@ -1,0 +1,21 @@
+"""What one request may cost: a count of work, so that the same request is refused on every machine."""
+
+from __future__ import annotations
+
+from ontonym.serve.fhir.outcomes import refused
+
+MOST_WORK = 600_000
+CLAUSE, CHECK = 200, 20
+
+
+class Budget:
+    """Units of work that are left; one unit is about a microsecond of Python."""
+
+    def __init__(self, most: int = MOST_WORK) -> None:
+        self._left = most
+
+    def spend(self, units: float) -> None:
+        """Takes units away. Raises FhirError (422, too-costly) where none are left."""
+        self._left -= int(units)
+        if self._left < 0:
+            raise refused(422, "too-costly", "TOO_COSTLY")

@@ -1,0 +1,195 @@
+"""What the operations need of a code system, whatever it is made from: one protocol and the records it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from ontonym.arrays import Mask
+from ontonym.serve.fhir.canonicals import PREFERRED_USE, STANDARDS_STATUS, joined
+from ontonym.serve.fhir.languages import Languages
+from ontonym.serve.fhir.outcomes import FhirJson
+from ontonym.serve.fhir.values import extension
+
+SYNONYM_USES = frozenset({"display", "preferredForLanguage", "900000000000003001", "900000000000013009"})
+
+
+@dataclass(frozen=True)
+class Designation:
+    """A name of a concept: its language (empty: unknown), use, and the supplement or value set that gives it.
+
+    ``base`` marks the display of the code system itself.
+    """
+
+    value: str
+    language: str = ""
+    use: FhirJson | None = None
+    source: str = ""
+    base: bool = False
+    extensions: tuple[FhirJson, ...] = ()
+
+    @property
+    def status(self) -> str:
+        """The standards status of the name, ``active`` where it has none."""
+        return str(extension({"extension": self.extensions}, STANDARDS_STATUS) or "active")
+
+    @property
+    def current(self) -> bool:
+        """Whether the name is neither deprecated nor withdrawn."""
+        return self.status not in ("withdrawn", "deprecated")
+
+    def resource(self) -> FhirJson:
+        """The designation as FHIR writes it."""
+        result: FhirJson = {"extension": list(self.extensions)} if self.extensions else {}
+        if self.language:
+            result["language"] = self.language
+        if self.use is not None or self.base:
+            result["use"] = self.use or PREFERRED_USE
+        return {**result, "value": self.value}
+
+
+@dataclass(frozen=True)
+class ConceptProperty:
+    """A property of a concept: its code, the type as in ``valueCode``, the value, and a display where it is a code."""
+
+    code: str
+    type: str
+    value: Any
+    display: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class CodedConcept:
+    """A concept of a code system. ``status`` is empty where nothing is said; ``names`` begins with the display."""
+
+    code: str
+    names: tuple[Designation, ...] = ()
+    definition: str = ""
+    properties: tuple[ConceptProperty, ...] = ()
+    abstract: bool = False
+    inactive: bool = False
+    status: str = ""
+    extensions: tuple[FhirJson, ...] = ()
+    supplements: tuple[str, ...] = ()
+
+    @property
+    def deprecated(self) -> bool:
+        """Whether the concept should no longer be used, though it may."""
+        return self.status.lower() == "deprecated"
+
+
+@dataclass(frozen=True)
+class Found:
+    """A concept that a search found: its row, and where the search ranks by meaning, how sure it is and why."""
+
+    row: int
+    confidence: float | None = None
+    matched: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """All that a search found, in its order; ``total`` counts them."""
+
+    found: Sequence[Found]
+    total: int
+
+
+class CodeSystemContent(Protocol):
+    """The concepts of one version of a code system, as rows from 0, with their hierarchy.
+
+    Sets of concepts are arrays of booleans, one for each row.
+    """
+
+    url: str
+    version: str
+    name: str
+    title: str
+    language: str
+    content: str
+    case_sensitive: bool
+    nested: bool
+    supplements: tuple[str, ...]
+    facts: FhirJson
+
+    def __len__(self) -> int: ...
+
+    def present(self) -> Mask:
+        """The rows that are concepts of this code system."""
+        ...
+
+    def row(self, code: str) -> int | None:
+        """The row of a code, or None."""
+        ...
+
+    def concept(self, row: int) -> CodedConcept:
+        """All that is known of a concept."""
+        ...
+
+    def parents(self, row: int) -> Sequence[int]:
+        """The rows one step up."""
+        ...
+
+    def children(self, row: int) -> Sequence[int]:
+        """The rows one step down."""
+        ...
+
+    def below(self, row: int) -> Mask:
+        """The concept and everything below it."""
+        ...
+
+    def above(self, row: int) -> Mask:
+        """The concept and everything above it."""
+        ...
+
+    def inactive(self) -> Mask:
+        """The concepts that are not active."""
+        ...
+
+    def select(self, property_code: str, op: str, value: str) -> Mask | None:
+        """The concepts that a filter of a value set admits; None where the filter is not understood here."""
+        ...
+
+    def search(self, text: str, within: Mask | None) -> SearchResult:
+        """The concepts that a text finds, the best first, among those of ``within`` (None: all)."""
+        ...
+
+    def property_uri(self, code: str) -> str:
+        """The uri of a property, empty where it has none."""
+        ...
+
+
+def canonical(system: CodeSystemContent) -> str:
+    """``url|version`` of a code system."""
+    return joined(system.url, system.version)
+
+
+def preferred(names: Iterable[Designation], languages: Languages | None, language: str) -> Designation | None:
+    """The name to show to a reader of these languages; ``language`` is that of names which say none.
+
+    Without languages it is the display of the code system. A name whose language is wanted most wins, then the display
+    of the code system, then names in the order given; no name where the reader takes no other language.
+    """
+    listed = list(names)
+    base = next((name for name in listed if name.base), None)
+    if languages is None or not languages.tags:
+        return base
+    best: tuple[int, int, int, int] | None = None
+    chosen = None
+    for at, name in enumerate(listed):
+        rank = languages.rank(name.language, language if name.base else "")
+        if rank is None or not _shows(name):
+            continue
+        key = (rank, not name.current, not name.base, at)
+        if best is None or key < best:
+            best, chosen = key, name
+    if chosen is None and not languages.closed:
+        return base
+    return chosen
+
+
+def _shows(name: Designation) -> bool:
+    return name.base or name.use is None or name.use.get("code") in SYNONYM_USES

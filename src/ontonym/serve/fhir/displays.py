@@ -1,0 +1,105 @@
+"""The check of a display that somebody sent against the names of a concept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ontonym.serve.fhir.concepts import Designation
+from ontonym.serve.fhir.languages import Languages
+from ontonym.serve.fhir.outcomes import Issue, issue
+from ontonym.serve.fhir.settings import Settings
+
+NO_LANGUAGES = Languages()
+
+
+def display_issue(
+    names: Sequence[Designation], display: str, settings: Settings, *, system: str, code: str, language: str, path: str
+) -> Issue | None:
+    """What is wrong with a display, or None.
+
+    It must be one of the names in the languages of the request, or in any where the request says none; case does not
+    matter. ``language`` is that of names which say none.
+    """
+    languages = settings.languages or NO_LANGUAGES
+    severity = "warning" if settings.lenient_display else "error"
+    facts = {"display": display, "system": system, "code": code, "languages": languages.summary}
+    allowed = [
+        n for n in names if not languages.tags or languages.rank(n.language, language if n.base else "") is not None
+    ]
+    same = [name for name in allowed if _same(name.value, display)]
+    if same:
+        if any(name.current for name in same):
+            return None
+        status = "deprecated" if same[0].status == "withdrawn" else same[0].status
+        choices = ",".join(f'"{name.value}"' for name in allowed if name.current and name.base)
+        return issue(
+            "warning",
+            "invalid",
+            "INACTIVE_DISPLAY_FOUND",
+            detail="display-comment",
+            expression=path,
+            status=status,
+            choices=choices,
+            **facts,
+        )
+    if not names:
+        return issue(
+            "warning", "invalid", "NO_VALID_DISPLAY_AT_ALL", detail="invalid-display", expression=path, **facts
+        )
+    current = [name for name in allowed if name.current]
+    if not current:
+        return _none_for_language(names, display, severity, path, facts)
+    spaced = any(_same(_spaced(name.value), _spaced(display)) for name in current)
+    message = (
+        "Display_Name_WS_for__should_be_one_of__instead_of"
+        if spaced
+        else "Display_Name_for__should_be_one_of__instead_of"
+    )
+    listed = [f"'{n.value}'" + (f" ({n.language or language})" if n.language or language else "") for n in current]
+    listed = list(dict.fromkeys(listed))
+    choices = listed[0] if len(listed) == 1 else f"{', '.join(listed[:-1])} or {listed[-1]}"
+    found = issue(
+        severity,
+        "invalid",
+        message + ("_one" if len(listed) == 1 else "_other"),
+        detail="invalid-display",
+        expression=path,
+        choices=choices,
+        count=len(listed),
+        **facts,
+    )
+    return Issue(found.severity, found.code, message, found.text, found.detail, found.expression)
+
+
+def _none_for_language(
+    names: Sequence[Designation], display: str, severity: str, path: str, facts: dict[str, str]
+) -> Issue:
+    base = next((name for name in names if name.base), names[0])
+    default = [n for n in names if n.base or n.language == base.language or not n.language]
+    if any(_same(name.value, display) for name in default):
+        return issue(
+            "information",
+            "invalid",
+            "NO_VALID_DISPLAY_FOUND_NONE_FOR_LANG_OK",
+            detail="invalid-display",
+            expression=path,
+            **facts,
+        )
+    return issue(
+        severity,
+        "invalid",
+        "NO_VALID_DISPLAY_FOUND_NONE_FOR_LANG_ERR",
+        detail="invalid-display",
+        expression=path,
+        default=base.value,
+        **facts,
+    )
+
+
+def _same(a: str, b: str) -> bool:
+    return a.casefold() == b.casefold()
+
+
+def _spaced(text: str) -> str:
+    return re.sub(r"\s+", " ", text).strip()

@@ -1,0 +1,430 @@
+"""ValueSet/$expand: the concepts of a value set, in pages, filtered by text, as FHIR writes them."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+
+from ontonym.arrays import Mask
+from ontonym.serve.fhir.canonicals import (
+    CONCEPT_PROPERTIES,
+    CONFIDENCE,
+    EXTENSIONS,
+    REASON,
+    STANDARDS_STATUS,
+    UNCLOSED,
+    UNCLOSED_REASON,
+    joined,
+)
+from ontonym.serve.fhir.compose import Clause, Composed, Composer, ValueSetMembers
+from ontonym.serve.fhir.concepts import CodedConcept, CodeSystemContent, Designation, Found, canonical, preferred
+from ontonym.serve.fhir.library import Library
+from ontonym.serve.fhir.messages import listed as as_list
+from ontonym.serve.fhir.outcomes import FhirError, FhirJson, refused
+from ontonym.serve.fhir.resourcecodes import designations
+from ontonym.serve.fhir.settings import Rule, Settings
+from ontonym.serve.fhir.values import extension, has_extension, typed
+from ontonym.serve.fhir.words import fits, words
+
+MOST_CODES = 10_000
+KEPT_FROM_SYSTEM = frozenset(
+    EXTENSIONS + name for name in ("coding-sctdescid", "rendering-style", "rendering-xhtml", "codesystem-alternate")
+)
+KEPT_FROM_VALUE_SET = frozenset(
+    EXTENSIONS + name
+    for name in (
+        "valueset-deprecated",
+        "valueset-concept-definition",
+        "coding-sctdescid",
+        "rendering-style",
+        "rendering-xhtml",
+        "structuredefinition-standards-status",
+        "valueset-supplement",
+    )
+)
+# Extensions that an expansion shows as properties: their code, uri and type. Those of the value set win.
+SHOWN_AS_PROPERTIES = (
+    ("label", "label", "valueString", "codesystem-label", "valueset-label"),
+    ("order", "order", "valueDecimal", "codesystem-conceptOrder", "valueset-conceptOrder"),
+    ("weight", "itemWeight", "valueDecimal", "itemWeight", "itemWeight"),
+)
+METADATA = ("url", "identifier", "version", "name", "title", "language", "status", "experimental")
+
+
+@dataclass(frozen=True)
+class ExpansionEntry:
+    """One concept of the expansion: where it comes from, how the value set writes it, and how a search found it."""
+
+    system: CodeSystemContent
+    row: int
+    listed: FhirJson | None
+    found: Found | None
+
+
+@dataclass
+class ExpansionParts:
+    """One expansion in the making: what it has used, and the properties that its concepts show."""
+
+    settings: Settings
+    parameters: list[FhirJson] = field(default_factory=list)
+    properties: dict[str, str] = field(default_factory=dict)
+    with_version: bool = False
+
+    def use(self, name: str, value: Any, kind: str = "valueUri") -> None:
+        """Notes a parameter of the answer, once."""
+        entry = {"name": name, kind: value}
+        if entry not in self.parameters:
+            self.parameters.append(entry)
+
+
+def expand(library: Library, value_set: FhirJson, settings: Settings, most: int = MOST_CODES) -> FhirJson:
+    """The value set with its expansion.
+
+    Raises FhirError where something is missing, a check of versions fails, or the value set has more than ``most``
+    concepts and the request asks for no page of them.
+    """
+    composer = Composer(library)
+    composed = composer.compose(value_set, settings)
+    settings = composed.settings
+    made = ExpansionParts(settings)
+    for entry in settings.echo:
+        kind, value = typed(entry)
+        made.use(entry["name"], *_echoed(entry["name"], kind, value))
+    if settings.http_languages is not None and not any(p["name"] == "displayLanguage" for p in made.parameters):
+        made.use("displayLanguage", settings.http_languages.text, "valueCode")
+    for one in reversed(composed.all()):
+        for clause in one.clauses():
+            _check(library, clause, settings)
+    extensions = _note_used(made, composed)
+    for rule in composer.used_rules:
+        _note_rule(made, rule)
+    if settings.versions_match or any(not composed.by_version(clause) for clause in composed.exclude):
+        made.use("versionsMatch", True, "valueBoolean")
+    made.with_version = _several_versions(composed)
+    groups = list(_unique(_filtered(composed.members(), settings.filter), by_version=not settings.versions_match))
+    total = sum(len(group.rows) for group in groups)
+    offset, count = settings.offset or 0, settings.count
+    if count is None and total - offset > most:
+        raise refused(422, "too-costly", "VALUESET_TOO_COSTLY", vs=composed.canonical, limit=most)
+    _note_supplements(made, composed)
+    entries = list(_page(groups, offset, min(count if count is not None else total, most)))
+    tree = _is_tree(composed, settings) and settings.count is None and not settings.offset
+    contains = _tree(made, entries) if tree else [_contains(made, entry) for entry in entries]
+    result: FhirJson = {"resourceType": "ValueSet"}
+    result |= {name: value_set[name] for name in METADATA if name in value_set}
+    result.setdefault("status", "unknown")
+    expansion: FhirJson = {"extension": extensions} if extensions else {}
+    expansion |= {
+        "identifier": uuid.uuid4().urn,
+        "timestamp": datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+        "total": total,
+    }
+    if settings.offset is not None:
+        expansion["offset"] = offset
+    expansion["parameter"] = made.parameters
+    if made.properties:
+        expansion["property"] = [
+            {"code": code, "uri": uri} if uri else {"code": code} for code, uri in made.properties.items()
+        ]
+    if contains:
+        expansion["contains"] = contains
+    return {**result, "expansion": {name: value for name, value in expansion.items() if value != []}}
+
+
+def _echoed(name: str, kind: str, value: Any) -> tuple[Any, str]:
+    if name == "displayLanguage":
+        parts = [part.strip() for part in str(value).split(",")]
+        return "".join(f", {p}" if ";" in p and at else f",{p}" if at else p for at, p in enumerate(parts)), "valueCode"
+    if name in ("property", "designation", "filter"):
+        return value, kind
+    return value, kind
+
+
+def _check(library: Library, clause: Clause, settings: Settings) -> None:
+    """Raises FhirError where the code system of a clause is missing, or its version does not pass a check."""
+    if clause.missing:
+        raise unknown_system(library, clause.url, clause.version, 422, "_EXP")
+    if clause.system is not None:
+        broken = settings.broken_check("system", clause.url, clause.system.version)
+        if broken is not None:
+            raise refused(
+                422,
+                "exception",
+                "VALUESET_VERSION_CHECK",
+                detail="version-error",
+                system=clause.url,
+                version=clause.system.version,
+                wanted=broken.version,
+            )
+
+
+def unknown_system(library: Library, url: str, version: str, status: int, suffix: str = "") -> FhirError:
+    """The error of a code system that is not here, or not in that version."""
+    message = "UNKNOWN_CODESYSTEM"
+    versions = library.versions(url)
+    if version:
+        message += "_VERSION"
+    none = "_NONE" if version and not versions else ""
+    return refused(
+        status,
+        "not-found",
+        message + suffix + none,
+        detail="not-found",
+        system=url,
+        version=version,
+        versions=as_list(versions),
+    )
+
+
+def _note_used(made: ExpansionParts, composed: Composed) -> list[FhirJson]:
+    """Notes what the expansion uses; gives the extensions of an expansion that cannot be complete."""
+    extensions: list[FhirJson] = []
+    for one in composed.all():
+        if one is not composed:
+            if not one.contained:
+                made.use("used-valueset", one.canonical)
+            _note_status(made, one.value_set, one.canonical, composed.value_set)
+        for clause in one.clauses():
+            if clause.rule is not None:
+                _note_rule(made, clause.rule)
+            if clause.system is not None:
+                extensions = _note_system(made, clause.system, composed.value_set) or extensions
+    return extensions
+
+
+def _note_system(made: ExpansionParts, system: CodeSystemContent, source: FhirJson) -> list[FhirJson]:
+    made.use("used-codesystem", canonical(system))
+    _note_status(made, system.facts, canonical(system), source)
+    if system.content != "fragment":
+        return []
+    made.use("used-fragment", canonical(system))
+    reason = f"This extension is based on a fragment of the code system {system.url}"
+    return [{"url": UNCLOSED, "valueBoolean": True}, {"url": UNCLOSED_REASON, "valueString": reason}]
+
+
+def _note_rule(made: ExpansionParts, rule: Rule) -> None:
+    made.use(rule.name, joined(rule.url, rule.version))
+
+
+def _note_status(made: ExpansionParts, resource: FhirJson, name: str, source: FhirJson) -> None:
+    standards = extension(resource, STANDARDS_STATUS)
+    if standards in ("deprecated", "withdrawn"):
+        made.use(f"warning-{standards}", name)
+    elif resource.get("status") == "retired":
+        made.use("warning-retired", name)
+    elif resource.get("experimental") and not source.get("experimental"):
+        made.use("warning-experimental", name)
+    elif "draft" in (resource.get("status"), standards) and source.get("status") != "draft":
+        made.use("warning-draft", name)
+
+
+def _note_supplements(made: ExpansionParts, composed: Composed) -> None:
+    for members in composed.members():
+        for name in members.system.supplements:
+            made.use("used-supplement", name)
+
+
+def _several_versions(composed: Composed) -> bool:
+    """Whether the value set names one code system in several versions, so that each code must say its own."""
+    versions: dict[str, set[str]] = {}
+    for clause in composed.clauses():
+        if clause.url:
+            versions.setdefault(clause.url, set()).add(clause.raw.get("version", ""))
+        for inner in clause.imports:
+            for members in inner.members():
+                versions.setdefault(members.system.url, set()).add(members.system.version)
+    return any(len(found) > 1 for found in versions.values())
+
+
+def _filtered(groups: Iterable[ValueSetMembers], text: str) -> Iterator[ValueSetMembers]:
+    """The members that the text finds, in the order of the search."""
+    for members in groups:
+        if not text.strip():
+            yield members
+        elif members.listed:
+            typed_words = words(text)
+            kept = [int(row) for row in members.rows if fits(typed_words, _texts(members, int(row)))]
+            yield ValueSetMembers(members.system, np.array(kept, np.intp), members.listed)
+        else:
+            result = members.system.search(text, None if members.whole else members.mask)
+            found = {entry.row: entry for entry in result.found}
+            yield ValueSetMembers(members.system, np.fromiter(found, np.intp, len(found)), {}, found)
+
+
+def _texts(members: ValueSetMembers, row: int) -> Iterator[str]:
+    listed = members.listed.get(row, {})
+    if listed.get("display"):
+        yield listed["display"]
+    concept = members.system.concept(row)
+    yield concept.code
+    for name in concept.names:
+        yield name.value
+
+
+def _unique(groups: Iterable[ValueSetMembers], *, by_version: bool) -> Iterator[ValueSetMembers]:
+    """The members without those that came before."""
+    seen: dict[str, dict[str, tuple[CodeSystemContent, Mask]]] = {}
+    for members in groups:
+        system = members.system
+        versions = seen.setdefault(system.url, {})
+        before = versions.get(system.version)
+        kept = np.ones(len(system), bool) if before is None else ~before[1]
+        if not by_version:
+            for version, (other, mask) in versions.items():
+                if version != system.version:
+                    rows = (system.row(other.concept(int(row)).code) for row in np.flatnonzero(mask))
+                    kept[[row for row in rows if row is not None]] = False
+        rest = members if before is None and by_version else members.only(kept)
+        versions[system.version] = (system, rest.mask if before is None else before[1] | rest.mask)
+        yield rest
+
+
+def _page(groups: Iterable[ValueSetMembers], offset: int, count: int) -> Iterator[ExpansionEntry]:
+    for members in groups:
+        size = len(members.rows)
+        if offset >= size:
+            offset -= size
+            continue
+        for at in members.rows[offset : offset + count]:
+            row = int(at)
+            yield ExpansionEntry(members.system, row, members.listed.get(row), members.found.get(row))
+        count -= min(count, size - offset)
+        offset = 0
+        if count <= 0:
+            return
+
+
+def _is_tree(composed: Composed, settings: Settings) -> bool:
+    """Whether the expansion shows the hierarchy: whole code systems or one filter each, nothing listed or imported."""
+    if settings.exclude_nested or (settings.filter and any(not c.raw.get("filter") for c in composed.include)):
+        return False
+    simple = all(
+        not c.raw.get("concept") and not c.imports and len(c.raw.get("filter") or ()) < 2 for c in composed.clauses()
+    )
+    systems = [c.system for c in composed.include if c.system is not None]
+    return simple and all(s.nested for s in systems) and len({s.url for s in systems}) == len(systems)
+
+
+def _tree(made: ExpansionParts, entries: Iterable[ExpansionEntry]) -> list[FhirJson]:
+    roots: list[FhirJson] = []
+    placed: dict[tuple[int, int], FhirJson] = {}
+    for entry in entries:
+        shown = _contains(made, entry)
+        parents = (placed.get((id(entry.system), parent)) for parent in entry.system.parents(entry.row))
+        above = next((parent for parent in parents if parent is not None), None)
+        placed[id(entry.system), entry.row] = shown
+        if above is None:
+            roots.append(shown)
+        else:
+            above.setdefault("contains", []).append(shown)
+    return roots
+
+
+def _contains(made: ExpansionParts, entry: ExpansionEntry) -> FhirJson:
+    concept = entry.system.concept(entry.row)
+    settings = made.settings
+    listed = entry.listed or {}
+    shown: FhirJson = {}
+    extensions = list(_extensions(concept, listed, entry.found))
+    if extensions:
+        shown["extension"] = extensions
+    shown["system"] = entry.system.url
+    if concept.abstract:
+        shown["abstract"] = True
+    if concept.inactive:
+        shown["inactive"] = True
+    if made.with_version and entry.system.version:
+        shown["version"] = entry.system.version
+    shown["code"] = concept.code
+    names = all_names(concept, listed)
+    chosen = preferred(names, settings.languages, entry.system.language)
+    if chosen is not None:
+        shown["display"] = chosen.value
+    if settings.include_designations:
+        others = [
+            name for name in names if name is not chosen and not _repeats(name, chosen) and _wanted(name, settings)
+        ]
+        if others:
+            shown["designation"] = [_named(name, entry.system.language, listed).resource() for name in others]
+    properties = list(_properties(made, entry.system, concept, listed))
+    if properties:
+        shown["property"] = properties
+    return shown
+
+
+def all_names(concept: CodedConcept, listed: FhirJson) -> list[Designation]:
+    """The names of a concept; a display that the value set gives stands for that of the code system."""
+    names = list(concept.names)
+    if listed.get("display"):
+        base = next((name for name in names if name.base), None)
+        own = Designation(listed["display"], base.language if base else "", base=True, source="value set")
+        names = [own, *(name for name in names if name is not base)]
+    return [*names, *designations(listed, "")]
+
+
+def _repeats(name: Designation, chosen: Designation | None) -> bool:
+    return chosen is not None and (name.value, name.language, name.use) == (chosen.value, chosen.language, chosen.use)
+
+
+def _named(name: Designation, language: str, listed: FhirJson) -> Designation:
+    if name.base and not name.language and language:
+        return Designation(name.value, language, name.use, name.source, True, name.extensions)
+    return name
+
+
+def _wanted(name: Designation, settings: Settings) -> bool:
+    if not settings.designations:
+        return True
+    for token in settings.designations:
+        system, _, code = token.rpartition("|")
+        if system == "urn:ietf:bcp:47" or (not system and not name.use):
+            if name.language == code:
+                return True
+        elif name.use is not None and name.use.get("code") == code and name.use.get("system", "") == system:
+            return True
+    return False
+
+
+def _extensions(concept: CodedConcept, listed: FhirJson, found: Found | None) -> Iterator[FhirJson]:
+    for entry in concept.extensions:
+        if entry.get("url") in KEPT_FROM_SYSTEM:
+            yield entry
+    for entry in listed.get("extension") or ():
+        if entry.get("url") in KEPT_FROM_VALUE_SET:
+            yield entry
+    if found is not None and found.confidence is not None:
+        yield {"url": CONFIDENCE, "valueDecimal": round(found.confidence, 4)}
+    if found is not None and found.reason:
+        yield {"url": REASON, "valueString": found.reason}
+
+
+def _properties(
+    made: ExpansionParts, system: CodeSystemContent, concept: CodedConcept, listed: FhirJson
+) -> Iterator[FhirJson]:
+    settings = made.settings
+    if concept.status and concept.status.lower() != "active":
+        yield _property(made, "status", CONCEPT_PROPERTIES + "status", "valueCode", concept.status)
+    for code, name, kind, from_system, from_value_set in SHOWN_AS_PROPERTIES:
+        value = extension(listed, EXTENSIONS + from_value_set)
+        if value is None and has_extension({"extension": concept.extensions}, EXTENSIONS + from_system):
+            value = extension({"extension": concept.extensions}, EXTENSIONS + from_system)
+        if value is not None:
+            yield _property(made, code, CONCEPT_PROPERTIES + name, kind, value)
+    wanted = settings.properties
+    if "definition" in wanted and concept.definition:
+        yield _property(made, "definition", CONCEPT_PROPERTIES + "definition", "valueString", concept.definition)
+    for entry in concept.properties:
+        if entry.code in wanted or ("*" in wanted and entry.code != "status"):
+            if entry.code == "status" and concept.status:
+                continue
+            yield _property(made, entry.code, system.property_uri(entry.code), entry.type, entry.value)
+
+
+def _property(made: ExpansionParts, code: str, uri: str, kind: str, value: Any) -> FhirJson:
+    made.properties.setdefault(code, uri)
+    return {"code": code, kind: value}

@@ -1,0 +1,175 @@
+"""CodeSystem/$lookup and $subsumes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ontonym.serve.fhir.canonicals import split
+from ontonym.serve.fhir.concepts import CodedConcept, CodeSystemContent, ConceptProperty, canonical, preferred
+from ontonym.serve.fhir.expand import unknown_system
+from ontonym.serve.fhir.library import Library
+from ontonym.serve.fhir.outcomes import FhirError, FhirJson, refused
+from ontonym.serve.fhir.settings import Settings
+from ontonym.serve.fhir.values import Arguments, parameter, parameters, part
+
+GIVEN = frozenset({"code", "display", "system", "version", "name", "definition", "designation", "abstract"})
+
+
+def found_system(
+    library: Library, arguments: Arguments, settings: Settings, url: str, version: str
+) -> CodeSystemContent:
+    """The code system of an operation. Raises FhirError where there is none, or a required supplement is missing."""
+    own = arguments.resource("codeSystem", "CodeSystem")
+    url = url or (own or {}).get("url", "")
+    if not url:
+        raise refused(400, "invalid", "MISSING_PARAMETER", wanted="a code with its system, or a coding")
+    wanted, _ = settings.version("system", url, version)
+    system = library.system(url, wanted, settings.supplements)
+    if system is None:
+        other = library.any_system(url, wanted)
+        if other is not None and other.content not in ("complete", "fragment", "example"):
+            raise refused(
+                422,
+                "not-supported",
+                "CODESYSTEM_NO_CONTENT",
+                detail="not-found",
+                canonical=canonical(other),
+                content=other.content,
+            )
+        raise unknown_system(library, url, wanted, 404)
+    missing = [s for s in settings.supplements if not any(_same(s, have) for have in system.supplements)]
+    if missing:
+        raise refused(
+            422, "not-found", "VALUESET_SUPPLEMENT_MISSING", detail="not-found", supplements=", ".join(missing)
+        )
+    return system
+
+
+def _same(wanted: str, have: str) -> bool:
+    url, version = split(wanted)
+    other, other_version = split(have)
+    return url == other and version in ("", other_version)
+
+
+def row_of(system: CodeSystemContent, code: str) -> int:
+    """The row of a code. Raises FhirError (404) where the code system does not have it."""
+    row = system.row(code)
+    if row is None:
+        raise unknown_code(system, code)
+    return row
+
+
+def unknown_code(system: CodeSystemContent, code: str) -> FhirError:
+    """The error of a code that the code system does not have."""
+    return refused(
+        404,
+        "not-found",
+        "UNKNOWN_CODE",
+        detail="invalid-code",
+        expression="code",
+        code=code,
+        canonical=canonical(system),
+    )
+
+
+def lookup(library: Library, arguments: Arguments, settings: Settings) -> FhirJson:
+    """The Parameters that answer $lookup.
+
+    Raises FhirError where the code system or the code is unknown, or both a code and a coding are given.
+    """
+    coding = arguments.coding("coding")
+    code = arguments.string("code")
+    if (coding is None) == (not code):
+        raise refused(400, "invalid", "REPEATED_CODES", what="$lookup", names="code and coding")
+    coding = coding or {"code": code, "system": arguments.string("system"), "version": arguments.string("version")}
+    system = found_system(library, arguments, settings, coding.get("system", ""), coding.get("version", ""))
+    row = row_of(system, str(coding.get("code", "")))
+    concept = system.concept(row)
+    wanted = set(settings.properties)
+    chosen = preferred(concept.names, settings.languages, system.language) or preferred(concept.names, None, "")
+    entries: list[FhirJson | None] = [
+        parameter("name", "String", system.name or system.url),
+        parameter("code", "Code", concept.code),
+        parameter("system", "Uri", system.url),
+        parameter("version", "String", system.version) if system.version else None,
+        parameter("display", "String", chosen.value) if chosen else None,
+        parameter("definition", "String", concept.definition)
+        if concept.definition and _asked("definition", wanted)
+        else None,
+        parameter("abstract", "Boolean", concept.abstract) if _asked("abstract", wanted) else None,
+    ]
+    if _asked("designation", wanted):
+        entries.extend(_designations(system, concept))
+    entries.extend(_property(entry) for entry in _properties(system, row, concept) if _asked(entry.code, wanted))
+    entries.extend(parameter("used-supplement", "Canonical", name) for name in concept.supplements)
+    return parameters(*entries)
+
+
+def _asked(name: str, wanted: set[str]) -> bool:
+    return not wanted or "*" in wanted or name in wanted
+
+
+def _designations(system: CodeSystemContent, concept: CodedConcept) -> Iterator[FhirJson]:
+    for name in concept.names:
+        shown = name.resource()
+        language = name.language or (system.language if name.base else "")
+        yield part(
+            "designation",
+            parameter("language", "Code", language) if language else None,
+            parameter("use", "Coding", shown["use"]) if "use" in shown else None,
+            parameter("value", "String", name.value),
+            parameter("source", "Canonical", name.source) if name.source else None,
+        )
+
+
+def _properties(system: CodeSystemContent, row: int, concept: CodedConcept) -> Iterator[ConceptProperty]:
+    yield ConceptProperty("inactive", "valueBoolean", concept.inactive)
+    for name, rows in (("parent", system.parents(row)), ("child", system.children(row))):
+        for other in rows:
+            relative = system.concept(other)
+            shown = next((n.value for n in relative.names if n.base), "")
+            yield ConceptProperty(name, "valueCode", relative.code, shown)
+    for entry in concept.properties:
+        if entry.code not in ("parent", "child", "inactive"):
+            yield entry
+
+
+def _property(entry: ConceptProperty) -> FhirJson:
+    return part(
+        "property",
+        parameter("code", "Code", entry.code),
+        {"name": "value", entry.type: entry.value},
+        parameter("description", "String", entry.display) if entry.display else None,
+        parameter("source", "Canonical", entry.source) if entry.source else None,
+    )
+
+
+def subsumes(library: Library, arguments: Arguments, settings: Settings) -> FhirJson:
+    """The Parameters that answer $subsumes: equivalent, subsumes, subsumed-by or not-subsumed.
+
+    Raises FhirError where a code is unknown, or the two are of different code systems.
+    """
+    codings = [arguments.coding(name) for name in ("codingA", "codingB")]
+    system, version = arguments.string("system"), arguments.string("version")
+    sides = []
+    for coding, name in zip(codings, ("codeA", "codeB"), strict=True):
+        code = arguments.string(name) if coding is None else str(coding.get("code", ""))
+        url = system if coding is None else str(coding.get("system", ""))
+        if not code:
+            raise refused(400, "invalid", "MISSING_PARAMETER", wanted="codeA and codeB, or codingA and codingB")
+        sides.append((url or system, version if coding is None else coding.get("version", version), code))
+    (url, version, one), (other_url, _, two) = sides
+    if url != other_url:
+        raise refused(400, "invalid", "TWO_SYSTEMS", first=url, second=other_url)
+    found = found_system(library, arguments, settings, url, version)
+    first, second = row_of(found, one), row_of(found, two)
+    return parameters(parameter("outcome", "Code", relation(found, first, second)))
+
+
+def relation(system: CodeSystemContent, first: int, second: int) -> str:
+    """How two concepts of one code system are related."""
+    if first == second:
+        return "equivalent"
+    if system.below(first)[second]:
+        return "subsumes"
+    return "subsumed-by" if system.below(second)[first] else "not-subsumed"

@@ -1,0 +1,104 @@
+"""The filters of a value set over the concepts of a CodeSystem resource (FHIR R5, ValueSet.compose.include.filter)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Protocol
+
+import numpy as np
+
+from ontonym.arrays import Mask
+from ontonym.serve.fhir.concepts import CodeSystemContent
+from ontonym.serve.fhir.outcomes import FhirJson
+from ontonym.serve.fhir.regexes import matcher
+from ontonym.serve.fhir.values import typed
+
+Fits = Callable[[str], bool]
+
+
+class _Raw(CodeSystemContent, Protocol):
+    def raw(self, row: int) -> FhirJson: ...
+
+    def has_property(self, code: str) -> bool: ...
+
+
+def hierarchical(system: CodeSystemContent, op: str, value: str) -> Mask | None:
+    """The concepts that an operator of the hierarchy admits, none for an unknown code; None for other operators."""
+    if op not in ("is-a", "descendent-of", "is-not-a", "generalizes", "child-of", "descendent-leaf"):
+        return None
+    row = system.row(value)
+    none = np.zeros(len(system), bool)
+    if row is None:
+        return ~none if op == "is-not-a" else none
+    if op == "child-of":
+        none[list(system.children(row))] = True
+        return none
+    found = system.above(row) if op == "generalizes" else system.below(row)
+    if op in ("descendent-of", "descendent-leaf"):
+        found = found.copy()
+        found[row] = False
+    if op == "descendent-leaf":
+        for other in np.flatnonzero(found):
+            found[other] = not len(system.children(int(other)))
+    return ~found if op == "is-not-a" else found
+
+
+_TEXTS: dict[str, Callable[[FhirJson], list[str]]] = {
+    "code": lambda raw: [raw.get("code", "")],
+    "display": lambda raw: [raw["display"]] if raw.get("display") else [],
+    "definition": lambda raw: [raw["definition"]] if raw.get("definition") else [],
+    "designation": lambda raw: [entry.get("value", "") for entry in raw.get("designation") or ()],
+}
+
+
+def select(system: _Raw, property_code: str, op: str, value: str) -> Mask | None:
+    """The rows that the filter admits; None where the property or the operator is not understood."""
+    if property_code in ("concept", "code"):
+        found = hierarchical(system, op, value)
+        return found if found is not None else _rows(system, op, value, _TEXTS["code"])
+    if property_code in _TEXTS:
+        return _rows(system, op, value, _TEXTS[property_code])
+    if property_code in ("parent", "child") and op in ("=", "in") and not system.has_property(property_code):
+        return _relatives(system, property_code, value.split(","))
+    if not system.has_property(property_code):
+        return None
+    return _rows(system, op, value, lambda raw: _values(raw, property_code))
+
+
+def _relatives(system: CodeSystemContent, name: str, codes: Iterable[str]) -> Mask:
+    found = np.zeros(len(system), bool)
+    for code in codes:
+        row = system.row(code.strip())
+        if row is not None:
+            found[list(system.children(row) if name == "parent" else system.parents(row))] = True
+    return found
+
+
+def _values(raw: FhirJson, code: str) -> list[str]:
+    values = []
+    for entry in raw.get("property") or ():
+        if entry.get("code") == code:
+            kind, value = typed(entry)
+            if kind == "valueCoding":
+                values.append(str(value.get("code", "")))
+            else:
+                values.append(str(value).lower() if isinstance(value, bool) else str(value))
+    return values
+
+
+def _rows(system: _Raw, op: str, value: str, values: Callable[[FhirJson], list[str]]) -> Mask | None:
+    if op == "exists":
+        wanted = value.strip().lower() == "true"
+        return np.fromiter((bool(values(system.raw(r))) == wanted for r in range(len(system))), bool, len(system))
+    fits: Fits
+    if op == "=":
+        fits = value.__eq__
+    elif op == "regex":
+        fits = matcher(value)
+    elif op in ("in", "not-in"):
+        fits = frozenset(part.strip() for part in value.split(",")).__contains__
+    else:
+        return None
+    single = [values(system.raw(row)) for row in range(len(system))]
+    found = np.fromiter((any(map(fits, own)) for own in single), bool, len(system))
+    return ~found if op == "not-in" else found

@@ -1,0 +1,308 @@
+"""A code system from a terminology of ontonym, with its index where there is one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+
+import numpy as np
+
+from ontonym.arrays import Mask
+from ontonym.index import Index
+from ontonym.serve.fhir.canonicals import CONCEPT_PROPERTIES, SNOMED
+from ontonym.serve.fhir.concepts import CodedConcept, ConceptProperty, Designation, Found, SearchResult
+from ontonym.serve.fhir.ecl import evaluate
+from ontonym.serve.fhir.outcomes import FhirJson
+from ontonym.serve.fhir.regexes import matcher
+from ontonym.serve.fhir.resourcefilters import hierarchical
+from ontonym.serve.fhir.termrelations import TermRelations
+from ontonym.serve.fhir.typednames import TypedNames
+from ontonym.store import Terminology
+from ontonym.store.export.fhir import designation_use
+from ontonym.store.export.fhirproperties import Urls, code_of
+from ontonym.store.mappings.iris import split_id
+from ontonym.tasks.search import SearchOptions, found_hits
+from ontonym.types import LONGEST_TEXT, Concept
+
+INTERNATIONAL = "900000000000207008"
+MOST_BY_MEANING = 50
+SURE = 0.5
+LEAST = 0.05
+
+
+class TerminologyCodes:
+    """The concepts of a terminology whose ids have one prefix; the protocol is ``CodeSystemContent``.
+
+    With ``index`` (an index of this terminology) a filter text is searched by meaning too.
+    """
+
+    supplements: tuple[str, ...] = ()
+    content = "complete"
+    case_sensitive = True
+    nested = False
+
+    def __init__(self, terminology: Terminology, prefix: str, index: Index | None = None) -> None:
+        self.terminology = terminology
+        self.prefix = prefix
+        self.index = index
+        metadata = terminology.metadata
+        self._urls = Urls(metadata.get("details", {}).get("systems", {}))
+        self.url = self._urls.of(prefix)
+        self.version = _version(self.url, terminology)
+        self.name = re.sub(r"\W", "_", terminology.name or prefix, flags=re.ASCII)
+        self.title = str(metadata.get("title") or terminology.name or prefix)
+        languages: dict[str, int] = terminology.statistics.get("terms_by_language", {})
+        self.language = max(languages, key=lambda tag: languages[tag], default="en")
+        self.relations = TermRelations(terminology)
+        facts = {
+            "resourceType": "CodeSystem",
+            "language": self.language,
+            "url": self.url,
+            "version": self.version,
+            "name": self.name,
+            "title": self.title,
+            "status": "active",
+            "copyright": metadata.get("licence"),
+            "caseSensitive": True,
+            "valueSet": f"{self.url}?fhir_vs",
+            "hierarchyMeaning": "is-a",
+            "content": "complete",
+            "count": int(self.present().sum()),
+        }
+        self.facts: FhirJson = {name: value for name, value in facts.items() if value not in ("", None)}
+
+    def __len__(self) -> int:
+        return len(self.terminology)
+
+    @cached_property
+    def _present(self) -> Mask:
+        if len(self.terminology.manifest.content["prefixes"]) < 2:
+            return np.ones(len(self), bool)
+        ids = self.terminology.ids()
+        return np.fromiter((split_id(text)[0] == self.prefix for text in ids), bool, len(self))
+
+    def present(self) -> Mask:
+        """The concepts whose ids have the prefix."""
+        return self._present
+
+    def row(self, code: str) -> int | None:
+        """The row of a code, an alternative code, or an id with its prefix; None for an unknown one."""
+        for text in (code, f"{self.prefix}:{code}") if self.prefix else (code,):
+            row = self.terminology.find(text)
+            if row is not None and self._present[row]:
+                return row
+        return None
+
+    def concept(self, row: int) -> CodedConcept:
+        """All that is known of a concept."""
+        concept = self.terminology.concept(row)
+        inactive = concept.status == "retired"
+        return CodedConcept(
+            code_of(concept.id),
+            tuple(self._names(concept)),
+            concept.definitions[0] if concept.definitions else "",
+            tuple(self._properties(concept)),
+            inactive=inactive,
+            status="inactive" if inactive else "",
+        )
+
+    def _names(self, concept: Concept) -> Iterator[Designation]:
+        for at, term in enumerate(concept.terms):
+            if at == 0:
+                yield Designation(term.text, term.language, base=True)
+            elif term.status == "active":
+                yield Designation(term.text, term.language, designation_use(term))
+
+    def _properties(self, concept: Concept) -> Iterator[ConceptProperty]:
+        for name, ids in (("replacedBy", concept.replaced_by), ("consider", concept.consider)):
+            yield from (self._linked(name, target) for target in ids)
+        for relation in concept.relations:
+            yield self._linked(relation.predicate, relation.target)
+        for name, texts in (("xref", concept.xrefs), ("tag", concept.tags)):
+            yield from (ConceptProperty(name, "valueString", text) for text in texts)
+        for text in concept.alternative_ids:
+            if split_id(text)[0] == self.prefix:
+                yield ConceptProperty("alternateCode", "valueCode", code_of(text))
+        for entry in concept.properties:
+            yield ConceptProperty(entry.name, "valueString", entry.value)
+
+    def _linked(self, name: str, target: str) -> ConceptProperty:
+        row = self.terminology.find(target)
+        display = self.terminology.preferred(row) if row is not None else ""
+        if split_id(target)[0] == self.prefix:
+            return ConceptProperty(name, "valueCode", code_of(target), display)
+        coding = {"system": self._urls.of_id(target), "code": code_of(target)}
+        return ConceptProperty(name, "valueCoding", {**coding, "display": display} if display else coding, display)
+
+    def parents(self, row: int) -> Sequence[int]:
+        """The rows one step up."""
+        return [int(r) for r in self.terminology.hierarchy.parents(row) if self._present[r]]
+
+    def children(self, row: int) -> Sequence[int]:
+        """The rows one step down."""
+        return [int(r) for r in self.terminology.hierarchy.children(row) if self._present[r]]
+
+    def below(self, row: int) -> Mask:
+        """The concept and everything below it."""
+        return self.terminology.hierarchy.descendants_mask([row])
+
+    def above(self, row: int) -> Mask:
+        """The concept and everything above it."""
+        mask = np.zeros(len(self), bool)
+        mask[self.terminology.hierarchy.ancestors(row)] = True
+        mask[row] = True
+        return mask
+
+    def inactive(self) -> Mask:
+        """The concepts that are retired."""
+        return ~self.terminology.active
+
+    def property_uri(self, code: str) -> str:
+        """HL7's uri of a property that it names."""
+        return CONCEPT_PROPERTIES + code if code in ("parent", "child", "inactive", "status", "alternateCode") else ""
+
+    # Filters and search
+
+    def select(self, property_code: str, op: str, value: str) -> Mask | None:
+        """The concepts that a filter admits; None where it is not understood."""
+        if property_code in ("concept", "code"):
+            found = hierarchical(self, op, value)
+            return found if found is not None else self._by_code(op, value)
+        special = SPECIAL.get((property_code, op))
+        return special(self, op, value) if special else self._related(property_code, op, value)
+
+    def _constraint(self, _: str, value: str) -> Mask:
+        return evaluate(self, value)
+
+    def _inactive(self, _: str, value: str) -> Mask:
+        return self.inactive() if value.lower() == "true" else ~self.inactive()
+
+    def _by_code(self, op: str, value: str) -> Mask | None:
+        if op == "regex":
+            fits = matcher(value)
+            return np.fromiter((fits(code_of(text)) for text in self.terminology.ids()), bool, len(self))
+        if op not in ("=", "in", "not-in"):
+            return None
+        found = self._rows(value.split(",") if op != "=" else [value])
+        return ~found if op == "not-in" else found
+
+    def _rows(self, codes: Sequence[str]) -> Mask:
+        found = np.zeros(len(self), bool)
+        for code in codes:
+            row = self.row(code.strip())
+            if row is not None:
+                found[row] = True
+        return found
+
+    def _under(self, _: str, value: str) -> Mask:
+        found = np.zeros(len(self), bool)
+        for row in np.flatnonzero(self._rows(value.split(","))):
+            found[list(self.children(int(row)))] = True
+        return found
+
+    def _over(self, _: str, value: str) -> Mask:
+        found = np.zeros(len(self), bool)
+        for row in np.flatnonzero(self._rows(value.split(","))):
+            found[list(self.parents(int(row)))] = True
+        return found
+
+    def _tagged(self, op: str, value: str) -> Mask:
+        found = np.zeros(len(self), bool)
+        for tag in (tag.strip() for tag in (value.split(",") if op == "in" else [value])):
+            if tag in self.terminology.tags:
+                found |= self.terminology.tagged(tag)
+        return found
+
+    def _by_display(self, op: str, value: str) -> Mask:
+        found = np.zeros(len(self), bool)
+        texts = self.terminology.term_texts()
+        starts = self.terminology.term_bounds()
+        fits = matcher(value) if op == "regex" else value.__eq__
+        for row in range(len(self)):
+            found[row] = starts[row] < starts[row + 1] and fits(texts[int(starts[row])])
+        return found
+
+    def _related(self, name: str, op: str, value: str) -> Mask | None:
+        predicates = self.relations.predicates(name)
+        if predicates is None or op not in ("=", "in", "exists"):
+            return None
+        if op == "exists":
+            found = self.relations.sources(predicates, None)
+            return found if value.lower() == "true" else ~found
+        return self.relations.sources(predicates, self._rows(value.split(",") if op == "in" else [value]))
+
+    @cached_property
+    def _typed(self) -> TypedNames:
+        if self.index is None:
+            return TypedNames.of_terminology(self.terminology)
+        _, part = self.index.signals.parts("O")[0]
+        return TypedNames.of_index(part, self._first, len(self))
+
+    @cached_property
+    def _first(self) -> int:
+        """The number of the terminology's first concept in the index."""
+        number = 0
+        for one in self.index.terminologies if self.index is not None else ():
+            if one.fingerprint == self.terminology.fingerprint:
+                break
+            number += len(one)
+        return number
+
+    def search(self, text: str, within: Mask | None) -> SearchResult:
+        """The concepts that a text finds: surely meant ones first, then all whose names it begins, then likely ones."""
+        text = text[:LONGEST_TEXT].strip()
+        begun = self.begun(text, within)
+        meant = self._meant(self.index, text, within) if self.index is not None and len(text) > 2 else []
+        seen = {found.row: found for found in meant}
+        rows = dict.fromkeys(found.row for found in meant if (found.confidence or 0) >= SURE)
+        rows.update(dict.fromkeys(begun))
+        rows.update(dict.fromkeys(seen))
+        listed = [seen.get(row) or Found(row, reason="prefix") for row in rows]
+        return SearchResult(listed, len(listed))
+
+    def begun(self, text: str, within: Mask | None) -> list[int]:
+        """The rows with a name that has, for every word of the text, a word that begins with it, the best first."""
+        if within is None and len(self.terminology.manifest.content["prefixes"]) > 1:
+            within = self._present
+        return self._typed.concepts(text, within)
+
+    def _meant(self, index: Index, text: str, within: Mask | None) -> list[Found]:
+        among = np.zeros(index.concept_count, bool)
+        among[self._first : self._first + len(self)] = self._present if within is None else within
+        options = SearchOptions(k=MOST_BY_MEANING, least=LEAST)
+        hits = found_hits(index, index.signals.query(text), options, among)
+        found = []
+        for hit in hits:
+            row = self.terminology.find(hit.id)
+            if row is not None and (within is None or within[row]):
+                why = f"{hit.reason.rule}: {hit.reason.detail}" if hit.reason.detail else hit.reason.rule
+                found.append(Found(row, hit.confidence, hit.matched, why))
+        return found
+
+
+SPECIAL: Mapping[tuple[str, str], Callable[[TerminologyCodes, str, str], Mask]] = {
+    ("constraint", "="): TerminologyCodes._constraint,
+    ("expression", "="): TerminologyCodes._constraint,
+    ("parent", "="): TerminologyCodes._under,
+    ("parent", "in"): TerminologyCodes._under,
+    ("child", "="): TerminologyCodes._over,
+    ("child", "in"): TerminologyCodes._over,
+    ("inactive", "="): TerminologyCodes._inactive,
+    ("tag", "="): TerminologyCodes._tagged,
+    ("tag", "in"): TerminologyCodes._tagged,
+    ("display", "="): TerminologyCodes._by_display,
+    ("display", "regex"): TerminologyCodes._by_display,
+}
+"""What filters select that are neither about codes nor about relations, by property and operator."""
+
+
+def _version(url: str, terminology: Terminology) -> str:
+    if url == SNOMED and re.fullmatch(r"\d{8}", terminology.version):
+        return f"{SNOMED}/{INTERNATIONAL}/version/{terminology.version}"
+    return terminology.version
+
+
+def code_systems(terminology: Terminology, index: Index | None = None) -> list[TerminologyCodes]:
+    """The code systems of a terminology: one for each prefix of its ids."""
+    return [TerminologyCodes(terminology, prefix, index) for prefix in terminology.manifest.content["prefixes"] or [""]]

@@ -1,0 +1,192 @@
+"""ConceptMap/$translate: what the stored maps say of a concept, and on request what a search in the target finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from ontonym.serve.fhir.canonicals import joined, split, version_fits
+from ontonym.serve.fhir.concepts import preferred
+from ontonym.serve.fhir.library import Library
+from ontonym.serve.fhir.messages import text
+from ontonym.serve.fhir.outcomes import FhirJson, refused
+from ontonym.serve.fhir.settings import Settings
+from ontonym.serve.fhir.values import Arguments, parameter, parameters, part, typed
+
+MOST_FOUND = 10
+NOT_A_MATCH = frozenset({"not-related-to", "unmatched", "disjoint"})
+
+
+@dataclass(frozen=True)
+class TranslateQuestion:
+    """What is to be translated: the coding, and whether it stands on the target side of the maps."""
+
+    coding: FhirJson
+    reverse: bool
+
+
+def translate(library: Library, arguments: Arguments, settings: Settings, own: FhirJson | None = None) -> FhirJson:
+    """The Parameters that answer $translate; ``own`` is the map that the url of the request names.
+
+    With the parameter ``search`` the target code system is searched by meaning too: those matches are ``related-to``,
+    and carry their confidence (0 to 1, higher is surer) and the reason. Raises FhirError where nothing is asked, or a
+    map or code system that the request names is unknown.
+    """
+    asked = _asked(arguments)
+    maps = list(_maps(library, arguments, own))
+    matches: list[FhirJson] = []
+    for question in asked:
+        for resource in maps:
+            matches.extend(entry for entry in _matches(resource, question, arguments) if entry not in matches)
+    if arguments.boolean("search"):
+        for question in asked:
+            matches.extend(_searched(library, question, arguments, settings))
+    good = any(_relationship(entry) not in NOT_A_MATCH for entry in matches)
+    message = None if good else parameter("message", "String", text("UNKNOWN_TARGET"))
+    return parameters(parameter("result", "Boolean", good), message, *matches)
+
+
+def _relationship(match: FhirJson) -> str:
+    return next((str(p["valueCode"]) for p in match["part"] if p["name"] == "relationship"), "")
+
+
+def _asked(arguments: Arguments) -> list[TranslateQuestion]:
+    for reverse, side in ((False, "source"), (True, "target")):
+        concept = arguments.concept(f"{side}CodeableConcept")
+        if concept is not None:
+            return [TranslateQuestion(coding, reverse) for coding in concept.get("coding") or () if coding.get("code")]
+        coding = arguments.coding(f"{side}Coding")
+        if coding is not None and coding.get("code"):
+            return [TranslateQuestion(coding, reverse)]
+        code = arguments.string(f"{side}Code")
+        if code:
+            own = arguments.string(f"{side}System") if reverse else ""
+            system = own or arguments.string("system") or arguments.string(f"{side}System")
+            version = arguments.string("version")
+            facts = {"system": system, "code": code, "version": version, "display": arguments.string("display")}
+            return [TranslateQuestion({name: value for name, value in facts.items() if value}, reverse)]
+    raise refused(
+        400,
+        "invalid",
+        "MISSING_PARAMETER",
+        wanted="sourceCode, sourceCoding or sourceCodeableConcept, or the same of the target",
+    )
+
+
+def _maps(library: Library, arguments: Arguments, own: FhirJson | None) -> Iterator[FhirJson]:
+    given = own or arguments.resource("conceptMap", "ConceptMap")
+    if given is not None:
+        yield given
+        return
+    url, version = split(arguments.string("url"))
+    version = arguments.string("conceptMapVersion") or version
+    found = [
+        m
+        for m in library.concept_maps()
+        if (not url or m.get("url") == url) and version_fits(version, m.get("version", ""))
+    ]
+    if url and not found:
+        raise refused(404, "not-found", "NOT_FOUND", detail="not-found", what=f"ConceptMap {joined(url, version)}")
+    scopes = {side: arguments.string(f"{side}Scope") for side in ("source", "target")}
+    for resource in found:
+        if all(not scope or _scope(resource, side) == split(scope)[0] for side, scope in scopes.items()):
+            yield resource
+
+
+def _scope(resource: FhirJson, side: str) -> str:
+    return split(resource.get(f"{side}ScopeUri") or resource.get(f"{side}ScopeCanonical") or "")[0]
+
+
+def _matches(resource: FhirJson, asked: TranslateQuestion, arguments: Arguments) -> Iterator[FhirJson]:
+    origin = joined(resource.get("url", ""), resource.get("version"))
+    other = arguments.string("sourceSystem" if asked.reverse else "targetSystem")
+    for group in resource.get("group") or ():
+        ends = {"source": split(group.get("source", ""))[0], "target": split(group.get("target", ""))[0]}
+        here, there = ("target", "source") if asked.reverse else ("source", "target")
+        if asked.coding.get("system", ends[here]) != ends[here] or (other and split(other)[0] != ends[there]):
+            continue
+        found = list(_elements(group, ends, asked, origin))
+        yield from found or ([] if asked.reverse else _unmapped(group, ends, asked.coding, origin))
+
+
+def _elements(group: FhirJson, ends: dict[str, str], asked: TranslateQuestion, origin: str) -> Iterator[FhirJson]:
+    for element in group.get("element") or ():
+        if not asked.reverse and element.get("code") != asked.coding["code"]:
+            continue
+        if element.get("noMap"):
+            continue
+        for target in element.get("target") or ():
+            if asked.reverse and target.get("code") != asked.coding["code"]:
+                continue
+            source = _coding(ends["source"], element) if asked.reverse else None
+            relationship = target.get("relationship") or "related-to"
+            yield _match(_coding(ends["target"], target), relationship, origin, source, target)
+
+
+def _unmapped(group: FhirJson, ends: dict[str, str], coding: FhirJson, origin: str) -> Iterator[FhirJson]:
+    unmapped = group.get("unmapped") or {}
+    relationship = unmapped.get("relationship") or "related-to"
+    if unmapped.get("mode") == "fixed" and unmapped.get("code"):
+        yield _match(_coding(ends["target"], unmapped), relationship, origin, None, {})
+    elif unmapped.get("mode") == "use-source-code":
+        yield _match({"system": ends["target"], "code": coding["code"]}, relationship, origin, None, {})
+
+
+def _coding(system: str, entry: FhirJson) -> FhirJson:
+    facts = {"system": system, "code": entry.get("code"), "display": entry.get("display")}
+    return {name: value for name, value in facts.items() if value}
+
+
+def _match(concept: FhirJson, relationship: str, origin: str, source: FhirJson | None, target: FhirJson) -> FhirJson:
+    return part(
+        "match",
+        parameter("relationship", "Code", relationship),
+        parameter("concept", "Coding", concept),
+        *_attributes("product", target.get("product")),
+        *_attributes("dependsOn", target.get("dependsOn")),
+        parameter("source", "Coding", source) if source else None,
+        parameter("originMap", "Canonical", origin) if origin else None,
+    )
+
+
+def _attributes(name: str, entries: Iterable[FhirJson] | None) -> Iterator[FhirJson]:
+    for entry in entries or ():
+        kind, value = typed(entry)
+        if value is not None:
+            yield part(name, parameter("attribute", "Uri", entry.get("attribute", "")), {"name": "value", kind: value})
+
+
+def _searched(
+    library: Library, asked: TranslateQuestion, arguments: Arguments, settings: Settings
+) -> Iterator[FhirJson]:
+    url, version = split(arguments.string("sourceSystem" if asked.reverse else "targetSystem"))
+    if not url:
+        raise refused(400, "invalid", "MISSING_PARAMETER", wanted="targetSystem, the code system to search")
+    target = library.system(url, version)
+    if target is None:
+        raise refused(404, "not-found", "UNKNOWN_CODESYSTEM", detail="not-found", system=url)
+    words = asked.coding.get("display") or _display(library, asked.coding, settings)
+    if not words:
+        raise refused(
+            400, "invalid", "MISSING_PARAMETER", wanted="a display, or a code whose code system is known here"
+        )
+    for found in target.search(words, None).found[:MOST_FOUND]:
+        concept = target.concept(found.row)
+        shown = preferred(concept.names, settings.languages, target.language)
+        coding = {"system": target.url, "code": concept.code, **({"display": shown.value} if shown else {})}
+        yield part(
+            "match",
+            parameter("relationship", "Code", "related-to"),
+            parameter("concept", "Coding", coding),
+            parameter("confidence", "Decimal", round(found.confidence, 4)) if found.confidence is not None else None,
+            parameter("reason", "String", found.reason or found.matched) if found.reason or found.matched else None,
+        )
+
+
+def _display(library: Library, coding: FhirJson, settings: Settings) -> str:
+    system = library.system(coding.get("system", ""), coding.get("version", ""))
+    row = None if system is None else system.row(coding["code"])
+    if system is None or row is None:
+        return ""
+    shown = preferred(system.concept(row).names, settings.languages, system.language)
+    return shown.value if shown else ""

@@ -1,0 +1,173 @@
+"""Parameters resources: reading what a request says, and writing answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ontonym.serve.fhir.outcomes import FhirError, FhirJson, refused
+
+# Parameters of operations that are not strings, as a query string writes them.
+_BOOLEANS = frozenset(
+    """activeOnly includeDesignations includeDefinition excludeNested excludeNotForUI excludePostCoordinated inferSystem
+    abstract lenient-display-validation valueset-membership-only default-to-latest-version versionsMatch diagnostics
+    reverse search""".split()
+)
+_INTEGERS = frozenset({"count", "offset", "limit"})
+
+
+class Arguments:
+    """The parameters of one request, by name.
+
+    ``list`` holds them as FHIR writes them: ``{"name": …, "valueX": …}`` or with ``resource``.
+    """
+
+    def __init__(self, entries: Sequence[FhirJson]) -> None:
+        self.list = list(entries)
+        self._first: dict[str, FhirJson] = {}
+        for entry in self.list:
+            self._first.setdefault(str(entry.get("name", "")), entry)
+
+    @staticmethod
+    def of_query(query: Iterable[tuple[str, str]]) -> Arguments:
+        """The parameters of a query string. Raises FhirError where a boolean or number is none."""
+        return Arguments([_typed(name, value) for name, value in query if not name.startswith("_")])
+
+    def with_first(self, entries: Sequence[FhirJson]) -> Arguments:
+        """These parameters with some others before them."""
+        return Arguments([*entries, *self.list])
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._first
+
+    def value(self, name: str) -> Any:
+        """The value of the first parameter of that name, of whatever type, or None."""
+        entry = self._first.get(name)
+        return None if entry is None else value_of(entry)
+
+    def values(self, name: str) -> list[Any]:
+        """The values of all parameters of that name."""
+        return [value_of(entry) for entry in self.list if entry.get("name") == name]
+
+    def string(self, name: str) -> str:
+        """A string parameter, empty where it is absent. Raises FhirError where it is of another type."""
+        value = self.value(name)
+        if value is None:
+            return ""
+        if not isinstance(value, str):
+            raise bad(name, "a string", value)
+        return value
+
+    def strings(self, name: str) -> list[str]:
+        """All values of a repeating string parameter."""
+        values = self.values(name)
+        for value in values:
+            if not isinstance(value, str):
+                raise bad(name, "a string", value)
+        return values
+
+    def boolean(self, name: str, default: bool = False) -> bool:
+        """A boolean parameter, which may also be the string ``true`` or ``false``."""
+        value = self.value(name)
+        if value is None:
+            return default
+        if value in (True, "true"):
+            return True
+        if value in (False, "false"):
+            return False
+        raise bad(name, "true or false", value)
+
+    def integer(self, name: str, most: int = 2**31) -> int | None:
+        """A number that is not negative, or None where it is absent."""
+        value = self.value(name)
+        if value is None:
+            return None
+        if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 12:
+            value = int(value)
+        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= most:
+            raise bad(name, f"a number from 0 to {most}", value)
+        return value
+
+    def coding(self, name: str) -> FhirJson | None:
+        """A Coding; in a query string ``system|code``."""
+        value = self.value(name)
+        if isinstance(value, str):
+            system, bar, code = value.rpartition("|")
+            return {"system": system, "code": code} if bar and system else {"code": code}
+        if value is not None and not isinstance(value, dict):
+            raise bad(name, "a Coding", value)
+        return value
+
+    def concept(self, name: str) -> FhirJson | None:
+        """A CodeableConcept."""
+        value = self.value(name)
+        if value is not None and not isinstance(value, dict):
+            raise bad(name, "a CodeableConcept", value)
+        return value
+
+    def resource(self, name: str, kind: str) -> FhirJson | None:
+        """A resource of that type."""
+        entry = self._first.get(name)
+        found = None if entry is None else entry.get("resource")
+        if found is not None and found.get("resourceType") != kind:
+            raise refused(400, "invalid", "WRONG_RESOURCE", wanted=kind, given=str(found.get("resourceType")))
+        return found
+
+    def resources(self, name: str) -> list[FhirJson]:
+        """All resources under that name."""
+        return [entry["resource"] for entry in self.list if entry.get("name") == name and "resource" in entry]
+
+
+def bad(name: str, wanted: str, given: object) -> FhirError:
+    """The error of a parameter that has the wrong type or range."""
+    return refused(400, "invalid", "BAD_PARAMETER", name=name, wanted=wanted, given=repr(given)[:100])
+
+
+def value_of(entry: Mapping[str, Any]) -> Any:
+    """The value of a parameter, property or extension, of whatever type, or None."""
+    return next((value for name, value in entry.items() if name.startswith("value") and name != "value"), None)
+
+
+def typed(entry: Mapping[str, Any]) -> tuple[str, Any]:
+    """The name of the typed value (``valueCode``) and the value."""
+    return next(((n, v) for n, v in entry.items() if n.startswith("value") and n != "value"), ("valueString", None))
+
+
+def _typed(name: str, value: str) -> FhirJson:
+    if name in _BOOLEANS:
+        if value not in ("true", "false"):
+            raise bad(name, "true or false", value)
+        return {"name": name, "valueBoolean": value == "true"}
+    if name in _INTEGERS:
+        if not (value.isascii() and value.isdigit() and len(value) < 12):
+            raise bad(name, "a number", value)
+        return {"name": name, "valueInteger": int(value)}
+    return {"name": name, "valueString": value}
+
+
+def parameter(name: str, kind: str, value: Any) -> FhirJson:
+    """One parameter of an answer: ``parameter("code", "Code", "x")``."""
+    return {"name": name, f"value{kind}": value}
+
+
+def part(name: str, *parts: FhirJson | None) -> FhirJson:
+    """One parameter of an answer with parts; parts that are None are left out."""
+    return {"name": name, "part": [entry for entry in parts if entry is not None]}
+
+
+def parameters(*entries: FhirJson | None) -> FhirJson:
+    """The Parameters resource of these entries; entries that are None are left out."""
+    return {"resourceType": "Parameters", "parameter": [entry for entry in entries if entry is not None]}
+
+
+def extension(entry: Mapping[str, Any], url: str) -> Any:
+    """The value of the first extension with that url, or None."""
+    for found in entry.get("extension") or ():
+        if found.get("url") == url:
+            return value_of(found)
+    return None
+
+
+def has_extension(entry: Mapping[str, Any], url: str) -> bool:
+    """Whether there is an extension with that url."""
+    return any(found.get("url") == url for found in entry.get("extension") or ())

@@ -1,0 +1,109 @@
+"""Runs the application under uvicorn: in this process, or in several that share the listening socket.
+
+The files of artifacts are memory-mapped, so that all processes share their pages. A process that dies is replaced.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+
+import uvicorn
+from starlette.types import ASGIApp
+from uvicorn.supervisors import Multiprocess
+
+from ontonym.errors import InputError
+from ontonym.serve.api.searching import warmed
+from ontonym.serve.http.app import make_app
+from ontonym.serve.http.guard import ACCESS
+from ontonym.serve.http.metrics import SHARED
+from ontonym.serve.http.settings import ServerOptions
+from ontonym.serve.library import ServedLibrary
+
+OPTIONS = "ONTONYM_SERVE_OPTIONS"
+"""The environment variable that brings the options to worker processes."""
+
+_BACKLOG = 2048
+
+
+def run_server(options: ServerOptions, announce: Callable[[str], object]) -> None:
+    """Serves until it is interrupted or told to stop (SIGTERM); requests that run are answered first.
+
+    ``announce`` is called with the address when requests are answered. Raises ArtifactError for what cannot be opened,
+    FormatError for keys that cannot be read, InputError where the address cannot be listened on.
+    """
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # threads of the pool search side by side, each on one core
+    _raise_limit()
+    _log_to_streams()
+    alone = options.workers == 1
+    library = ServedLibrary(options.artifacts, options.reviews, *([warmed] if alone else []))
+    app = make_app(library, options)  # several processes each make their own, but what is wrong is told here
+    with _listening(options.host, options.port) as listener:
+        host, port = listener.getsockname()[:2]
+        address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+        if alone:
+            announce(address)
+            uvicorn.Server(_config(app, options)).run(sockets=[listener])
+            return
+        library.close()
+        with tempfile.TemporaryDirectory(prefix="ontonym-metrics-") as figures:
+            os.environ[OPTIONS], os.environ[SHARED] = options.as_text(), figures
+            config = _config(f"{__name__}:worker_app", options, factory=True, workers=options.workers)
+            announce(address)
+            Multiprocess(config, sockets=[listener]).run()
+
+
+def worker_app() -> ASGIApp:
+    """The application of a worker process, by the options of the environment."""
+    options = ServerOptions.from_text(os.environ[OPTIONS])
+    _raise_limit()
+    _log_to_streams()
+    return make_app(ServedLibrary(options.artifacts, options.reviews, warmed), options)
+
+
+def _config(app: ASGIApp | str, options: ServerOptions, *, factory: bool = False, workers: int = 1) -> uvicorn.Config:
+    return uvicorn.Config(
+        app, host=options.host, port=options.port, factory=factory, workers=workers, log_config=None,
+        log_level="warning", access_log=False, server_header=False, proxy_headers=True, backlog=_BACKLOG,
+        timeout_graceful_shutdown=int(options.seconds) + 1, timeout_keep_alive=75, timeout_worker_healthcheck=30,
+    )  # fmt: skip
+
+
+@contextmanager
+def _listening(host: str, port: int) -> Iterator[socket.socket]:
+    """A listening socket; InputError where the address is taken or not of this machine."""
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listener = socket.socket(family, kind)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+    except OSError as error:
+        raise InputError(f"cannot listen on {host}, port {port}: {error.strerror}") from None
+    with listener:
+        listener.set_inheritable(True)
+        yield listener
+
+
+def _raise_limit() -> None:
+    """Allows as many open connections as the system does."""
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def _log_to_streams() -> None:
+    """Requests to standard output, one JSON object a line; mistakes and warnings to standard error."""
+    if not ACCESS.handlers:
+        handler = logging.StreamHandler(sys.stdout)
+        handler.setFormatter(logging.Formatter("%(message)s"))
+        ACCESS.addHandler(handler)
+        ACCESS.setLevel(logging.INFO)
+        ACCESS.propagate = False
+        logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")

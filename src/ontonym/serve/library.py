@@ -1,0 +1,296 @@
+"""What a server has opened: indexes, terminologies and reviews, in generations that requests pin.
+
+A generation is whole and never changes. When an artifact is replaced on disk, a new generation is opened beside the
+present one; each request ends with the generation it began with, and what no request holds any longer is closed.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol, Self
+
+from ontonym.artifact import MANIFEST, read_manifest
+from ontonym.errors import InputError, OntonymError, UnknownNameError
+from ontonym.index import Index
+from ontonym.index.open import IndexPlace
+from ontonym.store import Terminology, open_terminology
+
+POLL = 0.25
+"""Seconds between two looks for artifacts that were replaced."""
+
+
+class _Closable(Protocol):
+    def close(self) -> None: ...
+
+
+_Stamp = tuple[int, int] | None
+
+
+class _Files:
+    """The files of an opened artifact, and the number of generations that have them."""
+
+    def __init__(self, handle: _Closable) -> None:
+        self.handle = handle
+        self.holders = 0
+
+
+@dataclass(frozen=True)
+class _Held:
+    """A handle on an artifact; a later one may share its files (`Index.refreshed`)."""
+
+    handle: Index | Terminology
+    stamp: _Stamp
+    files: _Files
+
+    @classmethod
+    def of(cls, handle: Index | Terminology, stamp: _Stamp) -> _Held:
+        return cls(handle, stamp, _Files(handle))
+
+
+@dataclass(eq=False)
+class Opened:
+    """One generation: what a request sees from its beginning to its end.
+
+    ``indexes`` are by name, in the order given; ``terminologies`` are all that are opened by themselves and those of
+    the indexes, each release once, by name. ``reviews`` are the places of state files by name. ``number`` counts
+    generations from 1.
+    """
+
+    number: int
+    indexes: Mapping[str, Index]
+    terminologies: Mapping[str, Terminology]
+    reviews: Mapping[str, Path] = field(default_factory=dict)
+    _made: dict[Any, Any] = field(default_factory=dict, repr=False)
+    _lock: Any = field(default_factory=threading.RLock, repr=False)
+
+    def index(self, name: str = "") -> Index:
+        """The index of this name, the first one without a name; UnknownNameError lists them."""
+        if not self.indexes:
+            raise InputError("no index is served here, only terminologies: searching needs an index")
+        if name and name not in self.indexes:
+            raise UnknownNameError("index", name, self.indexes)
+        return self.indexes[name or next(iter(self.indexes))]
+
+    def terminology(self, name: str = "") -> Terminology:
+        """The terminology of this name, the first one without a name; UnknownNameError lists them."""
+        if name and name not in self.terminologies:
+            raise UnknownNameError("terminology", name, self.terminologies)
+        return self.terminologies[name or next(iter(self.terminologies))]
+
+    def once(self, key: Any, make: Callable[[], Any]) -> Any:
+        """What ``make`` gives, made once for this generation and kept with it."""
+        with self._lock:
+            if key not in self._made:
+                self._made[key] = make()
+            return self._made[key]
+
+
+class ServedLibrary:
+    """The artifacts at some places; `pinned` lends the present generation. Threads may share it. Close it at the end.
+
+    ``paths`` are indexes and terminologies, told apart by their manifests, and named by their files. ``reviews`` are
+    state files of reviews. ``warm`` is called with every index before requests see it.
+    Raises ArtifactError for what cannot be opened, InputError where two have one name.
+    """
+
+    def __init__(
+        self,
+        paths: Sequence[Path | str],
+        reviews: Sequence[Path | str] = (),
+        warm: Callable[[Index], object] = lambda index: None,
+    ) -> None:
+        self._warm = warm
+        self._lock = threading.Lock()
+        self._opening = threading.Lock()
+        self._stop = threading.Event()
+        self._watcher: threading.Thread | None = None
+        self._pins: dict[Opened, int] = {}
+        self._held_by: dict[Opened, list[_Held]] = {}
+        self.failure = ""
+        """Why the last replaced artifact could not be opened; empty where it could."""
+        self.failures = 0
+        """How many times a replaced artifact could not be opened."""
+        self._tried: dict[str, _Stamp] = {}
+        self._sources: tuple[_Stamp, ...] = ()
+        self._places = {name: path.resolve() for name, path in _named(paths).items()}
+        self._reviews = {name: path.resolve() for name, path in _named(reviews).items()}
+        kinds = {name: read_manifest(path).kind for name, path in self._places.items()}
+        self._openers: dict[str, Callable[[], Index | Terminology]] = {}
+        for name, path in self._places.items():
+            if kinds[name] not in ("index", "terminology"):
+                raise InputError(f"{path}: is of kind {kinds[name]}: give indexes and terminologies")
+            self._openers[name] = IndexPlace(path).open if kinds[name] == "index" else partial(open_terminology, path)
+        self._held: dict[str, _Held] = {}
+        self._now = self._opened_anew()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def generation(self) -> int:
+        """The number of the present generation, from 1."""
+        return self._now.number
+
+    @contextmanager
+    def pinned(self) -> Iterator[Opened]:
+        """Lends the present generation, which stays open until the block ends, whatever is replaced meanwhile."""
+        with self._lock:
+            now = self._now
+            self._pins[now] += 1
+        try:
+            yield now
+        finally:
+            self._unpin(now)
+
+    def refresh(self) -> bool:
+        """Opens what was replaced on disk and makes it the present generation; True where there was anything.
+
+        Where something cannot be opened (as between the replacements of a terminology and its index), the present
+        generation stays, ``failure`` says why, and it is tried again when the artifact changes again.
+        """
+        with self._opening:
+            stamps = {name: _stamp(path) for name, path in self._places.items()}
+            changed = {name for name, stamp in stamps.items() if stamp and stamp != self._held[name].stamp}
+            tried = all(self._tried.get(name) == stamps[name] for name in changed)
+            if not changed or (tried and self._same_sources()):
+                return False
+            try:
+                self._become(self._opened_anew())
+            except (OntonymError, OSError, ValueError) as error:
+                self._tried = {name: stamps[name] for name in changed}
+                self._sources = self._source_stamps()
+                self.failure = str(error)
+                self.failures += 1
+                return False
+            self.failure, self._tried = "", {}
+            return True
+
+    def watch(self) -> None:
+        """Looks for replaced artifacts from now on, in a thread of its own, every `POLL` seconds."""
+        if self._watcher is None:
+            self._watcher = threading.Thread(target=self._watch, name="ontonym-library", daemon=True)
+            self._watcher.start()
+
+    def close(self) -> None:
+        """Stops watching and closes everything as soon as no request holds it."""
+        self._stop.set()
+        if self._watcher is not None and self._watcher is not threading.current_thread():
+            self._watcher.join(timeout=10)
+        with self._lock:
+            if self._pins.get(self._now) is None:
+                return
+        self._unpin(self._now)
+
+    # Generations ------------------------------------------------------------------------------------------------------
+
+    def _watch(self) -> None:
+        while not self._stop.wait(POLL):
+            self.refresh()
+
+    def _opened_anew(self) -> Opened:
+        """The next generation, pinned once: artifacts that did not change are taken over."""
+        held: dict[str, _Held] = {}
+        try:
+            for name, path in self._places.items():
+                stamp, before = _stamp(path), self._held.get(name)
+                held[name] = before if before and stamp == before.stamp else self._opened(name, before, stamp)
+            indexes = {name: one.handle for name, one in held.items() if isinstance(one.handle, Index)}
+            alone = [one.handle for one in held.values() if isinstance(one.handle, Terminology)]
+            number = self._now.number + 1 if self._held else 1
+            opened = Opened(number, indexes, _terminologies(indexes, alone), self._reviews)
+        except BaseException:
+            for name, one in held.items():
+                if name not in self._held or one.files is not self._held[name].files:
+                    one.handle.close()
+            raise
+        with self._lock:
+            self._held = held
+            self._held_by[opened] = list(held.values())
+            for one in held.values():
+                one.files.holders += 1
+            self._pins[opened] = 1
+        return opened
+
+    def _opened(self, name: str, before: _Held | None, stamp: _Stamp) -> _Held:
+        """An artifact opened; an index with other added terms or another calibration shares the files of before."""
+        if before is not None and isinstance(before.handle, Index):
+            now = read_manifest(self._places[name], "index").content["identity"]
+            if now == before.handle.manifest.content["identity"]:
+                shared = before.handle.refreshed()
+                self._warm(shared)
+                return _Held(shared, stamp, before.files)
+        handle = self._openers[name]()
+        if isinstance(handle, Index):
+            self._warm(handle)
+        return _Held.of(handle, stamp)
+
+    def _become(self, opened: Opened) -> None:
+        with self._lock:
+            before, self._now = self._now, opened
+        self._unpin(before)
+
+    def _unpin(self, opened: Opened) -> None:
+        drained: list[_Files] = []
+        with self._lock:
+            self._pins[opened] -= 1
+            if self._pins[opened] == 0:
+                del self._pins[opened]
+                for one in self._held_by.pop(opened):
+                    one.files.holders -= 1
+                    if one.files.holders == 0:
+                        drained.append(one.files)
+        for files in drained:
+            files.handle.close()
+
+    def _source_stamps(self) -> tuple[_Stamp, ...]:
+        """Stamps of the terminologies that indexes were made from: an index opens once all of them fit."""
+        return tuple(_stamp(one.path) for name in self._now.indexes for one in self._now.indexes[name].terminologies)
+
+    def _same_sources(self) -> bool:
+        return self._sources == self._source_stamps()
+
+
+def _stamp(path: Path) -> _Stamp:
+    """Inode and time of the manifest of the artifact at a path; None where there is none now."""
+    with suppress(OSError):
+        status = (path / MANIFEST).stat()
+        return status.st_ino, status.st_mtime_ns
+    return None
+
+
+def _named(paths: Sequence[Path | str]) -> dict[str, Path]:
+    """Places by name: ``hp`` for ``data/hp.index``; where that is taken, ``hp.index``."""
+    found: dict[str, Path] = {}
+    for path in map(Path, paths):
+        if path.resolve() in (other.resolve() for other in found.values()):
+            raise InputError(f"{path} is given twice")
+        name = path.name.split(".")[0] or path.name
+        if name in found:
+            name = path.name
+        if name in found:
+            raise InputError(f"{path} and {found[name]} have the same name: rename one of them")
+        found[name] = path
+    return found
+
+
+def _terminologies(indexes: Mapping[str, Index], alone: Sequence[Terminology]) -> dict[str, Terminology]:
+    """Each release once, by its name; where several releases have one name, the later ones by name and version."""
+    found: dict[str, Terminology] = {}
+    seen: set[str] = set()
+    for one in (*alone, *(one for index in indexes.values() for one in index.terminologies)):
+        if one.fingerprint in seen:
+            continue
+        seen.add(one.fingerprint)
+        name = one.name or one.path.name.split(".")[0]
+        while name in found:
+            name = f"{name} {one.version}".strip() if name == one.name and one.version else f"{name}+"
+        found[name] = one
+    return found

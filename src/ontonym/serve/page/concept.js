@@ -1,0 +1,208 @@
+// A concept: its names, definition, place in the hierarchy, mappings, and codes to copy; without one, the top.
+
+import { get } from "./api.js";
+import { copyButton, empty, failure, fill, make } from "./dom.js";
+import { addedTerms } from "./terms.js";
+import { code, conceptLink, growing, link, namedLink, pathLine, retiredMark } from "./parts.js";
+import { indexWith } from "./served.js";
+import { count, kindWord, languageWord, number } from "./words.js";
+
+export const title = "Concept";
+
+const PAGE = 100;
+const ROWS = 12;
+
+/** Shows the view; `values` are those of the address: id, terminology. */
+export async function show(main, values, about) {
+  const id = values.get("id") ?? "";
+  const terminology = values.get("terminology") ?? "";
+  if (!id) return top(main, terminology);
+  let concept;
+  try {
+    concept = await get("/concept", { id, terminology });
+  } catch (error) {
+    if (error.status !== 404) throw error;
+    fill(main, empty(`There is no concept ${id}`, error.message), make("p", { class: "empty" }, make("a", { href: link("search", { q: id }) }, "Search for it")));
+    return;
+  }
+  document.title = `${concept.preferred} · ontonym`;
+  const index = indexWith(about, concept.terminology);
+  fill(
+    main,
+    make("article", { class: "concept" },
+      make("div", { class: "concept-head" },
+        pathLine(concept.path, concept.terminology, { all: concept.path.length < 6 }),
+        make("h1", { tabindex: -1 }, concept.preferred, " ", retiredMark(concept.status)),
+        codes(concept),
+        replacements(concept)),
+      make("div", { class: "concept-main" },
+        concept.definitions.map((text) => make("p", { class: "definition" }, text)),
+        namesSection(concept),
+        index && addedTerms(concept, index.name),
+        elsewhereSection(concept),
+        mappingsSection(concept),
+        relationsSection(concept),
+        propertiesSection(concept)),
+      make("aside", { class: "concept-side", "aria-label": "Hierarchy" },
+        neighbours("Parents", concept.parents, concept),
+        children(concept),
+        index && make("p", {}, make("a", { href: link("search", { within: concept.id, index: index.name }) }, "Search below this concept")),
+        siblings(concept))),
+  );
+}
+
+function codes(concept) {
+  const both = `${concept.id} |${concept.preferred}|`;
+  return make(
+    "p",
+    { class: "codes" },
+    code(concept.id),
+    copyButton(both, "Copy with name", `Copy ${both}`),
+    copyButton(location.href, "Copy link", "Copy the link to this page"),
+    make("span", { class: "badge" }, `${concept.terminology} ${concept.version}`.trim()),
+    concept.tags.map((tag) => make("span", { class: "badge" }, tag)),
+  );
+}
+
+function replacements(concept) {
+  const line = (word, ones) => ones.length > 0 && make("p", { class: "note" }, `${word} `, ones.map((id, place) => [place ? ", " : "", namedLink(id, concept.terminology)]));
+  return [line("Replaced by", concept.replaced_by), line("Consider", concept.consider)];
+}
+
+function section(heading, ...children) {
+  return make("section", {}, make("h2", {}, heading), children);
+}
+
+/** Names by language and kind, the preferred term's language first; retired names last. */
+function namesSection(concept) {
+  const own = concept.names[0]?.language ?? "";
+  const groups = new Map();
+  for (const term of concept.names) {
+    const kind = term.status === "retired" ? "retired name" : kindWord(term.kind, term.scope);
+    const group = JSON.stringify([term.language, kind]);
+    if (!groups.has(group)) groups.set(group, new Map());
+    const sources = groups.get(group).get(term.text) ?? new Set();
+    groups.get(group).set(term.text, sources.add(term.source));
+  }
+  const languages = [...new Set(concept.names.map((term) => term.language))];
+  languages.sort((one, two) => (two === own) - (one === own) || one.localeCompare(two));
+  return section("Names", languages.map((language) => make(
+    "div",
+    { class: "language", lang: language || null },
+    languages.length > 1 ? make("h3", { lang: "en" }, languageWord(language) || "No language given") : null,
+    make("dl", {}, [...groups].filter(([group]) => JSON.parse(group)[0] === language).map(([group, names]) => [
+      make("dt", { lang: "en" }, JSON.parse(group)[1]),
+      make("dd", {}, growing([...names], ROWS, ([text, sources]) => make("li", {}, text, sourceMark([...sources])), { class: "names" })),
+    ])),
+  )));
+}
+
+function sourceMark(sources) {
+  const words = sources.filter(Boolean).join(", ");
+  return words ? make("span", { class: "source", lang: "en" }, ` ${words}`) : null;
+}
+
+/** The same concept in other terminologies that are served. */
+function elsewhereSection(concept) {
+  if (!concept.elsewhere.length) return null;
+  return section("The same elsewhere", make("ul", { class: "rows" }, concept.elsewhere.map((one) => make(
+    "li", {}, make("span", { class: "label" }, one.terminology), conceptLink(one, one.terminology), code(one.id),
+  ))));
+}
+
+function mappingsSection(concept) {
+  const rows = [
+    ...concept.mappings.map((one) => [one.predicate, one.target ?? "", one.target_preferred ?? "", one.rule ?? ""]),
+    ...concept.xrefs.map((target) => ["cross-reference", target, "", ""]),
+  ];
+  if (!rows.length) return null;
+  return section("Mappings and cross-references", growing(rows, ROWS, ([predicate, target, name, note]) => make(
+    "li", {}, make("span", { class: "label" }, predicate), target ? code(target) : "nothing fits", name ? make("span", {}, name) : null,
+    note ? make("span", { class: "note" }, note) : null,
+  ), { class: "rows" }));
+}
+
+function relationsSection(concept) {
+  if (!concept.relations.length) return null;
+  return section("Relations", growing(concept.relations, ROWS, (one) => make(
+    "li", {}, make("span", { class: "label" }, one.predicate),
+    namedLink(one.target, concept.terminology),
+  ), { class: "rows" }));
+}
+
+function propertiesSection(concept) {
+  const rows = [...concept.properties, ...concept.alternative_ids.map((value) => ({ name: "alternative id", value }))];
+  if (!rows.length) return null;
+  return section("Notes", growing(rows, ROWS, (one) => make("li", {}, make("span", { class: "label" }, one.name), make("span", {}, one.value)), { class: "rows" }));
+}
+
+// The hierarchy
+
+function neighbours(heading, ones, concept) {
+  return section(heading, ones.length
+    ? growing(ones, ROWS, (one) => make("li", {}, conceptLink(one, concept.terminology)), { class: "steps" })
+    : make("p", { class: "note" }, "None: this is a top concept."));
+}
+
+function step(one, terminology) {
+  return make("li", {}, conceptLink(one, terminology), retiredMark(one.status), one.children > 0
+    ? make("span", { class: "below", title: count(one.children, "child", "children") }, number(one.children)) : null);
+}
+
+/** A list of concepts in pages, from `/api/hierarchy`. */
+function paged(first, total, values, terminology, list = make("ul", { class: "steps" })) {
+  list.append(...first.map((one) => step(one, terminology)));
+  const place = make("div", {});
+  const draw = () => {
+    const left = total - list.childElementCount;
+    const next = async () => {
+      const offset = list.childElementCount;
+      try {
+        const page = await get("/hierarchy", { ...values, offset, count: PAGE });
+        list.append(...page.concepts.map((one) => step(one, terminology)));
+        draw();
+        list.children[offset]?.querySelector("a").focus();
+      } catch (error) {
+        fill(place, failure(error, next));
+      }
+    };
+    fill(place, left > 0 && make("button", { type: "button", class: "quiet", onclick: next }, `Show ${number(Math.min(left, PAGE))} of ${number(left)} more`));
+  };
+  draw();
+  return [list, place];
+}
+
+function children(concept) {
+  if (!concept.children_total) return section("Children", make("p", { class: "note" }, "None: nothing is below this concept."));
+  const values = { id: concept.id, terminology: concept.terminology, relation: "children" };
+  return section(`Children (${number(concept.children_total)})`, paged(concept.children, concept.children_total, values, concept.terminology));
+}
+
+function siblings(concept) {
+  if (!concept.parents.length) return null;
+  const place = make("div", {});
+  const details = make("details", {}, make("summary", {}, "Siblings"), place);
+  details.addEventListener("toggle", async () => {
+    if (!details.open || place.childElementCount) return;
+    const values = { id: concept.id, terminology: concept.terminology, relation: "siblings" };
+    try {
+      const page = await get("/hierarchy", { ...values, count: PAGE });
+      fill(place, page.total ? paged(page.concepts, page.total, values, concept.terminology) : make("p", { class: "note" }, "None."));
+    } catch (error) {
+      fill(place, failure(error));
+    }
+  });
+  return details;
+}
+
+async function top(main, terminology) {
+  const values = { terminology, relation: "roots" };
+  const page = await get("/hierarchy", { ...values, count: PAGE });
+  document.title = `${page.terminology} · ontonym`;
+  fill(
+    main,
+    make("article", { class: "concept" },
+      make("div", { class: "concept-head" }, make("h1", { tabindex: -1 }, page.terminology), make("p", { class: "note" }, count(page.total, "top concept"))),
+      make("div", { class: "concept-main" }, paged(page.concepts, page.total, values, page.terminology))),
+  );
+}

@@ -1,0 +1,85 @@
+// Elements, built from data: whatever the server gives becomes text, never markup.
+
+/** An element with attributes, listeners (`onclick`) and children: elements, texts, lists of both; null is left out. */
+export function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  add(element, children);
+  return element;
+}
+
+function add(element, children) {
+  for (const child of children.flat(Infinity)) {
+    if (child !== null && child !== undefined && child !== false && child !== "") element.append(child);
+  }
+}
+
+/** Puts children in the place of all that an element has. */
+export function fill(element, ...children) {
+  element.replaceChildren();
+  add(element, children);
+  return element;
+}
+
+/** Tells a screen reader. */
+export function say(words) {
+  document.getElementById("said").textContent = words;
+}
+
+let hiding = 0;
+
+/** Shows a short message at the bottom of the window, and tells a screen reader. */
+export function toast(words, { error = false } = {}) {
+  const place = document.getElementById("toast");
+  place.textContent = words;
+  place.classList.toggle("is-error", error);
+  place.hidden = false;
+  say(words);
+  clearTimeout(hiding);
+  hiding = setTimeout(() => (place.hidden = true), error ? 8000 : 3500);
+}
+
+/** A button that copies a text. */
+export function copyButton(text, label = "Copy", title = `Copy ${text}`) {
+  return make("button", { type: "button", class: "copy", title, "aria-label": title, onclick: () => copy(text) }, label);
+}
+
+/** Copies a text to the clipboard. */
+export async function copy(text, words = `Copied ${text}`) {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast(words);
+  } catch {
+    toast("The browser does not allow copying here: use HTTPS or localhost.", { error: true });
+  }
+}
+
+/** What a view shows where a call failed, with a way to try again. */
+export function failure(error, again = null) {
+  return make(
+    "div",
+    { class: "failure", role: "alert" },
+    make("p", {}, error.message),
+    again && make("button", { type: "button", onclick: again }, "Try again"),
+  );
+}
+
+/** What a view shows where there is nothing. */
+export function empty(title, ...words) {
+  return make("div", { class: "empty" }, make("p", { class: "empty-title" }, title), words.length ? make("p", {}, words) : null);
+}
+
+/** A function that runs once its caller has been quiet for some milliseconds. */
+export function quietly(milliseconds, run) {
+  let timer = 0;
+  const later = (...values) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => run(...values), milliseconds);
+  };
+  later.cancel = () => clearTimeout(timer);
+  return later;
+}

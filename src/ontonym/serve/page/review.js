@@ -1,0 +1,298 @@
+// The review of mappings: the list of source concepts, the candidates of one, and a key for each decision.
+
+import { get, post } from "./api.js";
+import { empty, fill, make, say, toast } from "./dom.js";
+import { writing } from "./key.js";
+import { link } from "./parts.js";
+import { candidateList, headingOf, itemList, progressBar } from "./reviewdrawing.js";
+import { actionOf, helpDialog, KEYS, keyButton } from "./reviewkeys.js";
+import { commentDialog, FILTERS, filterDialog, findDialog, jumpDialog, wordsDialog } from "./reviewquestions.js";
+
+export const title = "Review";
+
+const PAGE = 100;
+
+/** Shows the view; `values` are those of the address: review, filter, search, id. */
+export async function show(main, values, about) {
+  if (!about.reviews.length) {
+    fill(main, empty("No review is served here", "Start the server with --review and the file of a review."));
+    return () => {};
+  }
+  const asked = values.get("review");
+  const review = new Review(main, about, {
+    review: about.reviews.includes(asked) ? asked : about.reviews[0],
+    filter: values.get("filter") in FILTERS ? values.get("filter") : "undecided",
+    search: values.get("search") ?? "",
+  });
+  await review.list(values.get("id") ?? "");
+  document.addEventListener("keydown", review.pressed);
+  return () => document.removeEventListener("keydown", review.pressed);
+}
+
+/** A review on the page. */
+class Review {
+  constructor(main, about, state) {
+    Object.assign(this, { main, about, state, items: [], found: 0, loaded: 0, cursor: 0, marked: 0, also: false, brought: new Map(), busy: false });
+    this.decided = new Set();
+    this.actions = {
+      accept: () => this.accept(),
+      decide: (verdict) => this.one && this.decide(verdict, this.one),
+      reject: () => this.reject(),
+      none: () => this.item && this.decide("none", null),
+      find: () => this.item && findDialog(this.item, this.about, (one) => this.bring(one)),
+      also: () => this.setAlso(!this.also),
+      skip: () => this.item && this.send("/review/decide", { id: this.item.id, verdict: "skip" }, "put off", 1),
+      undo: () => this.back(false),
+      redo: () => this.back(true),
+      comment: () => this.item && commentDialog(this.item, (comment) => this.send("/review/decide", { id: this.item.id, verdict: "comment", comment }, "comment kept", 0)),
+      filter: () => filterDialog(this.state.filter, (filter) => this.narrow({ filter })),
+      search: () => wordsDialog(this.state.search, (search) => this.narrow({ search })),
+      jump: () => jumpDialog((id) => this.jump(id)),
+      help: helpDialog,
+      more: () => this.more(),
+      move: (by) => this.move(by),
+      mark: (by) => this.mark(this.marked + by),
+      pick: (place) => place < this.candidates.length && this.mark(place),
+    };
+    this.pressed = (event) => {
+      const found = actionOf(event);
+      if (!found) return;
+      event.preventDefault();
+      this.act(...found);
+    };
+    this.act = async (action, value) => {
+      if (this.busy) return;
+      try {
+        await this.actions[action](value);
+      } catch (error) {
+        toast(error.message, { error: true });
+      }
+    };
+    this.drawShell();
+  }
+
+  get item() {
+    return this.items[this.cursor] ?? null;
+  }
+
+  get candidates() {
+    if (!this.item) return [];
+    const known = new Set(this.item.candidates.map((one) => one.id));
+    return [...this.item.candidates, ...(this.brought.get(this.item.id) ?? []).filter((one) => !known.has(one.id))];
+  }
+
+  get one() {
+    return this.candidates[this.marked] ?? null;
+  }
+
+  // Reading
+
+  page(offset, count = PAGE) {
+    return get("/review", { ...this.state, offset, count });
+  }
+
+  /** Lists anew, with the cursor on the source concept of this id where it is listed. */
+  async list(id = "") {
+    const page = await this.page(0);
+    Object.assign(this, { items: page.items, found: page.found, loaded: page.items.length, progress: page.progress, also: false });
+    this.decided.clear();
+    const place = this.items.findIndex((one) => one.id === id);
+    if (id && place < 0) await this.insert(id);
+    else this.go(Math.max(place, 0));
+  }
+
+  /** Puts a source concept that the list does not have at its beginning. */
+  async insert(id) {
+    try {
+      this.items.unshift(await get("/review/item", { id, review: this.state.review }));
+    } catch (error) {
+      toast(error.message, { error: true });
+    }
+    this.go(0);
+  }
+
+  get hasMore() {
+    return this.loaded < this.found;
+  }
+
+  /** The next page of the list; what was decided since has left it. */
+  async more() {
+    const page = await this.page(this.loaded - this.decided.size);
+    const known = new Set(this.items.map((one) => one.id));
+    this.items.push(...page.items.filter((one) => !known.has(one.id)));
+    this.loaded = page.items.length ? this.loaded + page.items.length : this.found;
+    this.draw();
+  }
+
+  // Moving
+
+  go(place) {
+    this.cursor = Math.max(0, Math.min(place, this.items.length - 1));
+    this.also = false;
+    this.marked = this.best();
+    this.draw();
+    if (this.item) say(`${this.item.label}. ${this.one ? `${this.one.label || this.one.id} is marked` : "No candidate"}`);
+  }
+
+  /** The candidate to mark: what is decided, else what is proposed, else the best that is left. */
+  best() {
+    if (!this.item) return 0;
+    const wanted = [...this.item.decisions.filter((one) => one.verdict !== "reject").map((one) => one.target), this.item.proposed];
+    const left = this.candidates.filter((one) => !one.rejected);
+    const one = wanted.map((id) => left.find((each) => each.id === id)).find(Boolean) ?? left[0];
+    return one ? this.candidates.indexOf(one) : 0;
+  }
+
+  async move(by) {
+    const place = this.cursor + by;
+    if (place >= this.items.length && this.hasMore) await this.more();
+    this.go(place);
+  }
+
+  mark(place) {
+    if (!this.candidates.length) return;
+    this.marked = Math.max(0, Math.min(place, this.candidates.length - 1));
+    this.draw();
+    say(`${this.one.label || this.one.id}, ${this.one.id}`);
+  }
+
+  async narrow(change) {
+    Object.assign(this.state, change);
+    await this.list();
+  }
+
+  async jump(id) {
+    const place = this.items.findIndex((one) => one.id === id);
+    if (place >= 0) return this.go(place);
+    this.items.unshift(await get("/review/item", { id, review: this.state.review }));
+    return this.go(0);
+  }
+
+  // Deciding
+
+  accept() {
+    if (!this.one) return this.item && toast("No candidate to accept: f finds another target, 0 says that nothing fits");
+    return this.one.added ? this.decide("exact", this.one) : this.decide("accept", this.one);
+  }
+
+  decide(verdict, one) {
+    const words = one ? `${verdict === "accept" ? "accepted" : verdict} ${one.label || one.id}` : "nothing fits";
+    return this.send("/review/decide", {
+      id: this.item.id, verdict, target: one?.id ?? "", label: one?.label ?? "", also: this.also,
+    }, words, 1);
+  }
+
+  async reject() {
+    if (!this.one) return;
+    const { id, label } = this.one;
+    await this.send("/review/decide", { id: this.item.id, verdict: "reject", target: id, label }, `not ${label || id}`, 0);
+    if (this.candidates.every((one) => one.rejected)) toast("All candidates are rejected: 0 says that nothing fits, f finds another target");
+  }
+
+  /** Writes, takes over what the server says now, and goes on `by` source concepts; gives false where that failed. */
+  async send(path, values, words, by) {
+    this.busy = true;
+    const place = this.cursor;
+    try {
+      const item = await writing(() => post(path, { ...values, review: this.state.review }));
+      if (!item) return false;
+      this.take(item, place);
+      toast(`${item.label}: ${words}`);
+      await this.refresh();
+      this.busy = false;
+      if (by && (place + by < this.items.length || this.hasMore)) await this.move(by);
+      else this.go(place);
+      return true;
+    } catch (error) {
+      toast(error.message, { error: true });
+      return false;
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  take(item, place) {
+    const before = this.items[place];
+    this.items[place] = item;
+    if (before.status !== item.status && this.state.filter !== "all") this.decided.add(item.id);
+  }
+
+  async refresh() {
+    this.progress = (await this.page(0, 1)).progress;
+  }
+
+  async back(redo) {
+    this.busy = true;
+    try {
+      const done = await writing(() => post("/review/undo", { redo, review: this.state.review }));
+      if (!done) return;
+      const place = this.items.findIndex((one) => one.id === done.source);
+      if (place < 0) await this.jump(done.source);
+      else {
+        this.items[place] = await get("/review/item", { id: done.source, review: this.state.review });
+        this.decided.delete(done.source);
+        await this.refresh();
+        this.go(place);
+      }
+      toast(`${redo ? "Done again" : "Undone"}: ${done.source}`);
+    } catch (error) {
+      toast(error.message, { error: true });
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  setAlso(also) {
+    this.also = also;
+    this.draw();
+    toast(also ? "In addition: the next decision leaves what is decided" : "The next decision replaces what is decided");
+  }
+
+  /** Puts a target among the candidates, marked. */
+  bring(one) {
+    const known = this.candidates.findIndex((each) => each.id === one.id);
+    if (known < 0) this.brought.set(this.item.id, [...(this.brought.get(this.item.id) ?? []), one]);
+    this.mark(known < 0 ? this.candidates.length - 1 : known);
+  }
+
+  // Drawing
+
+  drawShell() {
+    const button = (name) => keyButton(KEYS.find(([, action]) => action === name), this.act);
+    this.progressPlace = make("div", { class: "review-progress" });
+    this.listPlace = make("div", { class: "review-list" });
+    this.itemPlace = make("div", { class: "review-item" });
+    const choice = this.about.reviews.length > 1 && make("select", { "aria-label": "Review", onchange: (event) => (location.hash = link("review", { review: event.target.value })) },
+      this.about.reviews.map((one) => make("option", { value: one, selected: one === this.state.review }, one)));
+    fill(
+      this.main,
+      make("div", { class: "review-top" },
+        make("h1", { tabindex: -1 }, "Review ", !choice && make("span", { class: "note" }, this.state.review)),
+        choice,
+        this.progressPlace,
+        make("div", { class: "buttons" }, ["filter", "search", "jump", "help"].map(button))),
+      make("div", { class: "review" },
+        this.listPlace,
+        make("div", { class: "review-side" },
+          this.itemPlace,
+          make("div", { class: "buttons review-actions", role: "group", "aria-label": "Decisions" }, KEYS.filter((key) => key[5]).map((key) => keyButton(key, this.act))))),
+    );
+  }
+
+  draw() {
+    const focused = [this.listPlace, this.itemPlace].find((one) => one.contains(document.activeElement) && document.activeElement.matches("[role=listbox]"));
+    history.replaceState(null, "", link("review", { ...this.state, id: this.item?.id ?? "" }));
+    fill(this.progressPlace, progressBar(this.progress));
+    const name = `${this.state.filter}${this.state.search ? ` with “${this.state.search}”` : ""}`;
+    fill(this.listPlace, itemList(this.items, this.cursor, name, (place) => this.go(place)),
+      this.hasMore && make("button", { type: "button", class: "quiet", onclick: () => this.act("more") }, "Show more"));
+    if (!this.item) {
+      fill(this.itemPlace, empty(`Nothing is ${name}`, "Press l for another list."));
+      return;
+    }
+    fill(this.itemPlace, headingOf(this.item, this.also), candidateList(this.candidates, this.item, this.marked, (place) => this.mark(place)));
+    focused?.querySelector("[role=listbox]")?.focus({ preventScroll: true });
+    this.listPlace.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
+    this.itemPlace.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
+  }
+}

@@ -1,0 +1,190 @@
+// Search: suggestions while typing, then the concepts with the reason for each and its place in the hierarchy.
+
+import { Latest, post } from "./api.js";
+import { combobox } from "./combobox.js";
+import { empty, failure, fill, make, quietly, say } from "./dom.js";
+import { filterBar } from "./filters.js";
+import { code, conceptLink, confidenceMeter, link, pathLine, retiredMark } from "./parts.js";
+import { indexOf } from "./served.js";
+import { count, kindWord, number, reasonOf } from "./words.js";
+
+export const title = "Search";
+
+const STEP = 10;
+const MOST = 50;
+const SUGGESTIONS = 7;
+const LIKELIER_RIGHT = 0.5;
+const NEXT_TO_NOTHING = 0.05;
+
+/** Shows the view; `values` are those of the address: q, index, only, tag, within, k. */
+export function show(main, values, about) {
+  if (!about.indexes.length) {
+    fill(main, empty("Nothing to search", "This server has terminologies for lookups alone. Start it with an index to search."));
+    return () => {};
+  }
+  const state = {
+    q: values.get("q") ?? "",
+    index: values.get("index") ?? "",
+    only: values.getAll("only"),
+    tag: values.getAll("tag"),
+    within: values.getAll("within"),
+    k: Math.min(Math.max(Number(values.get("k")) || STEP, 1), MOST),
+  };
+  const input = make("input", {
+    type: "search", id: "query", value: state.q, "aria-label": "Search for a concept",
+    placeholder: "Any clinical words, or a code", maxlength: 4000, enterkeyhint: "search",
+  });
+  const results = make("div", { class: "results" });
+  const latest = new Latest();
+
+  const keep = (push) => {
+    const { k, ...rest } = state;
+    const address = link("search", { ...rest, k: k === STEP ? "" : k });
+    if (address !== location.hash) history[push ? "pushState" : "replaceState"](null, "", address);
+    document.title = state.q ? `${state.q} · ontonym` : "Search · ontonym";
+  };
+  const asked = () => ({ q: state.q, index: state.index, only: state.only, tag: state.tag, within: state.within });
+
+  const run = async (push = false) => {
+    state.q = input.value.trim();
+    keep(push);
+    if (!state.q) {
+      latest.stop();
+      fill(results, start(about, state));
+      return;
+    }
+    results.setAttribute("aria-busy", "true");
+    try {
+      const found = await latest.run((signal) => post("/search", { ...asked(), k: state.k }, signal));
+      if (found === null) return;
+      draw(found.hits);
+    } catch (error) {
+      fill(results, failure(error, () => run()));
+    }
+    results.removeAttribute("aria-busy");
+  };
+
+  const draw = (hits) => {
+    say(hits.length ? count(hits.length, "concept") : "No concept found");
+    const filtered = state.only.length + state.tag.length + state.within.length > 0;
+    if (!hits.length) {
+      fill(results, empty("No concept found", filtered ? "The filters may leave it out." : "Try other words for the same thing."));
+      return;
+    }
+    const more = hits.length >= state.k && state.k < MOST && make("button", { type: "button", class: "quiet", onclick: async () => {
+      state.k = Math.min(state.k + 2 * STEP, MOST);
+      await run();
+      results.querySelectorAll("li.hit h2 a")[hits.length]?.focus();
+    } }, "Show more");
+    fill(
+      results,
+      make("h1", { class: "unseen", tabindex: -1 }, `Concepts for ${state.q}`),
+      hits[0].confidence < LIKELIER_RIGHT && make("p", { class: "note doubt" }, hits[0].confidence < NEXT_TO_NOTHING
+        ? "Nothing fits these words. The nearest names:" : "None of these is likely enough to be taken without a look."),
+      make("ol", { class: "hits" }, hits.map((hit) => hitItem(hit, state, about))),
+      more,
+    );
+  };
+
+  const soon = quietly(300, () => run());
+  input.addEventListener("input", () => {
+    state.k = STEP;
+    soon();
+  });
+  const { box } = combobox(input, {
+    ask: async (text, signal) => (await post("/autocomplete", { ...asked(), q: text, k: SUGGESTIONS, meaning: false }, signal)).hits,
+    draw: suggestion,
+    pick: (one) => {
+      soon.cancel();
+      state.q = input.value.trim();
+      keep(false);
+      location.hash = link("concept", { id: one.id, terminology: one.terminology });
+    },
+    enter: () => {
+      soon.cancel();
+      run(true);
+    },
+  });
+  const filters = filterBar(state, about, () => run(true));
+  fill(
+    main,
+    make("form", { class: "search", role: "search", onsubmit: (event) => event.preventDefault() }, box, filters),
+    results,
+  );
+  if (!state.q && matchMedia("(hover: hover)").matches) input.focus();
+  run();
+  return () => {
+    soon.cancel();
+    latest.stop();
+  };
+}
+
+/** A suggestion: the name that what was typed begins, and what it is a name of. */
+function suggestion(one) {
+  const steps = one.path.slice(-2).map((step) => step.preferred);
+  return [
+    make("span", { class: "suggested" }, one.matched, retiredMark(one.status)),
+    make("span", { class: "suggested-id" }, one.id),
+    make("span", { class: "suggested-of" },
+      one.matched === one.preferred ? null : make("span", {}, `${kindWord(one.kind)} of ${one.preferred}`),
+      steps.length ? make("span", {}, `in ${steps.join(" › ")}`) : null),
+  ];
+}
+
+/** A hit: what it is, how sure, why, and where it stands. */
+function hitItem(hit, state, about) {
+  const why = make("div", { class: "why", hidden: true });
+  const button = make("button", { type: "button", class: "quiet small", "aria-expanded": "false", onclick: async () => {
+    const opening = why.hidden;
+    why.hidden = !opening;
+    button.setAttribute("aria-expanded", String(opening));
+    if (opening && !why.childElementCount) await explain(why, hit, state);
+  } }, "Why?");
+  const several = (indexOf(about, state.index)?.terminologies.length ?? 1) > 1;
+  return make(
+    "li",
+    { class: "hit" },
+    make("div", { class: "hit-head" },
+      make("h2", {}, conceptLink(hit, hit.terminology), retiredMark(hit.status)),
+      confidenceMeter(hit.confidence)),
+    make("p", { class: "hit-code" }, code(hit.id), several ? make("span", { class: "badge" }, hit.terminology) : null),
+    make("p", { class: "reason" }, reasonOf(hit), " ", button),
+    hit.negated ? make("p", { class: "note" }, "The words deny it.") : null,
+    hit.ambiguous.length ? make("p", { class: "note" }, `Fits ${some(hit.ambiguous)} as well`) : null,
+    hit.equivalents.length ? make("p", { class: "note" }, `The same as ${some(hit.equivalents)}`) : null,
+    pathLine(hit.path, hit.terminology),
+    why,
+  );
+}
+
+const some = (ids) => ids.slice(0, 4).join(", ") + (ids.length > 4 ? ` and ${number(ids.length - 4)} more` : "");
+
+async function explain(place, hit, state) {
+  fill(place, make("p", { class: "note" }, "Explaining…"));
+  try {
+    const found = await post("/explain", { q: state.q, id: hit.id, index: state.index });
+    fill(place, make("ul", {}, found.hits[0].explanation.said.map((line) => make("li", {}, line))));
+  } catch (error) {
+    fill(place, failure(error, () => explain(place, hit, state)));
+  }
+}
+
+/** What is shown before anything is typed. */
+function start(about, state) {
+  const index = indexOf(about, state.index);
+  const served = about.terminologies.filter((one) => index.terminologies.includes(one.name));
+  return [
+    make("h1", { class: "start-title", tabindex: -1 }, "Find the concept behind any clinical words"),
+    make("p", { class: "start-words" }, "Type as people write: an everyday phrase, an abbreviation, a misspelling, a code. Each answer says how sure it is, and why."),
+    make("ul", { class: "served" }, served.map((one) => make("li", {},
+      make("strong", {}, one.title), one.version ? ` ${one.version}` : "", make("br"),
+      make("span", { class: "note" }, `${count(one.concepts, "concept")}, ${count(one.terms, "name")}`), make("br"),
+      one.has_hierarchy ? make("a", { href: link("concept", { terminology: one.name }) }, "Browse from the top") : null)),
+    card("A whole note", "Mentions with their concepts, and what is denied or uncertain", link("annotate", { index: state.index }), "Annotate a text"),
+    about.reviews.length > 0 && card("Mappings", "Candidates to accept or reject, by keyboard", link("review"), "Review mappings")),
+  ];
+}
+
+function card(title, words, href, does) {
+  return make("li", {}, make("strong", {}, title), make("br"), make("span", { class: "note" }, words), make("br"), make("a", { href }, does));
+}

@@ -1,0 +1,53 @@
+// How values read: kinds of names, reasons, confidences, numbers, times.
+
+const KINDS = {
+  preferred: "preferred term", fsn: "fully specified name", synonym: "synonym", lay: "lay term",
+  abbreviation: "abbreviation", entry: "entry term",
+};
+
+/** The word for a kind of name, such as "broad synonym". */
+export function kindWord(kind, scope = "exact") {
+  const word = KINDS[kind] ?? kind;
+  return kind === "synonym" && scope !== "exact" ? `${scope} ${word}` : word;
+}
+
+/** The matched name, what it is to the concept, and the strongest evidence. */
+export function reasonOf(hit) {
+  const reason = hit.reason.detail || hit.reason.rule;
+  if (hit.kind === "preferred" && hit.matched === hit.preferred) return reason;
+  return `“${hit.matched}” (${kindWord(hit.kind, hit.scope)}): ${reason}`;
+}
+
+/** How far an answer can be relied on, as the command line has it. */
+export function certainty(confidence) {
+  if (confidence >= 0.8) return "sure";
+  return confidence >= 0.5 ? "doubtful" : "unlikely";
+}
+
+const NUMBERS = new Intl.NumberFormat("en");
+
+/** A number with separators. */
+export const number = (value) => NUMBERS.format(value);
+
+/** A number of things. */
+export const count = (value, one, many = `${one}s`) => `${number(value)} ${value === 1 ? one : many}`;
+
+const LANGUAGES = (() => {
+  try {
+    return new Intl.DisplayNames(["en"], { type: "language" });
+  } catch {
+    return null;
+  }
+})();
+
+/** The English name of a language code. */
+export function languageWord(code) {
+  try {
+    return code ? (LANGUAGES?.of(code) ?? code) : "";
+  } catch {
+    return code;
+  }
+}
+
+/** A time of an event, to the minute. */
+export const when = (time) => time.slice(0, 16).replace("T", " ");

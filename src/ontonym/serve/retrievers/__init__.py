@@ -1,0 +1,1 @@
+"""Concepts as documents for the pipelines of others: one thin file for each library."""

@@ -1,0 +1,43 @@
+"""A normalization as cells: the columns that a table gets beside its own."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from ontonym.tasks.normalize import Normalization
+
+ANSWER_COLUMNS = MappingProxyType(
+    {
+        "ontonym_id": "the concept's id; of a mention of several parts, the ids joined by |; empty where none fits",
+        "ontonym_name": "the preferred term of each",
+        "ontonym_confidence": "from 0 to 1: how probable it is that the concept is right",
+        "ontonym_certainty": "sure, doubtful or none",
+        "ontonym_matched": "the name that matched",
+        "ontonym_terminology": "the terminology of the concept",
+        "ontonym_equivalents": "further ids of the same answer in other terminologies, joined by |",
+        "ontonym_nearest": "where no concept fits, the nearest candidate: id and preferred term",
+    }
+)
+"""The columns that answers add to a table, and what each holds."""
+
+NUMBERS = frozenset({"ontonym_confidence"})
+"""Those that hold numbers; the others hold text."""
+
+
+def answer_cells(answer: Normalization | None) -> tuple[str | float | None, ...]:
+    """The cells of `ANSWER_COLUMNS`; all None for a row without a mention."""
+    if answer is None:
+        return (None,) * len(ANSWER_COLUMNS)
+    parts = [part for part in answer.parts if part.id is not None] or [answer]
+    hits = [hit for part in parts for hit in part.candidates if part.id is not None and hit.id == part.id]
+    nearest = next((f"{hit.id} {hit.preferred}" for hit in answer.candidates), "") if not hits else ""
+    return (
+        "|".join(hit.id for hit in hits) or None,
+        "|".join(hit.preferred for hit in hits) or None,
+        round(answer.confidence, 4),
+        answer.certainty,
+        "|".join(hit.matched for hit in hits) or None,
+        "|".join(dict.fromkeys(hit.terminology for hit in hits)) or None,
+        "|".join(dict.fromkeys(id for part in parts for id in part.equivalents)) or None,
+        nearest or None,
+    )

@@ -1,0 +1,113 @@
+"""Any two concepts compared for a query: why one is ranked above the other, in terms that add up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Literal
+
+from ontonym.errors import InputError
+from ontonym.index import Index
+from ontonym.index.choices import Choice
+from ontonym.store.duplicates import recorded_duplicates
+from ontonym.tasks.deciding import Contrast, Decision, contrast, decision
+from ontonym.tasks.explain import Explanation, Rival, explain_concept, related
+from ontonym.tasks.search import SearchOptions, judged_together, ranking
+
+Rivalry = Literal["rivals", "duplicates", "elsewhere"]
+"""``rivals`` are concepts of one terminology; ``duplicates`` are records of one concept, and concepts ``elsewhere`` are
+of different terminologies: these share no confidence, so that nothing is decided between them.
+"""
+
+_SEARCH = SearchOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class HitComparison:
+    """Two concepts as answers to ``text``.
+
+    ``first`` and ``second`` explain each; one whose ``rank`` is None is not found by any signal. ``difference`` is the
+    first one's score minus the second one's and the sum of ``terms``, by `ontonym.tasks.deciding.TERMS`. Its ``unit``
+    is ``log-odds`` (natural); ``similarity`` if one signal alone ranks, by that signal; or ``confidence`` if the text
+    is the code of either, by ``code``. ``rival`` is the second one as seen from the first, with the `Decision` between
+    them; that is None unless the ``relation`` is ``rivals``.
+    """
+
+    text: str
+    first: Explanation
+    second: Explanation
+    relation: Rivalry
+    unit: Literal["log-odds", "similarity", "confidence"]
+    difference: float
+    terms: Mapping[str, float]
+    rival: Rival
+
+
+def compare_hits(
+    index: Index, text: str, first_id: str, second_id: str, options: SearchOptions = _SEARCH
+) -> HitComparison:
+    """Compares two concepts as answers to ``text``, whether search finds them or not.
+
+    Ids may lack their prefix. Raises UnknownIdError for an unknown id, InputError if both mean the same concept, or if
+    one has no name among those that the strategy searches.
+    """
+    numbers = [index.coded(concept_id) for concept_id in (first_id, second_id)]
+    if numbers[0] == numbers[1]:
+        raise InputError(f"{first_id} and {second_id} are the same concept, {index.id(numbers[0])}: give two concepts")
+    first, second = (explain_concept(index, text, number, options) for number in numbers)
+    is_code = "code" in (first.hit.reason.rule, second.hit.reason.rule)
+    decided: Decision | None
+    if is_code:
+        found, decided = _by_code(first, second)
+    else:
+        found, decided = _by_score(index, text, numbers[0], numbers[1], options)
+    relation = _relation(index, numbers[0], numbers[1], first, second)
+    rival = related(index, numbers[0], numbers[1], first.hit.confidence, second.hit.confidence)
+    return HitComparison(
+        text,
+        first,
+        second,
+        relation,
+        "confidence" if is_code else "log-odds" if options.signal == "fused" else "similarity",
+        found.difference,
+        found.terms,
+        replace(rival, decision=decided if relation == "rivals" else None),
+    )
+
+
+def _relation(index: Index, first: int, second: int, one: Explanation, other: Explanation) -> Rivalry:
+    if index.place(first) != index.place(second):
+        return "elsewhere"
+    terminology, row = index.locate(first)
+    is_same = index.locate(second)[1] in recorded_duplicates(terminology, row)
+    is_same = is_same or other.hit.id in one.hit.equivalents or one.hit.id in other.hit.equivalents
+    return "duplicates" if is_same else "rivals"
+
+
+def _by_code(first: Explanation, second: Explanation) -> tuple[Contrast, Decision | None]:
+    """The difference where the query is the code of one of both, or a retired code of both."""
+    difference = first.hit.confidence - second.hit.confidence
+    names, read_as = (first.hit.matched, second.hit.matched), (first.read_as, second.read_as)
+    decided = Decision("code", difference > 0, None, names, read_as) if difference else None
+    return Contrast(difference, MappingProxyType({"code": difference})), decided
+
+
+def _by_score(index: Index, text: str, first: int, second: int, options: SearchOptions) -> tuple[Contrast, Decision]:
+    query = index.signals.query(text)
+    found = {choice.concept: choice for choice in ranking(index, query, options, index.concept_count)}
+    pair = [found.get(number) for number in (first, second)]
+    one, other = pair
+    if one is None or other is None or one.believed or other.believed:
+        one, other = judged_together(index, query, options, (first, second))
+    difference = contrast(index, one.readings, first, second)
+    return difference, decision(index, *_as_ranked(pair, (one, other)))
+
+
+def _as_ranked(ranked: Sequence[Choice | None], judged: Sequence[Choice]) -> tuple[Choice, Choice]:
+    """The choices of the ranking where it has both, or one of them from added terms; else those that were judged."""
+    one, other = ranked
+    if one is not None and other is not None:
+        return one, other
+    believed = [choice is not None and choice.believed for choice in ranked]
+    return replace(judged[0], believed=believed[0]), replace(judged[1], believed=believed[1])

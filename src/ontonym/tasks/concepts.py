@@ -1,0 +1,322 @@
+"""Looking a concept up: its names and definition, what is around it, and the same concept in other terminologies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import overload
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from ontonym.arrays import Mask, Rows32
+from ontonym.index import Index
+from ontonym.store import Terminology
+from ontonym.tasks import cards
+from ontonym.tasks.search import SearchOptions, search
+from ontonym.text.counting import count
+from ontonym.types import Concept, Mapping, Property, Relation, Status, Term
+
+_BROAD = 0.5
+"""A concept with more than this share of its terminology below it says too little to be a branch."""
+_MANY_ROOTS = 64
+_CONSIDERED = 20
+
+
+class ConceptView:
+    """One concept of an open terminology; what is around it is read when it is asked for.
+
+    Views are equal where terminology and concept are. ``index`` is the index that the concept was looked up in, or
+    None. A view cannot be asked after its terminology was closed.
+    """
+
+    __slots__ = ("index", "row", "terminology")
+
+    def __init__(self, terminology: Terminology, row: int, index: Index | None = None) -> None:
+        self.terminology = terminology
+        self.row = row
+        self.index = index
+
+    @property
+    def id(self) -> str:
+        """Its id, a CURIE such as ``HP:0001250``."""
+        return self.terminology.id(self.row)
+
+    @property
+    def preferred(self) -> str:
+        """Its preferred term."""
+        return self.terminology.preferred(self.row)
+
+    @property
+    def record(self) -> Concept:
+        """The whole record, as it was published."""
+        return self.terminology.concept(self.row)
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """All names with kind, scope, language, status and source, the preferred term first."""
+        return tuple(map(self.terminology.term, self.terminology.terms_of(self.row)))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The different texts of its active names, the preferred term first."""
+        return tuple(self.terminology.names(self.row))
+
+    @property
+    def definition(self) -> str:
+        """Its first definition, or an empty string."""
+        return next(iter(self.definitions), "")
+
+    @property
+    def definitions(self) -> tuple[str, ...]:
+        """All definitions."""
+        return self.terminology.lists("definitions")[self.row]
+
+    @property
+    def status(self) -> Status:
+        """Whether it is active or retired."""
+        return self.terminology.status(self.row)
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """Its semantic tags or types."""
+        return self.record.tags
+
+    @property
+    def xrefs(self) -> tuple[str, ...]:
+        """Its cross-references, as CURIEs."""
+        return self.terminology.lists("xrefs")[self.row]
+
+    @property
+    def mappings(self) -> tuple[Mapping, ...]:
+        """The mappings that its release has of it."""
+        return self.terminology.mappings_of(self.row)
+
+    @property
+    def relations(self) -> tuple[Relation, ...]:
+        """Its relations other than is-a."""
+        return self.record.relations
+
+    @property
+    def properties(self) -> tuple[Property, ...]:
+        """What else its release says of it."""
+        return self.record.properties
+
+    @property
+    def replaced_by(self) -> ConceptList:
+        """The successors of a retired concept that its terminology has."""
+        found = map(self.terminology.find, self.terminology.lists("replaced_by")[self.row])
+        return self._list(row for row in found if row is not None)
+
+    @property
+    def parents(self) -> ConceptList:
+        """The concepts directly above it."""
+        return self._list(self.terminology.hierarchy.parents(self.row))
+
+    @property
+    def children(self) -> ConceptList:
+        """The concepts directly below it, by name."""
+        return self._list(self.terminology.hierarchy.children(self.row)).by_name()
+
+    @property
+    def siblings(self) -> ConceptList:
+        """The other children of its parents, by name."""
+        return self._list(self.terminology.hierarchy.siblings(self.row)).by_name()
+
+    @property
+    def ancestors(self) -> ConceptList:
+        """All concepts above it, the nearest first."""
+        return self._list(_nearest_first(self.row, self.terminology.hierarchy.parents))
+
+    @property
+    def descendants(self) -> ConceptList:
+        """All concepts below it, the nearest first."""
+        return self._list(_nearest_first(self.row, self.terminology.hierarchy.children))
+
+    @property
+    def branches(self) -> ConceptList:
+        """The branches of its terminology that it belongs to (see `branches_of`), the nearest first."""
+        return self._list(branch_rows(self.terminology, self.row))
+
+    @property
+    def elsewhere(self) -> ConceptList:
+        """The same concept in the other terminologies of its index, as search would name them; else empty.
+
+        By a cross-reference of either side, or by the preferred term.
+        """
+        return ConceptList(same_elsewhere(self))
+
+    def is_a(self, other: ConceptView | str) -> bool:
+        """Whether another concept of its terminology, or its id, is above it. Raises UnknownIdError for another id."""
+        above = other.row if isinstance(other, ConceptView) else self.terminology.row(other)
+        return self.terminology.hierarchy.is_a(self.row, above)
+
+    def _list(self, rows: Iterable[int] | Rows32) -> ConceptList:
+        return ConceptList(ConceptView(self.terminology, int(row), self.index) for row in rows)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConceptView):
+            return NotImplemented
+        return self.row == other.row and self.terminology.fingerprint == other.terminology.fingerprint
+
+    def __hash__(self) -> int:
+        return hash((self.terminology.fingerprint, self.row))
+
+    def __str__(self) -> str:
+        return f"{self.id} {self.preferred}"
+
+    def __repr__(self) -> str:
+        retired = ", retired" if self.status == "retired" else ""
+        return f"<{self.id} {self.preferred!r} of {self.terminology.name}{retired}>"
+
+    def _repr_html_(self) -> str:
+        others = ("of", [f"{self.terminology.name} {self.terminology.version}".strip()])
+        retired = ("status", ["retired"] if self.status == "retired" else [])
+        around = [
+            (label, [*map(str, found)]) for label, found in (("parents", self.parents), ("children", self.children))
+        ]
+        facts = [retired, ("names", self.names[1:]), *around, ("cross-references", self.xrefs), others]
+        return cards.card(self.preferred, self.id, self.definition, facts)
+
+
+class ConceptList(Sequence[ConceptView]):
+    """Concepts in order, shown one in a line; an id or a place from 0 selects one."""
+
+    def __init__(self, concepts: Iterable[ConceptView] = ()) -> None:
+        self._concepts = tuple(concepts)
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Their ids."""
+        return tuple(concept.id for concept in self._concepts)
+
+    def by_name(self) -> ConceptList:
+        """The same, ordered by preferred term."""
+        return ConceptList(sorted(self._concepts, key=lambda one: (one.preferred.casefold(), one.id)))
+
+    def __len__(self) -> int:
+        return len(self._concepts)
+
+    def __iter__(self) -> Iterator[ConceptView]:
+        return iter(self._concepts)
+
+    @overload
+    def __getitem__(self, place: int) -> ConceptView: ...
+    @overload
+    def __getitem__(self, place: slice) -> ConceptList: ...
+    def __getitem__(self, place: int | slice) -> ConceptView | ConceptList:
+        return ConceptList(self._concepts[place]) if isinstance(place, slice) else self._concepts[place]
+
+    def __contains__(self, one: object) -> bool:
+        return any(one == (concept.id if isinstance(one, str) else concept) for concept in self._concepts)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ConceptList) and self._concepts == other._concepts
+
+    def __hash__(self) -> int:
+        return hash(self._concepts)
+
+    def __repr__(self) -> str:
+        shown = [f"  {concept}" for concept in self._concepts[:_CONSIDERED]]
+        more = len(self) - len(shown)
+        return "\n".join([count(len(self), "concept"), *shown, *([f"  … and {more:,} more"] if more else [])])
+
+    def _repr_html_(self) -> str:
+        return cards.table(("id", "preferred term"), [(one.id, one.preferred) for one in self._concepts])
+
+
+def find_concept(source: Index | Terminology, concept_id: str) -> ConceptView:
+    """The concept that an id means, as it is or without its prefix or dot.
+
+    A retired concept is found itself, in an index too. Raises UnknownIdError, which names the nearest ids.
+    """
+    index = None if isinstance(source, Terminology) else source
+    terminologies = (source,) if isinstance(source, Terminology) else source.terminologies
+    for find in (_own_row, Terminology.coded, _prefixed_row):
+        for terminology in terminologies:
+            row = find(terminology, concept_id)
+            if row is not None:
+                return ConceptView(terminology, row, index)
+    if index is not None:
+        return ConceptView(*index.locate(index.number(concept_id)), index)
+    return ConceptView(terminologies[0], terminologies[0].row(concept_id))
+
+
+def _own_row(terminology: Terminology, concept_id: str) -> int | None:
+    return terminology.find(concept_id)
+
+
+def _prefixed_row(terminology: Terminology, local: str) -> int | None:
+    """Who names a concept means an id, so that even a plain number is one."""
+    prefixes = terminology.manifest.content["prefixes"]
+    rows = (terminology.find(f"{prefix}:{local.strip()}") for prefix in prefixes)
+    return next((row for row in rows if row is not None), None)
+
+
+def same_elsewhere(view: ConceptView) -> tuple[ConceptView, ...]:
+    """The views of the same concept in the other terminologies of the view's index."""
+    index = view.index
+    if index is None or len(index.terminologies) == 1 or view.status == "retired":
+        return ()
+    hits = search(index, view.preferred, SearchOptions(k=_CONSIDERED, verbatim=True))
+    own = next((hit for hit in hits if hit.id == view.id), None)
+    ids = [*(own.equivalents if own else ()), *(hit.id for hit in hits if view.id in hit.equivalents), *view.xrefs]
+    found: dict[ConceptView, None] = {}
+    for number in (index.find(one) for one in dict.fromkeys(ids)):
+        if number is not None:
+            terminology, row = index.locate(number)
+            if terminology is not view.terminology:
+                found[ConceptView(terminology, row, index)] = None
+    return tuple(found)
+
+
+# Branches ---------------------------------------------------------------------------------------------------------
+
+_branches: WeakKeyDictionary[Terminology, Mask] = WeakKeyDictionary()
+
+
+def branches_of(index: Index, concept_id: str) -> ConceptList:
+    """The branches of its terminology that a concept belongs to, the nearest first.
+
+    Branches are the highest concepts with at most half of their terminology below them: the chapters of ICD-10, the
+    systems of the body in HPO, the top level of SNOMED CT. A concept above all branches has none, and a branch is not
+    its own.
+    """
+    return find_concept(index, concept_id).branches
+
+
+def branch_rows(terminology: Terminology, row: int) -> list[int]:
+    """The rows of the branches that a concept belongs to, without itself."""
+    if terminology not in _branches:
+        _branches[terminology] = _branch_mask(terminology)
+    mask = _branches[terminology]
+    return [above for above in _nearest_first(row, terminology.hierarchy.parents) if mask[above]]
+
+
+def _branch_mask(terminology: Terminology) -> Mask:
+    hierarchy, most = terminology.hierarchy, max(1, int(terminology.active.sum() * _BROAD))
+    mask = np.zeros(len(terminology), dtype=np.bool_)
+    level = [int(row) for row in hierarchy.roots() if len(hierarchy.children(int(row)))]
+    if len(level) > _MANY_ROOTS:
+        mask[level] = True
+        return mask
+    # A root alone is as broad as its terminology, whatever the share below it is.
+    broad = {row for row in level if len(level) == 1 or hierarchy.descendants_mask([row]).sum() > most}
+    seen = set(level)
+    while level:
+        mask[[row for row in level if row not in broad]] = True
+        below = {int(child) for row in level if row in broad for child in hierarchy.children(row)} - seen
+        seen |= below
+        level = sorted(below)
+        broad = {row for row in level if hierarchy.descendants_mask([row]).sum() > most}
+    return mask
+
+
+def _nearest_first(row: int, neighbours: Callable[[int], Rows32]) -> list[int]:
+    """All rows that are reached from one, without it, by the number of steps."""
+    seen, level, found = {row}, [row], list[int]()
+    while level:
+        ahead = dict.fromkeys(int(one) for each in level for one in neighbours(each))
+        level = [one for one in ahead if one not in seen]
+        seen.update(level)
+        found += level
+    return found

@@ -1,0 +1,264 @@
+"""Proposes mentions that no name spells: words of a clause that have the roots of a name, in any order, with small
+words, modifiers or another member of an enumeration between them.
+
+"His fingers were short and broad" has the roots of *short finger* and of *broad finger*.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import combinations, pairwise
+
+import numpy as np
+
+from ontonym.arrays import Hashes, Ints, Mask
+from ontonym.index import Index
+from ontonym.index.evidence import NameSource
+from ontonym.index.part import IndexPart
+from ontonym.index.rootforms import RootForms, root_hash
+from ontonym.text.pieces import Piece
+from ontonym.text.wording import COMMON, GENERIC
+from ontonym.text.wordroots import FILLERS, MODIFIERS, SMALL, stem
+
+_WIDEST = 7
+_LONGEST = 9
+_MOST_SKIPPED = 3
+_FARTHEST = 14
+_JOIN = r"(?:/|,? ?(?:and/or|and|or|nor|&)\b|[-\u2010-\u2015] ?(?:and|or|to)\b)"
+_WORD = r"(?:[ -]*[\w'\u2019]+)"
+_SHARED = re.compile(
+    rf"\s*(?:(?:,{_WORD}{{1,2}})*{_JOIN}{_WORD}{{1,2}}\s*|[-\s]*(?:{_WORD}{{1,2}},)*{_WORD}{{1,2}}{_JOIN}\s*)",
+    re.IGNORECASE,
+)
+"""What stands between two words of a name where an enumeration does: "short [and broad] fingers"."""
+_STATES = re.compile(
+    r"\b(?:is|are|was|were|be|been|being|had|has|have|appear\w*|seem\w*|with|that|which|there|he|she|they|it|for|by|as|to|an?|the)\b",
+    re.IGNORECASE,
+)
+_VERBS = re.compile(
+    r"\b(?:is|are|was|were|be|been|being|had|has|have|appear\w*|seem\w*|with|that|which|there|he|she|they|it|for|by|as|to)\b",
+    re.IGNORECASE,
+)
+_BREAKS = re.compile(r"[.,/;:()\[\]]|\b(?:and|or|nor)\b", re.IGNORECASE)
+_MOST_BETWEEN = 3
+_ADJECTIVES = ("al", "ar", "ic", "ary", "ory", "ed", "ous", "ive")
+_OF_FINDINGS = ("ic", "ous", "ac", "emic", "ive", "opy", "ese", "ous", "sia", "ia", "ism")
+_EQUAL, _DERIVED, _GROUPED = 1.0, 0.9, 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """Words of a text that may mean the name ``row``.
+
+    ``pieces`` are the places of the pieces that have the name's roots, ascending. ``closeness``, in (0, 1], is the mean
+    over the words: 1 as in the name, less for another form of the word or another word. ``skipped`` counts the words
+    in between that the name does not have and that no enumeration explains; ``joined`` says that an enumeration does.
+    ``stated`` says that a verb or the like lies between, as in "ears were low-set".
+    """
+
+    pieces: tuple[int, ...]
+    row: int
+    closeness: float
+    skipped: int = 0
+    joined: bool = False
+    stated: bool = False
+
+    @property
+    def rank(self) -> tuple[float, ...]:
+        """Higher is better among proposals that use the same words."""
+        return (len(self.pieces) - 0.6 * self.skipped - 20 * self.joined, self.closeness)
+
+
+@dataclass(frozen=True, slots=True)
+class _Between:
+    """What stands between the words of a proposal."""
+
+    skipped: int
+    joined: bool = False
+    stated: bool = False
+    broken: bool = False
+
+    def and_then(self, gap: str, words: Sequence[str]) -> _Between:
+        """With one more gap and its words, small ones left out."""
+        if words and len(words) <= _MOST_BETWEEN and _SHARED.fullmatch(gap) and not _STATES.search(gap):
+            return replace(self, joined=True)
+        strange = sum(word not in MODIFIERS for word in words)
+        return _Between(
+            self.skipped + strange,
+            self.joined,
+            self.stated or bool(_VERBS.search(gap)),
+            self.broken or bool(_BREAKS.search(gap)),
+        )
+
+
+class Proposer:
+    """Proposes mentions of the names of an index within a source, only of concepts that are ``allowed``."""
+
+    def __init__(self, index: Index, source: NameSource, allowed: Mask | None) -> None:
+        self._index = index
+        self._parts = [
+            (first, part.names, RootForms(part.names, allowed, first))
+            for first, part in index.signals.parts(source)
+            if part is not _everyday(index)
+        ]
+        self._names: dict[int, tuple[str, ...]] = {}
+        self._hashes: dict[str, int] = {}
+
+    def propose(self, text: str, row: Sequence[Piece]) -> Iterator[Proposal]:
+        """All proposals for the pieces of a text."""
+        words = [word for piece in row for word in piece.words]
+        if not words:
+            return
+        owners = np.repeat(np.arange(len(row)), [len(piece.words) for piece in row])
+        stretches = np.cumsum([not piece.goes_on for piece in row])[owners]
+        hashes = self._hashed(words)
+        (content,) = np.nonzero(hashes)
+        for start, members in self._hits(hashes[content], stretches[content]):
+            places = content[start + members]
+            if places[-1] - places[0] <= _FARTHEST:
+                proposal = self._proposal(text, row, words, owners, places)
+                if proposal:
+                    yield proposal
+
+    def _hashed(self, words: Sequence[str]) -> Hashes:
+        known = self._hashes
+        if len(known) > 1 << 18:
+            known.clear()
+        for word in words:
+            if word not in known:
+                known[word] = root_hash(word)
+        return np.fromiter((known[word] for word in words), dtype=np.uint64, count=len(words))
+
+    def _hits(self, hashes: Hashes, stretches: Ints) -> Iterator[tuple[int, Ints]]:
+        """Starts and relative places of the words that have the form of a name."""
+        count = len(hashes)
+        if not count:
+            return
+        chosen, weights, last = _choices()
+        padded = np.concatenate([hashes, np.zeros(_LONGEST, dtype=np.uint64)])
+        inside = np.concatenate([stretches, np.full(_LONGEST, -1)])
+        windows = np.lib.stride_tricks.sliding_window_view(padded, _LONGEST)[:count]
+        forms = windows @ weights
+        ends = np.arange(count)[:, None] + last[None, :]
+        whole = inside[ends] == stretches[:, None]
+        found = np.zeros(forms.shape, dtype=np.bool_)
+        for _, _, table in self._parts:
+            found[whole] |= table.has(forms[whole])
+        for start, choice in np.argwhere(found).tolist():
+            yield start, chosen[choice]
+
+    def _proposal(
+        self, text: str, row: Sequence[Piece], words: Sequence[str], owners: Ints, places: Ints
+    ) -> Proposal | None:
+        used = [words[place] for place in places]
+        if all(word in GENERIC or word in MODIFIERS for word in used):
+            return None
+        name, closeness = self._nearest(used)
+        if name < 0:
+            return None
+        owned = owners[places]
+        before = words[places[0] - 1] if places[0] else ""
+        if before == "non" or (len(places) == 1 and not _stands_alone(text, row[owned[0]], used[0], closeness)):
+            return None
+        between = _Between(0)
+        for here, there in pairwise(places):
+            gap = text[row[owners[here]].end : row[owners[there]].start]
+            between = between.and_then(gap, [word for word in words[here + 1 : there] if word not in FILLERS])
+        if between.broken or self._is_part(text, row, owned, used, name, closeness):
+            return None
+        pieces = tuple(dict.fromkeys(owned.tolist()))
+        return Proposal(pieces, name, closeness, between.skipped, between.joined, between.stated)
+
+    def _is_part(
+        self, text: str, row: Sequence[Piece], owned: Ints, used: Sequence[str], name: int, closeness: float
+    ) -> bool:
+        """Whether the words are part of a longer phrase: "narrowing of nasal passages", "susceptibility gene"."""
+        last = used[-1]
+        if len(used) > 1 and closeness < _EQUAL and last.endswith(_ADJECTIVES) and _goes_on(row, owned[-1], text):
+            return last not in self._words(name) or self._is_modifier(text, row, owned, used, name)
+        return self._is_modifier(text, row, owned, used, name)
+
+    def _is_modifier(self, text: str, row: Sequence[Piece], owned: Ints, used: Sequence[str], name: int) -> bool:
+        """Whether the word that says what the name is only qualifies another word: "susceptibility gene"."""
+        head = _head(self._words(name))
+        if head not in used[:-1]:
+            return False
+        place = used.index(head)
+        return text[row[owned[place]].end : row[owned[place + 1]].start] in {" ", "-"}
+
+    def _nearest(self, used: Sequence[str]) -> tuple[int, float]:
+        """The name with the roots of these words whose words are nearest, and how near they are."""
+        form = np.uint64(sum(dict.fromkeys(map(root_hash, used))) & 0xFFFFFFFFFFFFFFFF)
+        best, nearest = -1, 0.0
+        for _, _, table in self._parts:
+            for name in table.rows_of(form):
+                closeness = _closeness(used, self._words(name))
+                if closeness > nearest:
+                    best, nearest = name, closeness
+        return best, nearest
+
+    def _words(self, row: int) -> tuple[str, ...]:
+        found = self._names.get(row)
+        if found is None:
+            if len(self._names) > 1 << 16:
+                self._names.clear()
+            first, names = next((first, names) for first, names, _ in reversed(self._parts) if row >= first)
+            found = self._names[row] = tuple(names.words_of(row - first))
+        return found
+
+    def concept(self, row: int) -> int:
+        """The concept number of a name."""
+        first, names = next((first, names) for first, names, _ in reversed(self._parts) if row >= first)
+        return int(names.concepts[row - first])
+
+    def text_of(self, row: int) -> str:
+        """The text of a name."""
+        return self._index.term(row).text
+
+
+def _everyday(index: Index) -> IndexPart | None:
+    everyday = index.signals.everyday
+    return everyday.part if everyday else None
+
+
+def _closeness(used: Sequence[str], name: Sequence[str]) -> float:
+    given, stems = set(name), {stem(word) for word in name}
+    return sum(_EQUAL if word in given else _DERIVED if stem(word) in stems else _GROUPED for word in used) / len(used)
+
+
+def _head(name: Sequence[str]) -> str:
+    """The word of a name that says what it is: the last, or the one before *of* and the like."""
+    end = next((place for place, word in enumerate(name) if place and word in SMALL), len(name))
+    return name[end - 1]
+
+
+def _goes_on(row: Sequence[Piece], last: int, text: str) -> bool:
+    """Whether a piece is followed by another word of the same phrase."""
+    if last + 1 >= len(row) or not row[last + 1].goes_on:
+        return False
+    return text[row[last].end : row[last + 1].start] in {" ", "-"} and row[last + 1].words[0] not in FILLERS
+
+
+def _stands_alone(text: str, piece: Piece, word: str, closeness: float) -> bool:
+    """Whether a single word may be a mention by its root."""
+    written = text[piece.start : piece.end]
+    if written.isupper() or word in COMMON or not word.isalpha() or len(word) <= 5:
+        return False
+    return closeness == _DERIVED and word.endswith(_OF_FINDINGS)
+
+
+@cache
+def _choices() -> tuple[list[Ints], Hashes, Ints]:
+    """Which words of a window are looked up together: their relative places, weights, and the last of them."""
+    chosen = [np.arange(size) for size in range(1, _LONGEST + 1)]
+    for width in range(3, _WIDEST + 1):
+        for skipped in range(1, min(_MOST_SKIPPED, width - 2) + 1):
+            for left in combinations(range(1, width - 1), skipped):
+                chosen += [np.array([place for place in range(width) if place not in left])]
+    weights = np.zeros((_LONGEST, len(chosen)), dtype=np.uint64)
+    for column, places in enumerate(chosen):
+        weights[places, column] = 1
+    return chosen, weights, np.array([int(places[-1]) for places in chosen])

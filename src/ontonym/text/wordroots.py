@@ -1,0 +1,181 @@
+"""Words that mean the same in a name and in running text, by a root each: *hypotonic* and *hypotonia*, *kidney* and
+*renal*, *widened* and *broad*.
+
+Looser than `ontonym.text.normalization`: roots propose where a mention may be, they never decide alone what it means.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+_ENDINGS: tuple[tuple[str, str], ...] = tuple(
+    (ending, root)
+    for root, endings in {
+        "angi": "angeal anx angis",
+        "yngi": "yngeal ynx",
+        "phys": "physeal physis physial",
+        "plas": "plasia plastic plasias",
+        "troph": "trophic trophy trophied",
+        "tens": "tensive tension",
+        "leps": "lepsy leptic",
+        "lept": "leptics",
+        "os": "osis otic osed",
+        "kines": "kinesia kinesis kinetic",
+        "thes": "thesia thetic",
+        "pares": "paresis paretic",
+        "diabet": "diabetes diabetic",
+        "as": "asis astatic astasis",
+        "ys": "ysis ytic yzed yzing",
+        "it": "itis itic itid",
+        "if": "ification ified ifying",
+        "": (
+            "ization ized izing iveness ousness fulness ability ibility ivity ically edness ences ence ency ances "
+            "ance ancy ations ation ated ating ate atory itions ition ional ions ion ities ity ments ment ness "
+            "ening ened en ing ed es est er ical icity ic ia ias ism ist ian ous eous ious al ial ual ar ary ary ive "
+            "able ible ent ant um us a e y is"
+        ),
+    }.items()
+    for ending in endings.split()
+)
+_BY_LENGTH = tuple(sorted(_ENDINGS, key=lambda one: -len(one[0])))
+_SHORTEST_ROOT = 4
+_SHORTEST_CUT = {
+    "en": 4,
+    "er": 6,
+    "est": 4,
+    "a": 4,
+    "e": 3,
+    "y": 4,
+    "al": 3,
+    "ar": 4,
+    "ic": 4,
+    "ia": 4,
+    "ed": 4,
+    "ing": 4,
+    "ial": 4,
+}
+_WHOLE = frozenset(
+    "lower upper length height weight width severity growth health death birth breath spit day fit including included "
+    "planned plan organ organic vision visual digit digital facial facies macular macule alcohol alcoholic fever "
+    "calculated calculus emergency emergent vaccine general generic local mature mortal normal number numeral patient "
+    "person personal physical physic port portal process public relate relative relation secret secretion sex sexual "
+    "social society special species state statement study university universe vital vocal volume".split()
+)
+"""Words that are not words of another ending."""
+_DOUBLED = frozenset("nptdg")
+
+SAME: tuple[str, ...] = (
+    # parts of the body, with their adjectives
+    "kidney renal nephro", "heart cardiac", "liver hepatic", "lung pulmonary", "brain cerebral", "eye ocular",
+    "nose nasal", "mouth oral", "face facial", "skin cutaneous dermal dermatologic", "bone osseous",
+    "muscle muscular", "tooth dental dentition", "neck nuchal", "chest thorax thoracic", "belly abdomen abdominal",
+    "toe toes", "finger digit fingers", "limb extremity", "skull cranium cranial calvarial calvarium", "hair pilous",
+    "nail ungual", "spine spinal", "rib costal", "ear auricular pinna auricle", "stomach gastric",
+    "bowel intestine intestinal", "bladder vesical", "womb uterus uterine", "testis testicular testicle",
+    "ovary ovarian", "breast mammary", "throat pharynx pharyngeal", "artery arterial", "vein venous",
+    "vessel vascular", "nerve neural", "eyelid palpebral lid", "eyebrow brow", "eyelash lash",
+    "shoulderblade scapula scapular", "collarbone clavicle clavicular", "kneecap patella patellar", "jaw jawbone",
+    "mandible mandibular", "maxilla maxillary", "thumb pollex", "hallux bigtoe", "wrist carpal carpus",
+    "tongue lingual glossal", "lip labial", "gum gingiva gingival", "forehead frons", "shin tibia tibial",
+    "thigh femur femoral", "elbow cubital", "hip coxa coxal", "vertebra vertebral", "sternum sternal",
+    "pelvis pelvic", "palate palatal palatine", "midface midfacial", "phalanx phalangeal phalange",
+    "fontanelle fontanel", "foot feet pedal", "cerebellum cerebellar", "vermis vermian", "ventricle ventricular",
+    "septum septal", "retina retinal", "cornea corneal", "epiphysis epiphyseal", "metaphysis metaphyseal",
+    "diaphysis diaphyseal", "humerus humeral", "fibula fibular peroneal", "ulna ulnar", "radius radial",
+    "metacarpal metacarpus", "metatarsal metatarsus", "ilium iliac", "zygoma zygomatic malar", "columella columellar",
+    "philtrum philtral", "thyroid thyroidal", "pancreas pancreatic", "spleen splenic",
+    "esophagus esophageal oesophageal", "trachea tracheal", "larynx laryngeal", "colon colonic", "rectum rectal",
+    "prostate prostatic", "penis penile", "scrotum scrotal", "umbilicus umbilical navel",
+    "blood hematologic hematological", "platelet thrombocyte",
+    # what is wrong
+    "abnormality abnormal anomaly anomalous malformation malformed defect "
+    "defective deformity deformed deformation alteration altered dysgenesis",
+    "small little hypoplasia hypoplastic underdeveloped tiny", "short shortened shortening shortness shortens",
+    "large big enlarged enlargement", "wide broad widened widening broadened broadening", "long elongated elongation",
+    "thin slender thinned thinning gracile", "thick thickened thickening",
+    "absent absence agenesis aplasia aplastic missing lack lacking", "narrow narrowed narrowing constricted",
+    "decreased decrease reduced reduction low diminished diminution",
+    "increased increase elevated elevation high raised", "delay delayed retardation retarded late lag",
+    "recurrent frequent repeated recurring repetitive", "profound extreme",
+    "impaired impairment dysfunction dysfunctional insufficiency disturbance "
+    "disturbed problem difficulty trouble deteriorated deterioration",
+    "prominent prominence protruding protrusion protuberant", "depressed flat flattened flattening sunken",
+    "fusion fused synostosis synostotic", "bulging bulge", "sparse scanty scarce", "upturned anteverted",
+    "pain painful ache aching sore soreness", "swelling swollen edema edematous", "weak weakness weakened",
+    "failure failing fails failed", "loss lost losing", "limited limitation restricted restriction",
+    "irregular irregularity irregularly",
+    "hyperextensible hyperextensibility hypermobile hypermobility hyperflexibility hyperlaxity laxity lax",
+    "dilated dilatation dilation", "cleft clefting", "bowed bowing bow", "curved curvature",
+    "premature early precocious", "bent crooked", "overgrowth overgrown", "duplication duplicated bifid",
+    "supernumerary extra accessory additional", "echogenic hyperechoic hyperechogenic echogenicity hyperechogenicity",
+    "convex convexity", "displaced displacement", "posteriorly posterior", "anteriorly anterior",
+    "dislocated dislocation luxation luxated", "subluxed subluxation",
+    "ossification ossified mineralization mineralized", "retrusion retruded recessed retraction",
+    "underdevelopment underdeveloped", "hearingloss deafness deaf", "unable inability cannot",
+    "agressive aggressive aggressiveness aggression", "crowding crowded", "cyst cystic", "calcification calcified",
+    "inflammation inflamed", "bleeding hemorrhage hemorrhagic", "cancer cancerous carcinoma",
+    "tumor neoplasm neoplastic tumoral", "itch itching pruritus itchy", "tired tiredness fatigue fatigued",
+    # functions
+    "mental intellectual", "speech language verbal", "vision visual sight", "hearing auditory",
+    "walking walk gait ambulation ambulate", "growth statural", "movement motor", "breathing respiratory respiration",
+    "sleep sleeping", "swallowing swallow deglutition", "feeding feed eating",
+    "heredity hereditary inherited", "child childhood infantile pediatric", "newborn neonatal neonate",
+    # numbers and sides
+    "1st first", "2nd second", "3rd third", "4th fourth", "5th fifth", "little-finger pinky",
+)  # fmt: skip
+"""Words of one meaning in names of findings, each group on one line."""
+
+SMALL = frozenset("a an the of in on at to for by from as and or with due is are both".split())
+"""Normalized words that tell no names apart."""
+
+FILLERS = SMALL | frozenset(
+    "was were be been being appeared appears appear seemed seem had has have his her their its very mildly moderately "
+    "slightly markedly severely rather somewhat relatively quite extremely also which that there this these those he "
+    "she they it bilaterally".split()
+)
+"""Normalized words of a text that may stand between the words of a name."""
+
+MODIFIERS = frozenset(
+    "mild moderate severe profound marked slight left right bilateral unilateral progressive chronic acute congenital "
+    "early late diffuse generalized several multiple many some partial complete mildly moderate minor major subtle "
+    "significant first second apparent typical relative persistent new other further associated old isolated".split()
+)
+"""Normalized words that a text puts into or before a name without making another finding of it."""
+
+
+def root(word: str) -> str:
+    """The root of a normalized word: its group of `SAME`, else the word without its ending."""
+    found = _grouped().get(word)
+    if found is not None:
+        return found
+    cut = stem(word)
+    return _stems_grouped().get(cut, cut)
+
+
+@cache
+def stem(word: str) -> str:
+    """A normalized word without its ending: *diabetic*, *diabetes*; *ossified*, *ossification*."""
+    if len(word) <= _SHORTEST_ROOT or word in _WHOLE or not word.isalpha():
+        return word
+    for ending, replacement in _BY_LENGTH:
+        if word.endswith(ending):
+            rest = word[: len(word) - len(ending)]
+            if len(rest) + len(replacement) >= _SHORTEST_CUT.get(ending, _SHORTEST_ROOT) and len(rest) >= 2:
+                if len(rest) > 3 and rest[-1] == rest[-2] and rest[-1] in _DOUBLED:
+                    rest = rest[:-1]
+                return rest + replacement
+    return word
+
+
+@cache
+def _grouped() -> dict[str, str]:
+    return {word: f"={group.split()[0]}" for group in SAME for word in group.split()}
+
+
+@cache
+def _stems_grouped() -> dict[str, str]:
+    found: dict[str, str] = {}
+    for word, group in _grouped().items():
+        if len(word) > _SHORTEST_ROOT:
+            found.setdefault(stem(word), group)
+    return found

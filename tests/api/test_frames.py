@@ -1,0 +1,96 @@
+"""Frames of pandas, polars, Arrow and DuckDB: rows, order and columns stay, answers come beside them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import ontonym
+from ontonym.api.frames import library_of
+from ontonym.errors import UnknownNameError, WrongTypeError
+from ontonym.tasks.columns import ANSWER_COLUMNS
+
+pytestmark = pytest.mark.slow
+
+WORDS = ["fits", None, "heart attack", "qqqq", "fits"]
+IDS = ["H:6", None, "H:3", None, "H:6"]
+
+
+def test_pandas_keeps_index_columns_and_order(index: ontonym.IndexHandle) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"code": [5, 4, 3, 2, 1], "words": WORDS, "n": 1.5}, index=list("edcba"))
+    found = index.normalize(frame, column="words")
+    assert [*found.columns] == ["code", "words", "n", *ANSWER_COLUMNS]
+    assert [*found.index] == list("edcba")
+    assert [None if pandas.isna(one) else one for one in found["ontonym_id"]] == IDS
+    assert found["ontonym_confidence"].dtype == "float64"
+    assert found["ontonym_confidence"].isna().tolist() == [False, True, False, False, False]
+    pandas.testing.assert_frame_equal(found[["code", "words", "n"]], frame)
+    assert [*frame.columns] == ["code", "words", "n"], "the frame given stays as it is"
+    assert [*index.normalize(found, column="words").columns] == [*found.columns], "again, nothing is doubled"
+
+
+def test_pandas_takes_nan_numbers_and_repeated_labels(index: ontonym.IndexHandle) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"words": ["fits", float("nan"), 7.0, pandas.NA]}, index=[0, 0, 0, 0])
+    found = index.normalize(frame, column="words")
+    assert len(found) == 4
+    assert found["ontonym_id"].tolist()[0] == "H:6"
+    assert found["ontonym_certainty"].isna().tolist() == [False, True, False, True]
+
+
+def test_polars(index: ontonym.IndexHandle, heart: Path) -> None:
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame({"words": WORDS, "code": range(5)})
+    found = ontonym.normalize(frame, heart / "a.index", column="words", k=2)
+    assert found.columns == ["words", "code", *ANSWER_COLUMNS]
+    assert found["ontonym_id"].to_list() == IDS
+    assert found.select("words", "code").equals(frame)
+    assert found.schema["ontonym_nearest"] == polars.String
+
+
+def test_arrow(index: ontonym.IndexHandle) -> None:
+    arrow = pytest.importorskip("pyarrow")
+    table = arrow.table({"words": WORDS})
+    found = index.normalize(table, column="words")
+    assert found.column_names == ["words", *ANSWER_COLUMNS]
+    assert found.column("ontonym_id").to_pylist() == IDS
+    assert str(found.schema.field("ontonym_confidence").type) == "double"
+
+
+def test_results_become_frames(index: ontonym.IndexHandle) -> None:
+    pytest.importorskip("pandas")
+    hits = index.search("fits", k=2)
+    assert hits.to_pandas()["id"].tolist() == [hit.id for hit in hits]
+    assert hits.to_polars()["confidence"].to_list() == [hit.confidence for hit in hits]
+    assert index.normalize(["fits"]).to_arrow().column("ontonym_name").to_pylist() == ["Seizure"]
+    assert index.annotate("No fever.").to_pandas()[["start", "end", "id"]].values.tolist() == [[3, 8, "H:5"]]
+
+
+def test_duckdb(index: ontonym.IndexHandle) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    pytest.importorskip("pyarrow")
+    with duckdb.connect() as connection:
+        names = ontonym.register_duckdb(connection, index)
+        assert names == [*ANSWER_COLUMNS, "ontonym"]
+        connection.execute("create table t (n integer, words varchar)")
+        connection.executemany("insert into t values (?, ?)", [*enumerate(WORDS)])
+        rows = connection.sql("select ontonym_id(words), ontonym(words).name from t order by n").fetchall()
+        assert rows == [("H:6", "Seizure"), (None, None), ("H:3", "Myocardial infarction"), (None, None),
+                        ("H:6", "Seizure")]  # fmt: skip
+        relation = connection.sql('select n, words as "my ""words""" from t order by n')
+        assert index.normalize(relation, column='my "words"').column("ontonym_id").to_pylist() == IDS
+
+
+def test_an_unknown_column_lists_those_there_are(index: ontonym.IndexHandle) -> None:
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame({"words": WORDS})
+    with pytest.raises(UnknownNameError, match=r"unknown column 'word'\. Did you mean 'words'"):
+        index.normalize(frame, column="word")
+    with pytest.raises(WrongTypeError, match="give the name of the column"):
+        index.normalize(frame)
+
+
+def test_what_is_no_frame_has_no_library() -> None:
+    assert [library_of(one) for one in ([], "x", {"a": [1]}, object())] == ["", "", "", ""]

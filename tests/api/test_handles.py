@@ -1,0 +1,171 @@
+"""Artifacts that answer: opened by any path, asked by methods or functions, with options as keywords."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+import ontonym
+from ontonym.encoder.static import StaticEncoder
+from ontonym.errors import InputError, UnknownNameError, WrongTypeError
+from ontonym.index import Index, open_index
+from ontonym.store import Terminology
+
+
+def test_open_knows_every_kind(heart: Path) -> None:
+    with ontonym.open(str(heart / "a.index")) as index, ontonym.open(heart / "heart.terminology") as terminology:
+        assert isinstance(index, Index)
+        assert isinstance(terminology, Terminology)
+    assert isinstance(ontonym.open(heart / "a.encoder"), StaticEncoder)
+    assert isinstance(ontonym.open("static"), StaticEncoder)
+
+
+def test_open_reads_mappings(tmp_path: Path) -> None:
+    file = tmp_path / "map.sssom.tsv"
+    columns = ("subject_id", "predicate_id", "object_id", "mapping_justification")
+    row = ("A:1", "skos:exactMatch", "B:2", "semapv:ManualMappingCuration")
+    file.write_text("\n".join(map("\t".join, (columns, row))) + "\n")
+    assert [row["object_id"] for row in ontonym.open(file).rows] == ["B:2"]
+
+
+def test_home_is_expanded(heart: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(heart))
+    assert ontonym.search("~/a.index", "fits")[0].id == "H:6"
+    assert ontonym.open("~/heart.terminology")["H:6"].preferred == "Seizure"
+
+
+def test_search_takes_keywords(index: ontonym.IndexHandle) -> None:
+    assert [hit.id for hit in index.search("fits", k=1)] == ["H:6"]
+    assert index.search("heart", within="H:2", k=2).query == "heart"
+    assert {hit.id for hit in index.search("abnormality of the heart", within="H:5")} <= {"H:5"}
+    assert ontonym.search(index, "fits", ontonym.SearchOptions(k=1)) == index.search("fits", k=1)
+
+
+def test_an_unknown_keyword_lists_the_valid_ones(index: ontonym.IndexHandle) -> None:
+    with pytest.raises(UnknownNameError, match=r"unknown option 'limit'.*Valid: k, least"):
+        index.search("fits", limit=3)
+
+
+def test_an_index_opened_below_is_taken_too(heart: Path) -> None:
+    with open_index(heart / "a.index") as plain:
+        assert ontonym.search(plain, "fits", k=1)[0].id == "H:6"
+        assert [one.id for one in ontonym.normalize(plain, ["fits", "fever"])] == ["H:6", "H:5"]
+
+
+def test_hits_show_themselves(index: ontonym.IndexHandle) -> None:
+    hits = index.search("heart attack", k=1)
+    title, headers, row = repr(hits).splitlines()
+    assert title == "1 concept for “heart attack”"
+    assert headers.split() == ["id", "name", "confidence", "branch", "why"]
+    assert row.startswith("H:3  Myocardial infarction")
+    assert "<td" in hits._repr_html_()
+    assert "nothing found" in repr(index.search("…"))
+
+
+def test_html_of_a_query_is_escaped(index: ontonym.IndexHandle) -> None:
+    assert "<script>" not in index.search("<script>fits</script>", k=1)._repr_html_()
+
+
+def test_normalize_takes_texts_mentions_and_streams(index: ontonym.IndexHandle) -> None:
+    answers = index.normalize(["fits", ontonym.Mention("fever")])
+    assert [one.id for one in answers] == ["H:6", "H:5"]
+    assert len(index.normalize("fits")) == 1
+    asked = []
+
+    def typed():
+        for text in ("fits", "fever", "fits"):
+            asked.append(text)
+            yield text
+
+    stream = index.normalize(typed(), at_once=1)
+    assert (next(stream).id, asked) == ("H:6", ["fits"]), "it reads no further than it must"
+    assert index.normalize(["fits"], k=2, threshold=0.0)[0].id == "H:6"
+
+
+def test_a_stream_over_a_path_outlives_the_call(heart: Path) -> None:
+    assert [one.id for one in ontonym.normalize(heart / "a.index", iter(["fits"]))] == ["H:6"]
+
+
+def test_annotate(index: ontonym.IndexHandle) -> None:
+    found = index.annotate("Denies fever. Possible heart attack.")
+    assert [(one.id, one.negated, one.uncertain) for one in found] == [("H:5", True, False), ("H:3", False, True)]
+    assert [len(one) for one in index.annotate(["Fever.", "Well.", "Fits and fever."])] == [1, 0, 2]
+    assert "negated" in repr(found)
+    assert ontonym.annotate(index, "Fever.")[0].id == "H:5"
+
+
+def test_concepts_by_id(index: ontonym.IndexHandle, heart: Path) -> None:
+    assert index["H:3"].definition == "Death of heart muscle."
+    assert index["H:3"].parents.ids == ("H:2",)
+    assert "H:3" in index
+    assert "H:33" not in index
+    assert [concept.id for concept in index][:2] == ["H:1", "H:2"]
+    terminology = ontonym.open_terminology(heart / "heart.terminology")
+    assert terminology["H:3"] == index["H:3"]
+    assert (len(terminology), next(one.preferred for one in terminology)) == (6, "Abnormality")
+    assert ontonym.show(heart / "a.index", "H:3").names == ("Myocardial infarction", "Heart attack")
+    assert "└── Seizure  H:6" in repr(ontonym.tree(index, "H:6"))
+    assert repr(ontonym.tree(heart / "heart.terminology")).startswith("Abnormality  H:1")
+
+
+def test_explain(index: ontonym.IndexHandle) -> None:
+    assert ontonym.explain(index, "fits", "H:6", k=3).rank == 1
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (lambda index: index.search(3), "give a text to search for, not int"),
+        (lambda index: index.search("fits", {"k": 3}), "give SearchOptions, or its fields as keywords"),
+        (lambda index: index[3], "give the id of a concept as text"),
+        (lambda index: index.normalize(3), "give texts, mentions"),
+        (lambda index: index.normalize([3]), "give texts, mentions"),
+        (lambda index: index.normalize(["fits"], column="x"), "a data frame of pandas or polars"),
+        (lambda index: index.annotate(3), "give a text, or several, not int"),
+        (lambda index: index.add_terms([3]), "give pairs of id and text"),
+        (lambda _: ontonym.search(None, "fits"), "give an index: its path"),
+        (lambda _: ontonym.open(3), "give the path of an artifact, not int"),
+        (lambda index: ontonym.match(3, index), "give a terminology: its path"),
+    ],
+)
+def test_wrong_types_say_what_to_give(index: ontonym.IndexHandle, asked, said: str) -> None:
+    with pytest.raises(WrongTypeError) as raised:
+        asked(index)
+    assert said in str(raised.value)
+    assert isinstance(raised.value, TypeError)
+
+
+def test_a_terminology_in_place_of_an_index_says_what_to_do(heart: Path) -> None:
+    with pytest.raises(InputError, match=r"is of kind terminology; make an index of it with `build_index\(\)`"):
+        ontonym.search(heart / "heart.terminology", "fits")
+
+
+def test_own_terms_are_searched_at_once(heart: Path, tmp_path: Path) -> None:
+    for name in ("heart.terminology", "a.encoder", "a.index"):
+        shutil.copytree(heart / name, tmp_path / name)
+    with ontonym.open(tmp_path / "a.index") as index:
+        assert not any(hit.confidence > 0.5 for hit in index.search("funny turn"))
+        assert index.add_terms({"H:6": ["funny turn", "absence"]}, who="me", why="ward 3").added == 2
+        assert index.search("funny turn", k=1)[0].id == "H:6"
+        assert index["H:6"].preferred == "Seizure"
+        assert [(one.term.text, one.term.who) for one in index.terms()] == [("funny turn", "me"), ("absence", "me")]
+        assert index.remove_terms([("H:6", "absence")]).removed == 1
+        assert index.remove_terms("H:6").removed == 1
+    assert ontonym.terms(tmp_path / "a.index") == []
+    assert ontonym.add_terms(tmp_path / "a.index", [("H:5", "burning up")]).held == 1
+
+
+def test_an_open_index_is_what_lower_rooms_take(index: ontonym.IndexHandle) -> None:
+    from ontonym.tasks import search
+
+    assert search(index, "fits")[0].id == "H:6"
+    assert type(index.refreshed()) is type(index)
+
+
+def test_working_folder_and_environment_stay(index: ontonym.IndexHandle) -> None:
+    before = (Path.cwd(), dict(os.environ))
+    index.search("fits")
+    assert (Path.cwd(), dict(os.environ)) == before

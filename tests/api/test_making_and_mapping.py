@@ -1,0 +1,107 @@
+"""Functions for the verbs: from a release file to an index, mappings, figures and an encoder, by paths alone."""
+
+from __future__ import annotations
+
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ontonym
+from ontonym.errors import UnknownNameError, WrongTypeError
+
+LOCAL = "code,name,frequency\nL1,Heart attack,5\nL2,Fits and fever,9\nL3,Zebra crossing,1\n"
+
+
+@pytest.fixture(scope="module")
+def made(heart: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with what the verbs make of heart.obo: new.terminology and new.index."""
+    folder = tmp_path_factory.mktemp("made")
+    release = folder / "new.obo"
+    release.write_text((heart / "heart.obo").read_text().replace("name: Fever", "name: Raised temperature"))
+    terminology = ontonym.import_release(release, folder / "new.terminology", languages="en")
+    assert terminology["H:5"].preferred == "Raised temperature"
+    manifest = ontonym.build_index(folder / "new.terminology", folder / "new.index", encoder=heart / "a.encoder")
+    assert manifest.kind == "index"
+    return folder
+
+
+def test_from_a_release_to_hits(made: Path) -> None:
+    assert ontonym.search(made / "new.index", "heart attack", k=1)[0].id == "H:3"
+    assert ontonym.info(made / "new.index").kind == "index"
+
+
+def test_diff_by_paths(made: Path, heart: Path) -> None:
+    difference = ontonym.diff(heart / "heart.terminology", made / "new.terminology")
+    assert [(one.id, one.old, one.new) for one in difference.changes("renamed")] == [
+        ("H:5", "Fever", "Raised temperature")
+    ]
+
+
+def test_export_by_paths(made: Path, tmp_path: Path) -> None:
+    assert ontonym.export(made / "new.terminology", tmp_path / "new.csv").concepts == 6
+
+
+@pytest.mark.slow
+def test_match_a_table_of_local_codes(index: ontonym.IndexHandle, tmp_path: Path) -> None:
+    file, output = tmp_path / "codes.csv", tmp_path / "map.sssom.tsv"
+    file.write_text(LOCAL)
+    found = ontonym.match(file, index, output, candidates=tmp_path / "all.sssom.tsv", mode="best", threshold=0.3)
+    assert [one.id.partition(":")[2] or one.id for one in found] == ["L1", "L2", "L3"], "unmatched ones too"
+    assert found[0].proposed is not None
+    assert found[0].proposed.id == "H:3"
+    assert "L3" in repr(found.unmatched)
+    assert "H:3" in [row["object_id"] for row in ontonym.read_mappings(output).rows]
+    assert (tmp_path / "all.sssom.tsv").exists()
+    done = ontonym.export_mappings(output, tmp_path / "map.csv")
+    assert done.format == "csv"
+
+
+@pytest.mark.slow
+def test_measuring_and_calibrating(made: Path, heart: Path, tmp_path: Path) -> None:
+    corpus = tmp_path / "gold.pubtator"
+    mentions = "1\t0\t12\tHeart attack\tDisease\tH:3\n1\t18\t22\tfits\tDisease\tH:6\n"
+    corpus.write_text(f"1|t|Heart attack with fits\n1|a|\n{mentions}")
+    runs = ontonym.evaluate_normalization(heart / "a.index", corpus, resamples=20)
+    assert "accuracy@1" in runs.text
+    with ontonym.open(made / "new.index") as index:
+        assert index.evaluate(corpus, resamples=20).first.n == 2
+        assert "precision" in ontonym.calibrate(index, questions=100, resamples=20, keep=False).text
+        assert index.refreshed().calibration is None
+
+
+def test_update_to_a_new_release(made: Path, heart: Path) -> None:
+    done = ontonym.update(made / "new.index", made / "new.terminology")
+    assert (done.encoded, done.copied > 0) == (0, True)
+
+
+@pytest.mark.training
+def test_train_and_distil(heart: Path, tmp_path: Path) -> None:
+    encoder = ontonym.train(heart / "heart.terminology", tmp_path / "my.encoder", steps=2, batch=4, dev_names=4)
+    assert encoder.encode(["fits"]).shape == (1, 256)
+    small = ontonym.distill(encoder, heart / "heart.terminology", tmp_path / "small.encoder", dim=16, epochs=1)
+    assert small.dim == 16
+    joined = ontonym.join([tmp_path / "my.encoder", tmp_path / "small.encoder"], tmp_path / "both.encoder")
+    assert joined.dim == 272
+
+
+def test_train_says_what_is_wrong_before_it_begins(heart: Path, tmp_path: Path) -> None:
+    with pytest.raises(UnknownNameError, match="unknown option 'step'"):
+        ontonym.train(heart / "heart.terminology", tmp_path / "x.encoder", step=2)
+    with pytest.raises(WrongTypeError, match="give a terminology"):
+        ontonym.build_index(3, tmp_path / "x.index")
+
+
+@pytest.mark.parametrize("name", [name for name in ontonym.__all__ if name.islower()])
+def test_every_function_says_what_it_gives(name: str) -> None:
+    function = getattr(ontonym, name)
+    assert function.__doc__
+    assert inspect.signature(function).return_annotation is not inspect.Signature.empty
+
+
+def test_searching_loads_neither_torch_nor_pandas(heart: Path) -> None:
+    code = "import sys, ontonym; ontonym.search(sys.argv[1], 'fits'); print({'torch', 'pandas'} & sys.modules.keys())"
+    command = [sys.executable, "-c", code, str(heart / "a.index")]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "set()\n"

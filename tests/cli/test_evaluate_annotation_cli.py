@@ -1,0 +1,115 @@
+"""Annotations judged by gold documents: each level, the mistakes, the page, and the command."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from built import SMALL, indexed
+from ontonym.evaluate.annotation import (
+    JudgedDocument,
+    Placed,
+    annotation_page,
+    evaluate_annotation,
+    judge_annotations,
+    mistake_rows,
+)
+from ontonym.evaluate.corpora import open_corpus
+from ontonym.index import Index, open_index
+
+OBO = """format-version: 1.2
+ontology: made
+
+[Term]
+id: M:1
+name: Any finding
+
+[Term]
+id: M:2
+name: Seizure
+is_a: M:1
+
+[Term]
+id: M:3
+name: Focal seizure
+is_a: M:2
+
+[Term]
+id: M:4
+name: Short stature
+is_a: M:1
+"""
+TEXT = "She had a focal seizure and short stature, no seizure since."
+CORPUS = f"""1|t|{TEXT}
+1|a|
+1\t10\t23\tfocal seizure\tPhenotype\tM:2
+1\t28\t41\tshort stature\tPhenotype\tM:4
+
+"""
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+    with open_index(indexed(tmp_path_factory.mktemp("judged"), {"made.obo": OBO}, SMALL)) as opened:
+        yield opened
+
+
+def placed(start: int, end: int, *ids: str) -> Placed:
+    return Placed(start, end, tuple(frozenset([one]) for one in ids))
+
+
+def test_every_level(index: Index) -> None:
+    judged = [
+        JudgedDocument("1", TEXT, (placed(10, 23, "M:2"), placed(28, 41, "M:4")),
+                       (placed(10, 23, "M:3"), placed(34, 41, "M:4"), placed(46, 53, "M:2"))),
+    ]  # fmt: skip
+    values = {
+        level: tuple(round(figure.value, 3) for figure in three)
+        for level, three in judge_annotations(judged, index).items()
+    }
+    assert values == {
+        "document": (0.667, 1.0, 0.8),
+        "exact": (0.0, 0.0, 0.0),
+        "overlapping": (0.333, 0.5, 0.4),
+        "near": (0.667, 1.0, 0.8),
+        "place": (0.333, 0.5, 0.4),
+    }
+    assert [row[0] for row in mistake_rows(judged, index)] == ["other concept", "not in gold"]
+    shown = annotation_page("Cases", judged, index)
+    assert '<mark class="other" title="gold: M:2 Seizure / found: M:3 Focal seizure">focal seizure</mark>' in shown
+    assert shown.count('<mark class="both"') == 2  # the legend, and stature
+    assert shown.count('<mark class="gold"') == 2
+
+
+def test_a_composite_is_right_in_part_and_counts_each_concept(index: Index) -> None:
+    judged = [JudgedDocument("1", TEXT, (placed(0, 9, "M:2", "M:4"),), (placed(0, 9, "M:4"),))]
+    found = judge_annotations(judged, index)
+    assert found["exact"][2].value == 1
+    assert (found["document"][0].value, found["document"][1].value) == (1, 0.5)
+
+
+def test_a_corpus(index: Index, tmp_path: Path) -> None:
+    path = tmp_path / "gold.pubtator"
+    path.write_text(CORPUS)
+    evaluation, judged = evaluate_annotation(index, [open_corpus(str(path))])
+    assert [(one.start, one.end) for one in judged[0].found] == [(10, 23), (28, 41), (46, 53)]
+    assert evaluation.shape["measures"]["overlapping_recall"]["value"] == 0.5
+    assert evaluation.shape["n"] == 2
+
+
+def test_the_command(run, index: Index, tmp_path: Path) -> None:
+    path = tmp_path / "gold.pubtator"
+    path.write_text(CORPUS)
+    options = ("--except", "negated", "--mistakes", tmp_path / "wrong.tsv", "--page", tmp_path / "page.html", "--json")
+    done = run("evaluate", "annotation", index.path, path, *options)
+    assert done.exit_code == 0, done.output
+    measures = json.loads(done.stdout)["measures"]
+    assert measures["document_precision"]["value"] == 0.5
+    assert (tmp_path / "wrong.tsv").read_text().splitlines()[1].split("\t")[:5] == [
+        "other concept", "1", "10", "23", "focal seizure",
+    ]  # fmt: skip
+    assert "focal seizure</mark>" in (tmp_path / "page.html").read_text()
+    assert run("evaluate", "annotation", index.path, path, "--except", "x").exit_code == 2

@@ -1,0 +1,107 @@
+"""Local codes to mappings: columns of any name, xlsx, targets that are checked, prefixes, hints that can be run."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+
+from ontonym.ontology.tables.local import completed_columns, readable_table
+from ontonym.tasks.review.items import Item, ReviewCandidate
+from ontonym.tasks.review.targets import completed_target
+
+ROWS = [["ward", "kode", "wort", "frequency"], ["A", "L1", "Fits", "3"], ["B", "L2", "zzz qqq", "900"]]
+
+
+@pytest.fixture
+def codes(tmp_path: Path) -> Path:
+    path = tmp_path / "local.csv"
+    with path.open("w", newline="") as out:
+        csv.writer(out).writerows(ROWS)
+    return path
+
+
+@pytest.fixture
+def begun(run, tiny, codes, tmp_path, monkeypatch):
+    """A folder with a match and the review that its hint begins."""
+    monkeypatch.chdir(tmp_path)
+    done = run("match", codes, tiny / "tiny.index", "--column", "wort", "--column", "id=kode", "--mode", "best", "-o",
+               "map.sssom.tsv", "--candidates", "all.sssom.tsv", "--aggregate", "max", "--threshold", 0.6)  # fmt: skip
+    assert done.exit_code == 0, done.stderr
+    for _ in range(2):
+        hint = next(line.removeprefix("next: ") for line in done.stdout.splitlines() if line.startswith("next: "))
+        done = run(*shlex.split(hint)[1:])
+        assert done.exit_code == 0, done.stderr
+    assert done.stdout.index("L2") < done.stdout.index("L1")
+    return tmp_path
+
+
+def test_columns_are_completed_by_the_header(codes, tmp_path):
+    found = completed_columns(codes, ["wort", "id=kode"])
+    assert found.by_role() == {"id": ("kode",), "preferred": ("wort",), "frequency": ("frequency",)}
+    codes.write_text("source_code,source_name,frequency\nL1,Fits,3\n")
+    assert completed_columns(codes, ["source_name"]).id == ("source_code",)
+
+
+def test_a_table_without_codes_says_what_to_name(run, tiny, codes, tmp_path):
+    done = run("match", codes, tiny / "tiny.index", "--column", "wort", "-o", tmp_path / "m.sssom.tsv")
+    assert done.exit_code == 2
+    assert "which column holds the codes? Name it: --column id=COLUMN; the columns are ward, kode, wort" in done.stderr
+
+
+def test_a_workbook_is_read_as_its_table(tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in ROWS:
+        book.active.append(row)
+    book.save(tmp_path / "codes.xlsx")
+    folder = tmp_path / "there"
+    folder.mkdir()
+    path = readable_table(tmp_path / "codes.xlsx", folder)
+    assert (path.name, list(csv.reader(path.read_text().splitlines()))) == ("codes.csv", ROWS)
+
+
+def test_targets_are_completed_and_checked(run, begun):
+    def decide(*more):
+        return run("review", "decide", "map.review", "L1", "exact", *more)
+
+    assert decide("5").stdout.endswith("exact T:5 Fever\n")
+    assert "no concept 'I50.9' in tiny" in decide("I50.9").stderr
+    assert "is retired" in decide("T:9").stderr
+    assert decide("X:1", "--unchecked").stdout.endswith("exact X:1\n")
+    assert decide("X:2").exit_code == 2
+    again = json.loads(run("review", "list", "map.review", "--filter", "mapped", "--json").stdout)
+    assert [one["decisions"][0]["target"] for one in again["items"]] == ["X:1"]
+
+
+def test_where_the_index_is_gone_it_is_said(run, begun):
+    text = (begun / "all.sssom.tsv").read_text()
+    (begun / "all.sssom.tsv").write_text(text.replace("target index: ", "target index: gone/"))
+    run("review", "start", "all.sssom.tsv", "-o", "other.review")
+    done = run("review", "decide", "other.review", "L1", "exact", "77")
+    assert done.stdout.endswith("exact T:77\n")
+    assert "targets were not checked" in done.stderr
+
+
+def test_a_prefix_is_completed_where_all_candidates_share_it():
+    item, other = (Item(name, name, (ReviewCandidate(f"{name}:1"),), None) for name in ("A", "B"))
+    assert completed_target(item, [item], "7") == "A:7"
+    assert completed_target(item, [item, other], "7") == "7"
+    assert completed_target(item, [item], "C:7") == "C:7"
+
+
+def test_options_of_prefixes_reach_codes_without_one_and_say_where_they_do_not(run, begun):
+    done = run("export-mappings", "map.sssom.tsv", "-o", "map.r4.json", "--system", "local=http://mine", "--system",
+               "LAB=http://lab")  # fmt: skip
+    assert json.loads((begun / "map.r4.json").read_text())["group"][0]["source"] == "http://mine"
+    assert "1 option for the prefix LAB, which no mapping has" in done.stdout
+
+
+def test_what_a_match_left_open_is_not_taken_as_decided(run, tiny, begun, codes):
+    done = run("match", codes, tiny / "tiny.index", "--column", "wort", "--column", "id=kode", "-o", "b.sssom.tsv",
+               "--known", "map.sssom.tsv", "--threshold", 0.6, "--json")  # fmt: skip
+    told = json.loads(done.stdout)
+    assert (told["concepts"], told["kept"], [one["id"] for one in told["unmatched"]]) == (1, 1, ["L2"])

@@ -1,0 +1,56 @@
+"""``ontonym show`` and ``ontonym tree``, and the branches of search results."""
+
+from __future__ import annotations
+
+import json
+
+from ontonym.encoder import default_folder
+
+
+def test_show_names_parents_and_names(run, tiny):
+    done = run("show", tiny / "tiny.index", "T:3")
+    assert done.exit_code == 0
+    lines = [line.split(maxsplit=1) for line in done.stdout.splitlines()]
+    assert ["concept", "Myocardial infarction  T:3"] in lines
+    assert ["synonym", "Cardiac infarct"] in lines
+    assert ["parents", "T:2 Abnormality of the heart"] in lines
+
+
+def test_show_of_a_terminology_as_json(run, tiny):
+    shape = json.loads(run("show", tiny / "tiny.terminology", "6", "--json").stdout)
+    assert (shape["id"], shape["preferred"]) == ("T:6", "Seizure")
+    assert [name["text"] for name in shape["names"]] == ["Seizure", "Fits", "Epileptic seizure"]
+
+
+def test_show_of_an_unknown_id_names_the_nearest(run, tiny):
+    done = run("show", tiny / "tiny.index", "T:33")
+    assert done.exit_code == 2
+    assert "no concept 'T:33'" in done.stderr
+
+
+def test_show_of_another_artifact_says_what_to_give(run, tiny):
+    done = run("show", default_folder(), "T:3")
+    assert done.exit_code == 2
+    assert "give an index or a terminology" in done.stderr
+
+
+def test_tree_goes_from_the_top_to_the_concept(run, tiny):
+    done = run("tree", tiny / "tiny.index", "T:2")
+    assert done.stdout.split("\n")[:4] == [
+        "Phenotypic abnormality  T:1",
+        "└── Abnormality of the heart  T:2",
+        "    ├── Myocardial infarction  T:3",
+        "    └── Palpitations  T:4",
+    ]
+
+
+def test_tree_without_a_concept_is_the_top(run, tiny):
+    shape = json.loads(run("tree", tiny / "tiny.terminology", "--each", "2", "--json").stdout)
+    assert [tree["id"] for tree in shape["trees"]] == ["T:1"]
+    assert ([one["id"] for one in shape["trees"][0]["children"]], shape["trees"][0]["left_out"]) == (["T:2", "T:5"], 1)
+
+
+def test_hits_say_their_branch(run, tiny):
+    hit = json.loads(run("search", tiny / "tiny.index", "heart attack", "--json").stdout)["hits"][0]
+    assert hit["branches"] == [{"id": "T:2", "preferred": "Abnormality of the heart"}]
+    assert "in Abnormality of the heart" in run("search", tiny / "tiny.index", "heart attack").stdout

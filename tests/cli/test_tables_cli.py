@@ -1,0 +1,158 @@
+"""Tables in and out of `ontonym normalize`: every column and row is kept, answers are added, formats go by endings."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from ontonym.tasks.columns import ANSWER_COLUMNS
+
+ROWS = [
+    ["L1", "fits", "120", "=1+1"],
+    ["L2", "", "4", ""],
+    ["L3", "Heart attack", "30", "two\nlines"],
+    ["L4", "xyzzy plugh", "2", "-7"],
+]
+HEADER = ["code", "local name", "frequency", "note"]
+IDS = ["T:6", None, "T:3", None]
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    path = tmp_path / "local.csv"
+    with path.open("w", newline="") as out:
+        csv.writer(out).writerows([HEADER, *ROWS])
+    return path
+
+
+def read(path: Path) -> list[list[object]]:
+    """The rows with the header; empty cells are None."""
+    if path.suffix == ".xlsx":
+        openpyxl = pytest.importorskip("openpyxl")
+        cells = openpyxl.load_workbook(path).active.iter_rows()
+        rows = [[cell.value for cell in row] for row in cells if not any(cell.data_type == "f" for cell in row)]
+    elif path.suffix == ".parquet":
+        parquet = pytest.importorskip("pyarrow.parquet")
+        found = parquet.read_table(path)
+        rows = [found.column_names, *map(list, zip(*found.to_pydict().values(), strict=True))]
+    elif path.suffix == ".jsonl":
+        objects = [json.loads(line) for line in path.read_text().splitlines()]
+        rows = [list(objects[0])[:-1], *([*one.values()][:-1] for one in objects)]
+    else:
+        with path.open(newline="") as stream:
+            rows = list(csv.reader(stream, csv.excel_tab if path.suffix == ".tsv" else csv.excel))
+    return [[None if cell == "" else cell for cell in row] for row in rows]
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "xlsx", "parquet", "jsonl"])
+def test_every_format_keeps_all_columns_and_rows(run, tiny, table, tmp_path, ending):
+    out = tmp_path / f"out.{ending}"
+    done = run("normalize", tiny / "tiny.index", table, "--column", "local name", "-o", out)
+    assert done.exit_code == 0, done.stderr
+    header, *rows = read(out)
+    assert header == [*HEADER, *ANSWER_COLUMNS]
+    guarded = ending in ("csv", "tsv")
+    notes = ["'=1+1" if guarded else "=1+1", None, "two lines" if ending == "tsv" else "two\nlines", "-7"]
+    assert [row[:4] for row in rows] == [
+        [row[0], row[1] or None, row[2], note] for row, note in zip(ROWS, notes, strict=True)
+    ]
+    assert [row[4] for row in rows] == IDS
+    assert [row[5] for row in rows] == ["Seizure", None, "Myocardial infarction", None]
+    assert [row[7] for row in rows] == ["sure", None, "sure", "none"]
+    confidences = [row[6] if row[6] is None else float(row[6]) for row in rows]
+    assert confidences[1] is None
+    assert confidences[0] > 0.9
+    assert confidences[3] < 0.5
+
+
+@pytest.mark.parametrize("ending", ["tsv", "xlsx", "parquet", "jsonl"])
+def test_what_was_written_is_read_again_and_answered_anew(run, tiny, table, tmp_path, ending):
+    first, second, third = tmp_path / "a.csv", tmp_path / f"b.{ending}", tmp_path / "c.csv"
+    for given, out in ((table, first), (first, second), (second, third)):
+        options = ["--raw"] if out.suffix == ".csv" else []
+        assert (
+            run("normalize", tiny / "tiny.index", given, "--column", "local name", "-o", out, *options).exit_code == 0
+        )
+    if ending == "tsv":
+        assert [row[:3] for row in read(third)] == [row[:3] for row in read(first)]
+    else:
+        assert read(third) == read(first)
+
+
+def test_standard_output_has_the_row_beside_the_answer(run, tiny, table):
+    lines = run("normalize", tiny / "tiny.index", table, "--column", "local name").stdout.splitlines()
+    first = json.loads(lines[0])
+    assert (first["text"], first["id"]) == ("fits", "T:6")
+    assert first["row"] == dict(zip(HEADER, ROWS[0], strict=True))
+
+
+def test_types_of_a_parquet_file_stay(run, tiny, tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    given = pa.table(
+        {"n": pa.array([3, 4], pa.int16()), "text": ["fits", "fever"], "at": pa.array([1, 2], pa.date32())}
+    )
+    parquet.write_table(given, tmp_path / "a.parquet")
+    run("normalize", tiny / "tiny.index", tmp_path / "a.parquet", "-o", tmp_path / "b.parquet")
+    found = parquet.read_table(tmp_path / "b.parquet")
+    assert found.select(["n", "text", "at"]) == given
+    assert found.column("ontonym_id").to_pylist() == ["T:6", "T:5"]
+    assert found.schema.field("ontonym_confidence").type == pa.float64()
+
+
+def test_json_lines_with_other_keys_are_a_table(run, tiny, tmp_path):
+    (tmp_path / "a.jsonl").write_text('{"q": "fits", "n": 1}\n{"q": null, "late": [2]}\n')
+    done = run("normalize", tiny / "tiny.index", tmp_path / "a.jsonl", "--column", "q", "-o", tmp_path / "b.csv")
+    assert done.exit_code == 0, done.stderr
+    header, first, second = read(tmp_path / "b.csv")
+    assert header == ["q", "n", "late", *ANSWER_COLUMNS]
+    assert (first[:4], second[:4]) == (["fits", "1", None, "T:6"], [None, None, "[2]", None])
+    typed = run("normalize", tiny / "tiny.index", "-", "--column", "q", input=(tmp_path / "a.jsonl").read_text())
+    assert "a key that the first object lacks, 'late'" in typed.stderr
+
+
+def test_semicolons_and_rows_of_another_width(run, tiny, tmp_path):
+    (tmp_path / "a.csv").write_text("name;n\nfits;1;;\nfever\nfever;2;3\n")
+    done = run("normalize", tiny / "tiny.index", tmp_path / "a.csv", "-o", tmp_path / "b.csv")
+    assert [row[:3] for row in read(tmp_path / "b.csv")[1:]] == [
+        ["fits", "1", "T:6"], ["fever", None, "T:5"], ["fever", "2", None],
+    ]  # fmt: skip
+    assert "4 rows (csv)" not in done.stderr
+    assert "3 rows (csv) = 2 mentions + 1 malformed" in done.stderr
+    assert "a.csv:4: 3 columns, where the table has 2" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("a.xlsx", b"not a workbook", "cannot be read as an Excel workbook"),
+        ("a.parquet", b"PAR1 no", "cannot be read as Parquet"),
+        ("none.xlsx", None, "no such file"),
+    ],
+)
+def test_a_damaged_file_is_one_error(run, tiny, tmp_path, name, content, said):
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    done = run("normalize", tiny / "tiny.index", tmp_path / name, "--column", "1")
+    assert done.exit_code == 2
+    assert done.stderr.count("\n") == 1
+    assert said in done.stderr
+
+
+def test_an_unknown_ending_is_an_error(run, tiny, table, tmp_path):
+    done = run("normalize", tiny / "tiny.index", table, "--column", "2", "-o", tmp_path / "out.docx")
+    assert (done.exit_code, sorted(path.name for path in tmp_path.iterdir() if path.suffix == ".docx")) == (2, [])
+    assert "out.docx: no format has this ending. Give one of .csv, .tsv, " in done.stderr
+    assert done.stderr.rstrip().endswith("or --output-format NAME")
+
+
+def test_a_workbook_with_entities_is_refused(run, tiny, tmp_path):
+    import zipfile
+
+    with zipfile.ZipFile(tmp_path / "a.xlsx", "w") as package:
+        package.writestr("xl/workbook.xml", '<!DOCTYPE x [<!ENTITY a "b">]><workbook>&a;</workbook>')
+    done = run("normalize", tiny / "tiny.index", tmp_path / "a.xlsx", "--column", "1")
+    assert "declares entities" in done.stderr

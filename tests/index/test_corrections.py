@@ -1,0 +1,80 @@
+"""Misspelled queries: which corrections are tried, which one is taken, and how sure it may be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ontonym.index import IndexOptions
+from ontonym.index.query import trust_in
+from ontonym.tasks import SearchOptions, search
+from ontonym.types import Correction
+
+MANY = [f"id: M:{number}\nname: Base excess {word}" for number, word in enumerate(("arterial", "venous", "mixed"), 10)]
+ECZEMA = "id: M:1\nname: Eczema"
+PILES = "id: M:2\nname: Hemorrhoids"
+
+
+@pytest.fixture
+def index(workshop: Any) -> Any:
+    made = workshop.terminology("made", ECZEMA, PILES, *MANY)
+    return workshop.index(made, options=IndexOptions(everyday=False))
+
+
+def test_of_equally_near_words_what_the_terminology_has_decides(index: Any) -> None:
+    tried = [query.text for _, query in index.signals.corrected(index.signals.query("excema"))]
+    assert tried[:2] == ["excess", "eczema"]  # both are two letters away, and three names have the first
+    (hit, *_) = search(index, "excema")
+    assert (hit.id, hit.reason.correction) == ("M:1", Correction.CORRECTED)
+
+
+def test_long_words_may_lack_three_letters(index: Any) -> None:
+    assert search(index, "hemmoroids")[0].id == "M:2"
+
+
+def test_a_corrected_query_is_no_surer_than_its_spelling_allows(index: Any) -> None:
+    for typed, right in (("hemmoroids", "hemorrhoid"), ("hemorhoids", "hemorrhoid")):
+        ((trust, query),) = index.signals.corrected(index.signals.query(typed))
+        assert query.text == right
+        assert 0 < search(index, typed)[0].confidence <= trust < 1
+    assert search(index, "hemmoroids")[0].confidence < search(index, "hemorhoids")[0].confidence
+
+
+def test_words_that_stay_unknown_lower_the_trust(index: Any) -> None:
+    ((alone, _),) = index.signals.corrected(index.signals.query("hemorhoids"))
+    ((beside, _),) = index.signals.corrected(index.signals.query("hemorhoids 77xx"))
+    assert beside == pytest.approx(alone / 2)
+
+
+def test_trust_falls_with_the_share_of_letters_changed() -> None:
+    assert trust_in([]) == 1
+    assert trust_in([("diabtes", "diabetes")]) == pytest.approx(1 - 1.25 / 8)
+    assert trust_in([("diabtes", "diabetes"), ("ashtma", "asthma")]) < trust_in([("diabtes", "diabetes")])
+    assert trust_in([("abcd", "wxyz")]) == 0
+
+
+@pytest.mark.parametrize("signal", ["dense", "char", "lexical", "fused"])
+def test_verbatim_nothing_is_corrected(index: Any, signal: str) -> None:
+    hits = search(index, "hemmoroids", SearchOptions(signal=signal, verbatim=True))
+    assert all(hit.reason.correction is Correction.NONE for hit in hits)
+    assert search(index, "hemmoroids", SearchOptions(signal=signal))[0].reason.correction is Correction.CORRECTED
+
+
+def test_verbatim_the_dense_signal_alone_is_the_cosine_of_query_and_name(index: Any) -> None:
+    mistyped, name = index.encoder.encode(["hemmoroids", "Hemorrhoids"])
+    exact, corrected = (
+        search(index, "hemmoroids", SearchOptions(signal="dense", verbatim=verbatim)) for verbatim in (True, False)
+    )
+    (found,) = [hit.confidence for hit in exact if hit.id == "M:2"]
+    assert found == pytest.approx(float(mistyped @ name), abs=0.01)
+    assert corrected[0].id == "M:2"
+    assert corrected[0].confidence > found + 0.1
+
+
+def test_verbatim_no_abbreviation_is_written_out(workshop: Any) -> None:
+    made = workshop.terminology("made", "id: M:1\nname: Urinary tract infection", *MANY)
+    index = workshop.index(made, options=IndexOptions(everyday=False))
+    assert search(index, "UTI")[0].id == "M:1"
+    assert search(index, "UTI")[0].reason.correction is Correction.EXPANDED
+    assert all(hit.reason.correction is Correction.NONE for hit in search(index, "UTI", SearchOptions(verbatim=True)))

@@ -1,0 +1,84 @@
+"""Everyday names in an index: which concepts get them, which do not, and what comes after a change."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ontonym.index import AddedTerm, IndexOptions, add_terms, open_index, update_index
+from ontonym.index.everyday import SOURCE, everyday_names
+from ontonym.tasks import SearchOptions, search
+from ontonym.text.normalization import canonical
+
+SYNCOPE = "id: H:1\nname: Syncope"
+MURMUR = "id: H:2\nname: Heart murmur"
+PREFERRED = 'id: H:3\nname: Fainting fit\nsynonym: "Passed out" EXACT []'
+OTHER = "id: O:1\nname: Syncope"
+NARROW = 'id: H:4\nname: Collapse\nsynonym: "Syncope" RELATED []'
+
+
+def test_a_concept_is_found_by_what_people_say(workshop: Any) -> None:
+    with_names = workshop.index(workshop.terminology("a", SYNCOPE, MURMUR), options=IndexOptions())
+    (hit, *_) = search(with_names, "passed out")
+    assert (hit.id, hit.matched, hit.kind, hit.source, hit.reason.rule) == ("H:1", "passed out", "lay", SOURCE, "exact")
+    assert "passed out" in with_names.aliases(0)
+    assert with_names.aliases(0)[0] == "Syncope"
+
+
+def test_they_can_be_left_out(workshop: Any) -> None:
+    terminology = workshop.terminology("a", SYNCOPE, MURMUR)
+    without = workshop.index(terminology, options=IndexOptions(everyday=False))
+    assert without.signals.everyday is None
+    assert without.aliases(0) == ("Syncope",)
+    english = workshop.index(workshop.terminology("b", SYNCOPE), options=IndexOptions(languages=("en",)), name="b")
+    assert english.signals.everyday is not None
+
+
+def test_the_terminology_s_own_names_win(workshop: Any) -> None:
+    index = workshop.index(workshop.terminology("a", SYNCOPE, PREFERRED), options=IndexOptions())
+    assert search(index, "passed out")[0].id == "H:3"
+    assert "passed out" not in index.aliases(0)
+
+
+def test_each_terminology_gets_them_and_related_synonyms_do_not(workshop: Any) -> None:
+    one, two = workshop.terminology("a", SYNCOPE, NARROW), workshop.terminology("b", OTHER)
+    index = workshop.index(one, two, options=IndexOptions())
+    named = [index.id(concept) for concept in range(index.concept_count) if "passed out" in index.aliases(concept)]
+    assert named == ["H:1", "O:1"]
+
+
+def test_added_terms_follow_them(workshop: Any) -> None:
+    place = workshop.index(workshop.terminology("a", SYNCOPE, MURMUR), options=IndexOptions()).path
+    add_terms(place, [AddedTerm("H:2", "whooshing valve")])
+    with open_index(place) as index:
+        (hit, *_) = search(index, "whooshing valve")
+        assert (hit.id, hit.source) == ("H:2", "added")
+        assert search(index, "passed out")[0].source == SOURCE
+        assert index.aliases(1)[-1] == "whooshing valve"
+        (alone, *_) = search(index, "passed out", SearchOptions(strategy="D-T"))
+        assert alone.id == "H:2"
+
+
+@pytest.mark.slow
+def test_an_update_keeps_and_renews_them(workshop: Any, tmp_path: Path) -> None:
+    place = workshop.index(workshop.terminology("a", MURMUR), options=IndexOptions()).path
+    newer = workshop.terminology("newer", MURMUR, SYNCOPE)
+    update_index(place, [newer.path])
+    with open_index(place) as index:
+        assert search(index, "passed out")[0].id == "H:1"
+    fresh = workshop.index(newer, options=IndexOptions(), name="fresh")
+    for file in sorted((fresh.path / "everyday").iterdir()):
+        assert (place / "everyday" / file.name).read_bytes() == file.read_bytes(), file.name
+
+
+def test_every_row_of_the_list_is_whole() -> None:
+    rows = everyday_names()
+    assert len(rows) > 4_000
+    assert sum(len(said) for _, said in rows) > 20_000
+    for clinical, said in rows:
+        assert all(name and name == name.strip() for name in (*clinical, *said))
+        assert not {canonical(name) for name in clinical} & {canonical(name) for name in said}
+    firsts = [canonical(clinical[0]) for clinical, _ in rows]
+    assert len(set(firsts)) == len(firsts)

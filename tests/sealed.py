@@ -1,0 +1,21 @@
+"""Manifests with other facts than a writer gives, sealed as a writer seals them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from ontonym.artifact import Manifest, _checksum
+
+
+def resealed(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    """Changes the facts of the manifest in a folder, and gives it the checksum of the new ones."""
+    file = folder / "manifest.json"
+    facts = orjson.loads(file.read_bytes())
+    change(facts)
+    manifest = Manifest(**facts)
+    file.write_bytes(orjson.dumps(asdict(replace(manifest, checksum=_checksum(manifest))), option=orjson.OPT_INDENT_2))

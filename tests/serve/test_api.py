@@ -1,0 +1,264 @@
+"""The JSON API over HTTP: every operation, what it refuses, and who may write."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from ontonym.serve.api.operations import BASE, OPERATIONS
+from serving import SIGNED, Serving
+
+HEART = {"id": "T:2", "preferred": "Abnormality of the heart"}
+TOP = {"id": "T:1", "preferred": "Phenotypic abnormality"}
+
+
+def get(client: TestClient, path: str, status: int = 200, **parameters: Any) -> Any:
+    answer = client.get(f"/api/{path}", params=parameters)
+    assert answer.status_code == status, answer.text
+    return answer.json()
+
+
+def post(client: TestClient, path: str, body: Any, status: int = 200, *, signed: bool = True) -> Any:
+    answer = client.post(f"/api/{path}", json=body, headers=SIGNED if signed else {})
+    assert answer.status_code == status, answer.text
+    return answer.json()
+
+
+def test_search_gives_the_hits_of_the_command_line_with_their_places(served):
+    answer = get(served, "search", q="heart attack", k=1)
+    (hit,) = answer["hits"]
+    assert answer["query"] == "heart attack"
+    assert (hit["id"], hit["matched"], hit["reason"]["rule"]) == ("T:3", "Heart attack", "normalized")
+    assert hit["path"] == [TOP, HEART]
+    assert [one["id"] for one in hit["branches"]] == ["T:2"]
+    assert "explanation" not in hit
+
+
+def test_post_gives_what_get_gives(served):
+    body = {"q": "heart attack", "k": 2, "within": ["T:2"]}
+    assert post(served, "search", body, signed=False) == get(served, "search", q="heart attack", k=2, within="T:2")
+
+
+def test_another_index_is_asked_by_name(served):
+    assert get(served, "search", q="heart attack", k=1, index="other")["hits"][0]["id"] == "U:3"
+    assert "Valid: other, tiny" in get(served, "search", 400, q="x", index="none")["error"]
+
+
+def test_filters_hold(served):
+    assert [hit["id"] for hit in get(served, "search", q="pyrexia", within="T:2")["hits"]].count("T:5") == 0
+
+
+def test_an_explanation_comes_on_request(served):
+    (hit,) = get(served, "search", q="pyrexia", k=1, explain="true")["hits"]
+    assert hit["explanation"]["rank"] == 1
+    assert get(served, "explain", q="pyrexia", k=1)["hits"] == [hit]
+    (other,) = get(served, "explain", q="pyrexia", id="T:6")["hits"]
+    assert (other["id"], other["explanation"]["words"]["shared"]) == ("T:6", [])
+
+
+@pytest.mark.parametrize(
+    ("typed", "found", "by"),
+    [
+        ("my inf", ("T:3", "Myocardial infarction"), "prefix"),
+        ("inf my", ("T:3", "Myocardial infarction"), "prefix"),
+        ("HEA A", ("T:3", "Heart attack"), "prefix"),
+        ("hea abn", ("T:2", "Abnormality of the heart"), "prefix"),
+        ("palpitations", ("T:4", "Palpitations"), "prefix"),
+        ("T:5", ("T:5", "Fever"), "code"),
+        ("feverr", ("T:5", "Fever"), "meaning"),
+    ],
+)
+def test_autocomplete_takes_beginnings_of_words_in_any_order(served, typed, found, by):
+    hit = get(served, "autocomplete", q=typed)["hits"][0]
+    assert (hit["id"], hit["matched"]) == found
+    assert hit["by"] == by
+
+
+def test_autocomplete_keeps_to_names_that_have_every_beginning(served):
+    assert [hit["id"] for hit in get(served, "autocomplete", q="hea")["hits"]] == ["T:3", "T:4", "T:2"]
+    assert get(served, "autocomplete", q="hea xyz", meaning="false")["hits"] == []
+    assert get(served, "autocomplete", q="p", within="T:2")["hits"][0]["id"] == "T:4"
+
+
+def test_mentions_are_normalized_one_by_one(served):
+    first, second = get(served, "normalize", text=["fits", "zzzz qqqq"])["mentions"]
+    assert (first["mention"], first["id"], second["id"]) == ("1", "T:6", None)
+    assert "missing" in get(served, "normalize", 400)["error"]
+
+
+def test_a_text_is_annotated_with_negation_and_doubt(served):
+    answer = post(served, "annotate", {"text": "No fever. Palpitations."}, signed=False)
+    found = [(one["start"], one["end"], one["id"], one["negated"]) for one in answer["mentions"]]
+    assert found == [(3, 8, "T:5", True), (10, 22, "T:4", False)]
+
+
+def test_two_concepts_are_compared(served):
+    answer = get(served, "compare", q="pyrexia", first="T:5", second="T:6")
+    assert (answer["first"]["id"], answer["second"]["id"], answer["rival"]["kinship"]) == ("T:5", "T:6", "sibling")
+
+
+def test_a_concept_is_told_whole(served):
+    answer = get(served, "concept", id="T:2")
+    assert (answer["preferred"], answer["terminology"], answer["version"]) == (HEART["preferred"], "tiny", "2024-01-01")
+    assert [one["id"] for one in answer["children"]] == ["T:3", "T:4"]
+    assert answer["parents"] == [TOP | {"status": "active", "children": 3}]
+    assert answer["names"][0] == {
+        "text": HEART["preferred"],
+        "kind": "preferred",
+        "scope": "exact",
+        "language": "en",
+        "status": "active",
+        "source": "",
+    }
+    assert get(served, "concept", id="t:2")["id"] == "T:2"
+    assert get(served, "concept", id="T:9")["status"] == "retired"
+    assert get(served, "concept", id="U:2")["terminology"] == "other"
+    assert "no concept 'T:77'" in get(served, "concept", 404, id="T:77")["error"]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "relation", "found"),
+    [
+        ({}, "roots", ["T:1"]),
+        ({"terminology": "other"}, "roots", ["U:1"]),
+        ({"id": "T:1"}, "children", ["T:2", "T:5", "T:6"]),
+        ({"id": "T:3", "relation": "parents"}, "parents", ["T:2"]),
+        ({"id": "T:3", "relation": "ancestors"}, "ancestors", ["T:2", "T:1"]),
+        ({"id": "T:3", "relation": "siblings"}, "siblings", ["T:4"]),
+        ({"id": "T:1", "relation": "descendants", "offset": 1, "count": 2}, "descendants", ["T:3", "T:4"]),
+    ],
+)
+def test_the_hierarchy_is_walked(served, parameters, relation, found):
+    answer = get(served, "hierarchy", **parameters)
+    assert answer["relation"] == relation
+    assert [one["id"] for one in answer["concepts"]] == found
+
+
+def test_the_tree_is_that_of_the_command_line(served):
+    (root,) = get(served, "tree", id="T:3")["trees"]
+    assert (root["id"], root["children"][0]["id"], root["children"][0]["children"][0]["is_concept"]) == (
+        "T:1",
+        "T:2",
+        True,
+    )
+    assert get(served, "tree", terminology="other")["trees"][0]["id"] == "U:1"
+
+
+def test_candidates_are_those_of_a_match(served):
+    answer = get(served, "candidates", id="T:3", index="other")
+    assert (answer["id"], answer["candidates"][0]["id"]) == ("T:3", "U:3")
+    assert "searched by this index itself" in get(served, "candidates", 400, id="T:3", index="tiny")["error"]
+
+
+def test_a_term_is_added_found_listed_and_removed(own, tmp_path):
+    with Serving(own, tmp_path) as client:
+        assert post(client, "terms/add", {"id": "T:6", "text": "funny turn", "why": "ward 3"})["held"] == 1
+        (hit,) = get(client, "search", q="funny turn", k=1)["hits"]
+        assert (hit["id"], hit["matched"], hit["source"]) == ("T:6", "funny turn", "added by anna")
+        assert get(client, "autocomplete", q="fun")["hits"][0]["id"] == "T:6"
+        (term,) = get(client, "terms")["terms"]
+        assert (term["id"], term["text"], term["who"], term["why"]) == ("T:6", "funny turn", "anna", "ward 3")
+        assert get(client, "about")["indexes"][0]["added_terms"] == 1
+        assert post(client, "terms/remove", {"id": "T:6", "text": "funny turn"})["removed"] == 1
+        assert "not held" in post(client, "terms/remove", {"id": "T:6", "text": "funny turn"}, 400)["error"]
+        assert get(client, "terms")["terms"] == []
+        assert post(client, "terms/add", {"id": "T:77", "text": "x"}, 404)["error"].startswith("no concept")
+
+
+def test_reviews_are_decided_and_undone(built, tmp_path):
+    with Serving(built, tmp_path) as client:
+        assert get(client, "reviews")["reviews"] == [
+            {"name": "one", "items": 5, "mapped": 0, "none": 0, "disagreed": 0, "undecided": 5}
+        ]
+        listed = get(client, "review", count=2)
+        assert (listed["found"], [one["id"] for one in listed["items"]]) == (5, ["L:2", "L:4"])
+        decided = post(client, "review/decide", {"id": "L:1", "verdict": "accept"})
+        assert decided["decisions"][0] | {"time": ""} == {
+            "who": "anna", "time": "", "verdict": "exact", "target": "T:1", "label": "renal failure",
+        }  # fmt: skip
+        assert get(client, "review/item", id="L:1")["status"] == "mapped"
+        assert post(client, "review/undo", {})["source"] == "L:1"
+        assert get(client, "review/item", id="L:1")["status"] == "undecided"
+        assert "no source concept" in get(client, "review/item", 400, id="L:77")["error"]
+
+
+@pytest.mark.parametrize("path", [one.path for one in OPERATIONS if one.writes])
+def test_what_writes_needs_a_key(served, path):
+    assert "needs a key" in post(served, path.strip("/"), {}, 401, signed=False)["error"]
+    wrong = served.post(BASE + path, json={}, headers={"Authorization": "Bearer 0000000000000000"})
+    assert (wrong.status_code, wrong.headers["www-authenticate"]) == (401, "Bearer")
+
+
+def test_reading_can_be_closed(built, tmp_path):
+    with Serving(built, tmp_path, closed=True) as client:
+        get(client, "about", 401)
+        assert client.get("/api/about", headers=SIGNED).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({}, "the parameter q is missing"),
+        ({"q": " "}, "the parameter q is empty"),
+        ({"q": "x", "k": "many"}, "the parameter k is no whole number from 1 to 100"),
+        ({"q": "x", "k": 1000}, "the parameter k is no whole number from 1 to 100"),
+        ({"q": ["x", "y"]}, "the parameter q is given twice"),
+        ({"q": "x", "wihtin": "T:1"}, "unknown parameter 'wihtin'. Valid: q, index"),
+        ({"q": "x", "signal": "magic"}, "the parameter signal is 'magic'. Valid: fused"),
+        ({"q": "x", "explain": "perhaps"}, "the parameter explain is neither true nor false"),
+        ({"q": "x" * 20_000}, "at most 10,000 are taken"),
+        ({"q": "x", "tag": "none"}, "unknown tag 'none'"),
+    ],
+)
+def test_a_wrong_parameter_is_told(served, parameters, message):
+    assert message in get(served, "search", 400, **parameters)["error"]
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "status", "message"),
+    [
+        (b"{", "application/json", 400, "the body is no JSON"),
+        (b"[]", "application/json", 400, "the body is no JSON object"),
+        (b'{"q": 1}', "application/json", 400, "the parameter q is no text"),
+        (b'{"q": "a\\u0000"}', "application/json", 400, "a character that no text has"),
+        (b'{"q": "a", "tag": 1}', "application/json", 400, "the parameter tag is no list"),
+        (b"q=a", "application/x-www-form-urlencoded", 415, "not application/json"),
+        (b'"' + b"x" * 4_000_001, "application/json", 413, "more than 4,000,000 bytes"),
+    ],
+)  # fmt: skip
+def test_a_wrong_body_is_told(served, body, kind, status, message):
+    answer = served.post("/api/search", content=body, headers={"Content-Type": kind})
+    assert answer.status_code == status
+    assert message in answer.json()["error"]
+
+
+def test_what_is_nowhere_is_told(served):
+    assert "there is nothing at /api/none" in served.get("/api/none").json()["error"]
+    assert served.put("/api/search").status_code == 405
+
+
+def test_the_description_has_every_operation(served):
+    described = served.get("/api/openapi.json").json()
+    assert described["openapi"] == "3.1.0"
+    assert {path: set(one) for path, one in described["paths"].items()} == {
+        BASE + one.path: {method.lower() for method in one.methods} for one in OPERATIONS
+    }
+    names = [one["operationId"] for path in described["paths"].values() for one in path.values()]
+    assert len(names) == len(set(names))
+
+
+def test_the_page_of_the_docs_is_that_of_the_table():
+    spec = importlib.util.spec_from_file_location("apidoc", Path(__file__).parents[2] / "docs" / "apidoc.py")
+    apidoc = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(apidoc)
+    written = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
+
+    def plain(text: str) -> str:
+        return re.sub(r"-?\d+\.\d+", "0", text)
+
+    assert plain(apidoc.page()) == plain(written), "write it with `python docs/apidoc.py`"

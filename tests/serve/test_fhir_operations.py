@@ -1,0 +1,318 @@
+"""The operations of the FHIR engine on resources that a request or the server brings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from ontonym.serve.fhir.engine import Engine, Request, Response
+from ontonym.serve.fhir.library import Shelf
+
+ANIMALS = {
+    "resourceType": "CodeSystem",
+    "id": "animals",
+    "url": "http://example.org/animals",
+    "version": "2",
+    "name": "Animals",
+    "title": "Animals of the farm",
+    "status": "active",
+    "content": "complete",
+    "caseSensitive": True,
+    "concept": [
+        {
+            "code": "mammal",
+            "display": "Mammal",
+            "concept": [
+                {"code": "dog", "display": "Dog", "designation": [{"language": "de", "value": "Hund"}]},
+                {"code": "cat", "display": "Cat", "property": [{"code": "status", "valueCode": "retired"}]},
+            ],
+        },
+        {"code": "bird", "display": "Bird", "property": [{"code": "legs", "valueInteger": 2}]},
+    ],
+}
+PETS = {
+    "resourceType": "ValueSet",
+    "id": "pets",
+    "url": "http://example.org/pets",
+    "version": "1",
+    "name": "Pets",
+    "status": "active",
+    "compose": {"include": [{"system": "http://example.org/animals", "concept": [{"code": "dog"}, {"code": "cat"}]}]},
+}
+MAP = {
+    "resourceType": "ConceptMap",
+    "id": "sounds",
+    "url": "http://example.org/sounds",
+    "version": "3",
+    "name": "Sounds",
+    "status": "active",
+    "group": [
+        {
+            "source": "http://example.org/animals",
+            "target": "http://example.org/sounds-of",
+            "element": [
+                {"code": "dog", "target": [{"code": "woof", "relationship": "equivalent"}]},
+                {"code": "cat", "target": [{"code": "purr", "relationship": "source-is-broader-than-target"}]},
+                {"code": "bird", "noMap": True},
+            ],
+            "unmapped": {"mode": "fixed", "code": "silence", "relationship": "related-to"},
+        }
+    ],
+}
+SYSTEM = "http://example.org/animals"
+
+
+@pytest.fixture
+def engine() -> Engine:
+    return Engine([Shelf([ANIMALS, PETS, MAP])])
+
+
+def _get(engine: Engine, path: str, *query: tuple[str, str], **headers: str) -> Response:
+    return engine.answer(Request("GET", path, query, headers, None, "http://x/r5"))
+
+
+def _post(engine: Engine, path: str, *parameters: dict[str, Any]) -> Response:
+    body = {"resourceType": "Parameters", "parameter": list(parameters)}
+    return engine.answer(Request("POST", path, (), {}, body, "http://x/r5"))
+
+
+def _codes(response: Response) -> list[str]:
+    assert response.status == 200, response.resource
+    found: list[str] = []
+    waiting = list(response.resource["expansion"].get("contains", []))
+    while waiting:
+        entry = waiting.pop(0)
+        found.append(entry["code"])
+        waiting[:0] = entry.get("contains", [])
+    return found
+
+
+def _values(response: Response) -> dict[str, Any]:
+    return {
+        entry["name"]: next((value for name, value in entry.items() if name.startswith("value")), entry.get("resource"))
+        for entry in response.resource["parameter"]
+    }
+
+
+def _message(response: Response) -> str:
+    return response.resource["issue"][0]["extension"][0]["valueString"]
+
+
+def test_expansion_shows_the_hierarchy_or_a_flat_list(engine: Engine) -> None:
+    whole = ("url", f"{SYSTEM}?fhir_vs")
+    nested = _get(engine, "ValueSet/$expand", whole).resource["expansion"]["contains"]
+    assert [entry["code"] for entry in nested] == ["mammal", "bird"]
+    assert [entry["code"] for entry in nested[0]["contains"]] == ["dog", "cat"]
+    flat = _get(engine, "ValueSet/$expand", whole, ("excludeNested", "true")).resource["expansion"]["contains"]
+    assert [entry["code"] for entry in flat] == ["mammal", "dog", "cat", "bird"]
+
+
+def _filtered(name: str, op: str, value: str) -> dict[str, Any]:
+    return {"include": [{"system": SYSTEM, "filter": [{"property": name, "op": op, "value": value}]}]}
+
+
+@pytest.mark.parametrize(
+    ("compose", "codes"),
+    [
+        (_filtered("concept", "is-a", "mammal"), ["mammal", "dog", "cat"]),
+        (_filtered("concept", "descendent-of", "mammal"), ["dog", "cat"]),
+        (_filtered("concept", "is-not-a", "mammal"), ["bird"]),
+        (_filtered("concept", "generalizes", "dog"), ["mammal", "dog"]),
+        (_filtered("concept", "descendent-leaf", "mammal"), ["dog", "cat"]),
+        (_filtered("parent", "=", "mammal"), ["dog", "cat"]),
+        (_filtered("legs", "exists", "true"), ["bird"]),
+        (_filtered("code", "regex", ".a.*"), ["mammal", "cat"]),
+        ({"include": [{"system": SYSTEM}], "exclude": [{"valueSet": ["http://example.org/pets"]}]}, ["mammal", "bird"]),
+        ({"include": [{"system": SYSTEM, "valueSet": ["http://example.org/pets"]}]}, ["dog", "cat"]),
+        ({"inactive": False, "include": [{"valueSet": ["http://example.org/pets"]}]}, ["dog"]),
+    ],
+)  # fmt: skip
+def test_composed_value_sets(engine: Engine, compose: dict[str, Any], codes: list[str]) -> None:
+    value_set = {"resourceType": "ValueSet", "status": "active", "compose": compose}
+    given = {"name": "valueSet", "resource": value_set}
+    assert _codes(_post(engine, "ValueSet/$expand", given)) == codes
+    for code in ("mammal", "dog", "cat", "bird"):
+        coding = {"name": "coding", "valueCoding": {"system": SYSTEM, "code": code}}
+        valid = _values(_post(engine, "ValueSet/$validate-code", given, coding))["result"]
+        assert valid is (code in codes), code
+
+
+def test_pages_are_exact_and_stable(engine: Engine) -> None:
+    whole = ("url", f"{SYSTEM}?fhir_vs")
+    pages = [_get(engine, "ValueSet/$expand", whole, ("count", "2"), ("offset", str(at))) for at in (0, 2, 4)]
+    assert [page.resource["expansion"]["total"] for page in pages] == [4, 4, 4]
+    assert [code for page in pages for code in _codes(page)] == ["mammal", "dog", "cat", "bird"]
+
+
+def test_too_many_codes_must_be_asked_for_in_pages() -> None:
+    engine = Engine([Shelf([ANIMALS])], most_codes=3)
+    refused = _get(engine, "ValueSet/$expand", ("url", f"{SYSTEM}?fhir_vs"))
+    assert (refused.status, refused.resource["issue"][0]["code"]) == (422, "too-costly")
+    assert len(_codes(_get(engine, "ValueSet/$expand", ("url", f"{SYSTEM}?fhir_vs"), ("count", "2")))) == 2
+
+
+def test_lookup_in_the_language_that_is_asked_for(engine: Engine) -> None:
+    asked = (("system", SYSTEM), ("code", "dog"))
+    assert _values(_get(engine, "CodeSystem/$lookup", *asked))["display"] == "Dog"
+    assert _values(_get(engine, "CodeSystem/$lookup", *asked, ("displayLanguage", "de")))["display"] == "Hund"
+    parts = [
+        {part["name"]: next(v for n, v in part.items() if n.startswith("value")) for part in entry["part"]}
+        for entry in _get(engine, "CodeSystem/$lookup", *asked).resource["parameter"]
+        if entry["name"] == "property"
+    ]
+    assert {"code": "parent", "value": "mammal", "description": "Mammal"} in parts
+    unknown = _get(engine, "CodeSystem/$lookup", ("system", SYSTEM), ("code", "cow"))
+    assert (unknown.status, _message(unknown)) == (404, "UNKNOWN_CODE")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "outcome"),
+    [
+        ("mammal", "dog", "subsumes"),
+        ("dog", "mammal", "subsumed-by"),
+        ("dog", "dog", "equivalent"),
+        ("dog", "bird", "not-subsumed"),
+    ],
+)
+def test_subsumes(engine: Engine, first: str, second: str, outcome: str) -> None:
+    query = (("system", SYSTEM), ("codeA", first), ("codeB", second))
+    assert _values(_get(engine, "CodeSystem/$subsumes", *query)) == {"outcome": outcome}
+
+
+def _matches(response: Response) -> list[tuple[str, str]]:
+    found = []
+    for entry in response.resource["parameter"]:
+        if entry["name"] == "match":
+            parts = {part["name"]: part for part in entry["part"]}
+            found.append((parts["concept"]["valueCoding"]["code"], parts["relationship"]["valueCode"]))
+    return found
+
+
+def test_translate_by_a_map(engine: Engine) -> None:
+    for code, matches, result in (
+        ("dog", [("woof", "equivalent")], True),
+        ("cat", [("purr", "source-is-broader-than-target")], True),
+        ("bird", [("silence", "related-to")], True),
+        ("cow", [("silence", "related-to")], True),
+    ):
+        found = _get(engine, "ConceptMap/$translate", ("system", SYSTEM), ("sourceCode", code))
+        assert (_matches(found), _values(found)["result"]) == (matches, result)
+    back = _get(engine, "ConceptMap/$translate", ("targetCode", "woof"), ("url", "http://example.org/sounds"))
+    source = next(p for p in back.resource["parameter"][1]["part"] if p["name"] == "source")
+    assert source["valueCoding"] == {"system": SYSTEM, "code": "dog"}
+    nothing = _get(engine, "ConceptMap/$translate", ("system", "http://example.org/other"), ("sourceCode", "dog"))
+    assert _values(nothing)["result"] is False
+
+
+def test_closure_grows(engine: Engine) -> None:
+    def grown(*codes: str, version: str = "") -> dict[str, Any]:
+        concepts = [{"name": "concept", "valueCoding": {"system": SYSTEM, "code": code}} for code in codes]
+        since = [{"name": "version", "valueString": version}] if version else []
+        return _post(engine, "$closure", {"name": "name", "valueString": "t"}, *concepts, *since).resource
+
+    def pairs(found: dict[str, Any]) -> list[tuple[str, str]]:
+        elements = [element for group in found.get("group", []) for element in group["element"]]
+        return [(element["code"], target["code"]) for element in elements for target in element["target"]]
+
+    assert _post(engine, "$closure", {"name": "name", "valueString": "x"},
+                 {"name": "concept", "valueCoding": {"system": SYSTEM, "code": "dog"}}).status == 404  # fmt: skip
+    assert pairs(grown()) == []
+    assert pairs(grown("dog", "bird")) == []
+    second = grown("mammal", "cat")
+    assert (pairs(second), second["version"]) == ([("dog", "mammal"), ("cat", "mammal")], "2")
+    assert pairs(grown(version="1")) == [("dog", "mammal"), ("cat", "mammal")]
+    assert pairs(grown(version="2")) == []
+
+
+def test_what_a_request_brings_hides_what_the_server_has(engine: Engine) -> None:
+    own = {**ANIMALS, "version": "9", "concept": [{"code": "fish", "display": "Fish"}]}
+    brought = {"name": "tx-resource", "resource": own}
+    whole = {"name": "url", "valueUri": f"{SYSTEM}?fhir_vs"}
+    assert _codes(_post(engine, "ValueSet/$expand", whole, brought)) == ["fish"]
+    assert _codes(_post(engine, "ValueSet/$expand", whole)) == ["mammal", "dog", "cat", "bird"]
+    cached = {"name": "cache-id", "valueId": "c1"}
+    assert _codes(_post(engine, "ValueSet/$expand", whole, brought, cached)) == ["fish"]
+    assert _codes(_post(engine, "ValueSet/$expand", whole, cached)) == ["fish"]
+
+
+def test_batch_answers_every_entry(engine: Engine) -> None:
+    entries: Sequence[dict[str, Any]] = [
+        {"request": {"method": "GET", "url": f"CodeSystem/$lookup?system={SYSTEM}&code=dog"}},
+        {"request": {"method": "GET", "url": "CodeSystem/nothing"}},
+        {
+            "request": {"method": "POST", "url": "ValueSet/$validate-code"},
+            "resource": {
+                "resourceType": "Parameters",
+                "parameter": [
+                    {"name": "url", "valueUri": "http://example.org/pets"},
+                    {"name": "coding", "valueCoding": {"system": SYSTEM, "code": "dog"}},
+                ],
+            },
+        },
+    ]
+    body = {"resourceType": "Bundle", "type": "batch", "entry": list(entries)}
+    found = engine.answer(Request("POST", "", (), {}, body, "http://x/r5")).resource
+    assert found["type"] == "batch-response"
+    assert [entry["response"]["status"] for entry in found["entry"]] == ["200 OK", "404", "200 OK"]
+    assert found["entry"][1]["response"]["outcome"]["resourceType"] == "OperationOutcome"
+
+
+def test_validation_says_why_not(engine: Engine) -> None:
+    def issues(*parameters: dict[str, Any]) -> list[str]:
+        found = _values(_post(engine, "ValueSet/$validate-code", {"name": "url", "valueUri": PETS["url"]}, *parameters))
+        return [i["extension"][0]["valueString"] for i in found.get("issues", {"issue": []})["issue"]]
+
+    def coding(**facts: str) -> dict[str, Any]:
+        return {"name": "coding", "valueCoding": {"system": SYSTEM, **facts}}
+
+    assert issues(coding(code="dog", display="Dog")) == []
+    assert issues(coding(code="dog", display="DOG")) == []
+    assert issues(coding(code="dog", display="Hund")) == []
+    assert issues(coding(code="dog", display="Cow")) == ["Display_Name_for__should_be_one_of__instead_of"]
+    assert issues(coding(code="bird")) == ["None_of_the_provided_codes_are_in_the_value_set_one"]
+    assert issues(coding(code="cow")) == [
+        "Unknown_Code_in_Version",
+        "None_of_the_provided_codes_are_in_the_value_set_one",
+    ]
+    assert issues(coding(code="cat")) == ["INACTIVE_CONCEPT_FOUND"]
+    assert issues(coding(code="dog", version="7")) == ["VALUESET_VALUE_MISMATCH_DEFAULT", "UNKNOWN_CODESYSTEM_VERSION"]
+    inferred = ({"name": "code", "valueCode": "dog"}, {"name": "inferSystem", "valueBoolean": True})
+    assert issues(*inferred) == []
+
+
+def test_several_validations_at_once(engine: Engine) -> None:
+    questions = [
+        {"name": "validation", "resource": {"resourceType": "Parameters", "parameter": [
+            {"name": "url", "valueUri": "http://example.org/pets"},
+            {"name": "coding", "valueCoding": {"system": SYSTEM, "code": code}}]}}
+        for code in ("dog", "bird")
+    ]  # fmt: skip
+    answers = _post(engine, "ValueSet/$batch-validate-code", *questions).resource["parameter"]
+    assert [answer["resource"]["parameter"][0]["valueBoolean"] for answer in answers] == [True, False]
+
+
+def test_read_and_search(engine: Engine) -> None:
+    assert _get(engine, "CodeSystem/animals").resource["title"] == "Animals of the farm"
+    for query, total in (
+        ((("url", SYSTEM),), 1),
+        ((("title", "animals of"),), 1),
+        ((("title:contains", "farm"),), 1),
+        ((("name", "Cows"),), 0),
+        ((("status", "active"), ("version", "2")), 1),
+        ((("_id", "animals"),), 1),
+    ):
+        assert _get(engine, "CodeSystem", *query).resource["total"] == total, query
+    refused = _get(engine, "CodeSystem", ("colour", "red"))
+    assert (refused.status, _message(refused)) == (400, "SEARCH_PARAMETER")
+
+
+def test_capabilities_name_every_code_system(engine: Engine) -> None:
+    listed = _get(engine, "metadata", ("mode", "terminology")).resource["codeSystem"]
+    assert [(entry["uri"], [v["code"] for v in entry["version"]]) for entry in listed] == [(SYSTEM, ["2"])]
+    operations = {
+        entry["type"]: {operation["name"] for operation in entry["operation"]}
+        for entry in _get(engine, "metadata").resource["rest"][0]["resource"]
+    }
+    assert operations["ValueSet"] == {"expand", "validate-code", "batch-validate-code"}

@@ -1,0 +1,102 @@
+"""Generations: what is replaced on disk is opened beside the present one, which stays open while a request holds it."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from ontonym.errors import InputError
+from ontonym.index import AddedTerm, add_terms, build_index
+from ontonym.ontology.formats import read_release
+from ontonym.serve.library import ServedLibrary
+from ontonym.store import build_terminology, open_terminology
+from serving import TINY
+
+
+def rebuilt(folder, text):
+    """Replaces tiny.terminology and tiny.index by those of another release."""
+    (folder / "tiny/tiny.obo").write_text(text)
+    build_terminology(read_release([folder / "tiny/tiny.obo"]), folder / "tiny/tiny.terminology")
+    with open_terminology(folder / "tiny/tiny.terminology") as terminology:
+        build_index([terminology], folder / "tiny/tiny.index", encoder=folder / "tiny/a.encoder")
+
+
+def test_a_request_ends_with_the_generation_it_began_with(own):
+    with ServedLibrary([own / "tiny/tiny.index"]) as library:
+        with library.pinned() as before:
+            rebuilt(own, TINY.replace("name: Fever", "name: Hot"))
+            assert library.refresh()
+            with library.pinned() as after:
+                assert (before.number, after.number) == (1, 2)
+                assert before.index().preferred(before.index().number("T:5")) == "Fever"
+                assert after.index().preferred(after.index().number("T:5")) == "Hot"
+            terminology = before.index().terminologies[0]
+        with pytest.raises(ValueError, match="is closed"):
+            terminology.find("T:5")
+        assert not library.refresh()
+
+
+def test_added_terms_make_a_generation_that_shares_the_files(own):
+    with ServedLibrary([own / "tiny/tiny.index"]) as library:
+        with library.pinned() as before:
+            add_terms(own / "tiny/tiny.index", [AddedTerm("T:6", "funny turn")])
+            assert library.refresh()
+        with library.pinned() as after:
+            assert after.index().terminologies[0] is before.index().terminologies[0]
+            assert after.index().aliases(after.index().number("T:6")) == ("Seizure", "Fits", "funny turn")
+            assert before.index().aliases(before.index().number("T:6")) == ("Seizure", "Fits")
+
+
+def test_between_two_replacements_the_present_generation_stays(own):
+    with ServedLibrary([own / "tiny/tiny.index", own / "tiny/tiny.terminology"]) as library:
+        (own / "tiny/tiny.obo").write_text(TINY.replace("name: Fever", "name: Hot"))
+        build_terminology(read_release([own / "tiny/tiny.obo"]), own / "tiny/tiny.terminology")
+        library.refresh()
+        with library.pinned() as opened:
+            assert opened.index().preferred(opened.index().number("T:5")) == "Fever"
+        with open_terminology(own / "tiny/tiny.terminology") as terminology:
+            build_index([terminology], own / "tiny/tiny.index", encoder=own / "tiny/a.encoder")
+        assert library.refresh()
+        with library.pinned() as opened:
+            assert opened.index().preferred(opened.index().number("T:5")) == "Hot"
+
+
+def test_a_failure_is_told_and_tried_again_when_the_artifact_changes(own):
+    with ServedLibrary([own / "tiny/tiny.terminology"]) as library:
+        kept = own / "kept"
+        shutil.copytree(own / "tiny/tiny.terminology", kept)
+        manifest = own / "tiny/tiny.terminology/manifest.json"
+        manifest.write_text("{}")
+        assert not library.refresh()
+        assert "manifest.json" in library.failure
+        assert not library.refresh()
+        assert library.failures == 1
+        shutil.rmtree(own / "tiny/tiny.terminology")
+        kept.rename(own / "tiny/tiny.terminology")
+        assert library.refresh()
+        assert library.failure == ""
+
+
+def test_the_library_closes_what_nobody_holds(own):
+    library = ServedLibrary([own / "tiny/tiny.index"])
+    with library.pinned() as opened:
+        library.close()
+        assert opened.index().find("T:5") is not None
+        terminology = opened.terminology("tiny")
+    with pytest.raises(ValueError, match="is closed"):
+        terminology.find("T:5")
+    library.close()
+
+
+def test_terminologies_of_indexes_and_alone_are_each_release_once(own):
+    with ServedLibrary([own / "tiny/tiny.index", own / "tiny/tiny.terminology"]) as library, library.pinned() as opened:
+        assert list(opened.indexes) == ["tiny"]
+        assert list(opened.terminologies) == ["tiny"]
+
+
+def test_what_is_no_index_is_refused(own):
+    with pytest.raises(InputError, match="is of kind encoder: give indexes and terminologies"):
+        ServedLibrary([own / "tiny/a.encoder"])
+    with pytest.raises(InputError, match="is given twice"):
+        ServedLibrary([own / "tiny/tiny.index", own / "tiny/tiny.index"])

@@ -1,0 +1,182 @@
+"""A real server: its client, workers of which one is killed, an index replaced under load, random requests."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ontonym.errors import InputError, UnknownIdError
+from ontonym.index import AddedTerm, add_terms, build_index
+from ontonym.ontology.formats import read_release
+from ontonym.serve.api.operations import OPERATIONS
+from ontonym.serve.client import ServerClient, ServerError
+from ontonym.store import build_terminology, open_terminology
+from serving import KEY, TINY
+
+
+@contextmanager
+def running(*arguments: object) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """The address and process of ``ontonym serve`` with these arguments."""
+    command = [sys.executable, "-m", "ontonym", "serve", *map(str, arguments), "--port", "0"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as process:
+        try:
+            assert process.stderr is not None
+            said = process.stderr.readline()
+            address = next(word for word in said.split() if word.startswith("http://"))
+            _answering(ServerClient(address))
+            yield address, process
+        finally:
+            process.terminate()
+            process.wait(timeout=60)
+
+
+def _answering(client: ServerClient) -> None:
+    for _ in range(300):
+        try:
+            client.about()
+            return
+        except ServerError:
+            time.sleep(0.1)
+    raise AssertionError("the server never answered")
+
+
+def test_the_client_has_a_method_for_each_operation():
+    methods = {name for name, _ in inspect.getmembers(ServerClient, inspect.isfunction) if not name.startswith("_")}
+    assert methods == {one.path.strip("/").replace("/", "_") for one in OPERATIONS}
+
+
+@pytest.mark.slow
+def test_the_client_asks_what_the_server_answers(own, tmp_path):
+    (tmp_path / "keys").write_text(f"anna {KEY}")
+    with running(own / "tiny/tiny.index", "--keys", tmp_path / "keys") as (address, process):
+        client = ServerClient(address, KEY)
+        assert client.search("pyrexia", k=1, within=("T:1",))["hits"][0]["id"] == "T:5"
+        assert client.normalize("fits")["mentions"][0]["id"] == "T:6"
+        assert client.concept("T:3")["preferred"] == "Myocardial infarction"
+        assert client.hierarchy("T:3", relation="parents")["concepts"][0]["id"] == "T:2"
+        assert client.terms_add("T:6", "funny turn")["added"] == 1
+        assert client.search("funny turn", k=1)["hits"][0]["id"] == "T:6"
+        with pytest.raises(UnknownIdError, match="no concept 'T:77'"):
+            client.concept("T:77")
+        with pytest.raises(InputError, match="unknown parameter 'wihtin'"):
+            client.search("x", wihtin="T:1")
+        with pytest.raises(InputError, match="needs a key"):
+            ServerClient(address).terms_add("T:6", "x")
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=30) in (0, -signal.SIGTERM)
+    with pytest.raises(ServerError, match="no answer"):
+        client.about()
+
+
+@pytest.mark.slow
+def test_a_killed_worker_is_replaced_while_the_others_answer(built):
+    with running(built / "tiny/tiny.index", "--workers", "2") as (address, process):
+        client = ServerClient(address)
+        workers = _workers(process.pid)
+        assert len(workers) == 2
+        os.kill(workers[0], signal.SIGKILL)
+        answered = failed = 0
+        until = time.monotonic() + 20
+        while time.monotonic() < until and (answered < 100 or workers[0] in _workers(process.pid)):
+            try:
+                assert client.search("pyrexia", k=1)["hits"][0]["id"] == "T:5"
+                answered += 1
+            except ServerError:
+                failed += 1  # what the killed one had taken
+        assert answered >= 100
+        assert failed <= 2
+        while time.monotonic() < until and len(_workers(process.pid)) < 2:
+            time.sleep(0.1)
+        assert len(_workers(process.pid)) == 2
+
+
+def _workers(parent: int) -> list[int]:
+    """The worker processes of a server that live."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            facts = (place / "stat").read_text().rpartition(")")[2].split()
+            if int(facts[1]) == parent and facts[0] != "Z" and b"spawn_main" in (place / "cmdline").read_bytes():
+                found.append(int(place.name))
+        except (OSError, IndexError):
+            continue
+    return sorted(found)
+
+
+@pytest.mark.slow
+def test_an_index_is_replaced_under_load_without_a_failed_or_mixed_answer(own):
+    """Releases call the concept Fever Hot1, Hot2…, and have a synonym of the same number."""
+    with running(own / "tiny/tiny.index") as (address, _):
+        stop = threading.Event()
+        wrong: list[Any] = []
+        seen: set[str] = set()
+
+        def ask() -> None:
+            client = ServerClient(address)
+            while not stop.is_set():
+                try:
+                    hits = client.search("fever", k=10)["hits"]
+                    (told,) = [hit for hit in hits if hit["id"] == "T:5"]
+                    seen.add(told["preferred"])
+                    names = {one["text"] for one in client.concept("T:5")["names"] if "Hot" in one["text"]}
+                    if len({text.rpartition("Hot")[2] for text in names}) > 1:
+                        wrong.append(names)
+                except Exception as error:
+                    wrong.append(error)
+
+        threads = [threading.Thread(target=ask) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for number in range(1, 5):
+            names = f'name: Hot{number}\nsynonym: "Fever" EXACT []\nsynonym: "Very Hot{number}" EXACT []'
+            (own / "tiny/tiny.obo").write_text(TINY.replace("name: Fever", names))
+            build_terminology(read_release([own / "tiny/tiny.obo"]), own / "tiny/tiny.terminology")
+            with open_terminology(own / "tiny/tiny.terminology") as terminology:
+                build_index([terminology], own / "tiny/tiny.index", encoder=own / "tiny/a.encoder")
+            add_terms(own / "tiny/tiny.index", [AddedTerm("T:5", f"burning {number}")])
+            time.sleep(0.6)
+        stop.set()
+        for thread in threads:
+            thread.join()
+    assert wrong == []
+    assert {"Hot2", "Hot3", "Hot4"} <= seen
+
+
+@pytest.mark.slow
+def test_random_requests_never_break_the_server(built, tmp_path):
+    schemathesis = pytest.importorskip("schemathesis")
+    from hypothesis import HealthCheck, given, settings
+
+    from serving import Serving
+
+    serving = Serving(built, tmp_path)
+    with serving as client:
+        schema = schemathesis.openapi.from_dict(client.get("/api/openapi.json").json())
+        asked = 0
+        for found in schema.get_all_operations():
+            operation = found.ok()
+
+            @given(case=operation.as_strategy())
+            @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+            def check(case: Any) -> None:
+                nonlocal asked
+                arguments = case.as_transport_kwargs(base_url="http://testserver")
+                arguments.pop("cookies", None)
+                answer = client.request(**arguments)
+                asked += 1
+                assert answer.status_code < 500, (arguments, answer.text)
+                assert answer.headers["content-type"].startswith("application/json")
+
+            check()
+    assert asked >= 15 * len(OPERATIONS)

@@ -1,0 +1,117 @@
+"""Phrases that mean a name in other words, another order or an enumeration, and those that do not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from built import SMALL, indexed
+from ontonym.index import Index, open_index
+from ontonym.tasks import AnnotateOptions, annotate
+from ontonym.text.wordroots import root
+
+OBO = """format-version: 1.2
+ontology: made
+
+""" + "\n".join(
+    f'[Term]\nid: M:{number}\nname: {name}\n'
+    for number, name in enumerate(
+        (
+            "Short finger",
+            "Broad finger",
+            "Hypotonia",
+            "Low-set ears",
+            "Iliac crest serration",
+            "Dislocation of patella",
+            "Metaphyseal widening",
+            "Renal insufficiency",
+            "Genetic susceptibility",
+            "Absent nails",
+            "Hypoplastic nails",
+            "Short stature",
+            "Cleft palate",
+            "Tall stature",
+        ),
+        1,
+    )
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+    with open_index(indexed(tmp_path_factory.mktemp("proposals"), {"made.obo": OBO}, SMALL)) as opened:
+        yield opened
+
+
+def found(index: Index, text: str, find: str = "phrases") -> list[tuple[str, str | None]]:
+    options = AnnotateOptions(find=find)  # type: ignore[arg-type]
+    return [(one.text, one.id) for one in annotate(index, text, options)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("A hypotonic infant.", [("hypotonic", "M:3")]),
+        ("Serration of the iliac crest was seen.", [("Serration of the iliac crest", "M:5")]),
+        ("She had patella dislocation.", [("patella dislocation", "M:6")]),
+        ("There was widening of the metaphyses.", [("widening of the metaphyses", "M:7")]),
+        ("Mild kidney insufficiency.", [("kidney insufficiency", "M:8")]),
+        ("dislocation of the left patella", [("dislocation of the left patella", "M:6")]),
+        ("He had short and broad fingers.", [("short", "M:1"), ("broad fingers", "M:2")]),
+        ("hypoplastic or absent nails", [("hypoplastic", "M:11"), ("absent nails", "M:10")]),
+        ("short stature", [("short stature", "M:12")]),
+        ("hypo-tonia and hypo-plastic nails", [("hypo-tonia", "M:3"), ("hypo-plastic nails", "M:11")]),
+    ],
+)
+def test_phrases(index: Index, text: str, expected: list[tuple[str, str]]) -> None:
+    assert found(index, text) == expected
+
+
+def test_names_alone(index: Index) -> None:
+    text = "A hypotonic boy of short stature with low-set ears and patella dislocation."
+    assert found(index, text, "names") == [("short stature", "M:12"), ("low-set ears", "M:4")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the susceptibility gene",  # the head is another word
+        "a short story. Finger food",
+        "short arms, large fingers",
+        "He was not tall; stature of the parents is unknown",
+        "cleft lip. Palate normal",
+        "insufficiency of data on renal transport",
+    ],
+)
+def test_not_phrases(index: Index, text: str) -> None:
+    assert found(index, text) == []
+
+
+def test_statements_are_found_on_request(index: Index) -> None:
+    text = "The ears were low-set."
+    assert found(index, text) == []
+    assert found(index, text, "statements") == [("ears were low-set", "M:4")]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("hypotonic", "hypotonia"), ("diabetic", "diabetes"), ("schizophrenic", "schizophrenia"),
+        ("kidney", "renal"), ("widened", "broad"), ("ossified", "ossification"), ("thrombotic", "thrombosis"),
+        ("epileptic", "epilepsy"), ("atrophic", "atrophy"), ("dyskinetic", "dyskinesia"),
+    ],
+)  # fmt: skip
+def test_words_of_one_root(one: str, other: str) -> None:
+    assert root(one) == root(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("hypertension", "hypotension"), ("increased", "decreased"), ("low", "lower"), ("narcotic", "narcolepsy"),
+        ("long", "length"), ("vision", "visible"), ("health", "heal"), ("left", "right"),
+    ],
+)  # fmt: skip
+def test_words_of_different_roots(one: str, other: str) -> None:
+    assert root(one) != root(other)

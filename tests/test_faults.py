@@ -1,0 +1,46 @@
+"""`make faults` breaks nothing in small samples of what no other test tries; the list of dependencies is whole."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT / "benchmarks"))
+sys.path.insert(0, str(ROOT / "docs"))
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="limits of memory and files")
+
+
+@linux
+@pytest.mark.slow
+@pytest.mark.parametrize(("fault", "times"), [("clock jumps", 2), ("two writers", 4), ("full disk, no memory", 4)])
+def test_a_sample_of_faults_breaks_nothing(tmp_path: Path, fault: str, times: int) -> None:
+    pytest.importorskip("scipy")
+    import faults
+
+    attempt, full, sample = faults.FAULTS[fault]
+    assert sample < full
+    assert attempt(tmp_path, times, 7) == (times, [])
+
+
+@linux
+@pytest.mark.slow
+def test_a_sample_of_hostile_files_is_read_or_refused(tmp_path: Path) -> None:
+    pytest.importorskip("scipy")
+    import faults
+
+    assert faults.files(tmp_path, 12, 7) == (12, [])
+
+
+def test_the_list_of_dependencies_has_every_pinned_package() -> None:
+    import sbom
+
+    lock = "# a comment\nclick==8.5.1\nCFGraph==0.2.1\nnot-a-package\n"
+    assert sbom.pinned(lock) == [("click", "8.5.1"), ("CFGraph", "0.2.1")]
+    made = sbom.bill(lock)
+    assert [one["purl"] for one in made["components"]] == ["pkg:pypi/click@8.5.1", "pkg:pypi/cfgraph@0.2.1"]
+    assert made["components"][0]["licenses"] == [{"license": {"name": "BSD-3-Clause"}}]
+    assert len(sbom.pinned((ROOT / "requirements.lock").read_text(encoding="utf-8"))) > 100

@@ -1,0 +1,83 @@
+"""The documentation site builds, strictly and for reading without a network; the tutorial does what it says."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parent.parent
+_BLOCK = re.compile(r"(?:Save this as `([^`]+)`[^\n]*:\n\n)?^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_EXTERNAL = re.compile(
+    r"<(?:script|img|iframe|source)[^>]+src=[\"']?(?:https?:)?//"
+    r"|<link[^>]+rel=[\"']?(?:stylesheet|preconnect)[^>]+href=[\"']?(?:https?:)?//"
+)
+
+
+def site() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("site_pages", ROOT / "docs" / "site.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_tutorial_runs(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    printed = ""
+    for name, language, block in _BLOCK.findall((ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")):
+        if name:
+            (tmp_path / name).write_text(block, encoding="utf-8")
+            continue
+        commands = (
+            [["-c", block]] if language == "python" else [["-m", *shlex.split(line)] for line in block.splitlines()]
+        )
+        for command in commands:
+            done = subprocess.run(
+                [sys.executable, *command], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+            )
+            assert done.returncode == 0, f"{command}: {done.stderr}"
+            printed += done.stdout
+    rows = (tmp_path / "found.csv").read_text(encoding="utf-8-sig").splitlines()
+    assert rows[0].startswith("patient,complaint,since,ontonym_id,ontonym_name,ontonym_confidence")
+    assert [row.split(",")[3] for row in rows[1:]] == ["S:3", "S:6", "S:5", ""]
+    annotated = (tmp_path / "letter.tsv").read_text(encoding="utf-8")
+    assert all(word in annotated for word in ("negated", "uncertain", "family"))
+    assert "W1\tHeart attack\tskos:exactMatch\tS:3" in (tmp_path / "ward.sssom.tsv").read_text(encoding="utf-8")
+    assert "S:6 Seizure" in printed
+
+
+def test_links_follow_what_was_split() -> None:
+    pages = site()
+    made = {
+        "guide/a.md": "# A\n## B\n",
+        "other.md": "[x](guide.md#b) [y](../README.md) [z](guide.md)\n```\n[k](guide.md)\n```\n",
+    }
+    text = pages.with_links("other.md", made["other.md"], made | {"guide/index.md": ""}, pages.moved(made))
+    assert text == "[x](guide/a.md#b) y [z](guide/index.md)\n```\n[k](guide.md)\n```\n"
+
+
+def test_the_site_builds_and_needs_no_network(tmp_path: Path) -> None:
+    pytest.importorskip("mkdocs")
+    site().main(tmp_path / "pages")
+    config = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    config = config.replace("build/site-pages", str(tmp_path / "pages")).replace("build/site", str(tmp_path / "site"))
+    (tmp_path / "mkdocs.yml").write_text(config.replace("docs/overrides", str(ROOT / "docs" / "overrides")))
+    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    command = [sys.executable, "-m", "mkdocs", "build", "-q", "-f", str(tmp_path / "mkdocs.yml")]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    made = sorted((tmp_path / "site").rglob("*.html"))
+    assert len(made) > 35
+    outside = [page.name for page in made if _EXTERNAL.search(page.read_text(encoding="utf-8"))]
+    assert outside == [], "they load something from elsewhere"
