@@ -27,6 +27,7 @@ _WIDEST = 7
 _LONGEST = 9
 _MOST_SKIPPED = 3
 _FARTHEST = 14
+_BLOCK = 1 << 12
 _JOIN = r"(?:/|,? ?(?:and/or|and|or|nor|&)\b|[-\u2010-\u2015] ?(?:and|or|to)\b)"
 _WORD = r"(?:[ -]*[\w'\u2019]+)"
 _SHARED = re.compile(
@@ -141,14 +142,15 @@ class Proposer:
         padded = np.concatenate([hashes, np.zeros(_LONGEST, dtype=np.uint64)])
         inside = np.concatenate([stretches, np.full(_LONGEST, -1)])
         windows = np.lib.stride_tricks.sliding_window_view(padded, _LONGEST)[:count]
-        forms = windows @ weights
-        ends = np.arange(count)[:, None] + last[None, :]
-        whole = inside[ends] == stretches[:, None]
-        found = np.zeros(forms.shape, dtype=np.bool_)
-        for _, _, table in self._parts:
-            found[whole] |= table.has(forms[whole])
-        for start, choice in np.argwhere(found).tolist():
-            yield start, chosen[choice]
+        for first in range(0, count, _BLOCK):  # a long text has a hundred forms for each of its words
+            forms = windows[first : first + _BLOCK] @ weights
+            ends = np.arange(first, first + len(forms))[:, None] + last[None, :]
+            whole = inside[ends] == stretches[first : first + _BLOCK, None]
+            found = np.zeros(forms.shape, dtype=np.bool_)
+            for _, _, table in self._parts:
+                found[whole] |= table.has(forms[whole])
+            for start, choice in np.argwhere(found).tolist():
+                yield first + start, chosen[choice]
 
     def _proposal(
         self, text: str, row: Sequence[Piece], words: Sequence[str], owners: Ints, places: Ints
