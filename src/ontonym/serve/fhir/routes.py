@@ -91,8 +91,8 @@ class FhirServer:
 class FhirApp:
     """An ASGI application below ``/r5``, ``/r4`` and ``/fhir``.
 
-    ``run`` calls a function in a thread; where it raises RefusedRequest, the server is too busy. ``admits`` says whether a request
-    may read; others get 401. Raises FormatError where one of ``resources`` cannot be read.
+    ``run`` calls a function in a thread; where it raises RefusedRequest, the server is too busy. ``admits`` says
+    whether a request may read; others get 401. Raises FormatError where one of ``resources`` cannot be read.
     """
 
     def __init__(

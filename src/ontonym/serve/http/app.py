@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -102,10 +102,24 @@ class Server:
             parts.append(part)
         return b"".join(parts)
 
-    def called(self, operation: ApiOperation, given: Mapping[str, Any]) -> bytes:
-        """The answer of an operation as JSON, of one generation."""
+    async def called(self, operation: ApiOperation, given: Mapping[str, Any], who: str) -> bytes:
+        """The answer of an operation as JSON, of one generation: as it was kept, or made in a thread."""
+        asked = (operation.path, *given.values()) if operation.kept else None
+        if asked is not None:
+            with self.library.pinned() as opened:
+                found = opened.answers.get(asked)
+            if found is not None:
+                return found
+        values = {**given, "who": who}
+        if operation.quick:
+            return self._made(operation, values, asked)
+        return await self.searches.run(lambda: self._made(operation, values, asked))
+
+    def _made(self, operation: ApiOperation, given: Mapping[str, Any], asked: Hashable) -> bytes:
         with self.library.pinned() as opened:
             found = json_bytes(operation.answer(opened, given))
+            if asked is not None:
+                opened.answers.keep(asked, found)
         if operation.writes:
             self.library.refresh()
         return found
@@ -207,10 +221,7 @@ def _operation(operation: ApiOperation, server: Server) -> Endpoint:
     async def answer(request: Request) -> Response:
         try:
             who = await server.who(request, writing=operation.writes)
-            given = await server.given(request, operation) | {"who": who}
-            if operation.quick:
-                return Response(server.called(operation, given), media_type="application/json")
-            found = await server.searches.run(lambda: server.called(operation, given))
+            found = await server.called(operation, await server.given(request, operation), who)
             return Response(found, media_type="application/json")
         except RefusedRequest as error:
             return json_response({"error": str(error)}, error.status, error.headers)
