@@ -10,7 +10,7 @@ from typing import Any
 from ontonym.serve.api import changing, concepts, matching, searching
 from ontonym.serve.api.parameters import ID, INDEX, LONGEST_NOTE, QUERY, TERMINOLOGY, ApiValues, Parameter
 from ontonym.serve.library import Opened
-from ontonym.tasks import SIGNALS, STRATEGIES, SearchOptions
+from ontonym.tasks import PLAIN, SIGNALS, STRATEGIES, SearchOptions
 from ontonym.tasks.review import FILTERS, VERDICTS
 from ontonym.types import LONGEST_TEXT
 
@@ -60,7 +60,7 @@ OPERATIONS: tuple[ApiOperation, ...] = (
         (
             QUERY, INDEX, _K, *_FILTERS,
             Parameter("strategy", "What is searched, as for the command.", default=_OPTIONS.strategy,
-                      choices=(*STRATEGIES, "tuned")),
+                      choices=(*PLAIN, *STRATEGIES, "tuned")),
             Parameter("signal", "What ranks.", default=_OPTIONS.signal, choices=tuple(SIGNALS)),
             Parameter("verbatim", "Search for exactly what is given.", "flag", default=False),
             _EXPLAIN,
