@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from ontonym.api.duck import register_duckdb
     from ontonym.api.finding import annotate, explain, normalize, search, show, tree
     from ontonym.api.handles import IndexHandle
-    from ontonym.api.learning import calibrate, distill, join, learn_ranking, train
+    from ontonym.api.learning import calibrate, distill, join, learn_ranking, pairs, train, train_reranker
     from ontonym.api.making import (
         add_terms,
         build_index,
@@ -82,6 +82,7 @@ if TYPE_CHECKING:
         open_terminology,
         sentence_transformer,
     )
+    from ontonym.api.reviewing import ReviewHandle, merge_reviews, open_review, start_review
     from ontonym.api.terminologies import TerminologyHandle
     from ontonym.errors import OntonymError
     from ontonym.ontology.formats import read_release
@@ -105,6 +106,7 @@ __all__ = [
     "NormalizeOptions",
     "OntonymError",
     "ReadOptions",
+    "ReviewHandle",
     "SearchOptions",
     "Term",
     "TerminologyHandle",
@@ -131,13 +133,16 @@ __all__ = [
     "join",
     "learn_ranking",
     "match",
+    "merge_reviews",
     "normalize",
     "open",
     "open_encoder",
     "open_index",
     "open_pages",
     "open_reranker",
+    "open_review",
     "open_terminology",
+    "pairs",
     "read_mappings",
     "read_release",
     "register_duckdb",
@@ -145,8 +150,10 @@ __all__ = [
     "search",
     "sentence_transformer",
     "show",
+    "start_review",
     "terms",
     "train",
+    "train_reranker",
     "tree",
     "update",
 ]
@@ -163,6 +170,7 @@ _ROOMS = MappingProxyType(
         "NormalizeOptions": "ontonym.tasks",
         "OntonymError": "ontonym.errors",
         "ReadOptions": "ontonym.ontology.release",
+        "ReviewHandle": "ontonym.api.reviewing",
         "SearchOptions": "ontonym.tasks",
         "Term": "ontonym.types",
         "TerminologyHandle": "ontonym.api.terminologies",
@@ -189,13 +197,16 @@ _ROOMS = MappingProxyType(
         "join": "ontonym.api.learning",
         "learn_ranking": "ontonym.api.learning",
         "match": "ontonym.api.mapping",
+        "merge_reviews": "ontonym.api.reviewing",
         "normalize": "ontonym.api.finding",
         "open": "ontonym.api.opening",
         "open_encoder": "ontonym.api.opening",
         "open_index": "ontonym.api.opening",
         "open_pages": "ontonym.api.opening",
         "open_reranker": "ontonym.api.opening",
+        "open_review": "ontonym.api.reviewing",
         "open_terminology": "ontonym.api.opening",
+        "pairs": "ontonym.api.learning",
         "read_mappings": "ontonym.api.mapping",
         "read_release": "ontonym.ontology.formats",
         "register_duckdb": "ontonym.api.duck",
@@ -203,8 +214,10 @@ _ROOMS = MappingProxyType(
         "search": "ontonym.api.finding",
         "sentence_transformer": "ontonym.api.opening",
         "show": "ontonym.api.finding",
+        "start_review": "ontonym.api.reviewing",
         "terms": "ontonym.api.making",
         "train": "ontonym.api.learning",
+        "train_reranker": "ontonym.api.learning",
         "tree": "ontonym.api.finding",
         "update": "ontonym.api.making",
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -105,3 +106,30 @@ def test_searching_loads_neither_torch_nor_pandas(heart: Path) -> None:
     code = "import sys, ontonym; ontonym.search(sys.argv[1], 'fits'); print({'torch', 'pandas'} & sys.modules.keys())"
     command = [sys.executable, "-c", code, str(heart / "a.index")]
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "set()\n"
+
+
+@pytest.mark.slow
+def test_pairs_of_a_recipe(made: Path, tmp_path: Path) -> None:
+    pairs = ontonym.pairs(
+        made / "new.terminology", tmp_path / "new.pairs", recipe="synonyms", shares="100/0/0", tsv=tmp_path / "new.tsv",
+        seed=3,
+    )  # fmt: skip
+    assert len(pairs) == pairs.examples.counts()["train"] > 0
+    assert ontonym.open(tmp_path / "new.pairs").described["options"]["seed"] == 3
+    rows = (tmp_path / "new.tsv").read_text().splitlines()
+    assert rows[0] == "split\tanchor\tpositive\tanchor_id\tpositive_id"
+    assert {"Myocardial infarction", "Heart attack"} in [set(row.split("\t")[1:3]) for row in rows]
+    with pytest.raises(UnknownNameError, match="unknown option 'sede'"):
+        ontonym.pairs(made / "new.terminology", tmp_path / "x.pairs", recipe="synonyms", sede=3)
+
+
+@pytest.mark.training
+def test_train_a_reranker(heart: Path, tmp_path: Path, tiny_bert: Callable[..., Path]) -> None:
+    bert = tiny_bert(tmp_path / "bert", ["heart", "fever", "seizure", "beats"])
+    reranker = ontonym.train_reranker(
+        heart / "a.index", tmp_path / "my.reranker", base=bert, shares="100/0/0", groups=4, dev=0, tokens=48, batch=2,
+        epochs=1, threads=1,
+    )  # fmt: skip
+    scores = reranker.score([(["fits"], ["Seizure"]), (["fits"], ["Fever"])])
+    assert scores.shape == (2,)
+    assert ontonym.info(tmp_path / "my.reranker").content["training"]["batch"] == 2

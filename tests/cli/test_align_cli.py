@@ -282,9 +282,9 @@ def test_the_preset_of_rahimi_is_the_papers_system(
     asked = (*sources, "--base", base, "-o", output, "--tokens", 32, "--epochs", 1, "--threads", 1, "--json")
     told = {}
     for verb, more in (
-        ("train", ("--preset", "rahimi")),
+        ("train", ("--preset", "pages")),
         ("train-aligner", ("--preset", "rahimi")),
-        ("train", ("--preset=rahimi", "--negatives", 1, "--language", "en", "--device", "cpu", "--order", "both")),
+        ("train", ("--preset=pages", "--negatives", 1, "--language", "en", "--device", "cpu", "--order", "both")),
         ("train-aligner", ()),
     ):
         done = run(verb, *asked, *more)

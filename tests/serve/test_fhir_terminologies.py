@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from made import concept, opened
 from ontonym.serve.fhir.engine import Engine, Request
-from ontonym.serve.fhir.routes import fhir_routes, terminology_shelf
+from ontonym.serve.fhir.routes import FhirApp, terminology_shelf
 from ontonym.serve.library import ServedLibrary
 from ontonym.types import Relation
 
@@ -149,7 +148,7 @@ def test_retired_concepts_are_inactive(engine: Engine) -> None:
 @contextmanager
 def _client(folder: Path, *names: str) -> Iterator[TestClient]:
     with ServedLibrary([folder / name / f"{name}.index" for name in names]) as library:
-        yield TestClient(Starlette(routes=list(fhir_routes(library))))
+        yield TestClient(FhirApp(library))
 
 
 @pytest.fixture(scope="module")
@@ -215,6 +214,6 @@ def test_search_translates_between_terminologies(client: TestClient) -> None:
 
 def test_a_body_that_is_too_long_is_refused(built: Path) -> None:
     with ServedLibrary([built / "tiny" / "tiny.index"]) as library:
-        client = TestClient(Starlette(routes=list(fhir_routes(library, most_bytes=1000))))
+        client = TestClient(FhirApp(library, most_bytes=1000))
         answer = client.post("/r5/ValueSet/$expand", content=b" " * 5000 + b"x")
         assert (answer.status_code, answer.json()["resourceType"]) == (413, "OperationOutcome")

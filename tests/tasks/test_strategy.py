@@ -14,7 +14,7 @@ from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import AddedTerm, Index, add_terms, build_index, open_index
 from ontonym.ontology.formats import read_release
 from ontonym.store import build_terminology, open_terminology
-from ontonym.tasks import SIGNALS, STRATEGIES, SearchOptions, search
+from ontonym.tasks import PLAIN, SIGNALS, STRATEGIES, SearchOptions, search
 from ontonym.tasks.search import Experiment
 
 SYLLABLES = "car di neph ro hep at os ten ul my al gi ar thr lum bo cran sta".split()
@@ -85,6 +85,20 @@ def test_the_names_are_those_of_the_paper() -> None:
         "O-T", "O-C", "D-T", "D-C", "OD-T", "OD-C", "D-T+O-T", "D-T+O-C", "D-C+O-T", "D-C+O-C", "D-T+OD-T", "D-T+OD-C",
         "D-C+OD-T", "D-C+OD-C",
     ]  # fmt: skip
+
+
+def test_each_has_a_plain_name_too(index: Index) -> None:
+    assert list(PLAIN.values()) == list(STRATEGIES)
+    assert list(PLAIN)[:6] == ["names", "names-mean", "added", "added-mean", "all", "all-mean"]
+    assert (PLAIN["added-then-all"], PLAIN["added-mean-then-names"]) == ("D-T+OD-T", "D-C+O-T")
+    concept, name = ADDED[0]
+    for plain_name in ("added", "names", "added-then-all"):
+        asked = [SearchOptions(strategy=one, k=5) for one in (plain_name, PLAIN[plain_name])]
+        first, second = (search(index, name, options) for options in asked)
+        assert first == second
+        assert (first[0].id == concept) == (plain_name != "names")
+    with pytest.raises(UnknownNameError, match=r"unknown strategy 'both'\. Valid: added, .*, all-mean, names"):
+        SearchOptions(strategy="both")
 
 
 @pytest.mark.parametrize("signal", SIGNALS)

@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ontonym.api.given import chosen, given_places, name_or_place, place_of
-from ontonym.api.opening import A_TERMINOLOGY, AN_ENCODER, encoder_of, open_encoder, using_index, using_terminology
+from ontonym.api.given import chosen, given_places, given_texts, name_or_place, place_of
+from ontonym.api.opening import (
+    A_TERMINOLOGY,
+    AN_ENCODER,
+    encoder_of,
+    open_encoder,
+    open_reranker,
+    using_index,
+    using_terminology,
+)
 from ontonym.index import Index
 from ontonym.store import Terminology
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ontonym.encoder import Encoder
+    from ontonym.artifact import Manifest
+    from ontonym.encoder import Encoder, Reranker
     from ontonym.evaluate.calibration import Calibrated
     from ontonym.learning.encoders.options import TrainStep
+    from ontonym.learning.mining import MiningOptions
     from ontonym.learning.ranking import LearnedRanking
+    from ontonym.learning.recipes import Examples, RecipeOptions
+    from ontonym.learning.rerankers.options import RerankStep
+    from ontonym.types import Progress
 
 
 def train(
@@ -74,6 +87,83 @@ def train(
     return open_encoder(target)
 
 
+@dataclass(frozen=True, slots=True)
+class MadePairs:
+    """Training examples that were written: what they are, and the manifest of the folder."""
+
+    examples: Examples
+    manifest: Manifest
+
+    def __len__(self) -> int:
+        return sum(self.examples.counts().values())
+
+
+def pairs(
+    terminologies: Any,
+    output: Path | str,
+    *,
+    recipe: str,
+    shares: str = "90/5/5",
+    split_by: Any = "concept",
+    languages: Any = ("en",),
+    scopes: Any = None,
+    exclude: Any = (),
+    annotated: Any = (),
+    hard_negatives: Any = None,
+    mining: MiningOptions | None = None,
+    tsv: Path | str | None = None,
+    options: RecipeOptions | None = None,
+    progress: Progress = lambda stage, done, total: None,
+    **keywords: Any,
+) -> MadePairs:
+    """Makes training examples from terminologies alone, by a recipe, and writes them to the folder ``output``.
+
+    ``recipe`` is one of `ontonym.learning.recipes.RECIPES`: synonyms, triplets, drawn and so on. ``shares`` are of
+    train, dev and test, of concepts or, with ``split_by="example"``, of examples. No ``languages`` stand for all.
+    ``exclude`` are files of names that no example may have; ``annotated`` are texts with their concepts, for the
+    recipes that take some; ``hard_negatives`` is an index in which each pair gets a negative that is near. ``tsv``
+    writes the examples as readable text too. Keywords are fields of `RecipeOptions`: ``seed=1``.
+    """
+    from ontonym.evaluate.texts import annotated_texts, excluded_names
+    from ontonym.learning.mining import MiningOptions, mine
+    from ontonym.learning.recipes import PoolOptions, RecipeOptions, find_recipe, make_examples, name_pool
+    from ontonym.learning.recipes.examples import save_examples, write_examples_tsv
+    from ontonym.learning.recipes.split import parse_shares
+    from ontonym.text.strings import Strings
+
+    found, how = find_recipe(recipe), chosen(options, RecipeOptions(), keywords)
+    pool_options = PoolOptions(
+        languages=tuple(given_texts(languages, "tags of languages")),
+        scopes=PoolOptions().scopes if scopes is None else tuple(scopes),
+        exclude=excluded_names([*map(str, given_places(exclude, "the path of a file of names"))]),
+        shares=parse_shares(shares),
+        split_by=split_by,
+        seed=how.seed,
+    )
+    texts, left_out = annotated_texts([*map(str, given_places(annotated, "the path of a file of texts"))])
+    several = terminologies if isinstance(terminologies, list | tuple) else [terminologies]
+    with ExitStack() as stack:
+        progress("reading names", 0, None)
+        opened = [stack.enter_context(using_terminology(one)) for one in several]
+        pool = name_pool(opened, pool_options, texts)
+        progress("making examples", 0, None)
+        made = make_examples(pool, found, how)
+        if left_out:
+            made.described["annotated"] = {**made.described.get("annotated", {}), "left_out": left_out}
+        if hard_negatives is not None:
+            near = stack.enter_context(using_index(hard_negatives))
+            made = mine(
+                near, made, replace(mining or MiningOptions(), seed=how.seed),
+                usable=pool.usable_texts(len(made.texts)),
+                progress=lambda done, total: progress("looking for negatives", done, total),
+            )  # fmt: skip
+        progress("writing", 0, None)
+        manifest = save_examples(place_of(output), made)
+        if tsv is not None:
+            write_examples_tsv(place_of(tsv), made, Strings.joined([part.ids().strings() for part in opened]))
+    return MadePairs(made, manifest)
+
+
 def distill(teacher: Any, terminologies: Any, output: Path | str, *, dim: int = 256, **keywords: Any) -> Encoder:
     """Fits a static encoder, which needs numpy only, to another one's vectors of the names of terminologies; opens it.
 
@@ -99,6 +189,46 @@ def join(encoders: Sequence[Path | str], output: Path | str, shares: Sequence[fl
     places = [name_or_place(one, AN_ENCODER) for one in encoders]
     join_encoders(places, [1.0] * len(places) if shares is None else shares, place_of(output))
     return open_encoder(output)
+
+
+def train_reranker(
+    index: Index | Path | str,
+    output: Path | str,
+    *,
+    base: Path | str,
+    shares: str = "90/5/5",
+    exclude: Any = (),
+    export: bool = False,
+    resume: bool = False,
+    progress: Progress = lambda stage, done, total: None,
+    report: Callable[[RerankStep], None] | None = None,
+    **keywords: Any,
+) -> Reranker:
+    """Trains a reranker, which reads a query together with each candidate of an index, and opens it.
+
+    ``base`` is the folder of a BERT-like model, its name on the hub (``hub:owner/model``), or a cross-encoder to go on
+    from. ``shares`` are those of the concepts to learn from, to choose by and to judge by. Keywords are fields of
+    `RerankOptions` and `CandidateOptions`: ``epochs=1``, ``groups=500``. ``export`` adds the ONNX form. Needs
+    ontonym[train].
+    """
+    from ontonym.evaluate.texts import excluded_names
+    from ontonym.learning.recipes.split import parse_shares
+    from ontonym.learning.rerankers.candidates import CandidateOptions
+    from ontonym.learning.rerankers.options import RerankOptions
+    from ontonym.learning.rerankers.runs import train_index_reranker
+
+    ours = {field.name for field in fields(CandidateOptions)} - {"shares", "seed"}
+    options = chosen(None, RerankOptions(), {name: value for name, value in keywords.items() if name not in ours})
+    groups = chosen(None, CandidateOptions(), {name: value for name, value in keywords.items() if name in ours})
+    groups = replace(groups, shares=parse_shares(shares), seed=options.seed)
+    target = place_of(output)
+    names = excluded_names([*map(str, given_places(exclude, "the path of a file of names"))])
+    with using_index(index) as opened:
+        train_index_reranker(
+            opened.refreshed(), name_or_place(base, "the path or name of a model"), target, groups, options,
+            exclude=names, resume=resume, export=export, progress=progress, report=report,
+        )  # fmt: skip
+    return open_reranker(target)
 
 
 def calibrate(

@@ -30,13 +30,20 @@ def open(path: Path | str) -> Any:
     """What is at a path, ready to use, whatever kind of artifact it is.
 
     An index (`IndexHandle`) searches, normalizes and annotates; a terminology (`TerminologyHandle`) gives concepts by
-    their ids; encoders, rerankers, page indexes, training examples, sets of similar names and files of mappings are
-    opened too, and names of encoders (``default``). Raises ArtifactError where there is nothing, or something else.
+    their ids; encoders, rerankers, page indexes, training examples, sets of similar names, reviews and files of
+    mappings are opened too, and names of encoders (``default``). Raises ArtifactError where there is nothing, or
+    something else.
     """
     if isinstance(path, str) and is_name(path):
         return open_encoder(path)
     place = place_of(path, "the path of an artifact")
     if place.is_file() and place.suffix != ".onnx":
+        from ontonym.tasks.review.journal import is_review
+
+        if is_review(place):
+            from ontonym.api.reviewing import open_review
+
+            return open_review(place)
         from ontonym.store.mappings import read_mappings
 
         return read_mappings(place)

@@ -17,7 +17,7 @@ from ontonym.errors import CheckFailed, InputError, UnknownNameError
 from ontonym.index.open import IndexPlace
 from ontonym.serve.shapes import to_json
 from ontonym.serve.show import Summary
-from ontonym.tasks import SIGNALS, STRATEGIES, NormalizeOptions, Reranking, SearchOptions
+from ontonym.tasks import SIGNALS, NormalizeOptions, Reranking, SearchOptions
 from ontonym.tasks.normalize import LIKELIER_RIGHT
 from ontonym.tasks.rerank import BELOW, DEPTH
 from ontonym.types import SCOPES, Scope
@@ -188,9 +188,10 @@ SEARCH = OptionGroup(
     SearchOptions(),
     k=Opt("How many concepts to show.", "-k"),
     strategy=Opt(
-        "What is searched: O the ontology's names, D the terms added to the index, OD both; compared with T each text "
-        "or C the mean of a concept's texts. In A+B, B is asked only where the best answer of A is not near enough. "
-        f"One of {', '.join(STRATEGIES)}, or tuned: the strategy that `ontonym evaluate strategies` kept.",
+        "Which names are searched: names (those of the terminology), added (those that `ontonym add-terms` added), or "
+        "all. With -mean, as in all-mean, a concept is the mean of its names. added-then-all looks at the added ones "
+        "first, and at all where none of them is near enough; added-then-names and so on likewise. tuned: what "
+        "`ontonym evaluate strategies` kept.",
         metavar="NAME",
     ),
     signal=Opt(

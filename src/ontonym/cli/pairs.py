@@ -3,34 +3,20 @@
 from __future__ import annotations
 
 import time
-from contextlib import ExitStack
-from dataclasses import replace
-from pathlib import Path
 from shlex import quote
 from typing import Any, get_args
 
 import click
 
+from ontonym.api.learning import pairs as make_pairs
 from ontonym.cli.options import Opt, OptionGroup, summarized, wanted_languages, wanted_scopes
 from ontonym.cli.progress import Bar
-from ontonym.evaluate.texts import annotated_texts, excluded_names
-from ontonym.index import open_index
-from ontonym.learning.mining import MiningOptions, mine
-from ontonym.learning.recipes import (
-    RECIPES,
-    PoolOptions,
-    RecipeOptions,
-    find_recipe,
-    make_examples,
-    name_pool,
-)
-from ontonym.learning.recipes.examples import save_examples, write_examples_tsv
-from ontonym.learning.recipes.split import SplitBy, parse_shares
+from ontonym.learning.mining import MiningOptions
+from ontonym.learning.recipes import RECIPES, PoolOptions, RecipeOptions
+from ontonym.learning.recipes.split import SplitBy
 from ontonym.serve.artifacts import pairs_rows
 from ontonym.serve.show import Summary
 from ontonym.serve.training import pairs_summary
-from ontonym.store import open_terminology
-from ontonym.text.strings import Strings
 from ontonym.types import SCOPES
 
 RECIPE = OptionGroup(
@@ -103,36 +89,13 @@ def command(
     spelling, is in train. Recipes that draw anew each epoch give one epoch here; `ontonym train` draws the others.
     """
     began = time.monotonic()
-    found = find_recipe(recipe)
-    pool_options = PoolOptions(
-        languages=wanted_languages(chosen["language"]),
-        scopes=wanted_scopes(chosen["scope"]),
-        exclude=excluded_names(chosen["exclude"]),
-        shares=parse_shares(chosen["split"]),
-        split_by=chosen["split_by"] or "concept",
-        seed=options.seed,
-    )
-    annotated, left_out = annotated_texts(chosen["annotated"])
-    with ExitStack() as stack, Bar("making examples") as bar:
-        bar.stage("reading names", 0, None)
-        opened = [stack.enter_context(open_terminology(folder)) for folder in terminology]
-        pool = name_pool(opened, pool_options, annotated)
-        bar.stage("making examples", 0, None)
-        examples = make_examples(pool, found, options)
-        if left_out:
-            examples.described["annotated"] = {**examples.described.get("annotated", {}), "left_out": left_out}
-        if hard_negatives:
-            with open_index(hard_negatives) as index:
-                examples = mine(
-                    index,
-                    examples,
-                    replace(mining, seed=options.seed),
-                    usable=pool.usable_texts(len(examples.texts)),
-                    progress=lambda done, total: bar.stage("looking for negatives", done, total),
-                )
-        bar.stage("writing", 0, None)
-        manifest = save_examples(Path(output), examples)
-        if tsv:
-            write_examples_tsv(tsv, examples, Strings.joined([part.ids().strings() for part in opened]))
+    with Bar("making examples") as bar:
+        made = make_pairs(
+            [*terminology], output, recipe=recipe, shares=chosen["split"], split_by=chosen["split_by"] or "concept",
+            languages=wanted_languages(chosen["language"]), scopes=wanted_scopes(chosen["scope"]),
+            exclude=[*chosen["exclude"]], annotated=[*chosen["annotated"]], hard_negatives=hard_negatives,
+            mining=mining, tsv=tsv, options=options, progress=bar.stage,
+        )  # fmt: skip
+    manifest, examples = made.manifest, made.examples
     summary = pairs_summary(output, manifest, examples, pairs_rows(manifest.content), time.monotonic() - began, tsv=tsv)
     return summary.then(f"ontonym train {quote(output)} -o my.encoder")

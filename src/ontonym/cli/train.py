@@ -28,11 +28,13 @@ from ontonym.learning.encoders.options import (
     ADAPT,
     FROM_SCRATCH,
     OURS,
+    PLAIN_PRESETS,
     PRESETS,
     RERANKER,
     TrainOptions,
     TrainStep,
     find_preset,
+    preset_name,
 )
 from ontonym.learning.encoders.runs import TrainingPlan, holds_examples, prepare_training, run_training
 from ontonym.learning.recipes import RECIPES, PoolOptions, RecipeOptions, find_recipe
@@ -101,8 +103,8 @@ Examples:
   ontonym train medic.terminology -o medic.encoder
   ontonym train hp.terminology doid.terminology --base none --steps 6000 -o mine.encoder
   ontonym train hp.terminology --base ./MiniLM --dry-run -o hp.encoder
-  ontonym train snomed.terminology --preset ngo --base ./BioBERT -o triplet-bert.encoder
-  ontonym train mesh.terminology wiki.pages mesh-wiki.gold --preset rahimi --base ./mBERT -o rahimi.reranker
+  ontonym train snomed.terminology --preset triplets --base ./BioBERT -o triplet-bert.encoder
+  ontonym train mesh.terminology wiki.pages mesh-wiki.gold --preset pages --base ./mBERT -o rahimi.reranker
   ontonym train hp.terminology --base small -o small.encoder --export onnx
   ontonym train hp.terminology doid.terminology --base none --beside ./MiniLM -o both.encoder
 """
@@ -115,7 +117,9 @@ class TrainCommand(click.Command):
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
         """See click; the context of the other command, where its preset is asked for."""
-        if f"--preset={RERANKER}" in args or ("--preset", RERANKER) in pairwise(args):
+        given = [value for flag, value in pairwise(args) if flag == "--preset"]
+        given += [value for flag, _, value in (one.partition("=") for one in args) if flag == "--preset"]
+        if RERANKER in map(preset_name, given):
             from ontonym.cli.train_aligner import command as aligner
 
             return aligner.make_context(info_name, args, parent, **extra)
@@ -125,9 +129,10 @@ class TrainCommand(click.Command):
 @click.command("train", epilog=EXAMPLES, cls=TrainCommand)
 @click.argument("source", nargs=-1, required=True, metavar="TERMINOLOGY…|PAIRS")
 @click.option("-o", "--output", required=True, metavar="DIR", help="The encoder to write.")
-@click.option("--preset", metavar="NAME", help="; ".join(f"{name}: {one.summary}" for name, one in PRESETS.items())
-              + "; rahimi: section 3.2, a reranker of pages from SOURCE PAGES GOLD, with the options of `ontonym "
-              "train-aligner`. Other options change what it says.")  # fmt: skip
+@click.option("--preset", metavar="NAME", help="All settings as a paper has them: " + "; ".join(
+    f"{plain} (or {name}): {PRESETS[name].summary}" for plain, name in PLAIN_PRESETS.items() if name in PRESETS
+) + "; pages (or rahimi): a reranker of encyclopedia pages from SOURCE PAGES GOLD, with the options of `ontonym "
+              "train-aligner` (Rahimi, section 3.2). Options that are given too change what it says.")  # fmt: skip
 @click.option("--recipe", metavar="NAME", help="What is learned from: " + "; ".join(
     f"{name}: {one.summary}" for name, one in RECIPES.items()) + ". [default: drawn]")  # fmt: skip
 @click.option("--base", default="default", show_default=True, metavar="ENCODER", help="The encoder to go on from: "

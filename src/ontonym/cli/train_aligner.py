@@ -15,6 +15,7 @@ from ontonym.cli.progress import Bar
 from ontonym.cli.train_reranker import TRAIN_RERANKER, reporter
 from ontonym.evaluate.paging import read_page_splits
 from ontonym.index.pages import open_pages
+from ontonym.learning.encoders.options import preset_name
 from ontonym.learning.recipes.split import Split
 from ontonym.learning.rerankers.options import RerankOptions
 from ontonym.learning.rerankers.pages import ALIGNER_PRESETS, PageGroupOptions, train_page_reranker
@@ -37,7 +38,7 @@ EXAMPLES = """\b
 Examples:
   ontonym benchmark pages mesh.terminology wiki.pages -o mesh-wiki.gold
   ontonym train-aligner mesh.terminology wiki.pages mesh-wiki.gold --base ./mBERT -o wiki.reranker
-  ontonym train-aligner mesh.terminology wiki.pages mesh-wiki.gold --preset rahimi \
+  ontonym train-aligner mesh.terminology wiki.pages mesh-wiki.gold --preset pages \
 --base hub:google-bert/bert-base-multilingual-cased --device cuda -o wiki.reranker
   ontonym align hp.terminology wiki.pages --rerank wiki.reranker -o hp-wiki.sssom.tsv
 """
@@ -50,8 +51,9 @@ Examples:
 @click.option("-o", "--output", required=True, metavar="DIR", help="The reranker to write.")
 @click.option("--base", required=True, metavar="MODEL", help="The folder of a BERT-like model, better one of many "
               "languages, its name on the hub (hub:owner/model), or a cross-encoder to go on from.")  # fmt: skip
-@click.option("--preset", type=click.Choice([*ALIGNER_PRESETS]), help="rahimi: sections 3.1 and 3.2, 64 candidates by "
-              "BM25, all of them read. Other options change what it says.")  # fmt: skip
+@click.option("--preset", type=click.Choice(["pages", *ALIGNER_PRESETS]), help="pages (or rahimi): as in sections "
+              "3.1 and 3.2 of Rahimi, 64 candidates by BM25, all of them read. Options that are given too change what "
+              "it says.")  # fmt: skip
 @SIZES.as_("sizes")
 @CANDIDATES.as_("candidates")
 @LEARNING.as_("options")
@@ -70,7 +72,7 @@ def command(
     """
     began = time.monotonic()
     if preset:
-        chosen = ALIGNER_PRESETS[preset]
+        chosen = ALIGNER_PRESETS[preset_name(preset)]
         sizes = replace(chosen.sizes, **SIZES.given("sizes"))
         candidates = replace(chosen.candidates, **CANDIDATES.given("candidates"))
         options = replace(chosen.options, **LEARNING.given("options"))

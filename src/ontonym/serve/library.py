@@ -7,7 +7,8 @@ present one; each request ends with the generation it began with, and what no re
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -27,6 +28,9 @@ POLL = 0.25
 class _Closable(Protocol):
     def close(self) -> None: ...
 
+
+_BESIDE = 500
+"""About the bytes that an answer takes beside its own: its key and its place."""
 
 _Stamp = tuple[int, int] | None
 
@@ -52,19 +56,54 @@ class _Held:
         return cls(handle, stamp, _Files(handle))
 
 
+class KeptAnswers:
+    """Answers by what was asked, those last asked for: all people who type begin with the same few letters.
+
+    They take at most ``most`` bytes, and each at most ``longest``. Threads may share it.
+    """
+
+    def __init__(self, most: int = 16 << 20, longest: int = 64 << 10) -> None:
+        self._most = most
+        self._longest = longest
+        self._left = most
+        self._answers: OrderedDict[Hashable, bytes] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, asked: Hashable) -> bytes | None:
+        """The answer, if it is kept."""
+        with self._lock:
+            found = self._answers.get(asked)
+            if found is not None:
+                self._answers.move_to_end(asked)
+            return found
+
+    def keep(self, asked: Hashable, answer: bytes) -> None:
+        """Keeps an answer, and gives up those that were not asked for longest."""
+        if len(answer) > self._longest:
+            return
+        with self._lock:
+            if asked not in self._answers:
+                self._answers[asked] = answer
+                self._left -= len(answer) + _BESIDE
+            while self._left < 0:
+                _, old = self._answers.popitem(last=False)
+                self._left += len(old) + _BESIDE
+
+
 @dataclass(eq=False)
 class Opened:
     """One generation: what a request sees from its beginning to its end.
 
     ``indexes`` are by name, in the order given; ``terminologies`` are all that are opened by themselves and those of
     the indexes, each release once, by name. ``reviews`` are the places of state files by name. ``number`` counts
-    generations from 1.
+    generations from 1. ``answers`` are those that were asked for last.
     """
 
     number: int
     indexes: Mapping[str, Index]
     terminologies: Mapping[str, Terminology]
     reviews: Mapping[str, Path] = field(default_factory=dict)
+    answers: KeptAnswers = field(default_factory=KeptAnswers, repr=False)
     _made: dict[Any, Any] = field(default_factory=dict, repr=False)
     _lock: Any = field(default_factory=threading.RLock, repr=False)
 

@@ -16,10 +16,11 @@ from ontonym.tasks.explain import (
 from ontonym.tasks.normalize import Normalization, NormalizeOptions, normalize
 from ontonym.tasks.rerank import Reranking, rerank, rerank_many, search_many
 from ontonym.tasks.search import SearchOptions, search
-from ontonym.tasks.strategy import STRATEGIES
+from ontonym.tasks.strategy import PLAIN, STRATEGIES
 from ontonym.text.composite import split_composite
 
 __all__ = [
+    "PLAIN",
     "SIGNALS",
     "STRATEGIES",
     "AnnotateOptions",

@@ -38,9 +38,9 @@ TIES = ("rule", "random")
 class SearchOptions:
     """How to search.
 
-    ``k`` is the highest number of hits. ``strategy`` is a name of `STRATEGIES`, or ``tuned``. The first module of a
-    sieve is accepted if its best hit's similarity is at least ``sieve``, in [0, 1]: that of ``signal``, or the dense
-    one if signals are fused. ``signal`` is a name of `SIGNALS`; with one signal the confidence is that signal's
+    ``k`` is the highest number of hits. ``strategy`` is a name of `PLAIN` or `STRATEGIES`, or ``tuned``. The first
+    module of a sieve is accepted if its best hit's similarity is at least ``sieve``, in [0, 1]: that of ``signal``, or
+    the dense one if signals are fused. ``signal`` is a name of `SIGNALS`; with one signal confidence is that signal's
     similarity, not a probability. ``within`` (ids: these and their descendants), ``tags`` and ``terminologies`` (names)
     filter inside the scan. ``least`` is the lowest confidence of a hit. ``verbatim``: the query is searched for as it
     is, without correcting its spelling, writing out its abbreviations or setting aside a negation; with one signal the

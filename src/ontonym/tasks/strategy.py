@@ -1,4 +1,6 @@
-"""Xu's search strategies by name: which names are searched, how a concept is represented, and in which order.
+"""Search strategies by name: which names are searched, how a concept is represented, and in which order.
+
+Each has a plain name (``added-then-all``) and the one of Xu's tables (``D-T+OD-T``); both are read.
 
 Section 3.2 of the paper, tables 1 and 2: six modules, each usable alone, and eight sieves of two modules. The second
 module of a sieve is used only if the first finds nothing near enough.
@@ -31,7 +33,13 @@ class Module:
         """Its name in Xu's tables: ``OD-T``."""
         return f"{self.source}-{self.representation}"
 
+    @property
+    def plain(self) -> str:
+        """Its name in plain words: ``all``, or ``all-mean`` for the means of concepts."""
+        return f"{_PLAIN_SOURCES[self.source]}{'-mean' if self.representation == 'C' else ''}"
 
+
+_PLAIN_SOURCES: Mapping[NameSource, str] = {"O": "names", "D": "added", "OD": "all"}
 _SOURCES: tuple[NameSource, ...] = ("O", "D", "OD")
 _REPRESENTATIONS: tuple[Representation, ...] = ("T", "C")
 _MODULES = {
@@ -53,20 +61,26 @@ STRATEGIES: Mapping[str, tuple[Module, ...]] = MappingProxyType(
 )
 """The modules of each strategy, in order of use; the keys are all names of Xu's table 4, in its order."""
 
-DEFAULT_STRATEGY = "D-T+OD-T"
-"""Added terms first, if near enough, then all names: Xu's best. Without added terms it equals ``O-T``."""
+PLAIN: Mapping[str, str] = MappingProxyType(
+    {"-then-".join(module.plain for module in modules): name for name, modules in STRATEGIES.items()}
+)
+"""The plain name of each strategy, and its name in `STRATEGIES`: ``names``, ``added``, ``all``, each ``-mean`` too (a
+concept is the mean of its names), and two of them in turn (``added-then-all``)."""
+
+DEFAULT_STRATEGY = "added-then-all"
+"""Added terms first, if near enough, then all names: Xu's best. Without added terms it equals ``names``."""
 
 
 def check_strategy(name: str) -> None:
-    """Raises UnknownNameError for a name that is neither in `STRATEGIES` nor ``tuned``."""
-    if name != TUNED and name not in STRATEGIES:
-        raise UnknownNameError("strategy", name, (*STRATEGIES, TUNED))
+    """Raises UnknownNameError for a name that is neither in `PLAIN` nor in `STRATEGIES`, nor ``tuned``."""
+    if name != TUNED and name not in PLAIN and name not in STRATEGIES:
+        raise UnknownNameError("strategy", name, (*PLAIN, TUNED))
 
 
 def modules_of(index: Index, name: str) -> tuple[Module, ...]:
     """The modules of a strategy. ``tuned`` is the one kept in the index; raises InputError if there is none."""
     if name != TUNED:
-        return STRATEGIES[name]
+        return STRATEGIES[PLAIN.get(name, name)]
     kept = index.manifest.content.get(TUNED)
     if kept is None:
         raise InputError(

@@ -164,7 +164,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
             "triplets",
             replace(_PAPER, epochs=5.0, batch=32, rate=2e-5, warmup=0.1, tokens=64),
             LossOptions(name="triplet", margin=0.1, similarity="euclidean"),
-            "Ngo, Training Details: triplets of Algorithm 1, margin 0.1, Euclidean",
+            "a name must be nearer to a synonym than to other concepts, by a margin (Ngo, Training Details)",
             (0.90, 0.05, 0.05),
             "BioBERT-Base v1.1",
             "mean",
@@ -175,7 +175,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
             "batches",
             replace(_PAPER, epochs=100.0, batch=750, at_once=256, rate=3e-5, warmup=0.0, tokens=8),
             LossOptions(name="batch-hard", similarity="euclidean"),
-            "Xu, section 4.2: online hard mining with soft margin in batches of 1500 texts",
+            "large batches of names and annotated mentions, of which the hardest are learned from (Xu, section 4.2)",
             (1.0, 0.0, 0.0),
             "PubMedBERT",
             "mean",
@@ -184,7 +184,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
             "comb",
             replace(_PAPER, epochs=50.0, batch=128, rate=3e-5, warmup=0.02, decay=0.01, tokens=64),
             LossOptions(name="softmax", similarity="dot", temperature=1.0, both=False, all_texts=False),
-            "Kong, section 6.1: synonyms and graph, in-batch softmax of the inner product",
+            "synonyms and neighbours in the hierarchy must be nearest among all of a batch (Kong, section 6.1)",
             (0.80, 0.20, 0.0),
             "BERT base",
             "mean",
@@ -198,9 +198,19 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
 RERANKER = "rahimi"
 """The paper whose system is no encoder but a reranker of encyclopedia pages (section 3.2)."""
 
+PLAIN_PRESETS: Mapping[str, str] = MappingProxyType(
+    {"triplets": "ngo", "hard-mining": "xu", "hierarchy": "kong", "pages": RERANKER}
+)
+"""The plain name of each preset, and the first author of the paper it is from; both are read."""
+
+
+def preset_name(name: str) -> str:
+    """The name in `PRESETS` of a preset that may be given by its plain name; any other text as it is."""
+    return PLAIN_PRESETS.get(name, name)
+
 
 def find_preset(name: str) -> Preset:
     """The preset of this name; UnknownNameError lists the valid ones."""
-    if name not in PRESETS:
-        raise UnknownNameError("preset", name, (*PRESETS, RERANKER))
-    return PRESETS[name]
+    if preset_name(name) not in PRESETS:
+        raise UnknownNameError("preset", name, PLAIN_PRESETS)
+    return PRESETS[preset_name(name)]

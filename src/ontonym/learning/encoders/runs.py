@@ -22,7 +22,7 @@ from ontonym.learning.encoders.datasets import Dataset, ExampleDataset, RecipeDa
 from ontonym.learning.encoders.export import Form, export_forms
 from ontonym.learning.encoders.gain import TOLERANCE, AdaptationGains, compare_encoders
 from ontonym.learning.encoders.losses import LossOptions
-from ontonym.learning.encoders.options import Trained, TrainOptions, TrainStep, is_first_process
+from ontonym.learning.encoders.options import Trained, TrainOptions, TrainStep, is_first_process, preset_name
 from ontonym.learning.encoders.train import Estimate, estimate, train_encoder
 from ontonym.learning.recipes import PoolOptions, RecipeOptions, find_recipe, name_pool, open_examples
 from ontonym.learning.recipes.split import SplitBy
@@ -137,7 +137,7 @@ def prepare_training(
     described = {
         "training": asdict(options),
         "loss": asdict(plan.loss),
-        "preset": plan.preset,
+        "preset": preset_name(plan.preset),
         "pairs": datasets[0].described(),
         **({"auxiliary": {"weight": plan.auxiliary_weight, **datasets[1].described()}} if len(datasets) > 1 else {}),
         "base": base.name if base.name in (NONE, SMALL) else open_encoder(base.name).fingerprint,

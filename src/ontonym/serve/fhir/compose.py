@@ -62,7 +62,7 @@ def shared(system: CodeSystemContent, group: Sequence[ValueSetMembers], *, by_ve
         if other.version == system.version and len(other) == len(system):
             found |= members.mask
         elif not by_version:
-            rows = (system.row(other.concept(int(row)).code) for row in members.rows)
+            rows = (system.row(other.label(int(row))[0]) for row in members.rows)
             found[[row for row in rows if row is not None]] = True
     return found
 

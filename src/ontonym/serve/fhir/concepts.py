@@ -129,6 +129,10 @@ class CodeSystemContent(Protocol):
         """All that is known of a concept."""
         ...
 
+    def label(self, row: int) -> tuple[str, str]:
+        """The code of a concept and its display, empty where it has none."""
+        ...
+
     def parents(self, row: int) -> Sequence[int]:
         """The rows one step up."""
         ...

@@ -277,7 +277,7 @@ def _unique(groups: Iterable[ValueSetMembers], *, by_version: bool) -> Iterator[
         if not by_version:
             for version, (other, mask) in versions.items():
                 if version != system.version:
-                    rows = (system.row(other.concept(int(row)).code) for row in np.flatnonzero(mask))
+                    rows = (system.row(other.label(int(row))[0]) for row in np.flatnonzero(mask))
                     kept[[row for row in rows if row is not None]] = False
         rest = members if before is None and by_version else members.only(kept)
         versions[system.version] = (system, rest.mask if before is None else before[1] | rest.mask)

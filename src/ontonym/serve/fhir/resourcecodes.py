@@ -129,6 +129,11 @@ class ResourceCodes:
             tuple(raw.get("extension") or ()),
         )
 
+    def label(self, row: int) -> tuple[str, str]:
+        """The code of a concept and its display, empty where it has none."""
+        raw = self.raw(row)
+        return str(raw.get("code", "")), str(raw.get("display") or "")
+
     def _flag(self, raw: FhirJson, role: str) -> bool:
         codes = self._roles[role]
         return any(e.get("code") in codes and typed(e)[1] in (True, "true") for e in raw.get("property") or ())

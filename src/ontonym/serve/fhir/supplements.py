@@ -57,6 +57,10 @@ class SupplementedCodes:
             )
         return concept
 
+    def label(self, row: int) -> tuple[str, str]:
+        """The code of a concept and its display, empty where it has none."""
+        return self.base.label(row)
+
     def parents(self, row: int) -> Sequence[int]:
         """The rows one step up."""
         return self.base.parents(row)
@@ -95,7 +99,7 @@ class SupplementedCodes:
             rows = own.select(property_code, op, value) if own.has_property(property_code) else None
             if rows is not None:
                 found = np.zeros(len(self), bool)
-                of = [self.base.row(own.concept(int(row)).code) for row in np.flatnonzero(rows)]
+                of = [self.base.row(own.label(int(row))[0]) for row in np.flatnonzero(rows)]
                 found[[row for row in of if row is not None]] = True
                 return found
         return None

@@ -107,6 +107,11 @@ class TerminologyCodes:
             status="inactive" if inactive else "",
         )
 
+    def label(self, row: int) -> tuple[str, str]:
+        """The code of a concept and its display, empty where it has none."""
+        terminology = self.terminology
+        return code_of(terminology.id(row)), terminology.preferred(row) if terminology.terms_of(row) else ""
+
     def _names(self, concept: Concept) -> Iterator[Designation]:
         for at, term in enumerate(concept.terms):
             if at == 0:

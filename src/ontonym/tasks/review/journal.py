@@ -156,6 +156,12 @@ def _written(stream: Any, header: Header, events: Iterable[Event]) -> None:
     stream.writelines(map(event_line, events))
 
 
+def is_review(path: Path | str) -> bool:
+    """Whether a file is the state file of a review, by how it begins."""
+    with Path(path).open("rb") as stream:
+        return stream.read(len(KEY) + 2) == b'{"' + KEY.encode()
+
+
 def read_journal(path: Path | str) -> ReviewJournal:
     """Reads the state file at ``path``; another process may be writing it.
 
