@@ -241,7 +241,7 @@ class _Reader:
             others.append(self._find(self._written_out(name)))
             if alone >= _surest(others[-1]):
                 return True
-        asked, found = _telling_words(self._written_out(text)), _telling_words(hits[0].matched)
+        asked, found = _meaning_words(self._written_out(text)), _meaning_words(hits[0].matched)
         if asked <= found or found <= asked:
             return asked == found
         is_likely = alone >= LIKELIER_RIGHT and not all(map(_is_a_name, others))
@@ -346,7 +346,7 @@ def _is_same(one: Hit, other: Hit) -> bool:
     return one.id == other.id or one.id in other.equivalents or other.id in one.equivalents
 
 
-def _telling_words(text: str) -> frozenset[str]:
+def _meaning_words(text: str) -> frozenset[str]:
     return frozenset(tokens(text)) - _JOINING
 
 
