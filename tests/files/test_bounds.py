@@ -25,6 +25,7 @@ from ontonym.ontology.formats import read_release
 from ontonym.ontology.obo import flat
 from ontonym.ontology.release import TOO_LONG, ReadOptions
 from ontonym.tasks import search
+from ontonym.text.numbers import whole_number
 from ontonym.types import LONGEST_ID, LONGEST_TEXT, Concept, Term
 
 OBO = "format-version: 1.2\nontology: tiny\n\n[Term]\nid: T:1\nname: {name}\n\n[Term]\nid: T:2\nname: Fever\n"
@@ -111,6 +112,14 @@ def test_numbers_of_thousands_of_digits_are_an_error_with_a_line(tmp_path: Path)
         assert scan.value() == {"a": 1}
         with pytest.raises(FormatError, match=r"a\.json:3: a number of hundreds of digits"):
             scan.value()
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("0", 0), ("0012", 12), ("9" * 18, 10**18 - 1), ("9" * 19, None), ("", None), ("-1", None), ("\u0661", None)],
+)
+def test_whole_numbers_are_of_few_digits(text: str, number: int | None) -> None:
+    assert whole_number(text) == number
 
 
 def test_tags_that_nothing_is_made_of_are_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

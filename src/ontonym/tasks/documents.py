@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import tee
+from itertools import chain, tee
 
 from ontonym.documents import Document, Mark
 from ontonym.index import Index
@@ -71,10 +71,11 @@ def annotate_documents(
     given, read = tee(documents)
     answers = annotate_texts(index, (document.separated for document in read), options, jobs=jobs)
     for document, found in zip(given, answers, strict=True):
-        yield document, [_mark_answer(document, one) for one in found]
+        places = document.offsets(chain.from_iterable(one.span for one in found))
+        spans = zip(places[::2], places[1::2], strict=True)
+        yield document, [_mark_answer(document, one, *span) for one, span in zip(found, spans, strict=True)]
 
 
-def _mark_answer(document: Document, one: Annotation) -> MarkAnswer:
-    start, end = (document.offset(place) for place in one.span)
+def _mark_answer(document: Document, one: Annotation, start: int, end: int) -> MarkAnswer:
     mention = replace(one.mention, id=f"{document.id}:{start}-{end}", document=document.id, start=start, end=end)
     return MarkAnswer(Mark(mention), Normalization(mention, one.id, one.confidence, one.candidates), one.context)

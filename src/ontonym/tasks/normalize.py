@@ -155,11 +155,13 @@ def normalize_groups(
 
 def _bundles(groups: Iterable[Sequence[Mention]], at_once: int) -> Iterator[list[Sequence[Mention]]]:
     bundle: list[Sequence[Mention]] = []
+    count = 0
     for group in groups:
         bundle.append(group)
-        if sum(map(len, bundle)) >= at_once:
+        count += max(len(group), 1)  # groups without a mention are answered at some time too
+        if count >= at_once:
             yield bundle
-            bundle = []
+            bundle, count = [], 0
     if bundle:
         yield bundle
 
@@ -198,6 +200,7 @@ class _Reader:
         self._words: frozenset[str] = frozenset()
         self._implied: dict[str, str] = {}
         self._known: dict[tuple[str, bool], tuple[Hit, ...]] = {}
+        self._final: dict[tuple[str, bool], list[Hit]] = {}
         self._sections: dict[str, tuple[str, ...]] = {}
         for heading, tag in options.sections:
             folded = " ".join(heading.lower().split())
@@ -276,11 +279,21 @@ class _Reader:
         if self._words or expected:
             is_expected = (lambda hit: self._is_one_of(hit, expected)) if expected else None
             hits = in_document(hits, text, words=self._words, expected=is_expected, k=len(hits))
-        surest = settled(self._index, hits, search)  # last, since the steps before use raw confidences
+            surest = settled(self._index, hits, search)  # last, since the steps before use raw confidences
+        else:
+            surest = self._settled(text, hits)
         hits = tuple(hit for hit in surest[: search.k] if hit.confidence >= search.least)
         confidence = hits[0].confidence if hits else 0.0
         sure = bool(hits) and confidence >= self._threshold
         return Normalization(mention, hits[0].id if sure else None, confidence, hits, lookup=text)
+
+    def _settled(self, text: str, hits: Sequence[Hit]) -> list[Hit]:
+        """The hits of a text by itself, with their final confidences."""
+        key = (text, self._is_wide())
+        found = self._final.get(key)
+        if found is None:
+            found = self._final[key] = settled(self._index, hits, self._options.search)
+        return found
 
     def _implied_term(self, text: str) -> str:
         """The meaning of an undefined short form, if words of the document have a higher confidence than the short
@@ -309,6 +322,7 @@ class _Reader:
     def _look_up(self, texts: Sequence[str], wide: bool) -> None:
         if len(self._known) >= _MOST_KNOWN:
             self._known.clear()
+            self._final.clear()
         k = max(self._options.search.k, _FEWEST)  # duplicates beyond the first k have a share too
         if wide or len(self._index.terminologies) > 1:  # and so have rivals
             k = max(k, CONSIDERED)

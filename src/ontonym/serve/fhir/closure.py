@@ -13,6 +13,7 @@ from ontonym.serve.fhir.lookup import row_of
 from ontonym.serve.fhir.outcomes import FhirJson, refused
 from ontonym.serve.fhir.settings import Settings
 from ontonym.serve.fhir.values import Arguments
+from ontonym.text.numbers import whole_number
 
 MOST_TABLES = 200
 MOST_CONCEPTS = 10_000
@@ -54,9 +55,10 @@ class Closures:
                 raise refused(404, "not-found", "CLOSURE_NAME", name=name)
             self._tables.move_to_end(name)
             if since:
-                if not since.isdigit() or int(since) > table.version:
+                version = whole_number(since)
+                if version is None or version > table.version:
                     raise refused(400, "invalid", "CLOSURE_VERSION", name=name, version=since, last=table.version)
-                again = [relation for relation in table.relations if relation[0] > int(since)]
+                again = [relation for relation in table.relations if relation[0] > version]
                 if not codings:
                     return _map(name, table.version, again)
             else:

@@ -19,6 +19,7 @@ from ontonym.serve.fhir.termrelations import TermRelations
 from ontonym.serve.fhir.words import fits as begins
 from ontonym.serve.fhir.words import words
 from ontonym.store import Terminology
+from ontonym.text.numbers import whole_number
 
 LONGEST = 20_000
 MOST_LEVELS = 60
@@ -298,7 +299,12 @@ def _operator(token: Any) -> str:
 
 def _bounds(text: str) -> tuple[int, int | None]:
     low, high = re.findall(r"\d+|\*|many", text)[:2]
-    return int(low), None if high in ("*", "many") else int(high)
+    return _count(low), None if high in ("*", "many") else _count(high)
+
+
+def _count(text: str) -> int:
+    number = whole_number(text)
+    return 10**18 if number is None else number
 
 
 def _unquoted(text: str) -> str:
