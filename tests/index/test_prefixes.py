@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,7 +18,7 @@ WORDS = ("heart", "hearts", "heard", "head", "he", "attack", "attacks", "at", "t
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
-    draw = random.Random(1)
+    draw = random.Random(1)  # noqa: S311
     names = [" ".join(draw.choices(WORDS, k=draw.randrange(1, 6))) for _ in range(400)]
     stanzas = [f"[Term]\nid: P:{number}\nname: {name} {number % 7}\n" for number, name in enumerate(names)]
     text = "format-version: 1.2\nontology: p\n\n" + "\n".join(stanzas)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import overload
 from weakref import WeakKeyDictionary
 
@@ -11,6 +11,7 @@ import numpy as np
 from ontonym.arrays import Ints, Mask, Rows32
 from ontonym.index import Index
 from ontonym.store import Terminology
+from ontonym.store.hierarchy import Edges
 from ontonym.tasks import cards
 from ontonym.text.counting import count
 from ontonym.text.normalization import tokens
@@ -125,12 +126,12 @@ class ConceptView:
     @property
     def ancestors(self) -> ConceptList:
         """All concepts above it, the nearest first."""
-        return self._list(_nearest_first(self.row, self.terminology.hierarchy.parents))
+        return self._list(_nearest_first(self.row, self.terminology.hierarchy.parent_edges))
 
     @property
     def descendants(self) -> ConceptList:
         """All concepts below it, the nearest first."""
-        return self._list(_nearest_first(self.row, self.terminology.hierarchy.children))
+        return self._list(_nearest_first(self.row, self.terminology.hierarchy.child_edges))
 
     @property
     def branches(self) -> ConceptList:
@@ -326,7 +327,7 @@ def branch_rows(terminology: Terminology, row: int) -> list[int]:
     if terminology not in _branches:
         _branches[terminology] = _branch_mask(terminology)
     mask = _branches[terminology]
-    return [above for above in _nearest_first(row, terminology.hierarchy.parents) if mask[above]]
+    return [above for above in _nearest_first(row, terminology.hierarchy.parent_edges) if mask[above]]
 
 
 def _branch_mask(terminology: Terminology) -> Mask:
@@ -348,11 +349,14 @@ def _branch_mask(terminology: Terminology) -> Mask:
     return mask
 
 
-def _nearest_first(row: int, neighbours: Callable[[int], Rows32]) -> list[int]:
+def _nearest_first(row: int, edges: Edges) -> list[int]:
     """All rows that are reached from one, without it, by the number of steps."""
+    bounds, ends = edges.indptr.data, edges.indices.data  # single values of these cost a tenth of those of arrays
     seen, level, found = {row}, [row], list[int]()
     while level:
-        ahead = dict.fromkeys(int(one) for each in level for one in neighbours(each))
+        ahead: dict[int, None] = {}
+        for each in level:
+            ahead |= dict.fromkeys(ends[bounds[each] : bounds[each + 1]].tolist())
         level = [one for one in ahead if one not in seen]
         seen.update(level)
         found += level

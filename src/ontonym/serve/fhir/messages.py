@@ -147,7 +147,7 @@ TEXTS = {
     "BUSY": "The server is busy: try again in a second",
     "BATCH_ENTRY": "Bundle.entry[{row}] has no request with a method and a url",
     "BATCH_TYPE": "A Bundle of type 'batch' is expected, not '{given}'",
-    "CACHE_FULL": "The cache '{id}' holds all that it may: {limit} resources",
+    "CACHE_FULL": "The cache '{id}' holds all that it may: {limit} resources, {size} MB",
     "CLOSURE_NAME": "The closure table '{name}' is not known: start it with a name and no concept",
     "CLOSURE_VERSION": "The closure table '{name}' has no version {version}: the last one is {last}",
     "CODESYSTEM_NO_CONTENT": (

@@ -70,13 +70,14 @@ def terminology_shelf(terminologies: Iterable[Terminology], indexes: Iterable[In
 class FhirServer:
     """Answers requests from what is opened at the time; caches and closure tables outlive a swap of indexes.
 
-    ``resources`` are files, folders and packages of code systems, value sets and concept maps.
+    ``resources`` are files, folders and packages of code systems, value sets and concept maps. ``state`` is the folder
+    in which worker processes share what clients leave with them.
     """
 
-    def __init__(self, lender: Lender, resources: Sequence[Path | str] = ()) -> None:
+    def __init__(self, lender: Lender, resources: Sequence[Path | str] = (), state: Path | None = None) -> None:
         self._lender = lender
         self._resources = Shelf(load_resources(resources))
-        self._memory = EngineMemory()
+        self._memory = EngineMemory(state)
 
     def answer(self, asked: Asked) -> Sent:
         """The answer to one request."""
@@ -92,7 +93,8 @@ class FhirApp:
     """An ASGI application below ``/r5``, ``/r4`` and ``/fhir``.
 
     ``run`` calls a function in a thread; where it raises RefusedRequest, the server is too busy. ``admits`` says
-    whether a request may read; others get 401. Raises FormatError where one of ``resources`` cannot be read.
+    whether a request may read; others get 401. ``state`` is as of `FhirServer`. Raises FormatError where one of
+    ``resources`` cannot be read.
     """
 
     def __init__(
@@ -100,11 +102,12 @@ class FhirApp:
         lender: Lender,
         *,
         resources: Sequence[Path | str] = (),
+        state: Path | None = None,
         most_bytes: int = MOST_BYTES,
         admits: Callable[[Request], Awaitable[bool]] | None = None,
         run: Runner = run_in_threadpool,
     ) -> None:
-        self._server = FhirServer(lender, resources)
+        self._server = FhirServer(lender, resources, state)
         self._most_bytes = most_bytes
         self._admits = admits
         self._run = run

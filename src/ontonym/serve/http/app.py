@@ -125,8 +125,11 @@ class Server:
         return found
 
 
-def make_app(library: ServedLibrary, options: ServerOptions) -> ASGIApp:
-    """The application over what a library has opened."""
+def make_app(library: ServedLibrary, options: ServerOptions, state: Path | None = None) -> ASGIApp:
+    """The application over what a library has opened.
+
+    ``state`` is the folder in which worker processes share what FHIR clients leave with them.
+    """
     server = Server(library, options)
     described = json_bytes(openapi_description())
     exact: dict[str, ASGIApp] = {BASE + one.path: _operation(one, server) for one in OPERATIONS}
@@ -136,7 +139,7 @@ def make_app(library: ServedLibrary, options: ServerOptions) -> ASGIApp:
         "/ready": Endpoint(_ready(server)),
         "/metrics": Endpoint(_metrics(server)),
     }
-    fhir = FhirApp(library, resources=options.resources, admits=server.may_read, run=server.searches.run)
+    fhir = FhirApp(library, resources=options.resources, state=state, admits=server.may_read, run=server.searches.run)
     page: list[BaseRoute] = [Mount("/", StaticFiles(directory=PAGE, html=True))] if PAGE.is_dir() else []
     handlers: dict[Any, Callable[..., Any]] = {404: _no_path, 405: _no_method, Exception: _ours}
     rest = Starlette(routes=page, lifespan=server.lifespan, exception_handlers=handlers)
