@@ -211,13 +211,16 @@ def asked() -> dict[str, tuple[dict[str, bytes], tuple[str, ...]]]:
     return found
 
 
-def run_cases(folder: Path, count: int, seed: int, only: Sequence[str] = ()) -> Iterator[Case]:
-    """Makes ``count`` hostile files beside the artifacts of `made`, each read by its command."""
+def run_cases(folder: Path, count: int, seed: int, only: Sequence[str] = (), first: int = 0) -> Iterator[Case]:
+    """Makes ``count`` hostile files beside the artifacts of `made`, each read by its command.
+
+    ``first`` is the number of the first of them: files of one seed may be made in portions.
+    """
     warm()
     formats = asked()
     kinds = [(form, change) for form in formats for change in CHANGES if not only or form in only or change in only]
     order = np.random.default_rng(seed).permutation(len(kinds))
-    for number in range(count):
+    for number in range(first, first + count):
         form, change = kinds[int(order[number % len(kinds)])]
         yield one_case(folder, form, change, seed * 1_000_003 + number, formats)
 
