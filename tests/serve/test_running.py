@@ -144,8 +144,8 @@ def test_every_worker_knows_the_closure_table_of_a_client(built):
 def _json(url: str, body: Any = None) -> Any:
     data = None if body is None else json.dumps(body).encode()
     headers = {"Content-Type": "application/fhir+json", "Connection": "close"}
-    request = urllib.request.Request(url, data, headers)  # noqa: S310 - an address that the test made
-    with urllib.request.urlopen(request, timeout=60) as answer:  # noqa: S310
+    asked = urllib.request.Request(url, data, headers)  # noqa: S310 - the address of our own server
+    with urllib.request.urlopen(asked, timeout=60) as answer:  # noqa: S310
         return json.load(answer)
 
 

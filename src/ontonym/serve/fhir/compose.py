@@ -226,6 +226,8 @@ class Composed:
             found = [m.only(~shared(m.system, out, by_version=self.by_version(clause))) for m in found]
         if self.excludes_inactive or self.settings.active_only:
             found = [m.only(~m.system.inactive()) for m in found]
+        if self.settings.exclude_not_for_ui:
+            found = [m.only(~m.system.abstract()) for m in found]
         return found
 
     def members(self) -> list[ValueSetMembers]:
@@ -267,6 +269,8 @@ class Composer:
             raise refused(422, "business-rule", "LOCKED_DATE", vs=name)
         for kind, clauses in (("include", composed.include), ("exclude", composed.exclude)):
             for at, raw in enumerate(compose.get(kind) or ()):
+                if kind == "include" and settings.leaves_out(raw):
+                    continue
                 clause = self._clause(raw, f"{kind}[{at}]", value_set, settings, required)
                 clause.imports = [
                     self._import(canonical, value_set, settings, (*path, name or f"#{len(path)}"))

@@ -153,6 +153,10 @@ class CodeSystemContent(Protocol):
         """The concepts that are not active."""
         ...
 
+    def abstract(self) -> Mask:
+        """The concepts that may not be selected: they only group others."""
+        ...
+
     def select(self, property_code: str, op: str, value: str) -> Mask | None:
         """The concepts that a filter of a value set admits; None where the filter is not understood here."""
         ...

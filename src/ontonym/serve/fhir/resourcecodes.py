@@ -162,6 +162,10 @@ class ResourceCodes:
         """The concepts that are not active."""
         return self._inactive
 
+    def abstract(self) -> Mask:
+        """The concepts that may not be selected."""
+        return np.fromiter((self._flag(raw, "notSelectable") for raw in self._raw), bool, len(self))
+
     def property_uri(self, code: str) -> str:
         """The uri of a property: what the code system declares, or HL7's for its own."""
         return self._declared.get(code) or (CONCEPT_PROPERTIES + code if code in HL7_PROPERTIES else "")

@@ -81,6 +81,10 @@ class SupplementedCodes:
         """The concepts that are not active."""
         return self.base.inactive()
 
+    def abstract(self) -> Mask:
+        """The concepts that may not be selected."""
+        return self.base.abstract()
+
     def property_uri(self, code: str) -> str:
         """The uri of a property, of the code system or of a supplement."""
         for resource in self._resources:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
 
 from ontonym.arrays import Mask
 from ontonym.index import Index
+from ontonym.ontology.rf2.ids import MEMBER_OF
 from ontonym.serve.fhir.canonicals import CONCEPT_PROPERTIES, SNOMED
 from ontonym.serve.fhir.concepts import CodedConcept, ConceptProperty, Designation, Found, SearchResult
 from ontonym.serve.fhir.ecl import evaluate
 from ontonym.serve.fhir.outcomes import FhirJson
 from ontonym.serve.fhir.regexes import matcher
-from ontonym.serve.fhir.resourcefilters import hierarchical
+from ontonym.serve.fhir.resourcefilters import having_relatives, hierarchical, listed
+from ontonym.serve.fhir.termproperties import TermProperties
 from ontonym.serve.fhir.termrelations import TermRelations
 from ontonym.serve.fhir.typednames import TypedNames
 from ontonym.store import Terminology
@@ -55,6 +57,7 @@ class TerminologyCodes:
         languages: dict[str, int] = terminology.statistics.get("terms_by_language", {})
         self.language = max(languages, key=lambda tag: languages[tag], default="en")
         self.relations = TermRelations(terminology)
+        self.properties = TermProperties(terminology)
         facts = {
             "resourceType": "CodeSystem",
             "language": self.language,
@@ -163,6 +166,10 @@ class TerminologyCodes:
         """The concepts that are retired."""
         return ~self.terminology.active
 
+    def abstract(self) -> Mask:
+        """The concepts that may not be selected: none."""
+        return np.zeros(len(self), bool)
+
     def property_uri(self, code: str) -> str:
         """HL7's uri of a property that it names."""
         return CONCEPT_PROPERTIES + code if code in ("parent", "child", "inactive", "status", "alternateCode") else ""
@@ -175,7 +182,10 @@ class TerminologyCodes:
             found = hierarchical(self, op, value)
             return found if found is not None else self._by_code(op, value)
         special = SPECIAL.get((property_code, op))
-        return special(self, op, value) if special else self._related(property_code, op, value)
+        if special:
+            return special(self, op, value)
+        found = self._related(property_code, op, value)
+        return self._valued(property_code, op, value) if found is None else found
 
     def _constraint(self, _: str, value: str) -> Mask:
         return evaluate(self, value)
@@ -189,16 +199,13 @@ class TerminologyCodes:
             return np.fromiter((fits(code_of(text)) for text in self.terminology.ids()), bool, len(self))
         if op not in ("=", "in", "not-in"):
             return None
+        if op == "in" and self.url == SNOMED and value.strip().isdigit():
+            return evaluate(self, f"^ {value}")  # SNOMED CT's own meaning: the members of a reference set
         found = self._rows(value.split(",") if op != "=" else [value])
         return ~found if op == "not-in" else found
 
-    def _rows(self, codes: Sequence[str]) -> Mask:
-        found = np.zeros(len(self), bool)
-        for code in codes:
-            row = self.row(code.strip())
-            if row is not None:
-                found[row] = True
-        return found
+    def _rows(self, codes: Iterable[str]) -> Mask:
+        return listed(self, codes)
 
     def _under(self, _: str, value: str) -> Mask:
         found = np.zeros(len(self), bool)
@@ -236,6 +243,30 @@ class TerminologyCodes:
             found = self.relations.sources(predicates, None)
             return found if value.lower() == "true" else ~found
         return self.relations.sources(predicates, self._rows(value.split(",") if op == "in" else [value]))
+
+    def _reference_sets(self, op: str, value: str) -> Mask:
+        """The concepts that are simple reference sets with members here, or with ``false`` the others."""
+        _, names = self.properties.values(MEMBER_OF)
+        found = self._rows(dict.fromkeys(names))
+        return found if value.lower() == "true" else ~found
+
+    def _valued(self, name: str, op: str, value: str) -> Mask | None:
+        """The concepts with a property of that value."""
+        if not self.properties.has(name):
+            return None
+        if op == "exists":
+            found = self.properties.fitting([name], lambda _: True)
+            return found if value.lower() == "true" else ~found
+        fits: Callable[[str], bool] | None = None
+        if op == "regex":
+            fits = matcher(value)
+        elif op in ("=", "in", "not-in"):
+            wanted = {value} if op == "=" else {part.strip() for part in value.split(",")}
+            fits = wanted.__contains__
+        if fits is None:
+            return None
+        found = self.properties.fitting([name], fits)
+        return ~found if op == "not-in" else found
 
     @cached_property
     def _typed(self) -> TypedNames:
@@ -293,7 +324,15 @@ SPECIAL: Mapping[tuple[str, str], Callable[[TerminologyCodes, str, str], Mask]] 
     ("parent", "in"): TerminologyCodes._under,
     ("child", "="): TerminologyCodes._over,
     ("child", "in"): TerminologyCodes._over,
+    ("parent", "exists"): lambda system, _, value: having_relatives(system, "parent", value),
+    ("referenceSet", "exists"): TerminologyCodes._reference_sets,
+    ("child", "exists"): lambda system, _, value: having_relatives(system, "child", value),
     ("inactive", "="): TerminologyCodes._inactive,
+    **{
+        (name, op): TerminologyCodes._tagged
+        for name in ("domain", "domain-id", "domain_id", "concept-class", "concept-class-id", "concept_class_id")
+        for op in ("=", "in")
+    },  # OMOP's, which are tags here
     ("tag", "="): TerminologyCodes._tagged,
     ("tag", "in"): TerminologyCodes._tagged,
     ("display", "="): TerminologyCodes._by_display,
