@@ -76,11 +76,11 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("terms", "a.index", "--json"),
     ("normalize", "a.index", "mentions.txt", "--json"),
     ("annotate", "a.index", "mentions.txt"),
-    ("export", "a.terminology", "-o", "out.jsonl"),
+    ("export", "a.terminology", "-o", "out.jsonl", "--force"),
     ("diff", "a.terminology", "a.terminology", "--json"),
-    ("match", "a.terminology", "a.index", "-o", "map.sssom.tsv"),
+    ("match", "a.terminology", "a.index", "-o", "map.sssom.tsv", "--force"),
     ("update", "a.index", "a.terminology"),
-    ("pairs", "a.terminology", "--recipe", "synonyms", "-o", "a.pairs"),
+    ("pairs", "a.terminology", "--recipe", "synonyms", "-o", "a.pairs", "--force"),
 )
 """What damaged artifacts are asked; paths are inside the folder of `made`."""
 

@@ -85,8 +85,8 @@ def limits(folder: Path, times: int, seed: int) -> tuple[int, list[str]]:
         ("import", "signs.obo", "-o", "a.terminology"),
         ("index", "a.terminology", "-o", "a.index", "--encoder", "a.encoder"),
         ("update", "a.index", "a.terminology"),
-        ("export", "a.terminology", "-o", "out.jsonl"),
-        ("export", "a.terminology", "-o", "out.csv"),
+        ("export", "a.terminology", "-o", "out.jsonl", "--force"),
+        ("export", "a.terminology", "-o", "out.csv", "--force"),
     )
     broken: list[str] = []
     for number in range(times):

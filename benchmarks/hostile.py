@@ -63,7 +63,7 @@ SSSOM = (
 )
 TABLES: Mapping[str, tuple[str, str, tuple[str, ...]]] = MappingProxyType(
     {
-        "mapping file": ("m.sssom.tsv", SSSOM, ("export-mappings", "m.sssom.tsv", "-o", "out.csv")),
+        "mapping file": ("m.sssom.tsv", SSSOM, ("export-mappings", "m.sssom.tsv", "-o", "out.csv", "--force")),
         "review": ("m.sssom.tsv", SSSOM, ("review", "start", "m.sssom.tsv", "-o", "out.review")),
         "terms to add": ("t.tsv", "id\ttext\tcount\twho\nS:3\tlurching\t2\tme\n", ("add-terms", "a.index", "t.tsv")),
         "terms in JSON": ("t.jsonl", '{"id":"S:3","text":"lurching","count":2}\n', ("add-terms", "a.index", "t.jsonl")),
@@ -204,7 +204,10 @@ def asked() -> dict[str, tuple[dict[str, bytes], tuple[str, ...]]]:
     }
     for name, (file, text) in DOCUMENTS.items():
         for what, verb in (("mentions", "normalize"), ("texts", "annotate")):
-            found[f"{what}: {name}"] = ({file: text.encode()}, (verb, "a.index", f"given/{file}", "-o", "out.tsv"))
+            found[f"{what}: {name}"] = (
+                {file: text.encode()},
+                (verb, "a.index", f"given/{file}", "-o", "out.tsv", "--force"),
+            )
     for name, (file, text, command) in TABLES.items():
         arguments = tuple(f"given/{file}" if one == file else one for one in command)
         found[name] = ({file: text.encode()}, arguments)

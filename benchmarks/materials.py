@@ -195,6 +195,7 @@ def trained(
         names = place.with_suffix(".txt")
         names.write_text("".join(f"{name}\n" for name in sorted(set(unseen))), encoding="utf-8")
         options += ["--exclude", str(names)]
+    options += ["--force"]
     command = [sys.executable, "-m", "ontonym", "train", *map(str, terminologies), *options, "-o", str(place), "--json"]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode:

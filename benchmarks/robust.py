@@ -91,9 +91,9 @@ def scenes(
     codes = folder / "codes.csv"
     codes.write_text(f"code,name\nL:1,{query}\nL:2,something else\n", encoding="utf-8")
     naming = ("import", str(codes), "-o", str(other))
-    matching = ("match", str(other), str(index), "-o", str(mapping), "--candidates", everything)
+    matching = ("match", str(other), str(index), "-o", str(mapping), "--candidates", everything, "--force")
     starting = ("review", "start", everything, "-o", str(review))
-    converted = ("export-mappings", str(mapping), "-o", str(folder / "out.csv"))
+    converted = ("export-mappings", str(mapping), "-o", str(folder / "out.csv"), "--force")
     calibrating = ("calibrate", str(index), "--questions", "90", "--resamples", "99")
     listed = ("review", "list", str(review), "--json")
     made = [

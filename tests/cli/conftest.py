@@ -61,10 +61,11 @@ Run = Callable[..., Result]
 
 
 @pytest.fixture(autouse=True)
-def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ONTONYM_CACHE", str(tmp_path / "cache"))
+def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    cache = tmp_path_factory.mktemp("own") / "cache"
+    monkeypatch.setenv("ONTONYM_CACHE", str(cache))
     monkeypatch.delenv("ONTONYM_DEBUG", raising=False)
-    return tmp_path / "cache"
+    return cache
 
 
 @pytest.fixture

@@ -95,7 +95,16 @@ def test_the_output_passes_the_sssom_library(run, little: Path, tmp_path: Path) 
 
 def test_languages_and_known_mappings(run, little: Path, tmp_path: Path) -> None:
     out, known = tmp_path / "map.sssom.tsv", tmp_path / "known.sssom.tsv"
-    arguments = ["align", little / "source.terminology", little / "little.pages", "-o", out, "--language", "ja"]
+    arguments = [
+        "align",
+        little / "source.terminology",
+        little / "little.pages",
+        "-o",
+        out,
+        "--language",
+        "ja",
+        "--force",
+    ]
     done = run(*arguments, "--all", "--json")
     assert done.exit_code == 0, done.output
     assert {row["subject_id"] for row in rows_of(out)} == {"T:3", "T:5", "T:7"}

@@ -138,7 +138,7 @@ def test_it_is_forgotten_and_a_rebuild_says_that_it_is_gone(run, index: Path, go
     assert run("calibrate", index, "--forget").output == f"{index}: its calibration is forgotten\n"
     assert run("calibrate", index, "--forget").output == f"{index}: was not calibrated\n"
     assert run("calibrate", index, "--gold", gold, "--resamples", 99).exit_code == 0
-    result = run("index", index.parent / "tiny.terminology", "-o", index)
+    result = run("index", index.parent / "tiny.terminology", "-o", index, "--force")
     assert "dropped" in result.output
     assert not (index / FILE).exists()
 

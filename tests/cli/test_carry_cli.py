@@ -90,7 +90,7 @@ def test_nothing_to_look_at(made, run):
 )
 def test_errors_are_one_line_and_leave_nothing(made, run, monkeypatch, more, said):
     monkeypatch.chdir(made)
-    done = run(*asked(made, *more))
+    done = run(*asked(made, *more), "--force")
     assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
     assert said in done.stderr
     assert not (made / "carried.tsv").exists()
@@ -106,7 +106,7 @@ def test_a_file_of_other_terminologies(made, run):
 def test_a_mapping_file_that_is_not_there(made, run):
     (made / "map.sssom.tsv").unlink()
     (made / "carried.tsv").write_text("before")
-    done = run(*asked(made))
+    done = run(*asked(made), "--force")
     assert (done.exit_code, "map.sssom.tsv: no such file" in done.stderr) == (2, True)
     assert (made / "carried.tsv").read_text() == "before"
 

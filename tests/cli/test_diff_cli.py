@@ -287,6 +287,6 @@ def test_a_failure_leaves_the_old_file_as_it_was(run, releases, tmp_path, monkey
         raise KeyboardInterrupt
 
     monkeypatch.setattr("ontonym.serve.changes.WRITERS", {".tsv": broken})
-    assert run("diff", *releases, "-o", out).exit_code == 130
+    assert run("diff", *releases, "-o", out, "--force").exit_code == 130
     assert out.read_text() == "before"
     assert not list(tmp_path.glob(".changes*"))

@@ -103,7 +103,7 @@ def test_modes(made, run, tmp_path):
         ("L:2", "T:1"),
         ("L:3", "T:1"),
     ]
-    told = json.loads(run(*asked(made, tmp_path / "m.tsv", "--mode", "one-to-one", "--json")).stdout)
+    told = json.loads(run(*asked(made, tmp_path / "m.tsv", "--mode", "one-to-one", "--force", "--json")).stdout)
     assert sorted(one["target"] for one in told["mappings"]) == ["T:1", "T:2"]
 
 

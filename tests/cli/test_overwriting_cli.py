@@ -69,3 +69,120 @@ def test_tables_of_several_files_in_a_report_are_told_apart(run, tiny, tmp_path)
     assert len(titles) == len(set(titles)) > 1
     assert titles[0].startswith("a: ")
     assert titles[-1].startswith("b: ")
+
+
+# The one rule for all other outputs ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def files(tiny, tmp_path, monkeypatch):
+    """A folder with two inputs, in which commands run."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.csv").write_text("name\nfits\n")
+    (tmp_path / "b.csv").write_text("name\npyrexia\n")
+    return tiny / "tiny.index"
+
+
+def test_the_same_command_replaces_what_it_wrote_and_nothing_else(run, files, tmp_path):
+    asked = ("normalize", files, "a.csv", "--column", "name", "-o", "out.csv")
+    assert run(*asked).exit_code == 0
+    first = (tmp_path / "out.csv").read_bytes()
+    (tmp_path / "a.csv").write_text("name\nmissed beats\n")  # its input may have changed
+    assert run(*asked).exit_code == 0
+    assert (tmp_path / "out.csv").read_bytes() != first
+    other = run("normalize", files, "b.csv", "--column", "name", "-o", "out.csv")
+    assert other.exit_code == 2
+    assert "out.csv: is there already, and was made by another command or with other options: give another place, or " \
+        "--force to replace it" in other.stderr  # fmt: skip
+    assert run("normalize", files, "b.csv", "--column", "name", "-o", "out.csv", "--force").exit_code == 0
+    assert b"pyrexia" in (tmp_path / "out.csv").read_bytes()
+
+
+def test_what_somebody_edited_is_not_replaced(run, files, tmp_path):
+    asked = ("normalize", files, "a.csv", "--column", "name", "-o", "out.csv")
+    run(*asked)
+    edited = (tmp_path / "out.csv").read_text() + "a row of mine\n"
+    (tmp_path / "out.csv").write_text(edited)
+    done = run(*asked, "--json")
+    assert (done.exit_code, "was changed since it was made" in done.stderr) == (2, True)
+    assert json.loads(done.stderr)["exit_code"] == 2
+    assert (tmp_path / "out.csv").read_text() == edited
+    assert run(*asked, "--force").exit_code == 0
+    assert "a row of mine" not in (tmp_path / "out.csv").read_text()
+
+
+def test_a_file_of_somebody_else_is_not_replaced_and_an_empty_one_is(run, files, tmp_path):
+    (tmp_path / "out.csv").write_text("mine")
+    asked = ("normalize", files, "a.csv", "--column", "name", "-o", "out.csv")
+    assert "was not made by this command" in run(*asked).stderr
+    assert (tmp_path / "out.csv").read_text() == "mine"
+    (tmp_path / "out.csv").write_text("")
+    assert run(*asked).exit_code == 0
+
+
+def test_every_output_of_a_command_is_looked_at(run, files, tmp_path):
+    (tmp_path / "all.sssom.tsv").write_text("mine")
+    asked = ("match", "a.csv", files, "--column", "name", "-o", "map.sssom.tsv", "--candidates", "all.sssom.tsv")
+    done = run(*asked)
+    assert (done.exit_code, "all.sssom.tsv: is there already" in done.stderr) == (2, True)
+    assert not (tmp_path / "map.sssom.tsv").exists()
+
+
+def test_a_dry_run_tells_what_would_be_replaced_and_writes_nothing(run, files, tmp_path):
+    asked = ("normalize", files, "a.csv", "--column", "name", "-o", "out.csv")
+    assert run(*asked, "--dry-run").stdout == "would write out.csv\n"
+    assert not (tmp_path / "out.csv").exists()
+    run(*asked)
+    assert run(*asked, "--dry-run").stdout == "would write out.csv; replaces what it made before\n"
+    (tmp_path / "out.csv").write_text("mine")
+    assert "only with --force: it was changed since it was made" in run(*asked, "--dry-run").stdout
+
+
+def test_where_nothing_can_be_remembered_force_is_asked_for(run, files, tmp_path, monkeypatch):
+    (tmp_path / "no").write_text("a file where the cache should be")
+    monkeypatch.setenv("ONTONYM_CACHE", str(tmp_path / "no"))
+    asked = ("normalize", files, "a.csv", "--column", "name", "-o", "out.csv")
+    assert run(*asked).exit_code == 0
+    assert run(*asked).exit_code == 2
+    assert run(*asked, "--force").exit_code == 0
+
+
+def test_what_is_remembered_names_no_file(run, files, tmp_path, own_cache):
+    run("normalize", files, "a.csv", "--column", "name", "-o", "out.csv")
+    kept = json.loads((own_cache / "written.json").read_text())
+    assert [len(key) for key in kept] == [64]
+    assert "out" not in (own_cache / "written.json").read_text()
+    (own_cache / "written.json").write_text("damaged")
+    assert run("normalize", files, "a.csv", "--column", "name", "-o", "new.csv").exit_code == 0
+
+
+def test_an_index_of_other_terminologies_or_another_encoder_needs_force(run, release, tmp_path, encoder):
+    for name, prefix in (("signs", "SG"), ("other", "OT")):
+        run("import", release("1", name, prefix), "-o", tmp_path / f"{name}.terminology")
+    index = tmp_path / "a.index"
+    asked = ("index", tmp_path / "signs.terminology", "-o", index)
+    assert run(*asked, "--encoder", encoder).exit_code == 0
+    assert run(*asked, "--encoder", encoder).exit_code == 0
+    done = run("index", tmp_path / "other.terminology", "-o", index, "--encoder", encoder)
+    assert (done.exit_code, "is an index of signs, not of other. Give another place, or --force" in done.stderr) == (
+        2,
+        True,
+    )
+    done = run(*asked, "--encoder", "static")
+    assert (done.exit_code, "was made with another encoder than static" in done.stderr) == (2, True)
+    assert run(*asked, "--encoder", "static", "--force").exit_code == 0
+    run("import", release("2"), "-o", tmp_path / "signs.terminology")
+    assert run(*asked, "--encoder", "static").exit_code == 0  # of a newer release of the same
+
+
+def test_every_command_that_writes_keeps_to_a_rule():
+    from test_options import COMMANDS, flags
+
+    from ontonym.cli.overwriting import OUTPUTS, OWN_RULE
+
+    writing = {path for path, command in COMMANDS.items() if "--output" in flags(command)}
+    assert len(writing) > 25
+    unguarded = {path for path in writing if "--force" not in flags(COMMANDS[path])}
+    assert unguarded == {"review start", "review merge"}  # they never replace a state file
+    assert set(OWN_RULE) <= set(COMMANDS)
+    assert all(set(more) <= set(flags(COMMANDS[path])) for path, more in OUTPUTS.items())

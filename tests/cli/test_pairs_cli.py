@@ -76,7 +76,7 @@ def test_readable_examples(run, tiny, tmp_path):
     assert header == "split\tanchor\tpositive\tnegative\tanchor_id\tpositive_id\tnegative_id"
     assert first == "train\tMyocardial infarction\tHeart attack\tAbnormality of the heart\tT:3\tT:3\tT:2"
     assert len(others) == 35
-    made(run, tiny, tmp_path, "--recipe", "graph", "--split", "1/0/0", "--tsv", tmp_path / "g.tsv")
+    made(run, tiny, tmp_path, "--recipe", "graph", "--split", "1/0/0", "--tsv", tmp_path / "g.tsv", "--force")
     lines = (tmp_path / "g.tsv").read_text().splitlines()
     assert lines[:2] == [
         "split\tanchor\tpositive\tanchor_id\tpositive_id",
@@ -135,7 +135,9 @@ def test_relations_languages_and_scopes_reach_the_recipe(run, tmp_path):
     assert run("import", tmp_path / "x.jsonl", "-o", tmp_path / "x.terminology").exit_code == 0
 
     def pairs(*arguments):
-        done = run("pairs", tmp_path / "x.terminology", "-o", tmp_path / "y.pairs", "--split", "1/0/0", *arguments)
+        done = run(
+            "pairs", tmp_path / "x.terminology", "-o", tmp_path / "y.pairs", "--split", "1/0/0", "--force", *arguments
+        )
         assert done.exit_code == 0, done.output
         return texts_of(tmp_path / "y.pairs")
 

@@ -57,7 +57,7 @@ def test_a_review_from_start_to_export(run, tmp_path):
     assert rows[1]["mapping_date"] == read_journal(state).events[0].time[:10]
     assert '# license: "https://example.org/free"' in out.read_text()
     assert read_release([out]).counts.malformed == 0
-    run("review", "export", state, "-o", out, "--all")
+    run("review", "export", state, "-o", out, "--all", "--force")
     others = {row["subject_id"]: row["other"] for row in rows_of(out)}
     assert others["L:4"] == "status: undecided"
     assert others["L:2"] == "status: mapped"
@@ -108,14 +108,15 @@ def test_a_sheet_there_and_back(run, tmp_path):
     state, sheet = begun(tmp_path), tmp_path / "s.csv"
     done = run("review", "sheet", state, "-o", sheet, "--each", 1)
     assert done.stdout == f"{sheet}: 5 source concepts in 5 rows\n"
-    run("review", "sheet", state, "-o", sheet)
+    run("review", "sheet", state, "-o", sheet, "--force")
     fill(sheet, {("L:1", "T:1"): "X", ("L:1", "T:2"): "no", ("L:4", ""): "None", ("L:2", "T:4"): "broader"})
     done = run("review", "sheet", state, "--read", sheet, "--reviewer", "anna")
     assert done.stdout.startswith("4 new decisions of anna; 3 of 5 decided")
     decided = [(event.source, *event.decision) for event in read_journal(state).events]
     assert decided == [("L:2", "broad", "T:4"), ("L:4", "none", ""), ("L:1", "exact", "T:1"), ("L:1", "reject", "T:2")]
     assert run("review", "sheet", state, "--read", sheet, "--reviewer", "anna").stdout.startswith("0 new decisions")
-    run("review", "sheet", state, "-o", sheet, "--filter", "mine", "--reviewer", "anna")
+    assert "changed since it was made" in run("review", "sheet", state, "-o", sheet).stderr  # it was filled in
+    run("review", "sheet", state, "-o", sheet, "--filter", "mine", "--reviewer", "anna", "--force")
     with sheet.open(encoding="utf-8-sig", newline="") as stream:
         filled = {(row["source_id"], row["target_id"]): row["decision"] for row in csv.DictReader(stream)}
     assert filled["L:1", "T:1"] == "exact"
@@ -249,7 +250,9 @@ def test_the_circle_from_matching_to_matching(run, tmp_path, encoder):
     run("review", "decide", state, "L:4", "none")
     assert run("review", "export", state, "-o", known).exit_code == 0
     again = tmp_path / "again.sssom.tsv"
-    told = json.loads(run(*match, "-o", again, "--known", known, "--candidates", everything, "--json").stdout)
+    told = json.loads(
+        run(*match, "-o", again, "--known", known, "--candidates", everything, "--force", "--json").stdout
+    )
     assert (told["kept"], told["concepts"]) == (2, 2)  # a mapping, and that there is none for L:4
     pairs = {(row["subject_id"], row["object_id"]) for row in rows_of(everything)}
     assert ("L:2", "T:2") not in pairs  # denied: never proposed again

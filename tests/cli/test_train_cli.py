@@ -113,7 +113,8 @@ def test_each_preset_trains_as_its_paper_says(run, terminology, output, preset, 
 
 
 def test_what_a_split_by_concept_loses_is_printed(run, terminology, output):
-    asked = ("train", terminology, *STATIC, "--preset", "kong", "--recipe", "graph", "--steps", 1, "--shares", "1/1/0")
+    asked = ("train", terminology, *STATIC, "--preset", "kong", "--recipe", "graph", "--steps", 1, "--shares", "1/1/0",
+             "--force")  # fmt: skip
     done = run(*asked, "--split-by", "concept", "--seed", "1", "-o", output, "--json")
     pairs = json.loads(done.stdout)["content"]["pairs"]
     lost = pairs["across_splits"]
@@ -130,7 +131,7 @@ def test_what_a_split_by_concept_loses_is_printed(run, terminology, output):
 def test_a_preset_of_a_paper_needs_a_base(run, terminology, output, preset, tiny_bert, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "hub"))
-    asked = ("train", terminology, "--preset", preset, "--steps", "2", "--batch", "2", "-o", output)
+    asked = ("train", terminology, "--preset", preset, "--steps", "2", "--batch", "2", "-o", output, "--force")
     refused = run(*asked)
     assert refused.exit_code == 2
     assert "give its folder with --base" in refused.stderr
@@ -162,7 +163,7 @@ def test_another_loss_and_recipe_than_the_presets(run, terminology, output):
 
 def test_without_a_preset_the_settings_are_those_of_the_base(run, terminology, output, encoder):
     for base, rate in ((("--base", encoder), 3e-4), (STATIC, 3e-3)):
-        assert run("train", terminology, *base, *FEW, "-o", output).exit_code == 0
+        assert run("train", terminology, *base, *FEW, "-o", output, "--force").exit_code == 0
         content = content_of(output)
         assert (content["training"]["rate"], content["pairs"]["recipe"], content["preset"]) == (rate, "drawn", "")
         assert (content["loss"]["name"], content["loss"]["temperature"]) == ("softmax", 0.08)
@@ -222,7 +223,7 @@ def test_every_number_has_a_range():
 
 
 def test_matryoshka_dimensions(run, terminology, output):
-    trained = ("train", terminology, *STATIC, *FEW, "-o", output)
+    trained = ("train", terminology, *STATIC, *FEW, "-o", output, "--force")
     assert run(*trained).exit_code == 0
     whole = read_manifest(output).fingerprint
     assert run(*trained, "--matryoshka", "4", "--matryoshka", "8").exit_code == 0
@@ -291,7 +292,7 @@ def test_what_the_pairs_have_decided_is_refused(run, terminology, output, tmp_pa
 
 
 def test_an_auxiliary_recipe_has_a_loss_of_its_own(run, terminology, output):
-    trained = ("train", terminology, *STATIC, *FEW, "--recipe", "synonyms", "-o", output)
+    trained = ("train", terminology, *STATIC, *FEW, "--recipe", "synonyms", "-o", output, "--force")
     assert run(*trained).exit_code == 0
     alone = read_manifest(output).fingerprint
     weighed = []
@@ -310,7 +311,17 @@ def test_annotated_texts(run, terminology, output, tmp_path):
     (tmp_path / "notes.tsv").write_text(
         "hrt attack\tT:3\nracing heart\tT:4\nhot to the touch\tT:5\nwhat is this\tT:77\nnor this\tT:78\n"
     )
-    trained = ("train", terminology, *STATIC, *FEW, "--split", "1/0/0", "--annotated", tmp_path / "notes.tsv")
+    trained = (
+        "train",
+        terminology,
+        *STATIC,
+        *FEW,
+        "--split",
+        "1/0/0",
+        "--annotated",
+        tmp_path / "notes.tsv",
+        "--force",
+    )
     done = run(*trained, "--recipe", "annotated", "-o", output)
     assert done.exit_code == 0, done.output
     pairs = content_of(output)["pairs"]
@@ -368,11 +379,11 @@ def test_a_concept_without_names_is_counted_and_left_out(run, output, tmp_path):
     made = run("import", tmp_path / "some.csv", "--prefix", "S", "-o", folder)
     assert made.exit_code == 0, made.output
     for recipe in ("drawn", "synonyms", "batches"):
-        done = run("train", folder, *STATIC, *FEW, "--recipe", recipe, "--split", "1/0/0", "-o", output)
+        done = run("train", folder, *STATIC, *FEW, "--recipe", recipe, "--split", "1/0/0", "-o", output, "--force")
         assert done.exit_code == 0, done.output
         pairs = content_of(output)["pairs"]
         assert (pairs["concepts"], pairs["concepts_without_names"], pairs["names"]) == (3, 1, 4)
-    done = run("train", folder, *STATIC, "--recipe", "graph", "-o", output)
+    done = run("train", folder, *STATIC, "--recipe", "graph", "-o", output, "--force")
     assert done.exit_code == 2
     assert "the recipe graph gives no training example from some" in done.stderr
 
@@ -459,7 +470,7 @@ def test_an_output_that_is_no_encoder_is_refused_before_training(run, terminolog
         (terminology, "is a terminology, which an encoder may not replace"),
         (tmp_path / "file" / "below", "cannot be written"),
     ):
-        done = run("train", terminology, *STATIC, *FEW, "-o", place)
+        done = run("train", terminology, *STATIC, *FEW, "-o", place, "--force")
         assert done.exit_code == 2, done.output
         assert f"{place}: {told}" in done.stderr
     done = run("train", terminology, *STATIC, *FEW, "-o", tmp_path / "x.encoder", "--work", tmp_path / "file")

@@ -68,7 +68,18 @@ def test_json(run, tiny: Path, base: Path, tmp_path: Path) -> None:
 
 def test_excluded_names_are_not_learned_from(run, tiny: Path, base: Path, tmp_path: Path) -> None:
     (tmp_path / "names.txt").write_text("pyrexia\nraised body temperature\nskipped heart beat\n")
-    arguments = ["train-reranker", tiny / "tiny.index", "--base", base, "-o", tmp_path / "o", *QUICK, "--groups", 99]
+    arguments = [
+        "train-reranker",
+        tiny / "tiny.index",
+        "--base",
+        base,
+        "-o",
+        tmp_path / "o",
+        *QUICK,
+        "--groups",
+        99,
+        "--force",
+    ]
     whole = json.loads(run(*arguments, "--json").stdout)
     less = json.loads(run(*arguments, "--exclude", tmp_path / "names.txt", "--json").stdout)
     assert whole["content"]["groups"]["train"] == 12
@@ -127,7 +138,7 @@ def test_what_the_user_can_mend(run, tiny: Path, base: Path, tmp_path: Path, opt
 def test_an_output_that_is_something_else(run, tiny: Path, base: Path, tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "letter.txt").write_text("dear")
-    done = run("train-reranker", tiny / "tiny.index", "--base", base, "-o", tmp_path / "out", *QUICK)
+    done = run("train-reranker", tiny / "tiny.index", "--base", base, "-o", tmp_path / "out", *QUICK, "--force")
     assert done.exit_code == 2
     assert "is a folder that ontonym did not make" in done.stderr
     assert (tmp_path / "out" / "letter.txt").read_text() == "dear"

@@ -40,6 +40,10 @@ EVERYDAY: Mapping[str, str] = MappingProxyType(
         "evaluate annotation": "--output --find --within --type --except --prefix --mistakes --page --jobs --json",
         "evaluate search": "--output --signal --measure --cutoff --labels --together --rerank --trec --compare --json",
         "evaluate heldout": "--output --encoder --signal --fraction --kind --seed --write-names --compare --json",
+        "evaluate similarity": "--output --encoder --set --measure --all-measures --names --most --seed --resamples "
+                               "--json",
+        "evaluate categories": "--output --encoder --near --far --measure --all-measures --every-name --most --seed "
+                               "--json",
         "evaluate alignment": "--output --split --sample --cutoff --rerank --order --language --compare --json",
     }
 )  # fmt: skip

@@ -9,12 +9,12 @@ from shlex import quote
 
 import click
 
-from ontonym.cli.options import language_option, summarized
+from ontonym.cli.options import force_option, language_option, summarized
 from ontonym.cli.pages import index_pages
 from ontonym.cli.progress import Bar
 from ontonym.cli.update import added_facts, calibration_facts
 from ontonym.errors import InputError
-from ontonym.index import IndexOptions, build_index, open_index
+from ontonym.index import IndexOptions, build_index, check_replaced_index, open_index
 from ontonym.index.calibration import FILE
 from ontonym.index.pagebuild import PageOptions
 from ontonym.serve.indexes import index_summary
@@ -45,6 +45,7 @@ Examples:
               "id lends it names and text.")  # fmt: skip
 @click.option("--text", type=click.IntRange(0), metavar="N", help="For --pages: the first N letters of a page's text "
               f"are searched too.  [default: {PageOptions().text}]")  # fmt: skip
+@force_option
 @summarized
 def command(
     *,
@@ -56,12 +57,17 @@ def command(
     everyday: bool,
     pages: bool,
     text: int | None,
+    force: bool,
 ) -> Summary:
-    """Make one or several terminologies searchable by words, by spelling and by meaning."""
+    """Make one or several terminologies searchable by words, by spelling and by meaning.
+
+    An index that is there is replaced without --force where it is of the same terminologies and encoder; the names that
+    were added to it stay.
+    """
     if pages:
         if encoder != "default" or include_retired:
             raise InputError("--pages goes with neither --encoder nor --include-retired: it looks at words")
-        return index_pages(terminology, output, language, text)
+        return index_pages(terminology, output, language, text, force=force)
     if text is not None:
         raise InputError("--text says how much of a page is searched: give --pages too")
     first = Path(terminology[0].rstrip("/"))
@@ -70,6 +76,8 @@ def command(
     calibrated = (path / FILE).is_file()
     with ExitStack() as stack:
         opened = [stack.enter_context(open_terminology(folder)) for folder in terminology]
+        if not force:
+            check_replaced_index(path, opened, encoder)
         options = IndexOptions(languages=language, retired=include_retired, everyday=everyday)
         with Bar("indexing") as bar:
             build_index(opened, path, encoder=encoder, options=options, progress=bar.stage)

@@ -11,8 +11,12 @@ import click
 from click.shell_completion import CompletionItem
 
 from ontonym.cli.everyday import EVERYDAY, RENAMED
+from ontonym.cli.overwriting import guard
 from ontonym.cli.terminal import echo
 from ontonym.errors import UnknownNameError
+
+MOST = 12
+"""The options that ``--help`` shows at most, ``-h`` among them."""
 
 _NAMES = ("NAME", "TAG", "ID", "WORDS", "TEXT", "TYPE", "PREFIX", "URL", "VERDICT")
 """What stands for a name in help, not for a file."""
@@ -74,7 +78,9 @@ class LazyGroup(click.Group):
         command = getattr(importlib.import_module(module), name or "command")
         assert isinstance(command, click.Command)  # noqa: S101 (the table names commands)
         if not any(isinstance(param, HelpAll) for param in command.params):
-            _fold(command, EVERYDAY.get(_path(ctx, cmd_name), ""))
+            path = _path(ctx, cmd_name)
+            seldom = guard(command, path)
+            _fold(command, EVERYDAY.get(path, ""), seldom)
         return command
 
     def resolve_command(
@@ -107,10 +113,13 @@ def _renamed(argument: str, renamed: Mapping[str, str]) -> str:
     return f"{renamed.get(flag, flag)}{equals}{value}"
 
 
-def _fold(command: click.Command, everyday: str) -> None:
-    """Hides the options that are not among the everyday ones, if these are named, and adds ``--help-all``."""
+def _fold(command: click.Command, everyday: str, seldom: Sequence[click.Option]) -> None:
+    """Hides the options that are not among the everyday ones, if these are named, or where they are too many those
+    that are ``seldom`` needed, and adds ``--help-all``.
+    """
     options = [one for one in command.params if isinstance(one, click.Option) and not one.hidden]
-    command.params.append(HelpAll([one for one in options if everyday and not set(one.opts) & set(everyday.split())]))
+    rest = [one for one in options if everyday and not set(one.opts) & set(everyday.split())]
+    command.params.append(HelpAll(rest or [one for one in seldom if len(options) >= MOST]))
     for param in command.params:
         if type(param.type) is click.types.StringParamType and (param.metavar or "").strip("[].…") not in _NAMES:
             param._custom_shell_complete = _files

@@ -41,9 +41,7 @@ jobs_option = click.option(
 )  # fmt: skip
 
 
-force_option = click.option(
-    "--force", is_flag=True, help="Replace what is there, by an older release or by something else too."
-)
+force_option = click.option("--force", is_flag=True, help="Replace what is there, whatever it is.")
 
 
 def summarized_as(json: str) -> Callable[[Callable[..., Summary | None]], Callable[..., None]]:

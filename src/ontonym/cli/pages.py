@@ -14,6 +14,7 @@ from ontonym.cli.options import Opt, OptionGroup, wanted_languages
 from ontonym.cli.progress import Bar
 from ontonym.encoder import open_encoder, open_reranker
 from ontonym.errors import InputError
+from ontonym.index import check_replaced_index
 from ontonym.index.pagebuild import PageOptions, build_pages
 from ontonym.serve.indexes import pages_summary
 from ontonym.serve.show import Summary
@@ -67,15 +68,17 @@ def first_stage(options: AlignOptions, k: int) -> AlignOptions:
 
 
 def index_pages(
-    terminologies: Sequence[str], output: str | None, languages: tuple[str, ...], text: int | None
+    terminologies: Sequence[str], output: str | None, languages: tuple[str, ...], text: int | None, *, force: bool
 ) -> Summary:
-    """Builds a page index."""
+    """Builds a page index, over another one of other terminologies only by ``force``."""
     first = Path(terminologies[0].rstrip("/"))
     path = Path(output) if output else Path(f"{first.name.removesuffix('.terminology')}.pages")
     options = PageOptions(wanted_languages(languages), PageOptions().text if text is None else text)
     began = time.monotonic()
     with ExitStack() as stack:
         opened = [stack.enter_context(open_terminology(folder)) for folder in terminologies]
+        if not force:
+            check_replaced_index(path, opened, None)
         with Bar("reading pages") as bar:
             manifest = build_pages(opened, path, options=options, progress=bar.stage)
         summary = pages_summary(path, manifest, opened, time.monotonic() - began)

@@ -120,8 +120,10 @@ class TrainCommand(click.Command):
         given = [value for flag, value in pairwise(args) if flag == "--preset"]
         given += [value for flag, _, value in (one.partition("=") for one in args) if flag == "--preset"]
         if RERANKER in map(preset_name, given):
+            from ontonym.cli.overwriting import guard
             from ontonym.cli.train_aligner import command as aligner
 
+            guard(aligner, "train-aligner")
             return aligner.make_context(info_name, args, parent, **extra)
         return super().make_context(info_name, args, parent, **extra)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ontonym.index.added import AddedTerm
-    from ontonym.index.build import build_index
+    from ontonym.index.build import build_index, check_replaced_index
     from ontonym.index.names import IndexOptions
     from ontonym.index.open import Index, open_index
     from ontonym.index.terms import Holding, TermsChange, add_terms, holdings, read_journal, remove_terms
@@ -22,6 +22,7 @@ __all__ = [
     "Updated",
     "add_terms",
     "build_index",
+    "check_replaced_index",
     "holdings",
     "open_index",
     "read_journal",
@@ -38,6 +39,7 @@ _ROOMS = {
     "Updated": "update",
     "add_terms": "terms",
     "build_index": "build",
+    "check_replaced_index": "build",
     "holdings": "terms",
     "open_index": "open",
     "read_journal": "terms",

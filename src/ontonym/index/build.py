@@ -7,11 +7,11 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
-from ontonym.artifact import ArtifactWriter, Manifest, write_artifact
+from ontonym.artifact import MANIFEST, ArtifactWriter, Manifest, read_manifest, write_artifact
 from ontonym.encoder import DEFAULT, is_name, open_encoder
 from ontonym.encoder.places import installed
 from ontonym.encoder.protocol import Encoder
-from ontonym.errors import InputError
+from ontonym.errors import ArtifactError, InputError
 from ontonym.index.added import Journal, find_concept, write_added
 from ontonym.index.everyday import speaks_english, write_everyday
 from ontonym.index.known import Known
@@ -49,6 +49,29 @@ def build_index(
         carry_added(writer, path, terminologies, opened)
     assert writer.manifest is not None  # noqa: S101 (set when the block ends)
     return writer.manifest
+
+
+def check_replaced_index(
+    path: Path | str, terminologies: Sequence[Terminology], encoder: str | Path | None = DEFAULT
+) -> None:
+    """ArtifactError where the index at ``path``, a page index without ``encoder``, is of other terminologies, or was
+    made with another encoder.
+    """
+    path = Path(path)
+    if not (path / MANIFEST).is_file():
+        return
+    try:
+        made = read_manifest(path, "index" if encoder else "page index").content["identity"]
+    except ArtifactError:
+        return
+    before, now = [one["name"] for one in made["terminologies"]], [one.name for one in terminologies]
+    refusal = ""
+    if sorted(before) != sorted(now):
+        refusal = f"is an index of {', '.join(before)}, not of {', '.join(now)}"
+    elif encoder is not None and made["encoder"] != open_encoder(encoder).fingerprint:
+        refusal = f"was made with another encoder than {encoder}"
+    if refusal:
+        raise ArtifactError(f"{path}: {refusal}. Give another place, or `force=` to replace it")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,192 @@
+"""What commands may replace: the one rule, for every output of every command.
+
+An output that is there already is replaced only where the same command line wrote it and nobody changed it since, or
+with ``--force``. What was written is remembered in the cache folder, as checksums: no name of a file is kept. Commands
+that know better what is the same thing made again (`import`, `get`, `index`), and those that have a rule of their own
+for their state files (`review start`, `review merge`), are left out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from functools import wraps
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import click
+
+from ontonym.cli.terminal import echo
+from ontonym.errors import InputError
+
+OUTPUTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "match": ("--candidates",),
+        "carry": ("--look",),
+        "pairs": ("--tsv",),
+        "calibrate": ("--plot",),
+        "diff": ("--affected",),
+        "evaluate normalization": ("--mistakes",),
+        "evaluate annotation": ("--mistakes", "--page"),
+        "evaluate search": ("--trec", "--write-queries"),
+        "evaluate heldout": ("--write-names",),
+    }
+)
+"""Further options that name an output, beside ``-o`` of every command."""
+
+OWN_RULE = ("import", "get", "index", "review start", "review merge")
+"""Commands that decide themselves what they replace."""
+
+_ADDED = {
+    "--force": "Replace what is there, whatever it is.",
+    "--dry-run": "Say what would be written and what it would replace, and stop.",
+}
+
+REMEMBERED = 1000
+"""How many outputs are remembered."""
+
+_FILE = "written.json"
+_MANIFEST = "manifest.json"
+_GUARDED = "keeps_to_the_rule"
+_SILENT = ("--force", "--dry-run", "--json", "--resume")
+"""Flags that change nothing about what is made."""
+
+
+def guard(command: click.Command, path: str) -> list[click.Option]:
+    """Has a command with outputs keep to the rule, and gives the options ``--force`` and ``--dry-run`` that it got."""
+    flags = {"--output", *OUTPUTS.get(path, ())}
+    outputs = [one for one in command.params if isinstance(one, click.Option) and set(one.opts) & flags]
+    if path in OWN_RULE or not outputs or command.callback is None or hasattr(command.callback, _GUARDED):
+        return []
+    taken = {flag for one in command.params for flag in one.opts}
+    added = [click.Option([flag], is_flag=True, expose_value=False, callback=_noted, help=text)
+             for flag, text in _ADDED.items() if flag not in taken]  # fmt: skip
+    command.params += added
+    inner = command.callback
+
+    @wraps(inner)
+    def guarded(*args: Any, **kwargs: Any) -> Any:
+        context = click.get_current_context()
+        places = [place for one in outputs for place in _places(context.params.get(one.name or ""))]
+        chosen = context.meta.get(_FILE, frozenset())
+        if "--dry-run" in chosen:
+            _announce(places)
+            return None
+        if not chosen and not any(context.params.get(name) for name in ("dry_run", "resume")):
+            for place in places:
+                check_output(place)
+        before = [seal(place) for place in places]
+        try:
+            return inner(*args, **kwargs)
+        finally:
+            _remember([place for place, old in zip(places, before, strict=True) if seal(place) not in ("", old)])
+
+    setattr(guarded, _GUARDED, True)
+    command.callback = guarded
+    return added
+
+
+def check_output(place: Path) -> None:
+    """InputError where something is at a place that the same command line did not write, or that was changed since."""
+    why = _why_not(place)
+    if why:
+        raise InputError(f"{place}: is there already, and {why}: give another place, or `force=` to replace it")
+
+
+def _why_not(place: Path) -> str:
+    """Why what is at a place is not replaced unasked; empty where it may be, or nothing is there."""
+    found = seal(place)
+    if not found:
+        return ""
+    known = _known().get(_key(place))
+    if known is None:
+        return "was not made by this command"
+    if known[1] != _made():
+        return "was made by another command or with other options"
+    return "" if known[0] == found else "was changed since it was made"
+
+
+def seal(place: Path) -> str:
+    """What tells one content of an output from another; empty where there is nothing that could be lost."""
+    try:
+        if place.is_file():
+            status = place.stat()
+            return f"{status.st_size}:{status.st_mtime_ns}" if status.st_size else ""
+        if (place / _MANIFEST).is_file():
+            return hashlib.sha256((place / _MANIFEST).read_bytes()).hexdigest()
+        inside = sorted(file for file in place.rglob("*") if file.is_file()) if place.is_dir() else []
+        told = [f"{file.relative_to(place)}:{seal(file)}" for file in inside]
+        return hashlib.sha256("\n".join(told).encode(errors="surrogatepass")).hexdigest() if told else ""
+    except OSError:
+        return ""
+
+
+def _noted(context: click.Context, option: click.Parameter, given: bool) -> None:
+    if given:
+        context.meta[_FILE] = context.meta.get(_FILE, frozenset()) | set(option.opts)
+
+
+def _places(value: Any) -> Iterator[Path]:
+    """The places that an option names; a plot ``NAME.svg`` is written as ``NAME.PLOT.svg``."""
+    for one in value if isinstance(value, tuple) else (value,):
+        if not isinstance(one, str | Path) or str(one) in ("", "-"):
+            continue
+        place = Path(one)
+        yield place
+        if place.suffix == ".svg" and place.parent.is_dir():
+            yield from sorted(place.parent.glob(f"{place.stem}.*.svg"))
+
+
+def _announce(places: list[Path]) -> None:
+    for place in places:
+        why = _why_not(place)
+        there = f"replaces what is there only with --force: it {why}" if why else "replaces what it made before"
+        echo(f"would write {place}" + (f"; {there}" if seal(place) else ""))
+
+
+def _made() -> str:
+    """What stands for the command line that runs, in the folder where it runs."""
+    given = click.get_current_context().find_root().obj or ()
+    told = [str(Path.cwd()), *(one for one in given if one not in _SILENT)]
+    return hashlib.sha256(json.dumps(told).encode(errors="surrogatepass")).hexdigest()
+
+
+def _key(place: Path) -> str:
+    return hashlib.sha256(str(place.absolute()).encode(errors="surrogatepass")).hexdigest()
+
+
+def _memory() -> Path:
+    """The file that remembers what was written."""
+    from ontonym.tasks.demo import cache_folder
+
+    return cache_folder() / _FILE
+
+
+def _known() -> dict[str, list[str]]:
+    """What was written: the seal of each output, and what made it."""
+    try:
+        read = json.loads(_memory().read_bytes())
+        return {key: value for key, value in read.items() if isinstance(value, list) and len(value) == 2}
+    except (OSError, ValueError, AttributeError):
+        return {}
+
+
+def _remember(places: list[Path]) -> None:
+    """Notes what was written; where the cache cannot be written, ``--force`` is asked for the next time."""
+    if not places:
+        return
+    from ontonym.files.output import written_file
+
+    known = _known()
+    for place in places:
+        known.pop(_key(place), None)
+        known[_key(place)] = [seal(place), _made()]
+    kept = dict([*known.items()][-REMEMBERED:])
+    try:
+        _memory().parent.mkdir(parents=True, exist_ok=True)
+        with written_file(_memory()) as out:
+            out.write(json.dumps(kept).encode())
+    except (OSError, InputError):
+        return
