@@ -7,10 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ontonym.api.given import chosen, given_places, name_or_place, place_of
+from ontonym.api.given import given_places, name_or_place, place_of
 from ontonym.api.opening import A_TERMINOLOGY, AN_ENCODER, encoder_of, open_encoder, using_index, using_terminology
 from ontonym.index import Index
 from ontonym.store import Terminology
+from ontonym.tasks.chosen import chosen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
