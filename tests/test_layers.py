@@ -58,6 +58,10 @@ LATE: dict[str, tuple[str, ...]] = {
     "textual": ("ontonym.serve.screen.app", "ontonym.serve.screen.dialogs", "ontonym.serve.screen.lists"),
     "numba": ("ontonym.benchmark.edits",),
     "spacy": ("ontonym.tasks.spacy",),
+    "distributed": (),
+    "pyspark": (),
+    "pyarrow": (),
+    "polars": (),
 }
 """Packages that are slow to import or optional, and the modules that may import them before they are called."""
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ontonym.api.given import chosen
 from ontonym.api.opening import open_index
-from ontonym.api.results import answer_columns
 from ontonym.errors import MissingExtraError
 from ontonym.index import Index
 from ontonym.tasks import NormalizeOptions, normalize
-from ontonym.tasks.columns import ANSWER_COLUMNS, NUMBERS
+from ontonym.tasks.chosen import chosen
+from ontonym.tasks.columns import ANSWER_COLUMNS, NUMBERS, answer_columns
 from ontonym.types import Mention
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ontonym.api.given import chosen, given_places, name_or_place, place_of
+from ontonym.api.given import given_places, name_or_place, place_of
 from ontonym.api.handles import own_terms
 from ontonym.api.opening import A_TERMINOLOGY, AN_ENCODER, AN_INDEX, open_terminology, terminology_of, using_terminology
 from ontonym.api.terminologies import TerminologyHandle
@@ -14,6 +14,7 @@ from ontonym.artifact import Manifest, read_manifest
 from ontonym.index import Index, IndexOptions
 from ontonym.ontology.release import ReadOptions
 from ontonym.store import Terminology
+from ontonym.tasks.chosen import chosen
 
 if TYPE_CHECKING:
     from ontonym.index import Holding, TermsChange, Updated
@@ -54,23 +55,26 @@ def build_index(
     options: IndexOptions | None = None,
     overwrite: bool = True,
     progress: Progress | None = None,
+    on: Any = None,
     **keywords: Any,
 ) -> Manifest:
     """Writes an index over one or several terminologies, open or by their paths, to ``path``; gives its manifest.
 
-    Keywords are fields of `IndexOptions`: ``languages``, ``retired``, ``everyday``. Raises what `open_terminology` and
-    `open_encoder` raise.
+    Names are encoded here, or ``on`` a Dask cluster, as in `normalize`. Keywords are fields of `IndexOptions`:
+    ``languages``, ``retired``, ``everyday``. Raises what `open_terminology` and `open_encoder` raise.
     """
+    from ontonym.distributed.encoding import encoded_on
     from ontonym.index import build_index as build
 
     several = terminologies if isinstance(terminologies, list | tuple) else [terminologies]
     how = chosen(options, IndexOptions(), keywords)
     with ExitStack() as stack:
         opened = [stack.enter_context(using_terminology(one)) for one in several]
+        place = name_or_place(encoder, AN_ENCODER)
+        wrap = stack.enter_context(encoded_on(on, place))
         return build(
-            opened, place_of(path), encoder=name_or_place(encoder, AN_ENCODER), options=how, overwrite=overwrite,
-            progress=progress,
-        )  # fmt: skip
+            opened, place_of(path), encoder=place, options=how, overwrite=overwrite, progress=progress, wrap=wrap
+        )
 
 
 def update(index: Index | Path | str, terminologies: Any, *, encoder: Path | str | None = None) -> Updated:

@@ -6,9 +6,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ontonym.api.given import chosen, given_places, name_or_place, place_of
+from ontonym.api.given import given_places, name_or_place, place_of
 from ontonym.api.opening import AN_ENCODER, using_index, using_terminology
 from ontonym.index import Index
+from ontonym.tasks.chosen import chosen
 
 if TYPE_CHECKING:
     from ontonym.artifact import Manifest

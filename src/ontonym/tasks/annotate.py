@@ -8,7 +8,7 @@ from functools import partial
 
 from ontonym.index import Index
 from ontonym.store import Terminology
-from ontonym.tasks.jobs import in_processes
+from ontonym.tasks.jobs import Jobs, in_processes
 from ontonym.tasks.normalize import Normalization, NormalizeOptions, answerer
 from ontonym.tasks.search import SearchOptions
 from ontonym.tasks.spans import Finder, Sought, Span, SpanOptions
@@ -78,7 +78,7 @@ def annotate(index: Index, text: str, options: AnnotateOptions = AnnotateOptions
 
 
 def annotate_texts(
-    index: Index, texts: Iterable[str], options: AnnotateOptions = AnnotateOptions(), *, jobs: int = 1
+    index: Index, texts: Iterable[str], options: AnnotateOptions = AnnotateOptions(), *, jobs: Jobs = 1
 ) -> Iterator[list[Annotation]]:
     """The mentions of each text, as a stream; equal mentions are looked up once. ``jobs`` processes share the texts."""
     return in_processes(index, partial(_annotator, options=options), texts, jobs)

@@ -10,6 +10,7 @@ from ontonym.documents import Document, Mark
 from ontonym.index import Index
 from ontonym.tasks.annotate import AnnotateOptions, Annotation, annotate_texts
 from ontonym.tasks.explain import MentionExplanation, explain_answer
+from ontonym.tasks.jobs import Jobs
 from ontonym.tasks.normalize import AT_ONCE, Normalization, NormalizeOptions, normalize_groups
 
 
@@ -41,7 +42,7 @@ def normalize_documents(
     options: NormalizeOptions = NormalizeOptions(),  # noqa: B008 (frozen)
     *,
     explain: bool = False,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     at_once: int = AT_ONCE,
 ) -> Iterator[tuple[Document, list[MarkAnswer]]]:
     """Each document with the answers to its marked mentions, in order; ``explain`` adds the reasons.
@@ -62,7 +63,7 @@ def annotate_documents(
     documents: Iterable[Document],
     options: AnnotateOptions = AnnotateOptions(),  # noqa: B008 (frozen)
     *,
-    jobs: int = 1,
+    jobs: Jobs = 1,
 ) -> Iterator[tuple[Document, list[MarkAnswer]]]:
     """Each document with the mentions found in its text, by the offsets that the document counts in.
 

@@ -10,9 +10,10 @@ from typing import Literal
 
 from ontonym.errors import InputError
 from ontonym.index import Index
+from ontonym.tasks.distinct import asked_once
 from ontonym.tasks.document import CONSIDERED, in_document, section
 from ontonym.tasks.duplicates import firsts_of_hits, joint_confidences
-from ontonym.tasks.jobs import in_processes
+from ontonym.tasks.jobs import Jobs, in_processes
 from ontonym.tasks.rerank import Reranking, search_many
 from ontonym.tasks.search import Experiment, SearchOptions, settled
 from ontonym.text.abbreviations import expand, find_abbreviations, implied_long_forms
@@ -113,13 +114,25 @@ class Normalization:
             return "none"
         return "sure" if self.confidence >= SURE else "doubtful"
 
+    def of(self, mention: Mention) -> Normalization:
+        """The answer of another mention of the same text, where neither has a passage."""
+        parts = tuple(
+            replace(part, mention=_part_of(mention, part.mention.text, number))
+            for number, part in enumerate(self.parts, 1)
+        )
+        return replace(self, mention=mention, parts=parts)
+
+
+def _part_of(mention: Mention, name: str, number: int) -> Mention:
+    return replace(mention, text=name, id=f"{mention.id}#{number}", start=None, end=None)
+
 
 def normalize(
     index: Index,
     mentions: Iterable[Mention],
     options: NormalizeOptions = NormalizeOptions(),
     *,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     at_once: int = AT_ONCE,
 ) -> Iterator[Normalization]:
     """One answer for each mention, in order, as a stream; equal texts are looked up once.
@@ -137,19 +150,25 @@ def normalize_groups(
     groups: Iterable[Sequence[Mention]],
     options: NormalizeOptions = NormalizeOptions(),
     *,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     at_once: int = AT_ONCE,
 ) -> Iterator[list[Normalization]]:
     """The answers of each group of mentions, such as those of one document, as a list; streamed as in `normalize`.
 
     Groups are read ahead until there are ``at_once`` mentions, which are encoded and reranked together; 1 answers each
     group at once. Terms that are added to the index meanwhile are used for the groups after them. ``jobs`` processes
-    share the groups and read further ahead. Raises UnknownNameError for an expected tag that no terminology of the
-    index has, InputError for a reranker with more than one job, as it uses all processors itself.
+    share the groups and read further ahead; workers of a cluster get each distinct text once, except for mentions with
+    a passage, which depend on it, and see the index as it was at first. Raises UnknownNameError for an expected tag
+    that no terminology of the index has, InputError for a reranker with more than one job, as it uses all processors
+    itself.
     """
-    if jobs > 1 and options.reranking:
+    if jobs != 1 and options.reranking:
         raise InputError("a reranker uses all processors by itself: give one job")
-    for found in in_processes(index, partial(answerer, options=options), _bundles(groups, at_once), jobs):
+    ask = partial(in_processes, index, partial(answerer, options=options), jobs=jobs)
+    if not isinstance(jobs, int):
+        yield from asked_once(groups, ask, Normalization.of, at_once=at_once)
+        return
+    for found in ask(_bundles(groups, at_once)):
         yield from found
 
 
@@ -222,10 +241,7 @@ class _Reader:
         names = split_composite(mention.text) if self._in_parts else ()
         if len(names) < 2 or self._is_one_concept(mention.text, names):
             return whole
-        parts = tuple(
-            self._whole(replace(mention, text=name, id=f"{mention.id}#{number}", start=None, end=None), expected)
-            for number, name in enumerate(names, 1)
-        )
+        parts = tuple(self._whole(_part_of(mention, name, number), expected) for number, name in enumerate(names, 1))
         return _together(whole, parts, self._options.search.k)
 
     def _is_one_concept(self, text: str, names: Sequence[str]) -> bool:
