@@ -53,6 +53,7 @@ LATE: dict[str, tuple[str, ...]] = {
     "sklearn": (),
     "statsmodels": (),
     "matplotlib": (),
+    "asyncpg": (),
     "faiss": (),
     "rich": ("ontonym.serve.screen.dialogs", "ontonym.serve.screen.lists", "ontonym.serve.screen.panel"),
     "textual": ("ontonym.serve.screen.app", "ontonym.serve.screen.dialogs", "ontonym.serve.screen.lists"),

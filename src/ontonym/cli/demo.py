@@ -14,10 +14,11 @@ import click
 from ontonym.cli.options import examples, summarized
 from ontonym.cli.progress import Bar
 from ontonym.encoder.places import CHOICES
+from ontonym.index.place import cache_folder
 from ontonym.serve.demo import answer_summary, tour_summary
 from ontonym.serve.show import ShownLine, Summary
 from ontonym.tasks import SearchOptions, search
-from ontonym.tasks.demo import cache_folder, prepare_demo, take_tour
+from ontonym.tasks.demo import prepare_demo, take_tour
 
 PLACE = """\b
 The demo keeps its artifacts in ~/.cache/ontonym (XDG_CACHE_HOME and ONTONYM_CACHE are honoured).

@@ -7,12 +7,12 @@ which is the preferred term if that is among them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -294,6 +294,22 @@ def wanted_terms(terminology: Terminology, options: IndexOptions) -> Mask:
     return wanted
 
 
+class Forms(Protocol):
+    """Finds name rows by the hash of their words (`forms_of`)."""
+
+    def rows_of(self, wanted: np.uint64) -> Rows32:
+        """The rows with this hash, ascending."""
+        ...
+
+    def first(self, hashes: Hashes) -> Ints:
+        """For each hash the first row with it, or -1."""
+        ...
+
+
+def _forms_in(folder: Path, names: int) -> Forms:
+    return HashLookup.open(folder, "form", names)
+
+
 class Names:
     """The name rows of an index, memory-mapped.
 
@@ -303,7 +319,9 @@ class Names:
     words. ``rarity_among`` is the number of names from which ``idf`` was computed, if not the rows' own.
     """
 
-    def __init__(self, folder: Path, rarity_among: int | None = None) -> None:
+    def __init__(
+        self, folder: Path, rarity_among: int | None = None, forms: Callable[[Path, int], Forms] = _forms_in
+    ) -> None:
         self._rarity_among = rarity_among
         self.concepts: Rows32 = load_numbers(folder, "name_concept", np.uint32)
         count = len(self.concepts)
@@ -321,7 +339,7 @@ class Names:
         self.is_short: Mask = load_numbers(folder, "word_short", np.bool_, count=words)
         self.is_number: Mask = load_numbers(folder, "word_number", np.bool_, count=words)
         self._word_lookup = HashLookup.open(folder, "word", words)
-        self.forms = HashLookup.open(folder, "form", count)
+        self.forms = forms(folder, count)
         self._numbers: dict[str, int | None] = {}  # of words that were looked up
 
     def __len__(self) -> int:

@@ -9,7 +9,6 @@ repair, and a new version of a package, of ontonym or of the encoder remakes onl
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -24,15 +23,6 @@ from ontonym.index import Index, open_index
 from ontonym.ontology.embedded import EMBEDDED, EmbeddedRelease
 from ontonym.tasks.search import search
 from ontonym.types import Hit, Progress
-
-
-def cache_folder() -> Path:
-    """``ONTONYM_CACHE``, else ``ontonym`` in ``XDG_CACHE_HOME``, else ``~/.cache/ontonym``."""
-    if own := os.environ.get("ONTONYM_CACHE"):
-        return Path(own).expanduser().absolute()
-    shared = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(shared) if Path(shared).is_absolute() else Path.home() / ".cache") / "ontonym"
-
 
 QUERIES = (
     ("heart skipping beats", "everyday words"),
