@@ -9,6 +9,7 @@ repair, and a new version of a package, of ontonym or of the encoder remakes onl
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack

@@ -24,7 +24,7 @@ from ontonym.index.inverted import Postings
 from ontonym.index.names import Forms, forms_of
 from ontonym.index.protocol import Nearest
 from ontonym.index.query import Query
-from ontonym.index.shared.database import Statement, Database, TableRow
+from ontonym.index.shared.database import Database, Statement, TableRow
 from ontonym.index.shared.schema import State, quoted
 from ontonym.store.columns import load_bounds, load_numbers
 
