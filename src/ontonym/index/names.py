@@ -25,11 +25,12 @@ from ontonym.store import Terminology
 from ontonym.store.columns import StringColumn, StringWriter, load_bounds, load_numbers, save_numbers
 from ontonym.store.lookup import HashLookup
 from ontonym.text.normalization import tokens
-from ontonym.text.qualifiers import axis_bits, words_of_negation
+from ontonym.text.qualifiers import LIGHT, axis_bits, words_of_negation
 from ontonym.text.strings import Strings, boundaries, hash64, mixed
 from ontonym.types import KINDS, SCOPES, Advance
 
 CHUNK = 1 << 16
+WEIGHT_OF_LIGHT = 0.2
 _SHORT = 5
 _SEVERAL = 32
 _MOST_WORDS = 1 << 14
@@ -366,6 +367,13 @@ class Names:
             found = self._word_lookup.first(_hashes(missing)).tolist()
             known.update((word, None if number < 0 else number) for word, number in zip(missing, found, strict=True))
         return [known[word] for word in words]
+
+    @cached_property
+    def weights(self) -> npt.NDArray[np.float32]:
+        """By word number: how much the word counts among shared ones, its ``idf``, of `LIGHT` words a fifth."""
+        found = self.idf.copy()
+        found[[number for number in self.word_ids(sorted(LIGHT)) if number is not None]] *= WEIGHT_OF_LIGHT
+        return found
 
     @cached_property
     def word_axes(self) -> Ints:
