@@ -105,6 +105,12 @@ def test_a_long_reference_or_tag_is_an_error(tmp_path: Path, given: str, problem
     assert not (tmp_path / "a.terminology").exists()
 
 
+def test_a_long_version_is_an_error(tmp_path: Path) -> None:
+    text = OBO.replace("ontology: tiny", "data-version: " + "1" * (LONGEST_TEXT + 1)).format(name="Rash")
+    with pytest.raises(FormatError, match=r"a version of 10,001 characters, 1{60}…; 10,000 are the most"):
+        build_terminology(read_release([written(tmp_path / "a.obo", text)]), tmp_path / "a.terminology")
+
+
 CONCEPTS = (
     "concept_id\tconcept_name\tdomain_id\tvocabulary_id\tconcept_class_id\tstandard_concept\tconcept_code\t"
     "valid_start_date\tvalid_end_date\tinvalid_reason\n1\tRash\tCondition\tX\tDisorder\tS\t1\t20200101\t20991231\t\n"

@@ -295,7 +295,7 @@ class Release:
     def batches(self) -> Iterator[Batch]:
         """The same concepts in columns, as the store takes them."""
         for batch in batches_of(self._items()):
-            self._check_references(batch)
+            self._check_lengths(batch)
             yield batch
 
     def peek(self) -> ReleaseMetadata:
@@ -348,8 +348,11 @@ class Release:
         counts.skip_term(TOO_LONG, int(terms.counts.sum()) - len(kept))
         return replace(batch, parts={**batch.parts, "terms": terms.only(kept)})
 
-    def _check_references(self, batch: Batch) -> None:
-        """Raises where an id of another concept, or a tag, a source or the like, is as long as no release has it."""
+    def _check_lengths(self, batch: Batch) -> None:
+        """Raises where an id of another concept, a tag, the version or the like is as long as no release has it."""
+        for fact, text in self._log.facts.items():
+            if len(text) > LONGEST_TEXT:
+                self._refuse_id(text, f"a {fact}", LONGEST_TEXT)
         for part in batch.parts.values():
             for name in _REFERENCES & part.texts.keys():
                 lengths = part.texts[name].lengths
@@ -361,8 +364,8 @@ class Release:
                 if len(longest) > LONGEST_ID:
                     self._refuse_id(longest, f"a {column.replace('_', ' ')}")
 
-    def _refuse_id(self, text: str, what: str = "an id") -> NoReturn:
-        problem = f"{what} of {len(text):,} characters, {text[:60]}…; {LONGEST_ID:,} are the most"
+    def _refuse_id(self, text: str, what: str = "an id", most: int = LONGEST_ID) -> NoReturn:
+        problem = f"{what} of {len(text):,} characters, {text[:60]}…; {most:,} are the most"
         raise FormatError(self._sources[0].label, problem, hint="Check that the file is whole and of this format")
 
     def _refuse_empty(self, counts: Counts) -> NoReturn:
