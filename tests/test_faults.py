@@ -21,9 +21,9 @@ def test_a_sample_of_faults_breaks_nothing(tmp_path: Path, fault: str, times: in
     pytest.importorskip("scipy")
     import faults
 
-    attempt, full, sample = faults.FAULTS[fault]
-    assert sample < full
-    assert attempt(tmp_path, times, 7) == (times, [])
+    tried = faults.FAULTS[fault]
+    assert tried.sample < tried.full
+    assert tried.attempt(tmp_path, faults.Share(times, (7, 0))) == (times, [])
 
 
 @linux
@@ -32,7 +32,21 @@ def test_a_sample_of_hostile_files_is_read_or_refused(tmp_path: Path) -> None:
     pytest.importorskip("scipy")
     import faults
 
-    assert faults.files(tmp_path, 12, 7) == (12, [])
+    assert faults.files(tmp_path, faults.Share(12, (7, 0))) == (12, [])
+
+
+def test_shares_of_all_faults_take_turns_and_make_up_the_full_counts() -> None:
+    pytest.importorskip("scipy")
+    import faults
+
+    found = faults.shares(list(faults.FAULTS), 5, sample=False)
+    for name, fault in faults.FAULTS.items():
+        own = [share for one, share in found if one == name]
+        assert sum(share.times for share in own) == fault.full
+        assert [share.seeds for share in own] == [(5, first) for first in range(0, fault.full, fault.at_once)]
+    assert {name for name, _ in found[: len(faults.FAULTS)]} == set(faults.FAULTS)
+    sample = faults.shares(["kill -9"], 5, sample=True)
+    assert sample == [("kill -9", faults.Share(faults.FAULTS["kill -9"].sample, (5, 0)))]
 
 
 def test_the_list_of_dependencies_has_every_pinned_package() -> None:
