@@ -153,7 +153,6 @@ async def _all_loads(servers: Sequence[ServedProcess], paths: Mapping[str, Seque
             await _loaded(server, paths[name][-rate * 3 :], rate, 3)
             found = await _loaded(server, paths[name], rate, seconds)
             rows.append(found.row(f"{name}, {rate}/s", server.name, server.resident()))
-            print(rows[-1], flush=True)
     for server in servers:
         idle = [await asyncio.open_connection(server.host, server.port) for _ in range(IDLE)]
         found = await _loaded(server, paths["autocomplete"], 200, min(seconds, 10))

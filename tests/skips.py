@@ -16,6 +16,8 @@ ALLOWED = {
     r"[Pp]ackages/ontonym-contextual": "the contextual encoder is a package of its own",
     r"pip install (langchain-core|haystack-ai)": "the retrievers are for libraries that bring many others",
     r"no (Spark|Java) here": "pyspark is half a GB and needs Java: its tests run where both are installed",
+    r"pip install fhirpy": "the FHIR server is tried with a client that brings many other libraries",
+    r"no curl here": "the commands of the documentation are tried where the machine has curl",
     r"no Chromium here": "the web page is tried in a browser that the machine has",
     r"[Pp]ackages/ontonym-multilingual": "the multilingual encoder is a package of its own",
     r"another year is embedded": "two libraries embed different years of ICD-10-CM",

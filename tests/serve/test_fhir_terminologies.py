@@ -180,6 +180,16 @@ def test_a_filter_finds_by_meaning_and_says_how_sure_it_is(client: TestClient) -
     assert said["urn:ontonym:reason"]["valueString"]
 
 
+def test_meaning_is_for_whole_words_and_for_what_no_name_begins_with(client: TestClient) -> None:
+    def confident(text: str) -> list[bool]:
+        entries = _search(client, text).get("contains", [])
+        return [any(one["url"] == "urn:ontonym:confidence" for one in entry["extension"]) for entry in entries]
+
+    assert confident("heart atta") == [False], "a word that is still typed says nothing yet"
+    assert any(confident("heart attack"))
+    assert any(confident("hart atack")), "no name begins so: a spelling mistake"
+
+
 def test_pages_of_a_search_fit_together(client: TestClient) -> None:
     whole = _search(client, "a")
     pages = [_search(client, "a", count=1, offset=at) for at in range(whole["total"])]

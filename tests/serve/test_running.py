@@ -6,13 +6,10 @@ import inspect
 import json
 import os
 import signal
-import subprocess
-import sys
 import threading
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,33 +21,8 @@ from ontonym.ontology.formats import read_release
 from ontonym.serve.api.operations import OPERATIONS
 from ontonym.serve.client import ServerClient, ServerError
 from ontonym.store import build_terminology, open_terminology
+from running import running
 from serving import KEY, TINY
-
-
-@contextmanager
-def running(*arguments: object) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """The address and process of ``ontonym serve`` with these arguments."""
-    command = [sys.executable, "-m", "ontonym", "serve", *map(str, arguments), "--port", "0"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as process:
-        try:
-            assert process.stderr is not None
-            said = process.stderr.readline()
-            address = next(word for word in said.split() if word.startswith("http://"))
-            _answering(ServerClient(address))
-            yield address, process
-        finally:
-            process.terminate()
-            process.wait(timeout=60)
-
-
-def _answering(client: ServerClient) -> None:
-    for _ in range(300):
-        try:
-            client.about()
-            return
-        except ServerError:
-            time.sleep(0.1)
-    raise AssertionError("the server never answered")
 
 
 def test_the_client_has_a_method_for_each_operation():

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from ontonym.arrays import Mask
 from ontonym.serve.fhir.budget import CLAUSE, Budget
 from ontonym.serve.fhir.canonicals import SUPPLEMENT, joined, split, version_key
-from ontonym.serve.fhir.concepts import CodeSystemContent, Found
+from ontonym.serve.fhir.concepts import CodeSystemContent, SearchResult
 from ontonym.serve.fhir.library import Library
 from ontonym.serve.fhir.outcomes import FhirError, FhirJson, refused
 from ontonym.serve.fhir.settings import Rule, Settings
@@ -33,13 +33,13 @@ class ValueSetMembers:
     system: CodeSystemContent
     rows: IntRows
     listed: dict[int, FhirJson] = field(default_factory=dict)
-    found: dict[int, Found] = field(default_factory=dict)
+    search: SearchResult | None = None
     whole: bool = False
 
     def only(self, kept: Mask) -> ValueSetMembers:
         """The members whose row is in the set."""
         rows = self.rows[kept[self.rows]]
-        return self if len(rows) == len(self.rows) else ValueSetMembers(self.system, rows, self.listed, self.found)
+        return self if len(rows) == len(self.rows) else ValueSetMembers(self.system, rows, self.listed, self.search)
 
     @cached_property
     def mask(self) -> Mask:

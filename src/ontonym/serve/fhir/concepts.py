@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from ontonym.arrays import Mask
+from ontonym.arrays import Ints, Mask
 from ontonym.serve.fhir.canonicals import PREFERRED_USE, STANDARDS_STATUS, joined
 from ontonym.serve.fhir.languages import Languages
 from ontonym.serve.fhir.outcomes import FhirJson
@@ -92,10 +92,15 @@ class Found:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """All that a search found, in its order; ``total`` counts them."""
+    """The rows of all concepts that a search found, in its order; ``said`` of some, ``reason`` of the rest."""
 
-    found: Sequence[Found]
-    total: int
+    rows: Ints
+    said: Mapping[int, Found] = field(default_factory=dict)
+    reason: str = ""
+
+    def found(self, row: int) -> Found:
+        """What the search says of one of its rows."""
+        return self.said.get(row) or Found(row, reason=self.reason)
 
 
 class CodeSystemContent(Protocol):

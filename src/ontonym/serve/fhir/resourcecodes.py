@@ -9,7 +9,7 @@ import numpy as np
 
 from ontonym.arrays import Mask
 from ontonym.serve.fhir.canonicals import CONCEPT_PROPERTIES, STANDARDS_STATUS
-from ontonym.serve.fhir.concepts import CodedConcept, ConceptProperty, Designation, Found, SearchResult
+from ontonym.serve.fhir.concepts import CodedConcept, ConceptProperty, Designation, SearchResult
 from ontonym.serve.fhir.outcomes import FhirJson
 from ontonym.serve.fhir.resourcefilters import select
 from ontonym.serve.fhir.values import extension, typed
@@ -183,14 +183,14 @@ class ResourceCodes:
         return select(self, property_code, op, value)
 
     def search(self, text: str, within: Mask | None) -> SearchResult:
-        """The concepts of which one name or the code has, for every word of the text, a word that begins with it."""
+        """The concepts with a name or code that has every typed word, or a word that begins with it."""
         typed_words = words(text)
         found = [
-            Found(row)
+            row
             for row, raw in enumerate(self._raw)
             if (within is None or within[row]) and fits(typed_words, self._texts(row, raw))
         ]
-        return SearchResult(found, len(found))
+        return SearchResult(np.asarray(found, np.int64))
 
     def _texts(self, row: int, raw: FhirJson) -> Iterable[str]:
         yield raw.get("code", "")

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ontonym.arrays import Mask
+from ontonym.arrays import Ints, Mask
 from ontonym.index import Index
 from ontonym.ontology.rf2.ids import MEMBER_OF
 from ontonym.serve.fhir.canonicals import CONCEPT_PROPERTIES, SNOMED
@@ -19,12 +19,13 @@ from ontonym.serve.fhir.regexes import matcher
 from ontonym.serve.fhir.resourcefilters import having_relatives, hierarchical, listed
 from ontonym.serve.fhir.termproperties import TermProperties
 from ontonym.serve.fhir.termrelations import TermRelations
-from ontonym.serve.fhir.typednames import TypedNames
+from ontonym.serve.fhir.typednames import IndexedNames, TypedNames
 from ontonym.store import Terminology
 from ontonym.store.export.fhir import designation_use
 from ontonym.store.export.fhirproperties import Urls, code_of
 from ontonym.store.mappings.iris import split_id
 from ontonym.tasks.search import SearchOptions, found_hits
+from ontonym.text.normalization import tokens
 from ontonym.types import LONGEST_TEXT, Concept
 
 INTERNATIONAL = "900000000000207008"
@@ -269,11 +270,11 @@ class TerminologyCodes:
         return ~found if op == "not-in" else found
 
     @cached_property
-    def _typed(self) -> TypedNames:
+    def _typed(self) -> TypedNames | IndexedNames:
         if self.index is None:
             return TypedNames.of_terminology(self.terminology)
         _, part = self.index.signals.parts("O")[0]
-        return TypedNames.of_index(part, self._first, len(self))
+        return IndexedNames(part, self._first, len(self))
 
     @cached_property
     def _first(self) -> int:
@@ -286,35 +287,41 @@ class TerminologyCodes:
         return number
 
     def search(self, text: str, within: Mask | None) -> SearchResult:
-        """The concepts that a text finds: surely meant ones first, then all whose names it begins, then likely ones."""
+        """The concepts that a text finds: surely meant ones first, then all whose names it begins, then likely ones.
+
+        A text whose words are not whole yet is not searched by meaning, unless no name begins so.
+        """
         text = text[:LONGEST_TEXT].strip()
         begun = self.begun(text, within)
-        meant = self._meant(self.index, text, within) if self.index is not None and len(text) > 2 else []
-        seen = {found.row: found for found in meant}
-        rows = dict.fromkeys(found.row for found in meant if (found.confidence or 0) >= SURE)
-        rows.update(dict.fromkeys(begun))
-        rows.update(dict.fromkeys(seen))
-        listed = [seen.get(row) or Found(row, reason="prefix") for row in rows]
-        return SearchResult(listed, len(listed))
+        meant: list[Found] = []
+        index = self.index
+        if index is not None and len(text) > 2 and (not len(begun) or all(index.signals.is_known(tokens(text)))):
+            meant = self._meant(index, text, within)
+        sure = np.asarray([found.row for found in meant if (found.confidence or 0) >= SURE], np.int64)
+        likely = np.asarray([found.row for found in meant if (found.confidence or 0) < SURE], np.int64)
+        rows = [sure, begun[~np.isin(begun, sure)], likely[~np.isin(likely, begun)]]
+        return SearchResult(np.concatenate(rows), {found.row: found for found in meant}, "prefix")
 
-    def begun(self, text: str, within: Mask | None) -> list[int]:
+    def begun(self, text: str, within: Mask | None) -> Ints:
         """The rows with a name that has, for every word of the text, a word that begins with it, the best first."""
         if within is None and len(self.terminology.manifest.content["prefixes"]) > 1:
             within = self._present
         return self._typed.concepts(text, within)
 
     def _meant(self, index: Index, text: str, within: Mask | None) -> list[Found]:
-        among = np.zeros(index.concept_count, bool)
-        among[self._first : self._first + len(self)] = self._present if within is None else within
+        among = None
+        if within is not None or not self._present.all() or index.concept_count > len(self):
+            among = np.zeros(index.concept_count, bool)
+            among[self._first : self._first + len(self)] = self._present if within is None else within
         options = SearchOptions(k=MOST_BY_MEANING, least=LEAST)
         hits = found_hits(index, index.signals.query(text), options, among)
-        found = []
+        found: dict[int, Found] = {}
         for hit in hits:
             row = self.terminology.find(hit.id)
             if row is not None and (within is None or within[row]):
                 why = f"{hit.reason.rule}: {hit.reason.detail}" if hit.reason.detail else hit.reason.rule
-                found.append(Found(row, hit.confidence, hit.matched, why))
-        return found
+                found.setdefault(row, Found(row, hit.confidence, hit.matched, why))
+        return list(found.values())
 
 
 SPECIAL: Mapping[tuple[str, str], Callable[[TerminologyCodes, str, str], Mask]] = {

@@ -170,7 +170,8 @@ def _searched(
         raise refused(
             400, "invalid", "MISSING_PARAMETER", wanted="a display, or a code whose code system is known here"
         )
-    for found in target.search(words, None).found[:MOST_FOUND]:
+    result = target.search(words, None)
+    for found in map(result.found, result.rows[:MOST_FOUND].tolist()):
         concept = target.concept(found.row)
         shown = preferred(concept.names, settings.languages, target.language)
         coding = {"system": target.url, "code": concept.code, **({"display": shown.value} if shown else {})}

@@ -16,7 +16,7 @@ SWITCH = 0.0005
 """Seconds after which a thread that computes lets the event loop go on; with Python's 5 ms every request of others
 would wait so long several times."""
 
-Answered = TypeVar("Answered")
+Called = TypeVar("Called")
 
 
 class RefusedRequest(Exception):
@@ -38,13 +38,13 @@ class Searches:
         self._taken = 0
         sys.setswitchinterval(min(sys.getswitchinterval(), SWITCH))
 
-    async def run(self, call: Callable[[], Answered]) -> Answered:
+    async def run(self, call: Callable[[], Called]) -> Called:
         """What a call gives; RefusedRequest where too many wait already."""
         if self._taken >= self._most:
             raise RefusedRequest(503, "the server is busy: try again in a second", {"Retry-After": "1"})
         self._count(1)
         loop = asyncio.get_running_loop()
-        answered: asyncio.Future[Answered] = loop.create_future()
+        answered: asyncio.Future[Called] = loop.create_future()
 
         def end(result: Any, error: BaseException | None) -> None:
             self._count(-1)

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ontonym.arrays import Mask
+from ontonym.arrays import Ints, Mask
 from ontonym.errors import MissingExtraError
 from ontonym.serve.fhir.concepts import CodeSystemContent
 from ontonym.serve.fhir.ecl.values import (
@@ -53,7 +53,7 @@ class Constrained(CodeSystemContent, Protocol):
     relations: TermRelations
     properties: TermProperties
 
-    def begun(self, text: str, within: Mask | None) -> list[int]:
+    def begun(self, text: str, within: Mask | None) -> Ints:
         """The rows with a name that has, for every word of the text, a word that begins with it."""
         ...
 
@@ -332,7 +332,7 @@ class _Evaluation:
     def _matching(self, rows: Mask, how: str, text: str, languages: frozenset[str], kinds: frozenset[str]) -> Mask:
         found = np.zeros(len(self.system), bool)
         if how == "meaning":
-            found[[entry.row for entry in self.system.search(text, rows).found]] = True
+            found[self.system.search(text, rows).rows] = True
             return found
         if how == "match" and not languages and not kinds:
             found[self.system.begun(text, rows)] = True
