@@ -1,11 +1,13 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner, Result
 
 from built import SMALL, indexed
+from ontonym.cli import main
 from ontonym.index import Index, open_index
 from warded import WARD
 
@@ -20,3 +22,9 @@ def ward(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def index(ward: Path) -> Iterator[Index]:
     with open_index(ward) as opened:
         yield opened
+
+
+@pytest.fixture
+def run() -> Callable[..., Result]:
+    """Runs ``ontonym`` with arguments, in this process."""
+    return lambda *arguments: CliRunner().invoke(main, [str(one) for one in arguments])

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
+import subprocess
+import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -30,12 +36,20 @@ pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default")]
 MENTIONS = [Mention(text, f"{number}") for number, text in enumerate(t for t in TEXTS * 40 if t and t.strip())]
 
 
-@pytest.fixture(scope="module")
-def client() -> Iterator[Any]:
+@contextmanager
+def two_workers() -> Iterator[Any]:
     with (
-        dask.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as cluster,
+        dask.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL
+        ) as cluster,
         dask.Client(cluster, set_as_default=False) as opened,
     ):
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Any]:
+    with two_workers() as opened:
         yield opened
 
 
@@ -86,12 +100,7 @@ def test_an_index_whose_names_workers_encoded_is_the_same(tmp_path: Path, client
 
 
 def test_a_killed_worker_loses_nothing(index: Index) -> None:
-    with (
-        dask.LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0", silence_logs=50
-        ) as cluster,
-        dask.Client(cluster, set_as_default=False) as client,
-    ):
+    with two_workers() as client:
         victim = next(iter(client.run(os.getpid).values()))
         threading.Timer(0.3, os.kill, (victim, signal.SIGKILL)).start()
         workers = DaskWorkers(client)
@@ -139,3 +148,58 @@ def test_a_worker_with_another_index_refuses(client: Any, tmp_path: Path) -> Non
         with open_index(place) as after:
             (answer,) = normalize(after, [Mention("yellow eyes")], jobs=DaskWorkers(client))
         assert answer.id == "W:3"
+
+
+def test_the_command_line_on_dask(ward: Path, tmp_path: Path, address: str, run: Any) -> None:
+    (tmp_path / "in").mkdir()
+    for number in range(4):
+        (tmp_path / "in" / f"{number}.csv").write_text("text\n" + "\n".join(text or "" for text in TEXTS))
+    normalize = ("normalize", ward, tmp_path / "in/0.csv")
+    alone = run(*normalize, "--json")
+    shared = run(*normalize, "--json", "--on", address)
+    assert (shared.exit_code, shared.stdout, shared.stderr) == (0, alone.stdout, alone.stderr)
+    done = run("normalize", ward, tmp_path / "in", "-o", tmp_path / "out", "--on", address, "--part", "2/2")
+    assert done.exit_code == 0
+    assert "2 files, part 2/2 of 4 = 2 done now + 0 done before; " in done.stderr
+    rest = run("normalize", ward, tmp_path / "in", "-o", tmp_path / "out", "--on", "dask")
+    assert "4 files = 2 done now + 2 done before; " in rest.stderr
+    single = run(*normalize, "-o", tmp_path / "single.csv")
+    assert single.exit_code == 0
+    assert {path.read_text() for path in (tmp_path / "out").glob("*.csv")} == {(tmp_path / "single.csv").read_text()}
+    wrong = run(*normalize, "--on", "ray://x")
+    assert (wrong.exit_code, wrong.stderr.count("--on ray://x: give `dask`")) == (2, 1)
+    part = run(*normalize, "--part", "1/2")
+    assert (part.exit_code, part.stderr.count("--part is a part of the files of a folder")) == (2, 1)
+
+
+def test_a_worker_and_then_the_client_are_killed(ward: Path, tmp_path: Path) -> None:
+    source, target = tmp_path / "in", tmp_path / "out"
+    source.mkdir()
+    names = [f"{number:02}.csv" for number in range(30)]
+    for name in names:
+        (source / name).write_text("\n".join(["text", *(f"breast carcinoma {name} {row}" for row in range(25)), ""]))
+    with two_workers() as client:
+        place = f"dask://{client.scheduler.address.removeprefix('tcp://')}"
+        command = [
+            sys.executable, "-m", "ontonym", "normalize", str(ward), str(source), "-o", str(target), "--on", place,
+        ]  # fmt: skip
+        running = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+        _wait(lambda: len(list(target.glob("_job/done/*.json"))) >= 4)
+        os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
+        _wait(lambda: len(list(target.glob("_job/done/*.json"))) >= 8)
+        assert running.poll() is None, "it goes on without the worker"
+        running.kill()
+        running.wait()
+        assert len(list(target.glob("_job/done/*.json"))) < len(names)
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "30 files = " in done.stderr
+    rows = [line.split(",")[0] for name in names for line in (target / name).read_text().splitlines()[1:]]
+    assert Counter(rows) == Counter(f"breast carcinoma {name} {row}" for name in names for row in range(25))
+    assert {path.name for path in target.iterdir()} == {"_job", *names}
+
+
+def _wait(ready: Callable[[], bool]) -> None:
+    until = time.monotonic() + 60
+    while not ready():
+        assert time.monotonic() < until
+        time.sleep(0.005)

@@ -12,7 +12,9 @@ import click
 from ontonym.cli.options import force_option, language_option, summarized
 from ontonym.cli.pages import index_pages
 from ontonym.cli.progress import Bar
+from ontonym.cli.spread import Spread, on_option
 from ontonym.cli.update import added_facts, calibration_facts
+from ontonym.distributed.encoding import encoded_on
 from ontonym.errors import InputError
 from ontonym.index import IndexOptions, build_index, check_replaced_index, open_index
 from ontonym.index.calibration import FILE
@@ -46,6 +48,7 @@ Examples:
 @click.option("--text", type=click.IntRange(0), metavar="N", help="For --pages: the first N letters of a page's text "
               f"are searched too.  [default: {PageOptions().text}]")  # fmt: skip
 @force_option
+@on_option
 @summarized
 def command(
     *,
@@ -58,6 +61,7 @@ def command(
     pages: bool,
     text: int | None,
     force: bool,
+    spread: Spread,
 ) -> Summary:
     """Make one or several terminologies searchable by words, by spelling and by meaning.
 
@@ -65,8 +69,8 @@ def command(
     were added to it stay.
     """
     if pages:
-        if encoder != "default" or include_retired:
-            raise InputError("--pages goes with neither --encoder nor --include-retired: it looks at words")
+        if encoder != "default" or include_retired or spread.on:
+            raise InputError("--pages goes with neither --encoder, --include-retired nor --on: it looks at words")
         return index_pages(terminology, output, language, text, force=force)
     if text is not None:
         raise InputError("--text says how much of a page is searched: give --pages too")
@@ -79,8 +83,9 @@ def command(
         if not force:
             check_replaced_index(path, opened, encoder)
         options = IndexOptions(languages=language, retired=include_retired, everyday=everyday)
+        wrap = stack.enter_context(encoded_on(spread.on, encoder))
         with Bar("indexing") as bar:
-            build_index(opened, path, encoder=encoder, options=options, progress=bar.stage)
+            build_index(opened, path, encoder=encoder, options=options, progress=bar.stage, wrap=wrap)
     with open_index(path) as made:
         seconds = time.monotonic() - began
         lost = calibration_facts(path, "dropped" if calibrated else "")

@@ -40,6 +40,20 @@ Jobs: TypeAlias = int | Workers
 """How many processes share the work, or who else does it."""
 
 
+class SameWork:
+    """`Workers` that are this process, where all calls share what the first one made of its ``worker``: its caches."""
+
+    def __init__(self) -> None:
+        self._work: Callable[[Any], Any] | None = None
+
+    def results(
+        self, index: Index, worker: Callable[[Index], Callable[[Given], Result]], given: Iterable[Given]
+    ) -> Iterator[Result]:
+        """The results for each of ``given``; ``index`` and ``worker`` are the same in every call."""
+        self._work = self._work or worker(index)
+        return map(self._work, given)
+
+
 def in_processes(
     index: Index, worker: Callable[[Index], Callable[[Given], Result]], given: Iterable[Given], jobs: Jobs
 ) -> Iterator[Result]:
