@@ -75,7 +75,7 @@ def _refuse_url(path: Path) -> None:
     if is_url(path):
         shown = re.sub("^([a-z]+):/+", r"\1://", without_password(path.as_posix()))
         raise ArtifactError(
-            f"{shown}: is a shared index, and this takes one in a folder: `pull_index()` copies it into one"
+            f"{shown}: is a shared index, and this takes one in a folder: copy it into one with `build_index()`"
         )
 
 

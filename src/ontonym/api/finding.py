@@ -11,7 +11,7 @@ from ontonym.api.handles import IndexHandle
 from ontonym.api.opening import AN_INDEX, open_index, open_terminology, using_index
 from ontonym.api.results import HitList
 from ontonym.api.terminologies import TerminologyHandle
-from ontonym.artifact import read_manifest
+from ontonym.artifact import is_url, read_manifest
 from ontonym.errors import ArtifactError
 from ontonym.index import Index
 from ontonym.serve.concepts import ConceptTree, roots_shape, tree_shape
@@ -120,7 +120,7 @@ def _source(given: Index | Terminology | Path | str) -> Index | Terminology:
     if isinstance(given, Index | Terminology):
         return given
     place = place_of(given, f"{AN_INDEX} or a terminology")
-    kind = read_manifest(place).kind
+    kind = "index" if is_url(place) else read_manifest(place).kind
     openers: dict[str, Any] = {"index": open_index, "terminology": open_terminology}
     if kind not in openers:
         raise ArtifactError(f"{place}: is of kind {kind}; give an index or a terminology")

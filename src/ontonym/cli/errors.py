@@ -14,6 +14,7 @@ from types import MappingProxyType
 
 import click
 
+from ontonym.artifact import without_password
 from ontonym.errors import ArtifactError, OntonymError
 
 INTERRUPTED = 130
@@ -82,13 +83,13 @@ def message_and_code(error: BaseException) -> tuple[str, int]:
     if isinstance(error, click.ClickException):
         return _usage(error), 2
     if isinstance(error, OntonymError) and error.exit_code != OURS:
-        return f"error: {in_flags(str(error))}", error.exit_code
+        return f"error: {without_password(in_flags(str(error)))}", error.exit_code
     if isinstance(error, MemoryError):
         return "error: there is not enough memory for this: give it less at once, or more memory", 2
     if isinstance(error, OSError) and error.errno in _REFUSED:
         where = error.filename if isinstance(error.filename, str) else "standard output"
         return f"error: {where}: cannot be read or written: {error.strerror}", 2
-    return f"error: {type(error).__name__}: {error}; {REPORT}", OURS
+    return without_password(f"error: {type(error).__name__}: {error}; {REPORT}"), OURS
 
 
 def damage_behind(arguments: Iterable[str]) -> ArtifactError | None:

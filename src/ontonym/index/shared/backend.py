@@ -22,15 +22,16 @@ from ontonym.encoder.protocol import Vectors
 from ontonym.index.dense import DenseSignal
 from ontonym.index.inverted import Postings
 from ontonym.index.names import Forms, forms_of
-from ontonym.index.protocol import Nearest
+from ontonym.index.protocol import Nearest, nearest_of
 from ontonym.index.query import Query
-from ontonym.index.shared.database import Database, Statement, TableRow
+from ontonym.index.shared.database import Database, SqlRow, SqlStatement
 from ontonym.index.shared.schema import State, quoted
 from ontonym.store.columns import load_bounds, load_numbers
 
 _ANSWERS = 1 << 12
 _VECTORS = 1 << 26  # bytes
 _FEW = 10_000
+_MORE = 20  # names compared exactly beyond those asked for, which half precision may have put behind
 _AT_ONCE = 1 << 14
 _NONE = Nearest(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32))
 
@@ -71,7 +72,7 @@ class PostgresBackend:
 
     def prepare(self, queries: Sequence[Query], signals: Collection[str], k: int, wanted: Mask | None) -> None:
         """See `Backend`: names by their words and by meaning, for all queries at the same time."""
-        asked: list[tuple[Statement, Callable[[list[TableRow]], object]]] = list(self._sql_forms.questions(queries))
+        asked: list[tuple[SqlStatement, Callable[[list[SqlRow]], object]]] = list(self._sql_forms.questions(queries))
         if "dense" in signals:
             asked += self._sql_dense.questions(queries, k, wanted)
         if asked:
@@ -129,12 +130,12 @@ class SqlForms:
             found[start : start + len(forms)] = [rows.get(form, -1) for form in forms]
         return found
 
-    def questions(self, queries: Sequence[Query]) -> list[tuple[Statement, Callable[[list[TableRow]], object]]]:
+    def questions(self, queries: Sequence[Query]) -> list[tuple[SqlStatement, Callable[[list[SqlRow]], object]]]:
         """What to ask for the names with the words of queries, and what to do with each answer."""
         forms = {int(forms_of([query.words])[0].view(np.int64)) for query in queries}
         return [((self._one, form), partial(self._kept, form)) for form in forms if self._answers.get(form) is None]
 
-    def _kept(self, form: int, found: list[TableRow]) -> Rows32:
+    def _kept(self, form: int, found: list[SqlRow]) -> Rows32:
         rows = np.array([row for (row,) in found], dtype=np.uint32)
         rows.flags.writeable = False
         self._answers.keep(form, rows)
@@ -184,7 +185,7 @@ class SqlDense(DenseSignal):
 
     def __init__(self, database: Database, table: str, near: str, names: int, dim: int) -> None:
         self._database, self.dim = database, dim
-        self._nearest = f"SELECT name_row, similarity FROM {near}($1, $2, $3, $4, $5)"  # noqa: S608
+        self._nearest = f"SELECT name_row, name_scale, name_vector FROM {near}($1, $2, $3, $4, $5)"  # noqa: S608
         read = f"SELECT string_agg(vector, ''::bytea ORDER BY row), array_agg(scale ORDER BY row) FROM {table} WHERE "  # noqa: S608
         self._listed, self._range = f"{read} row = ANY($1::int[])", f"{read} row >= $1 AND row < $2"
         self._answers: _Answers[Nearest] = _Answers()
@@ -210,15 +211,20 @@ class SqlDense(DenseSignal):
             distinct, back = np.unique(rows, return_inverse=True)
             found: Vectors = self._read(self._listed, distinct.tolist())[back]
             return found
-        ints, scale = self._bytes(self._listed, missing.tolist())
-        with self._lock:
-            if self._used + len(missing) > self._slots:
-                self._forget()
-            here = slice(self._used, self._used + len(missing))
-            self._ints[here], self._scale[here] = ints, scale
-            self._place[missing] = np.arange(here.start, here.stop)
-            self._used = here.stop
+        self._remember(missing, *self._bytes(self._listed, missing.tolist()))
         return self._held(rows)
+
+    def _remember(self, rows: Ints, ints: npt.NDArray[np.int8], scale: npt.NDArray[np.float32]) -> None:
+        with self._lock:
+            new = self._place[rows] < 0
+            count = int(np.count_nonzero(new))
+            if self._used + count > self._slots:
+                self._forget()
+                new, count = np.ones(len(rows), dtype=np.bool_), len(rows)
+            here = slice(self._used, self._used + count)
+            self._ints[here], self._scale[here] = ints[new], scale[new]
+            self._place[rows[new]] = np.arange(here.start, here.stop)
+            self._used = here.stop
 
     def _held(self, rows: Ints) -> Vectors:
         with self._lock:
@@ -251,21 +257,21 @@ class SqlDense(DenseSignal):
         question = _question(query, k, wanted)
         found = self._answers.get(question)
         if found is None:
-            found = self._kept(question, self._database.fetch(*self._ask(query, k, wanted)))
+            found = self._kept(question, query, k, self._database.fetch(*self._ask(query, k, wanted)))
         return found
 
     def questions(
         self, queries: Sequence[Query], k: int, wanted: Mask | None
-    ) -> list[tuple[Statement, Callable[[list[TableRow]], object]]]:
+    ) -> list[tuple[SqlStatement, Callable[[list[SqlRow]], object]]]:
         """What to ask for the names nearest to queries, and what to do with each answer."""
         asked = {_question(query.vector, k, wanted): query.vector for query in queries if query.vector.any()}
         return [
-            (self._ask(vector, k, wanted), partial(self._kept, question))
+            (self._ask(vector, k, wanted), partial(self._kept, question, vector, k))
             for question, vector in asked.items()
             if self._answers.get(question) is None
         ]
 
-    def _ask(self, query: Vectors, k: int, wanted: Mask | None) -> Statement:
+    def _ask(self, query: Vectors, k: int, wanted: Mask | None) -> SqlStatement:
         import asyncpg
 
         code = asyncpg.BitString.frombytes(np.packbits(query > 0).tobytes(), bitlength=self.dim)
@@ -276,11 +282,18 @@ class SqlDense(DenseSignal):
                 few = rows.tolist()
             else:
                 among = np.packbits(wanted, bitorder="little").tobytes()
-        return self._nearest, code, query.tolist(), k, among, few
+        return self._nearest, code, query.tolist(), k + _MORE, among, few
 
-    def _kept(self, question: Hashable, found: list[TableRow]) -> Nearest:
-        rows, similarities = zip(*found, strict=True) if found else ((), ())
-        nearest = Nearest(np.array(rows, dtype=np.int64), np.array(similarities, dtype=np.float32))
+    def _kept(self, question: Hashable, query: Vectors, k: int, found: list[SqlRow]) -> Nearest:
+        if not found:
+            nearest = _NONE
+        else:
+            listed, scales, vectors = zip(*found, strict=True)
+            rows, scale = np.array(listed, dtype=np.int64), np.array(scales, dtype=np.float32)
+            ints = np.frombuffer(b"".join(vectors), dtype=np.int8).reshape(-1, self.dim)
+            self._remember(rows, ints, scale)
+            exact: Vectors = ints.astype(np.float32) * scale[:, None]
+            nearest = nearest_of(rows, exact @ query, k)
         self._answers.keep(question, nearest)
         return nearest
 

@@ -16,8 +16,8 @@ from ontonym.errors import ArtifactError, MissingExtraError, OntonymError
 from ontonym.index.shared.address import Address
 
 T = TypeVar("T")
-TableRow = Sequence[Any]
-Statement = tuple[Any, ...]
+SqlRow = Sequence[Any]
+SqlStatement = tuple[Any, ...]
 """A statement and its parameters."""
 
 _CONNECTIONS = 4
@@ -37,18 +37,18 @@ class Database:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._idle: list[Any] = []
 
-    def fetch(self, statement: str, *given: Any) -> list[TableRow]:
+    def fetch(self, statement: str, *given: Any) -> list[SqlRow]:
         """The rows that a statement gives. Asked again once if the connection was lost, so it must not change much."""
         (found,) = self.together((statement, *given))
         return found
 
-    def together(self, *asked: Statement) -> list[list[TableRow]]:
+    def together(self, *asked: SqlStatement) -> list[list[SqlRow]]:
         """The rows of several statements, asked at the same time over several connections."""
 
-        async def all_of() -> list[list[TableRow]]:
+        async def all_of() -> list[list[SqlRow]]:
             room = asyncio.Semaphore(_CONNECTIONS)
 
-            async def one(ask: Statement) -> list[TableRow]:
+            async def one(ask: SqlStatement) -> list[SqlRow]:
                 async with room:
                     return await self._asked(ask)
 
@@ -114,7 +114,7 @@ class Database:
         except Exception as error:
             raise as_ours(self.address, error) from error
 
-    async def _asked(self, ask: Statement) -> list[TableRow]:
+    async def _asked(self, ask: SqlStatement) -> list[SqlRow]:
         again = bool(self._idle)
         connection = await self._connection()
         try:
@@ -132,7 +132,7 @@ class Database:
         await self._given_back(connection)
         return found
 
-    async def _rows(self, connection: Any, ask: Statement) -> list[TableRow]:
+    async def _rows(self, connection: Any, ask: SqlStatement) -> list[SqlRow]:
         if self.address.prepared:
             return await connection.fetch(*ask)  # type: ignore[no-any-return]
         async with connection.transaction():  # a pooler keeps one server for all messages of a transaction
@@ -158,7 +158,7 @@ class Transaction:
     def __init__(self, connection: Any, run: Callable[[Coroutine[Any, Any, Any]], Any]) -> None:
         self._connection, self._run = connection, run
 
-    def fetch(self, statement: str, *given: Any) -> list[TableRow]:
+    def fetch(self, statement: str, *given: Any) -> list[SqlRow]:
         """The rows that a statement gives."""
         return list(self._run(self._connection.fetch(statement, *given)))
 
@@ -167,7 +167,7 @@ class Transaction:
         for statement in statements:
             self._run(self._connection.execute(statement))
 
-    def insert(self, statement: str, rows: Sequence[TableRow]) -> None:
+    def insert(self, statement: str, rows: Sequence[SqlRow]) -> None:
         """Runs a statement for each row of parameters."""
         self._run(self._connection.executemany(statement, rows))
 

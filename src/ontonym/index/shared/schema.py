@@ -21,6 +21,8 @@ FORMAT = 1
 CANDIDATES = 400
 """How many names of the nearest sign codes are compared by their vectors, as in `ontonym.index.dense`."""
 
+_EXPLORED = 600  # names that the graph is searched for: of more, fewer are missed
+
 _LEAST_SERVER, _LEAST_VECTOR = 150000, (0, 8)
 
 
@@ -174,15 +176,16 @@ def _near(function: str, name: str, vector: str) -> str:
     names to search; ``few``: their rows, where they are few enough for an exact scan. What it sets holds for one call.
     """
     nearest = (
-        f"RETURN QUERY SELECT c.row, -(c.half <#> wanted)::real FROM (SELECT n.row, n.half FROM {name} n {{which}} "  # noqa: S608
-        f"ORDER BY n.code <~> asked LIMIT greatest({CANDIDATES}, 4 * most)) c ORDER BY 2 DESC, 1 LIMIT most;"
+        f"RETURN QUERY SELECT c.row, c.scale, c.vector FROM (SELECT n.row, n.half, n.scale, n.vector FROM {name} n "  # noqa: S608
+        f"{{which}} ORDER BY n.code <~> asked LIMIT greatest({CANDIDATES}, 4 * most)) c "
+        "ORDER BY c.half <#> wanted, c.row LIMIT most;"
     )
     every, some = nearest.format(which=""), nearest.format(which="WHERE get_bit(among, n.row) = 1")
     listed = nearest.format(which="WHERE n.row = ANY(few)")
     return (
         f"CREATE FUNCTION {function}(asked bit, vector real[], most int, among bytea, few int[]) "
-        "RETURNS TABLE (name_row int, similarity real) LANGUAGE plpgsql STABLE PARALLEL SAFE "
-        f"SET search_path = {vector}, pg_catalog SET hnsw.ef_search = {CANDIDATES} "
+        "RETURNS TABLE (name_row int, name_scale real, name_vector bytea) LANGUAGE plpgsql STABLE PARALLEL SAFE "
+        f"SET search_path = {vector}, pg_catalog SET hnsw.ef_search = {_EXPLORED} "
         "SET hnsw.iterative_scan = relaxed_order SET hnsw.max_scan_tuples = 100000 SET jit = off "
         "SET plan_cache_mode = force_generic_plan "
         f"AS $near$ DECLARE wanted {vector}.halfvec := vector::{vector}.halfvec; BEGIN "
