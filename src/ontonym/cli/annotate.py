@@ -22,8 +22,8 @@ DEFAULTS = AnnotateOptions()
 ANNOTATE = OptionGroup(
     DEFAULTS,
     find=Opt(
-        "What counts as a mention: names; phrases, which mean a name in other words or another order (the default); or "
-        'statements, also "the ears were low-set".'
+        "What counts as a mention: names; phrases, also in other forms or another order; statements, also "
+        '"the ears were low-set"; or likely (the default), also what resembles a name, which takes longer.'
     ),
     shortest=Opt("Find a name of fewer characters only where the document defines it.", metavar="N"),
     type=Opt(

@@ -8,6 +8,7 @@ from functools import partial
 
 from ontonym.index import Index
 from ontonym.store import Terminology
+from ontonym.tasks.acceptance import Acceptance
 from ontonym.tasks.jobs import Jobs, in_processes
 from ontonym.tasks.normalize import Normalization, NormalizeOptions, answerer
 from ontonym.tasks.search import SearchOptions
@@ -35,7 +36,8 @@ class AnnotateOptions:
     context: bool = True
     shortest: int = 3
     type: str = ""
-    find: Sought = "phrases"
+    find: Sought = "likely"
+    acceptance: Acceptance | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,10 @@ def annotate_texts(
 
 def _annotator(index: Index, options: AnnotateOptions) -> Callable[[str], list[Annotation]]:
     finder = Finder(
-        index, options.normalize.search, SpanOptions(options.normalize.abbreviations, options.shortest, options.find)
+        index,
+        options.normalize.search,
+        SpanOptions(options.normalize.abbreviations, options.shortest, options.find),
+        options.acceptance,
     )
     normalizing = replace(options.normalize.answering_all(), abbreviations=False)  # the finder has expanded them
     answered = answerer(index, normalizing)
