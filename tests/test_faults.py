@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from limits import rounds
+
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "benchmarks"))
 sys.path.insert(0, str(ROOT / "docs"))
@@ -33,6 +35,26 @@ def test_a_sample_of_hostile_files_is_read_or_refused(tmp_path: Path) -> None:
     import faults
 
     assert faults.files(tmp_path, faults.Share(12, (7, 0))) == (12, [])
+
+
+@linux
+@pytest.mark.slow
+@pytest.mark.parametrize("target", ["releases", "documents", "tables and mapping files", "reviews", "artifacts"])
+def test_files_that_are_changed_at_random_are_read_or_refused(tmp_path: Path, target: str) -> None:
+    pytest.importorskip("scipy")
+    import fuzz
+
+    found = fuzz.fuzz(target, tmp_path, 23, most=rounds(200))
+    assert found.findings == {}
+    assert 0 < found.refused < found.executions
+
+
+def test_texts_that_are_drawn_at_random_are_normalized_for_good(tmp_path: Path) -> None:
+    pytest.importorskip("scipy")
+    import fuzz
+
+    found = fuzz.fuzz("normalization", tmp_path, 23, most=rounds(400))
+    assert (found.findings, found.refused) == ({}, 0)
 
 
 def test_shares_of_all_faults_take_turns_and_make_up_the_full_counts() -> None:
