@@ -105,7 +105,7 @@ async def _asked(host: str, port: int, path: str) -> int:
 
 def _paths(index: Index, name: str) -> list[str]:
     """Requests of an operation, made from names that are drawn with a fixed seed."""
-    draw = random.Random(0)  # noqa: S311
+    draw = random.Random(0)  # noqa: S311 (no secret)
     texts = [index.text(draw.randrange(len(index))) for _ in range(1000)]
     if name == "concept":
         return [f"/api/concept?id={quote(index.id(draw.randrange(index.concept_count)))}" for _ in range(1000)]

@@ -65,7 +65,7 @@ def run(folder: Path, command: str, code: int = 0) -> str:
     """Runs a command line of ontonym in the folder, shows it, and gives what it printed."""
     print(f"\n$ {command}")
     arguments = shlex.split(command)[1:]
-    done = subprocess.run(  # noqa: S603
+    done = subprocess.run(  # noqa: S603 (the commands of this file)
         [sys.executable, "-m", "ontonym", *arguments], cwd=folder, capture_output=True, text=True, check=False,
         env={**os.environ, "ONTONYM_REVIEWER": "anna"},
     )  # fmt: skip

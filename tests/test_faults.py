@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -69,6 +70,15 @@ def test_shares_of_all_faults_take_turns_and_make_up_the_full_counts() -> None:
     assert {name for name, _ in found[: len(faults.FAULTS)]} == set(faults.FAULTS)
     sample = faults.shares(["kill -9"], 5, sample=True)
     assert sample == [("kill -9", faults.Share(faults.FAULTS["kill -9"].sample, (5, 0)))]
+
+
+def test_every_exception_to_a_security_rule_says_why() -> None:
+    folders = ("src", "benchmarks", "recipes", "examples", "docs", "tests")
+    files = [file for folder in folders for file in (ROOT / folder).rglob("*.py")]
+    excepted = re.compile(r"# noqa: (?:[A-Z]+\d+, )*S\d{3}(.*)")
+    found = [(file, match[1]) for file in files for match in excepted.finditer(file.read_text(encoding="utf-8"))]
+    assert len(found) > 40
+    assert [file.name for file, why in found if len(why.strip(" -(),SABC0123456789")) < 8] == []
 
 
 def test_the_list_of_dependencies_has_every_pinned_package() -> None:
