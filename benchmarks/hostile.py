@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -39,6 +40,8 @@ BIOC = (
     "<location offset='0' length='6'/><text>mark 3</text></annotation></passage></document></collection>"
 )
 PUBTATOR = "1|t|mark 3 and mark 4\n1|a|wobbly walk was seen\n1\t0\t6\tmark 3\tD\tS:3\n\n"
+RELEASES: Mapping[str, Any] = MappingProxyType(SAMPLES)
+"""Small sound releases of every format, by its name."""
 DOCUMENTS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "lines": ("m.txt", "mark 3\nwobbly walk\nsign 4 of the kind\n"),

@@ -122,7 +122,7 @@ def test_errors_of_a_process_are_told_as_they_are(index: Index) -> None:
     ],
 )
 def test_an_error_comes_whole_out_of_another_process(error: Exception) -> None:
-    again = pickle.loads(pickle.dumps(error))  # noqa: S301 - its own
+    again = pickle.loads(pickle.dumps(error))  # noqa: S301 (its own process)
     assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))
 
 
