@@ -92,8 +92,8 @@ def _built(folder: Path) -> Path:
 def _sheet(name: str, rows: Sequence[Row], rounds: int) -> Sheet:
     protocol = (
         f"medians of {rounds} rounds in turn, workers and index open before; a worker is a process with one thread",
-        "s, fastest, slowest: seconds by the clock; busiest worker: processor seconds of that process, all: those of all "
-        "processes (client and scheduler too), both of which other work on the machine disturbs less",
+        "s, fastest, slowest: seconds by the clock; busiest worker: processor seconds of that process; all: those of "
+        "all processes, client and scheduler too; processor seconds suffer less from other work on the machine",
         f"load of the machine at the end {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores",
         "differ: answers (all columns) other than those of one process without a cluster",
     )
