@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ontonym.api.opening import open_index
+from ontonym.distributed.batches import answer_fields
 from ontonym.errors import MissingExtraError
 from ontonym.index import Index
 from ontonym.tasks import NormalizeOptions, normalize
@@ -40,7 +41,7 @@ def register_duckdb(
         raise MissingExtraError("pyarrow", "frames", "a function of DuckDB") from None
     opened = index if isinstance(index, Index) else open_index(index)
     how = chosen(options, NormalizeOptions(), keywords)
-    types = {one: arrow.float64() if one in NUMBERS else arrow.string() for one in ANSWER_COLUMNS}
+    types = {field.name: field.type for field in answer_fields()}
     sql = {one: "DOUBLE" if one in NUMBERS else "VARCHAR" for one in ANSWER_COLUMNS}
 
     def answered(texts: Any) -> dict[str, list[Any]]:

@@ -63,7 +63,7 @@ def _client(stack: ExitStack, on: Any, jobs: int) -> Client:
         raise InputError(f"{on} has workers of its own: leave out `jobs=`")
     address = f"tcp://{on.removeprefix(SCHEME)}"
     try:
-        return stack.enter_context(distributed.Client(address, timeout=PATIENCE / 4, **quiet))
+        return stack.enter_context(distributed.Client(address, timeout=PATIENCE / 2, **quiet))
     except (OSError, ValueError) as error:
         raise InputError(f"{on}: no scheduler of Dask answers there ({' '.join(str(error).split())[:200]})") from None
 
