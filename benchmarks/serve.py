@@ -41,6 +41,7 @@ IDLE = 1000
 DIFFERENT = 5000
 CONNECTIONS = 8
 SAMPLES = 20
+ALONE = 500
 
 
 @dataclass
@@ -105,6 +106,8 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> bool:
     )
     with ExitStack() as stack:
         servers = [stack.enter_context(_serving(name, tree, chosen)) for name, tree in trees.items()]
+        alone = asyncio.run(_one_by_one(servers, paths))
+        bench.show(Sheet("alone", "One request after the other", (protocol[0], *protocol[2:]), alone, digits=2))
         rows = asyncio.run(_all_loads(servers, paths, chosen.seconds))
         bench.show(Sheet("loads", "Requests at a fixed rate", protocol, rows, digits=2))
         targets = list(_targets(rows))
@@ -146,12 +149,11 @@ def _targets(rows: Sequence[Row]) -> Iterator[Target]:
 
 async def _all_loads(servers: Sequence[ServedProcess], paths: Mapping[str, Sequence[str]], seconds: float) -> list[Row]:
     rows: list[Row] = []
-    for server in servers:
-        await _until_ready(server)
     for name, rate in LOADS.items():
         for server in servers:
             await _loaded(server, paths[name][-rate * 3 :], rate, 3)
             found = await _loaded(server, paths[name], rate, seconds)
+            await _drained(server)
             rows.append(found.row(f"{name}, {rate}/s", server.name, server.resident()))
     for server in servers:
         idle = [await asyncio.open_connection(server.host, server.port) for _ in range(IDLE)]
@@ -161,6 +163,39 @@ async def _all_loads(servers: Sequence[ServedProcess], paths: Mapping[str, Seque
             writer.close()
         server.free.clear()
     return rows
+
+
+async def _one_by_one(servers: Sequence[ServedProcess], paths: Mapping[str, Sequence[str]]) -> list[Row]:
+    """Each kind of request over one connection, one after the other, the servers in turn."""
+    rows: list[Row] = []
+    for server in servers:
+        await _until_ready(server)
+    for name in (*LOADS, "lookup"):
+        for server in servers:
+            asked = paths[name][:ALONE]
+            for path in asked[: ALONE // 5]:
+                await _asked(server, path)
+            before, times = server.processor(), []
+            for path in asked[ALONE // 5 :]:
+                began = time.perf_counter()
+                await _asked(server, path)
+                times.append(1000 * (time.perf_counter() - began))
+            done = Loaded(times, 0, (server.processor() - before) / len(times))
+            rows.append(done.row(name, server.name, server.resident()))
+    for server in servers:  # each run of the loop has connections of its own
+        for _, writer in server.free:
+            writer.close()
+        server.free.clear()
+    return rows
+
+
+async def _drained(server: ServedProcess) -> None:
+    """Waits until a server has nothing to do any more: what clients gave up is still computed."""
+    for _ in range(120):
+        before = server.processor()
+        await asyncio.sleep(0.5)
+        if server.processor() - before < 50:
+            return
 
 
 async def _until_ready(server: ServedProcess) -> None:
@@ -196,14 +231,17 @@ async def _loaded(server: ServedProcess, paths: Sequence[str], rate: int, second
 
 async def _asked(server: ServedProcess, path: str) -> int:
     """The status of the answer to a request; the connection is kept for another one."""
-    reader, writer = server.free.pop() if server.free else await asyncio.open_connection(server.host, server.port)
+    kept = bool(server.free)
+    reader, writer = server.free.pop() if kept else await asyncio.open_connection(server.host, server.port)
     try:
         writer.write(f"GET {path} HTTP/1.1\r\nHost: {server.host}:{server.port}\r\n\r\n".encode())
         head = await reader.readuntil(b"\r\n\r\n")
         length = re.search(rb"content-length: (\d+)", head)
         await reader.readexactly(int(length[1]) if length else 0)
-    except BaseException:
+    except BaseException as error:
         writer.close()
+        if kept and isinstance(error, EOFError | ConnectionError):  # the server closed it since nobody used it
+            return await _asked(server, path)
         raise
     server.free.append((reader, writer))
     return int(head.split(b" ", 2)[1])
@@ -232,7 +270,7 @@ def _looked_up(server: ServedProcess, paths: Sequence[str], seconds: float) -> R
     bad = re.search(r"Non-2xx or 3xx responses: (\d+)", said)
     return {
         "server": server.name, "requests/s": float(_said(r"Requests/sec:\s+([\d.]+)", said)), **times,
-        "processor ms": (server.processor() - before) / count, "failed": int(bad[1]) if bad else 0,
+        "processor ms": (server.processor() - before) / max(count, 1), "failed": int(bad[1]) if bad else 0,
     }  # fmt: skip
 
 

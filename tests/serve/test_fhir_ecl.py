@@ -29,7 +29,7 @@ CONCEPTS = (
             properties=_stated(True, "7", "20200131", ("Strength", "75"), ("memberOf", "40"), ("Form", "tablet"))),
     concept("SCTID:3", Term("Aspirin 300 mg", "preferred", language="en"), Term("Aspirine 300", language="nl"),
             parents="SCTID:1", properties=_stated(True, "8", "20210731", ("Strength", "300"), ("Coated", "true")),
-            mappings=(Mapping("SCTID:3", "skos:relatedMatch", "ATC:B01", "semapv:X", source="ATC map"),)),
+            mappings=(Mapping("SCTID:3", "skos:broadMatch", "ATC:B01", "semapv:X", source="ATC map"),)),
     concept("SCTID:4", "Aspirin 75", status="retired", relations=(Relation("SAME AS", "SCTID:2"),),
             properties=(Property("memberOf", "41"),)),
     concept("SCTID:5", "Analgesic 75", status="retired", relations=(Relation("POSSIBLY EQUIVALENT TO", "SCTID:2"),)),

@@ -142,6 +142,62 @@ def test_composed_value_sets(engine: Engine, compose: dict[str, Any], codes: lis
         assert valid is (code in codes), code
 
 
+SHOUTED = {
+    "resourceType": "CodeSystem", "url": "http://example.org/shouted", "version": "1", "status": "active",
+    "content": "complete", "caseSensitive": False,
+    "property": [{"code": "notSelectable", "uri": "http://hl7.org/fhir/concept-properties#notSelectable",
+                  "type": "boolean"}],
+    "concept": [
+        {"code": "A", "display": "All", "property": [{"code": "notSelectable", "valueBoolean": True}], "concept": [
+            {"code": "AB", "display": "Part"}, {"code": "AC", "display": "Other"}]},
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("filters", "codes"),
+    [
+        (("concept", "=", "ab"), ["AB"]),
+        (("code", "in", "ab,zz"), ["AB"]),
+        (("concept", "not-in", "ab"), ["A", "AC"]),
+        (("concept", "is-a", "a"), ["A", "AB", "AC"]),
+        (("child", "exists", "true"), ["A"]),
+        (("parent", "exists", "false"), ["A"]),
+    ],
+)
+def test_filters_take_codes_in_any_case_where_the_code_system_does(
+    filters: tuple[str, str, str], codes: list[str]
+) -> None:
+    engine = Engine([Shelf([SHOUTED])])
+    include = {"system": SHOUTED["url"], "filter": [dict(zip(("property", "op", "value"), filters, strict=True))]}
+    value_set = {"resourceType": "ValueSet", "status": "active", "compose": {"include": [include]}}
+    given = {"name": "valueSet", "resource": value_set}
+    assert _codes(_post(engine, "ValueSet/$expand", given)) == codes
+    for code in ("a", "Ab", "AC"):
+        coding = {"name": "coding", "valueCoding": {"system": SHOUTED["url"], "code": code}}
+        valid = _values(_post(engine, "ValueSet/$validate-code", given, coding))["result"]
+        assert valid is (code.upper() in codes), code
+
+
+def test_what_only_groups_others_is_left_out_of_an_expansion_that_is_not_for_people() -> None:
+    engine, whole = Engine([Shelf([SHOUTED])]), ("url", f"{SHOUTED['url']}?fhir_vs")
+    assert _codes(_get(engine, "ValueSet/$expand", whole)) == ["A", "AB", "AC"]
+    assert _codes(_get(engine, "ValueSet/$expand", whole, ("excludeNotForUI", "true"))) == ["AB", "AC"]
+
+
+def test_a_code_system_is_left_out_on_request(engine: Engine) -> None:
+    compose = {"include": [{"system": "http://nothing.org"}, {"system": SYSTEM, "concept": [{"code": "dog"}]}]}
+    given = {"name": "valueSet", "resource": {"resourceType": "ValueSet", "status": "active", "compose": compose}}
+    assert _post(engine, "ValueSet/$expand", given).status == 422
+    without = {"name": "exclude-system", "valueCanonical": "http://nothing.org"}
+    found = _post(engine, "ValueSet/$expand", given, without)
+    assert _codes(found) == ["dog"]
+    echoed = {"name": "exclude-system", "valueCanonical": "http://nothing.org"}
+    assert echoed in found.resource["expansion"]["parameter"]
+    other = {"name": "exclude-system", "valueCanonical": f"{SYSTEM}|77"}
+    assert _codes(_post(engine, "ValueSet/$expand", given, without, other)) == ["dog"], "another version stays"
+
+
 def test_pages_are_exact_and_stable(engine: Engine) -> None:
     whole = ("url", f"{SYSTEM}?fhir_vs")
     pages = [_get(engine, "ValueSet/$expand", whole, ("count", "2"), ("offset", str(at))) for at in (0, 2, 4)]

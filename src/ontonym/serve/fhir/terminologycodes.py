@@ -17,6 +17,7 @@ from ontonym.serve.fhir.ecl import evaluate
 from ontonym.serve.fhir.outcomes import FhirJson
 from ontonym.serve.fhir.regexes import matcher
 from ontonym.serve.fhir.resourcefilters import having_relatives, hierarchical, listed
+from ontonym.serve.fhir.termmappings import TermMappings
 from ontonym.serve.fhir.termproperties import TermProperties
 from ontonym.serve.fhir.termrelations import TermRelations
 from ontonym.serve.fhir.typednames import IndexedNames, TypedNames
@@ -59,6 +60,7 @@ class TerminologyCodes:
         self.language = max(languages, key=lambda tag: languages[tag], default="en")
         self.relations = TermRelations(terminology)
         self.properties = TermProperties(terminology)
+        self.mappings = TermMappings(terminology)
         facts = {
             "resourceType": "CodeSystem",
             "language": self.language,
@@ -135,6 +137,13 @@ class TerminologyCodes:
                 yield ConceptProperty("alternateCode", "valueCode", code_of(text))
         for entry in concept.properties:
             yield ConceptProperty(entry.name, "valueString", entry.value)
+
+    def coding_of(self, concept_id: str) -> FhirJson:
+        """The system and code of any concept id, with a display where it is one of this terminology."""
+        row = self.terminology.find(concept_id)
+        display = self.terminology.preferred(row) if row is not None else ""
+        coding = {"system": self._urls.of_id(concept_id), "code": code_of(concept_id)}
+        return {**coding, "display": display} if display else coding
 
     def _linked(self, name: str, target: str) -> ConceptProperty:
         row = self.terminology.find(target)
