@@ -168,8 +168,8 @@ def main(target: Path) -> None:
         file = target / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(with_links(path, text, made, where), encoding="utf-8")
-    for picture in DOCS.glob("*.svg"):
-        shutil.copyfile(picture, target / picture.name)
+    for file in (*DOCS.glob("*.svg"), DOCS / "site.css"):
+        shutil.copyfile(file, target / file.name)
 
 
 if __name__ == "__main__":
