@@ -7,6 +7,7 @@ text, and the reference of the Python interface is written from the docstrings. 
 from __future__ import annotations
 
 import inspect
+import posixpath
 import re
 import shutil
 import sys
@@ -59,13 +60,18 @@ def anchors(text: str) -> list[str]:
 def pages() -> dict[str, str]:
     """Every page of the site by its path, links not yet following."""
     made = {}
-    for file in sorted(DOCS.glob("*.md")):
+    for file in sorted(DOCS.rglob("*.md")):
         text = file.read_text(encoding="utf-8")
         if file.stem not in SPLIT:
-            made[file.name] = text
+            made[file.relative_to(DOCS).as_posix()] = text
             continue
         for title, part in parts(text):
             made[f"{file.stem}/{slug(title) or 'index'}.md"] = part
+    sys.path.insert(0, str(DOCS))
+    from notebooks import NOTEBOOKS, as_page, read
+
+    for notebook in sorted(NOTEBOOKS.glob("*.ipynb")):
+        made[f"notebooks/{notebook.stem}.md"] = as_page(read(notebook))
     made["python.md"] = python_reference()
     return made
 
@@ -82,26 +88,27 @@ def moved(made: dict[str, str]) -> dict[str, str]:
 
 def with_links(path: str, text: str, made: dict[str, str], where: dict[str, str]) -> str:
     """A page whose links lead to where things are on the site; links out of docs/ become their text."""
-    folder, _, _ = path.rpartition("/")
-    depth = "../" if folder else ""
+    folder = path.rpartition("/")[0]
+    stands = "" if folder in SPLIT else folder
 
     def link(match: re.Match[str]) -> str:
         words, target = match[1], match[2]
         if "://" in target or target.startswith("mailto:"):
             return match[0]
         page, _, anchor = target.partition("#")
-        if not page:
-            page = f"{folder}.md" if folder in SPLIT else path
+        own = f"{folder}.md" if folder in SPLIT else path
+        page = posixpath.normpath(posixpath.join(stands, page)) if page else own
         full = f"{page}#{anchor}" if anchor else page
-        full = where.get(full, full)
-        if full.partition("#")[0] not in made:
+        page, _, anchor = where.get(full, full).partition("#")
+        page = page.removesuffix(".ipynb") + ".md" if page.endswith(".ipynb") else page
+        if page not in made:
             return words
-        return f"[{words}]({depth}{full})"
+        return f"[{words}]({posixpath.relpath(page, folder or '.')}{f'#{anchor}' if anchor else ''})"
 
     return "".join(piece if is_code else _LINK.sub(link, piece) for piece, is_code in prose(text))
 
 
-HELD = ("IndexHandle", "TerminologyHandle", "ConceptView")
+HELD = ("IndexHandle", "TerminologyHandle", "ConceptView", "ReviewHandle")
 """The classes that people hold in their hands: their members are described too."""
 
 
@@ -161,8 +168,8 @@ def main(target: Path) -> None:
         file = target / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(with_links(path, text, made, where), encoding="utf-8")
-    for picture in DOCS.glob("*.svg"):
-        shutil.copyfile(picture, target / picture.name)
+    for file in (*DOCS.glob("*.svg"), DOCS / "site.css"):
+        shutil.copyfile(file, target / file.name)
 
 
 if __name__ == "__main__":

@@ -3,19 +3,22 @@ with."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ontonym.api.given import given_places, name_or_place, place_of
 from ontonym.api.opening import AN_ENCODER, using_index, using_terminology
+from ontonym.evaluate.results import Evaluation
 from ontonym.index import Index
 from ontonym.tasks.chosen import chosen
 
 if TYPE_CHECKING:
     from ontonym.artifact import Manifest
     from ontonym.evaluate.report import NormalizationRuns
-    from ontonym.evaluate.results import Evaluation
     from ontonym.evaluate.search import SearchEvaluation
+
+Measured = TypeVar("Measured", bound=Evaluation)
 
 
 def evaluate_normalization(index: Index | Path | str, *gold: Path | str, **keywords: Any) -> NormalizationRuns:
@@ -29,13 +32,16 @@ def evaluate_normalization(index: Index | Path | str, *gold: Path | str, **keywo
 
 
 def evaluate_search(index: Index | Path | str, gold: Path | str, **keywords: Any) -> SearchEvaluation:
-    """How well an index finds the concepts of questions; keywords are fields of `SearchEvaluationOptions`."""
+    """How well an index finds the concepts of questions; ``.text`` shows the figures with intervals.
+
+    Keywords are fields of `SearchEvaluationOptions`.
+    """
     from ontonym.evaluate.search import SearchEvaluationOptions
     from ontonym.evaluate.search import evaluate_search as measured
 
     with using_index(index) as opened:
         how = chosen(None, SearchEvaluationOptions(), keywords)
-        return measured(opened.refreshed(), place_of(gold, "the path of questions"), how)
+        return _with_text(measured(opened.refreshed(), place_of(gold, "the path of questions"), how))
 
 
 def evaluate_similarity(sets: Any, encoders: Any = ("default", "edit"), **keywords: Any) -> Evaluation:
@@ -46,7 +52,7 @@ def evaluate_similarity(sets: Any, encoders: Any = ("default", "edit"), **keywor
     several = encoders if isinstance(encoders, list | tuple) else [encoders]
     methods = tuple(name_or_place(one, AN_ENCODER) for one in several)
     places = given_places(sets, "the path of a folder of sets or a file of graded pairs, or several")
-    return evaluate_pair_sets(places, chosen(None, SimilarityOptions(methods=methods), keywords))
+    return _with_text(evaluate_pair_sets(places, chosen(None, SimilarityOptions(methods=methods), keywords)))
 
 
 def evaluate_matching(found: Any, reference: Path | str, **keywords: Any) -> Evaluation:
@@ -54,7 +60,18 @@ def evaluate_matching(found: Any, reference: Path | str, **keywords: Any) -> Eva
     from ontonym.evaluate.matching import MatchingOptions, evaluate_mapping_files
 
     places = given_places(found, "the path of a file of mappings, or several")
-    return evaluate_mapping_files(places, place_of(reference), chosen(None, MatchingOptions(), keywords))
+    return _with_text(evaluate_mapping_files(places, place_of(reference), chosen(None, MatchingOptions(), keywords)))
+
+
+def _with_text(evaluation: Measured) -> Measured:
+    """The evaluation with its figures as text, where it has tables alone."""
+    if evaluation.text:
+        return evaluation
+    from ontonym.serve.evaluations import results_lines
+
+    shown = results_lines(evaluation.results)[:-1]
+    lines = [str(line[0] if isinstance(line, tuple) else line) for line in shown]
+    return replace(evaluation, text="\n".join([*lines, *evaluation.results.about]))
 
 
 def build_sets(terminology: Any, output: Path | str, **keywords: Any) -> Manifest:
