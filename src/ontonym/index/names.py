@@ -7,12 +7,12 @@ which is the preferred term if that is among them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -21,16 +21,15 @@ from ontonym.arrays import Hashes, Ints, Mask, Offsets, Rows32
 from ontonym.errors import InputError
 from ontonym.index.inverted import Postings
 from ontonym.index.known import Known
+from ontonym.index.wordfacts import WordFacts
 from ontonym.store import Terminology
 from ontonym.store.columns import StringColumn, StringWriter, load_bounds, load_numbers, save_numbers
 from ontonym.store.lookup import HashLookup
 from ontonym.text.normalization import tokens
-from ontonym.text.qualifiers import LIGHT, axis_bits, words_of_negation
 from ontonym.text.strings import Strings, boundaries, hash64, mixed
 from ontonym.types import KINDS, SCOPES, Advance
 
 CHUNK = 1 << 16
-WEIGHT_OF_LIGHT = 0.2
 _SHORT = 5
 _SEVERAL = 32
 _MOST_WORDS = 1 << 14
@@ -369,28 +368,9 @@ class Names:
         return [known[word] for word in words]
 
     @cached_property
-    def weights(self) -> npt.NDArray[np.float32]:
-        """By word number: how much the word counts among shared ones, its ``idf``, of `LIGHT` words a fifth."""
-        found = self.idf.copy()
-        found[[number for number in self.word_ids(sorted(LIGHT)) if number is not None]] *= WEIGHT_OF_LIGHT
-        return found
-
-    @cached_property
-    def word_axes(self) -> Ints:
-        """By word number: the values of `ontonym.text.qualifiers.AXES` that the word stands for, as bits."""
-        return self._by_word(axis_bits(), np.int64)
-
-    @cached_property
-    def word_negation(self) -> npt.NDArray[np.uint8]:
-        """By word number: what the word is in a negation (`ontonym.text.qualifiers.negation_class`)."""
-        return self._by_word(words_of_negation(), np.uint8)
-
-    def _by_word(self, values: Mapping[str, int], dtype: type[np.generic]) -> npt.NDArray[Any]:
-        found = np.zeros(len(self.idf), dtype=dtype)
-        for number, value in zip(self.word_ids(list(values)), values.values(), strict=True):
-            if number is not None:
-                found[number] = value
-        return found
+    def facts(self) -> WordFacts:
+        """What is known of the words of the vocabulary, read when first needed."""
+        return WordFacts(self.vocabulary, self.idf, self.word_ids)
 
     def words_of(self, row: int) -> list[str]:
         """The normalized words of a name, in order."""

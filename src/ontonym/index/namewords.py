@@ -13,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import Floats, Ints, Mask
-from ontonym.index.names import WEIGHT_OF_LIGHT, Names
+from ontonym.index.names import Names
 from ontonym.index.query import Query
+from ontonym.index.wordfacts import WEIGHT_OF_LIGHT
 from ontonym.text.qualifiers import LIGHT, NEGATOR, OTHER, axis_bits, axis_masks, signs, signs_in
 from ontonym.text.strings import boundaries, spread
 from ontonym.text.wordroots import root
@@ -71,7 +72,7 @@ class NameWords:
         for query, here, of_words in self._by_query():
             numbers = names.word_ids(query.words)
             weights = np.asarray([
-                names.weights[number] if number is not None
+                names.facts.weights[number] if number is not None
                 else names.unseen_idf * (WEIGHT_OF_LIGHT if word in LIGHT else 1)
                 for word, number in zip(query.words, numbers, strict=True)
             ])  # fmt: skip
@@ -82,7 +83,7 @@ class NameWords:
                 if word[:1].isdigit():
                     missing[here] |= number is None or ~self._have(number, here, of_words)
         query_total = self._for_names(totals, np.float32)
-        rarity = names.weights[theirs]
+        rarity = names.facts.weights[theirs]
         common = np.add.reduceat(rarity * shared, starts)
         name_total = np.add.reduceat(rarity, starts)
         return (
@@ -110,7 +111,7 @@ class NameWords:
             return no, none, none, no
         by_query = [reduce(or_, (_AXIS_BITS.get(word, 0) for word in query.words), 0) for query in self.queries]
         ours, asked = self._for_names(by_query, np.int64), reduce(or_, by_query)
-        bits = np.bitwise_or.reduceat(names.word_axes[theirs], starts)
+        bits = np.bitwise_or.reduceat(names.facts.axes[theirs], starts)
         contradicted = self._denied()
         silent, extra = np.zeros(len(starts), dtype=np.float32), np.zeros(len(starts), dtype=np.float32)
         said = asked | int(np.bitwise_or.reduce(bits))
@@ -135,7 +136,7 @@ class NameWords:
     def _denied(self) -> Mask:
         """Which names deny a word that the query asserts, or assert one that it denies; words of one root are equal."""
         names, theirs, starts = self.names, self.words, self.starts
-        classes = names.word_negation[theirs]
+        classes = names.facts.negation[theirs]
         negators = classes == NEGATOR
         said = [signs_in(query.text) for query in self.queries]
         if not negators.any() and not any(-1 in signs.values() for signs in said):
@@ -147,10 +148,13 @@ class NameWords:
         for own, (_, _, of_words) in zip(said, self._by_query(), strict=True):
             for sign in set(own.values()) - {0}:
                 otherwise = signed[of_words] == -sign
-                few = np.unique(theirs[of_words][otherwise])
-                roots = {root(word) for word, one in own.items() if one == sign}
-                same = [root(word) in roots for word in names.vocabulary.take(few)]
-                opposed[of_words] |= otherwise & is_one_of(theirs[of_words], few[same])
+                few = set(theirs[of_words][otherwise].tolist())
+                if not few:
+                    continue
+                asked = {root(word) for word, one in own.items() if one == sign}
+                same = [number for number, its in names.facts.roots(few).items() if its in asked]
+                if same:
+                    opposed[of_words] |= otherwise & is_one_of(theirs[of_words], np.asarray(same))
         contradicted: Mask = np.logical_or.reduceat(opposed, starts)
         return contradicted
 
