@@ -16,7 +16,7 @@ import pytest
 
 from ontonym.distributed.files import FilesDone, JobPart, answer_files
 from ontonym.documents import DocumentOptions
-from ontonym.errors import InputError, MismatchError
+from ontonym.errors import InputError, MismatchError, UnknownNameError
 from ontonym.index import AddedTerm, Index, add_terms, open_index
 from ontonym.serve.answering import AnsweringOptions
 from ontonym.serve.answers import OutputChoice
@@ -96,6 +96,14 @@ def test_formats_of_the_output(index: Index, folder: Path) -> None:
     out = folder.parent / "out"
     assert sorted(one.name for one in out.iterdir()) == ["_job", "a.csv.tsv", "b.txt.tsv", "c.jsonl.tsv"]
     assert (out / "a.csv.tsv").read_text().startswith("code\ttext\tontonym_id")
+    with pytest.raises(InputError, match=r"another job \(format differ\)"):
+        run(index, folder, as_json=True)
+    with pytest.raises(UnknownNameError, match="unknown output format 'xls'"):
+        run(index, folder, format="xls")
+    other = OutputChoice(str(folder.parent / "json"), as_json=True)
+    assert [one.output for one in answer_files(index, folder, other, NORMALIZING).now] == [
+        "a.csv.jsonl", "b.txt.jsonl", "c.jsonl",
+    ]  # fmt: skip
 
 
 def test_annotation_of_files(index: Index, folder: Path) -> None:

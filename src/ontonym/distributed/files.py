@@ -129,6 +129,7 @@ def answer_files(
     if source == target:
         raise InputError(f"{folder}: the answers need another folder than the files")
     job = _Job(source, target, index.manifest.fingerprint, replace(output, path=None), options)
+    job.check()
     _begin(target, job.identity(index))
     mine = part.of_names(names)
     records = {name: job.record(name) for name in mine}
@@ -166,13 +167,17 @@ class _Job:
             "reranking": None if reranking is None else [
                 reranking.reranker.fingerprint, reranking.depth, reranking.weight, reranking.below
             ],
-            "format": self.output.format,
+            "format": "jsonl" if self.output.as_json else self.output.format,
             "raw": self.output.raw,
         }  # fmt: skip
 
+    def check(self) -> None:
+        """Raises UnknownNameError for a format that there is not, before any file is read."""
+        self.output.written_as  # noqa: B018
+
     def written(self, name: str) -> str:
         """The name of the output of a file."""
-        form, endings = self.output.format, dict(TABLE_ENDINGS)
+        form, endings = "jsonl" if self.output.as_json else self.output.format, dict(TABLE_ENDINGS)
         endings |= {one: FORMATS[one].written_endings for one in FORMATS if FORMATS[one].written_endings}
         if form is None:
             try:
