@@ -14,8 +14,7 @@ from types import MappingProxyType
 
 import click
 
-from ontonym.artifact import without_password
-from ontonym.errors import ArtifactError, OntonymError
+from ontonym.errors import ArtifactError, OntonymError, without_password
 
 INTERRUPTED = 130
 """128 + SIGINT, as shells expect."""
