@@ -15,6 +15,7 @@ from ontonym.errors import ArtifactError, InputError, LockedError, MismatchError
 from ontonym.index import AddedTerm, Index, IndexOptions, add_terms, holdings, open_index
 from ontonym.index.shared.address import address_of
 from ontonym.index.shared.loading import load_index
+from ontonym.serve.library import ServedLibrary
 from ontonym.tasks import search
 from pooler import pooled
 from postgres import Server, served
@@ -177,6 +178,16 @@ def test_a_reader_reads_and_changes_nothing(
         assert "wrong-one" not in str(raised.value)
     finally:
         server.sql("DROP OWNED BY reader; DROP ROLE reader")
+
+
+def test_the_server_finds_terms_that_were_added_meanwhile(url: str, made: Index) -> None:
+    with ServedLibrary([url]) as library:
+        assert not library.refresh()
+        add_terms(url, [AddedTerm("T:00003", "heard on the ward")])
+        assert library.refresh() and not library.failure
+        with library.pinned() as opened:
+            assert list(opened.indexes) == ["shared"]
+            assert search(opened.index(), "heard on the ward")[0].id == "T:00003"
 
 
 def test_errors_are_one_line_with_exit_code_2_and_without_the_password(server: Server, url: str) -> None:
