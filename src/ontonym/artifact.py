@@ -24,7 +24,14 @@ from typing import Any, Literal, NoReturn, TypeVar
 import orjson
 
 from ontonym.checksums import Checksums, FileEntry, sha256, sync
-from ontonym.errors import ArtifactError, LockedError, MissingExtraError, OntonymError, UnknownNameError
+from ontonym.errors import (
+    ArtifactError,
+    LockedError,
+    MissingExtraError,
+    OntonymError,
+    UnknownNameError,
+    without_password,
+)
 from ontonym.jsonbytes import json_bytes
 from ontonym.replacing import DISK_FULL, lock, put_in_place, recover, restore, sweep, writable
 
@@ -64,11 +71,6 @@ _URL = re.compile("postgres(ql)?:/+", re.IGNORECASE)
 def is_url(place: Path | str) -> bool:
     """Whether a place is the URL of a shared index and no folder."""
     return _URL.match(str(place).replace("\\", "/")) is not None
-
-
-def without_password(text: str) -> str:
-    """A text in which URLs of shared indexes have no passwords."""
-    return re.sub(r"(postgres(?:ql)?:/+[^\s/@:]*):[^\s/]*@", r"\1@", text, flags=re.IGNORECASE)
 
 
 def _refuse_url(path: Path) -> None:

@@ -21,6 +21,7 @@ Messages name an option as Python does, `` `format=NAME` ``, and what makes an a
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -118,3 +119,8 @@ class CheckFailed(OntonymError):
     """The command ran, and the answer is no."""
 
     exit_code = 1
+
+
+def without_password(text: str) -> str:
+    """A text in which URLs of shared indexes have no passwords."""
+    return re.sub(r"(postgres(?:ql)?:/+[^\s/@:]*):[^\s/]*@", r"\1@", text, flags=re.IGNORECASE)

@@ -142,7 +142,6 @@ def test_vectors_and_forms_are_those_of_the_folder(place: str, made: Index) -> N
     [
         SearchOptions(),
         SearchOptions(strategy="O-C"),
-        SearchOptions(signal="dense"),
         SearchOptions(signal="char"),
         SearchOptions(within=("T:00003", "T:00004")),
         SearchOptions(tags=("finding",)),

@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 import click
 
-from ontonym.errors import ArtifactError, OntonymError
+from ontonym.errors import ArtifactError, OntonymError, without_password
 
 INTERRUPTED = 130
 """128 + SIGINT, as shells expect."""
@@ -77,8 +77,6 @@ _FIELD = re.compile(r"`([a-z_]+)=([^`]*)`")
 
 def message_and_code(error: BaseException) -> tuple[str, int]:
     """What an exception says to the user in one line, and its exit code."""
-    from ontonym.artifact import without_password  # late: `ontonym --help` needs none of it
-
     if isinstance(error, (click.Abort, KeyboardInterrupt)):
         return "interrupted", INTERRUPTED
     if isinstance(error, click.ClickException):

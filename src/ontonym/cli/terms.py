@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import click
 
-from ontonym.artifact import without_password
 from ontonym.cli.options import PLACE, Opt, OptionGroup, examples, summarized
 from ontonym.cli.terminal import echo
+from ontonym.errors import without_password
 from ontonym.evaluate.ownterms import OwnTerms, add_own_terms, remove_own_terms
 from ontonym.files.output import write_lines
 from ontonym.index.open import IndexPlace

@@ -9,9 +9,9 @@ from typing import Any
 
 import click
 
-from ontonym.artifact import without_password
 from ontonym.cli.options import summarized
 from ontonym.cli.progress import Bar
+from ontonym.errors import without_password
 from ontonym.index.added import added_counts
 from ontonym.index.update import update_index
 from ontonym.serve.indexes import updated_summary

@@ -15,8 +15,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, Self
 
-from ontonym.artifact import is_url, without_password
-from ontonym.errors import InputError, OntonymError, UnknownNameError
+from ontonym.artifact import is_url
+from ontonym.errors import InputError, OntonymError, UnknownNameError, without_password
 from ontonym.index import Index
 from ontonym.index.open import IndexPlace
 from ontonym.index.shared.address import address_of

@@ -52,7 +52,10 @@ class Database:
                 async with room:
                     return await self._asked(ask)
 
-            return list(await asyncio.gather(*map(one, asked)))
+            found = await asyncio.gather(*map(one, asked), return_exceptions=True)
+            for failed in (rows for rows in found if isinstance(rows, BaseException)):
+                raise failed
+            return [rows for rows in found if not isinstance(rows, BaseException)]
 
         return self._run(all_of())
 
