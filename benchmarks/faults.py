@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import ctypes
 import json
 import multiprocessing
 import os
@@ -129,6 +130,46 @@ def _limited(folder: Path, command: Sequence[str], kind: int, most: int) -> str:
     return f"left {', '.join(left)}" if left and began else ""
 
 
+_WRITING: tuple[tuple[str, ...], ...] = (
+    ("import", "signs.obo", "-o", "a.terminology"),
+    ("index", "a.terminology", "-o", "a.index", "--encoder", "a.encoder"),
+    ("update", "a.index", "a.terminology"),
+    ("add-terms", "a.index", "words.tsv"),
+    ("export", "a.terminology", "-o", "out.csv"),
+)
+_READING: tuple[tuple[str, ...], ...] = (("search", "a.index", "mark 7"), ("info", "a.index", "--verify"))
+
+
+def readonly(folder: Path, share: Share) -> tuple[int, list[str]]:
+    """A folder that nobody may write to: what writes is refused, what reads answers."""
+    made = damage.made(folder)
+    (made / "words.tsv").write_text("id\ttext\nS:7\twords of my own\n", encoding="utf-8")
+    places = [made, *made.rglob("*")]
+    for place in places:
+        place.chmod(0o555 if place.is_dir() else 0o444)
+    broken: list[str] = []
+    try:
+        for number in range(share.times):
+            place = (share.seeds[0] + number) % len(_WRITING + _READING)
+            command, expected = (_WRITING + _READING)[place], 2 if place < len(_WRITING) else 0
+            done = subprocess.run(
+                [sys.executable, "-m", "ontonym", *command],
+                cwd=made, capture_output=True, text=True, timeout=DEADLOCK, check=False, preexec_fn=_unprivileged,
+            )  # fmt: skip
+            if done.returncode != expected or "Traceback" in done.stderr:
+                broken.append(f"{command[0]} in a read-only folder: exit {done.returncode}: {done.stderr[-300:]}")
+    finally:
+        for one in places:
+            one.chmod(0o755)
+    return share.times, broken
+
+
+def _unprivileged() -> None:
+    """Takes from root, for the program that comes next, what lets it write where nobody may."""
+    for capability in range(1, 4):  # DAC_OVERRIDE, DAC_READ_SEARCH, FOWNER
+        ctypes.CDLL(None).prctl(24, capability, 0, 0, 0)  # PR_CAPBSET_DROP
+
+
 def clocks(folder: Path, share: Share) -> tuple[int, list[str]]:
     """Clocks that jump: files of the future and of 1970, after which a change is made and seen."""
     made, times = damage.made(folder), share.times
@@ -194,6 +235,7 @@ FAULTS: dict[str, Fault] = {
     "damaged artifacts": Fault(damages, 5_000, 500, 60),
     "hostile files": Fault(files, 2_000, 200, 40),
     "full disk, no memory": Fault(limits, 100, 20, 6),
+    "read-only folders": Fault(readonly, 21, 21, 3),
     "clock jumps": Fault(clocks, 50, 50, 3),
     "two writers": Fault(writers, 100, 100, 6),
 }
