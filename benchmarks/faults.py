@@ -150,8 +150,8 @@ def readonly(folder: Path, share: Share) -> tuple[int, list[str]]:
     broken: list[str] = []
     try:
         for number in range(share.times):
-            place = (share.seeds[0] + number) % len(_WRITING + _READING)
-            command, expected = (_WRITING + _READING)[place], 2 if place < len(_WRITING) else 0
+            turn = (share.seeds[0] + number) % len(_WRITING + _READING)
+            command, expected = (_WRITING + _READING)[turn], 2 if turn < len(_WRITING) else 0
             done = subprocess.run(
                 [sys.executable, "-m", "ontonym", *command],
                 cwd=made, capture_output=True, text=True, timeout=DEADLOCK, check=False, preexec_fn=_unprivileged,
