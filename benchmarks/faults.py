@@ -257,10 +257,13 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> bool:
     """Tries every fault; False where anything was lost, hung, or told as a mistake of ours."""
     kept = Path(chosen.resume) if chosen.resume else None
     results = [] if kept is None or not kept.exists() else [_read(line) for line in kept.read_text().splitlines()]
+    started = time.monotonic()
     done = {(one.fault, one.first) for one in results}
     for name, share in shares(chosen.only or list(FAULTS), chosen.seed, sample=chosen.sample):
         if (name, share.seeds[1]) in done:
             continue
+        if chosen.minutes is not None and time.monotonic() - started >= 60 * chosen.minutes:
+            break
         began = time.monotonic()
         with work_folder() as folder:
             cases, broken = FAULTS[name].attempt(folder, share)
@@ -289,6 +292,7 @@ def _rows(results: Sequence[Result]) -> Iterator[Row]:
         yield {
             "fault": name,
             "cases": sum(one.cases for one in own),
+            "in full": FAULTS[name].full,
             "broken": sum(len(one.broken) for one in own),
             "seconds": sum(one.seconds for one in own),
         }
@@ -299,6 +303,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=lambda text: int(text, 0) % 2**31, default=1, help="of all that is drawn")
     parser.add_argument("--only", nargs="+", default=[], choices=FAULTS, help="kinds of faults")
     parser.add_argument("--resume", metavar="FILE", help="note what is done in FILE, and go on from there")
+    parser.add_argument("--minutes", type=float, help="after which no more is begun, and what is done is shown")
     parser.add_argument("--shown", type=int, default=10, help="broken cases shown of each kind")
 
 
