@@ -70,7 +70,8 @@ faults: $(VENV)/dev.stamp  ## kill -9, damage, hostile files, full disks…: one
 fuzz: $(VENV)/dev.stamp  ## Random changes of files, artifacts and texts, half an hour for each kind (ARGS: options of benchmarks/fuzz.py)
 	@$(BIN)/python benchmarks/fuzz.py $(ARGS)
 
-sbom: requirements.lock  ## The list of all dependencies with their versions and licences (CycloneDX): build/sbom.json
+sbom: requirements.lock $(VENV)/dev.stamp  ## The list of all dependencies with their versions and licences (CycloneDX): build/sbom.json
+	@mkdir -p build
 	@$(BIN)/python docs/sbom.py > build/sbom.json && echo build/sbom.json
 
 lock:  ## Pin the newest versions of all dependencies in requirements.lock

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import ctypes
 import json
 import multiprocessing
 import os
@@ -129,6 +130,46 @@ def _limited(folder: Path, command: Sequence[str], kind: int, most: int) -> str:
     return f"left {', '.join(left)}" if left and began else ""
 
 
+_WRITING: tuple[tuple[str, ...], ...] = (
+    ("import", "signs.obo", "-o", "a.terminology"),
+    ("index", "a.terminology", "-o", "a.index", "--encoder", "a.encoder"),
+    ("update", "a.index", "a.terminology"),
+    ("add-terms", "a.index", "words.tsv"),
+    ("export", "a.terminology", "-o", "out.csv"),
+)
+_READING: tuple[tuple[str, ...], ...] = (("search", "a.index", "mark 7"), ("info", "a.index", "--verify"))
+
+
+def readonly(folder: Path, share: Share) -> tuple[int, list[str]]:
+    """A folder that nobody may write to: what writes is refused, what reads answers."""
+    made = damage.made(folder)
+    (made / "words.tsv").write_text("id\ttext\nS:7\twords of my own\n", encoding="utf-8")
+    places = [made, *made.rglob("*")]
+    for place in places:
+        place.chmod(0o555 if place.is_dir() else 0o444)
+    broken: list[str] = []
+    try:
+        for number in range(share.times):
+            turn = (share.seeds[0] + number) % len(_WRITING + _READING)
+            command, expected = (_WRITING + _READING)[turn], 2 if turn < len(_WRITING) else 0
+            done = subprocess.run(
+                [sys.executable, "-m", "ontonym", *command],
+                cwd=made, capture_output=True, text=True, timeout=DEADLOCK, check=False, preexec_fn=_unprivileged,
+            )  # fmt: skip
+            if done.returncode != expected or "Traceback" in done.stderr:
+                broken.append(f"{command[0]} in a read-only folder: exit {done.returncode}: {done.stderr[-300:]}")
+    finally:
+        for one in places:
+            one.chmod(0o755)
+    return share.times, broken
+
+
+def _unprivileged() -> None:
+    """Takes from root, for the program that comes next, what lets it write where nobody may."""
+    for capability in range(1, 4):  # DAC_OVERRIDE, DAC_READ_SEARCH, FOWNER
+        ctypes.CDLL(None).prctl(24, capability, 0, 0, 0)  # PR_CAPBSET_DROP
+
+
 def clocks(folder: Path, share: Share) -> tuple[int, list[str]]:
     """Clocks that jump: files of the future and of 1970, after which a change is made and seen."""
     made, times = damage.made(folder), share.times
@@ -194,6 +235,7 @@ FAULTS: dict[str, Fault] = {
     "damaged artifacts": Fault(damages, 5_000, 500, 60),
     "hostile files": Fault(files, 2_000, 200, 40),
     "full disk, no memory": Fault(limits, 100, 20, 6),
+    "read-only folders": Fault(readonly, 21, 21, 3),
     "clock jumps": Fault(clocks, 50, 50, 3),
     "two writers": Fault(writers, 100, 100, 6),
 }
@@ -215,10 +257,13 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> bool:
     """Tries every fault; False where anything was lost, hung, or told as a mistake of ours."""
     kept = Path(chosen.resume) if chosen.resume else None
     results = [] if kept is None or not kept.exists() else [_read(line) for line in kept.read_text().splitlines()]
+    started = time.monotonic()
     done = {(one.fault, one.first) for one in results}
     for name, share in shares(chosen.only or list(FAULTS), chosen.seed, sample=chosen.sample):
         if (name, share.seeds[1]) in done:
             continue
+        if chosen.minutes is not None and time.monotonic() - started >= 60 * chosen.minutes:
+            break
         began = time.monotonic()
         with work_folder() as folder:
             cases, broken = FAULTS[name].attempt(folder, share)
@@ -247,6 +292,7 @@ def _rows(results: Sequence[Result]) -> Iterator[Row]:
         yield {
             "fault": name,
             "cases": sum(one.cases for one in own),
+            "in full": FAULTS[name].full,
             "broken": sum(len(one.broken) for one in own),
             "seconds": sum(one.seconds for one in own),
         }
@@ -257,6 +303,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=lambda text: int(text, 0) % 2**31, default=1, help="of all that is drawn")
     parser.add_argument("--only", nargs="+", default=[], choices=FAULTS, help="kinds of faults")
     parser.add_argument("--resume", metavar="FILE", help="note what is done in FILE, and go on from there")
+    parser.add_argument("--minutes", type=float, help="after which no more is begun, and what is done is shown")
     parser.add_argument("--shown", type=int, default=10, help="broken cases shown of each kind")
 
 

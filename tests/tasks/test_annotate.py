@@ -20,6 +20,7 @@ from ontonym.index.windows import LONGEST, Windows
 from ontonym.ontology.formats import read_release
 from ontonym.store import build_terminology, open_terminology
 from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions, annotate, annotate_texts, search
+from ontonym.tasks.spans import Finder, SpanOptions
 from ontonym.text.normalization import tokens
 from ontonym.text.pieces import defined_in, pieces
 
@@ -274,6 +275,15 @@ def test_context_is_told_unless_not_wanted(index: Index) -> None:
     assert (one.context, one.negated, one.uncertain) == (("negated",), True, False)
     assert (other.context, other.negated, other.uncertain) == (("uncertain",), False, True)
     assert [one.context for one in annotate(index, text, AnnotateOptions(context=False))] == [(), ()]
+
+
+def test_a_text_that_comes_again_has_the_same_mentions(index: Index) -> None:
+    finder = Finder(index, SearchOptions(), SpanOptions())
+    text = "Asthma and breast cancer."
+    first = finder.find(text)
+    assert first
+    first.append(first[0])
+    assert finder.find(text) == first[:-1] == Finder(index, SearchOptions(), SpanOptions()).find(text)
 
 
 def test_texts_are_streamed_and_those_without_a_mention_have_their_place(index: Index) -> None:

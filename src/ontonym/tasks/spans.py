@@ -38,6 +38,7 @@ _SHORTEST = 2
 _SHORT = 4
 _LONGEST_ACRONYM = 6
 _MOST_KNOWN = 50_000
+_REMEMBERED, _MOST_TEXTS = 200, 5_000  # characters of a text whose mentions are kept, since short texts come again
 _SURE_ENOUGH = 0.94
 
 
@@ -97,9 +98,20 @@ class Finder:
         self._proposer = Proposer(index, source, self._allowed) if options.find != "names" else None
         self._likely = LikelyFinder(index, search, acceptance) if options.find == "likely" else None
         self._judged: dict[tuple[str, tuple[int, ...], bool], bool] = {}
+        self._texts: dict[str, list[Span]] = {}
 
     def find(self, text: str) -> list[Span]:
         """The mentions in a text in order, without overlaps."""
+        if len(text) > _REMEMBERED:
+            return self._find(text)
+        found = self._texts.get(text)
+        if found is None:
+            if len(self._texts) >= _MOST_TEXTS:
+                self._texts.clear()
+            found = self._texts[text] = self._find(text)
+        return list(found)
+
+    def _find(self, text: str) -> list[Span]:
         defined = self._defined(text) if self._options.abbreviations else {}
         found = pieces(text, defined)
         rows = [found]
