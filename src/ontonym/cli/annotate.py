@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from dataclasses import replace
 
 import click
@@ -12,8 +13,10 @@ from ontonym.cli.progress import Bar
 from ontonym.cli.terminal import echo
 from ontonym.documents import FORMATS, DocumentFile, DocumentOptions
 from ontonym.errors import UnknownNameError
+from ontonym.index import Index
 from ontonym.index.open import IndexPlace
-from ontonym.serve.answers import OutputChoice
+from ontonym.serve.answers import OUTPUTS, OutputChoice, Write
+from ontonym.serve.notes import NOTE_OUTPUTS, note_format, opened_notes
 from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions
 from ontonym.tasks.documents import annotate_documents
 from ontonym.text.context import CONTEXTS
@@ -40,6 +43,8 @@ Examples:
   ontonym annotate hp.index notes/ -o notes.jsonl --except negated --except family
   ontonym annotate hp.index notes.csv --column note -o notes.bioc.xml
   ontonym annotate medic.index abstracts.pubtator -o found.pubtator --threshold 0.3
+  ontonym annotate hp.index notes/ -o notes.html
+  ontonym annotate hp.index notes/ -o patients.csv --output-format concepts
   echo "Denies chest pain." | ontonym annotate hp.index -
 """
 
@@ -47,7 +52,20 @@ Examples:
 @click.command("annotate", epilog=EXAMPLES)
 @click.argument("index", metavar="INDEX")
 @click.argument("file", metavar="FILE")
-@OUTPUT.as_("output")
+@OUTPUT.but(
+    path=Opt(
+        "Where to write, by its ending: .html a page of the notes, .csv, .tsv, .xlsx and .parquet a table, .jsonl JSON "
+        "lines, .pubtator, .xml (BioC) and .bioc.json the documents; by default JSON lines to standard output.",
+        "-o --output",
+        "OUT",
+    ),
+    format=Opt(
+        f"{', '.join((*OUTPUTS, *NOTE_OUTPUTS))}; by default detected from the ending of OUT. brat writes a folder, "
+        "concepts a table of one row a concept.",
+        "--output-format",
+        "NAME",
+    ),
+).as_("output")
 @READ.but(
     format=Opt(
         f"{', '.join(FORMATS)}; by default detected from the ending and first line of FILE, else text.", metavar="NAME"
@@ -94,7 +112,7 @@ def command(
     found = left_out = named = 0
     with (
         place.at(index).open() as opened,
-        opened_output(output, source=f"ontonym annotate, {opened.name}", annotating=True) as write,
+        _opened(output, opened) as write,
         Bar("annotating") as bar,
     ):
         for document, answers in annotate_documents(opened, texts, options, jobs=jobs):
@@ -104,6 +122,13 @@ def command(
             write(document, kept)
             bar.advance(1)
     _summarize(texts, found, named, left_out)
+
+
+def _opened(output: OutputChoice, index: Index) -> AbstractContextManager[Write]:
+    source = f"ontonym annotate, {index.name}"
+    if note_format(output) is not None:
+        return opened_notes(output, index, source=source)
+    return opened_output(output, source=source, annotating=True)
 
 
 def _summarize(texts: DocumentFile, found: int, named: int, left_out: int) -> None:
