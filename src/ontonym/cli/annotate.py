@@ -13,6 +13,8 @@ from ontonym.cli.progress import Bar
 from ontonym.cli.terminal import echo
 from ontonym.documents import FORMATS, DocumentFile, DocumentOptions
 from ontonym.errors import UnknownNameError
+from ontonym.evaluate.annotation import learned_acceptance
+from ontonym.evaluate.corpora import CorpusChoice, open_corpora
 from ontonym.index import Index
 from ontonym.index.open import IndexPlace
 from ontonym.serve.answers import OUTPUTS, OutputChoice, Write
@@ -28,6 +30,11 @@ ANNOTATE = OptionGroup(
         "What counts as a mention: names; phrases, also in other forms or another order; statements, also "
         '"the ears were low-set"; or likely (the default), also what resembles a name, which takes longer.'
     ),
+    accept=Opt(
+        "Find likely mentions from this probability on; lower finds more, and more that is none (0.15 by default).",
+        metavar="P",
+        type=click.FloatRange(0, 1),
+    ),
     shortest=Opt("Find a name of fewer characters only where the document defines it.", metavar="N"),
     type=Opt(
         "The type of every mention; by default the first tag of its concept where nearly all concepts have one, else "
@@ -35,6 +42,12 @@ ANNOTATE = OptionGroup(
         "--mention-type",
         "TYPE",
     ),
+)
+
+LEARN = click.option(
+    "--learn-from",
+    metavar="DOCS",
+    help="Learn from annotated documents (such as PubTator or BioC) what is a likely mention.",
 )
 
 EXAMPLES = """\b
@@ -73,6 +86,7 @@ Examples:
 ).as_("reading")
 @click.option("--except", "except_", multiple=True, metavar="CONTEXT", help="Leave out mentions of which the text says "
               f"this: {', '.join(CONTEXTS)}. May be repeated.")  # fmt: skip
+@LEARN
 @ANNOTATE.as_("annotating")
 @SEARCH.but(defaults=DEFAULTS.normalize.search, k=Opt("Candidates listed for each mention.", "-k")).as_("search")
 @NORMALIZE.but(
@@ -91,6 +105,7 @@ def command(
     output: OutputChoice,
     reading: DocumentOptions,
     except_: tuple[str, ...],
+    learn_from: str | None,
     annotating: AnnotateOptions,
     search: SearchOptions,
     normalizing: NormalizeOptions,
@@ -115,6 +130,9 @@ def command(
         _opened(output, opened) as write,
         Bar("annotating") as bar,
     ):
+        if learn_from:
+            gold = open_corpora((learn_from,), CorpusChoice())
+            options = replace(options, acceptance=learned_acceptance(opened, gold, options))
         for document, answers in annotate_documents(opened, texts, options, jobs=jobs):
             kept = [one for one in answers if not set(one.context or ()) & set(except_)]
             found, left_out = found + len(kept), left_out + len(answers) - len(kept)
