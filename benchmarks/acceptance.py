@@ -61,8 +61,8 @@ def _named(folder: Path) -> Iterator[tuple[str, int]]:
                 names = [label, *[one for entry in entries for one in entry.split("|") if one][:_ENTRIES]]
                 yield from ((name, kinds[id_]) for name in names)
     with work_folder() as work, opened([_terminology("hpo", work)]) as (hpo,):
-        for concept in np.flatnonzero(hpo.active).tolist():
-            yield from ((name, KINDS.index("finding")) for name in hpo.names(concept)[:_SYNONYMS])
+        for number in np.flatnonzero(hpo.active).tolist():
+            yield from ((name, KINDS.index("finding")) for name in hpo.names(number)[:_SYNONYMS])
     yield from ((word, KINDS.index("other")) for word in sorted(COMMON | EDGES | ELSEWHERE) for _ in range(_REPEATED))
 
 

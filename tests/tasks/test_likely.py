@@ -78,6 +78,14 @@ def test_nothing_is_likely_where_the_threshold_is_out_of_reach(index: Index) -> 
     assert ids(index, "He had incontinence in the morning.", acceptance=strict) == []
 
 
+def test_a_lower_probability_finds_more_and_one_beyond_reach_nothing(index: Index) -> None:
+    text = "He had incontinence in the morning."
+    assert ids(index, text, accept=0.0) == [("incontinence", "M:2")]
+    assert ids(index, text, accept=1.0) == []
+    with pytest.raises(InputError, match="between 0 and 1, not 1"):
+        AnnotateOptions(accept=1.5)
+
+
 def test_names_keep_their_places_and_likely_mentions_lie_beside_them(index: Index) -> None:
     found = ids(index, "Fever, incontinence and kidney disease.", acceptance=generous())
     assert found == [("Fever", "M:4"), ("incontinence", "M:2"), ("kidney disease", "M:1")]

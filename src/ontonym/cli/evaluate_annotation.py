@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import click
 
-from ontonym.cli.annotate import ANNOTATE
+from ontonym.cli.annotate import ANNOTATE, LEARN
 from ontonym.cli.annotate import DEFAULTS as ANNOTATED
 from ontonym.cli.gold import GOLD
 from ontonym.cli.options import SEARCH, Opt, OptionGroup, examples, jobs_option
@@ -17,6 +17,7 @@ from ontonym.evaluate.annotation import (
     AnnotationEvaluationOptions,
     annotation_page,
     evaluate_annotation,
+    learned_acceptance,
     write_mistakes,
 )
 from ontonym.evaluate.corpora import CorpusChoice, open_corpora
@@ -46,7 +47,8 @@ JUDGING = OptionGroup(
 ))  # fmt: skip
 @click.argument("index", metavar="INDEX")
 @click.argument("corpus", nargs=-1, required=True, metavar="CORPUS…")
-@ANNOTATE.but("find", "shortest").as_("annotating")
+@LEARN
+@ANNOTATE.but("find", "accept", "shortest").as_("annotating")
 @SEARCH.but("strategy", "within", "tags", "terminologies", defaults=ANNOTATED.normalize.search).as_("search")
 @JUDGING.as_("judging")
 @GOLD.as_("choice")
@@ -59,6 +61,7 @@ def annotation(
     *,
     index: str,
     corpus: tuple[str, ...],
+    learn_from: str | None,
     annotating: AnnotateOptions,
     search: SearchOptions,
     judging: AnnotationEvaluationOptions,
@@ -78,6 +81,9 @@ def annotation(
     corpora = open_corpora(corpus, choice, judging.types)
     options = replace(annotating, normalize=replace(annotating.normalize, search=search))
     with open_index(index) as opened:
+        if learn_from:
+            gold = open_corpora((learn_from,), choice, judging.types)
+            options = replace(options, acceptance=learned_acceptance(opened, gold, options))
         evaluation, judged = evaluate_annotation(opened, corpora, options, judging, jobs=jobs)
         show(evaluation, shown)
         if mistakes:

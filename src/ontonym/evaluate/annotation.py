@@ -17,6 +17,8 @@ from ontonym.evaluate.significance import BootstrapOptions, Interval, clusters, 
 from ontonym.files.cells import guarded
 from ontonym.files.page import page_lines, points, text
 from ontonym.index import Index
+from ontonym.learning.acceptance import AcceptanceOptions, document_examples, learn_acceptance
+from ontonym.tasks.acceptance import Acceptance
 from ontonym.tasks.annotate import AnnotateOptions, Annotation, annotate_texts
 
 LEVELS: Mapping[str, str] = MappingProxyType(
@@ -31,6 +33,7 @@ LEVELS: Mapping[str, str] = MappingProxyType(
 """What has to be right, by the name of the measure."""
 
 _AROUND = 40
+_DECAY = 3.0  # annotated documents say more than definitions
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +244,8 @@ def evaluate_annotation(
     gold, found = (sum(len(part) for part in parts) for parts in zip(*((d.gold, d.found) for d in judged), strict=True))
     about = (
         f"{len(judged):,} documents, {gold:,} gold mentions with a place and a concept, {found:,} found; {index.name}; "
-        f"find={options.find}; names of the index only, nothing learned from a corpus",
+        f"find={options.find}; names of the index only; "
+        f"{'nothing learned from a corpus' if options.acceptance is None else 'acceptance learned from documents'}",
         f"mentions left out: {', '.join(judging.except_) or 'none'}; "
         f"within: {', '.join(options.normalize.search.within) or 'everything'}; near: {judging.steps} steps",
         bootstrap.caption(),
@@ -259,6 +263,29 @@ def evaluate_annotation(
         },
     }
     return Evaluation(results, shape, bootstrap), judged
+
+
+def learned_acceptance(
+    index: Index,
+    corpora: Sequence[Corpus],
+    options: AnnotateOptions = AnnotateOptions(),  # noqa: B008 (frozen)
+) -> Acceptance:
+    """Acceptance learned from annotated documents: what is a likely mention there.
+
+    Raises InputError if nothing in them is one, or everything is.
+    """
+    learning = AcceptanceOptions(decay=_DECAY)
+    texts = (
+        (document.text, [
+            (one.mention.start, one.mention.end, frozenset[str]().union(*one.parts))
+            for one in document.mentions
+            if one.mention.start is not None and one.mention.end is not None
+        ])
+        for corpus in corpora
+        for document in corpus
+    )  # fmt: skip
+    examples, characters = document_examples(index, texts, learning, options.normalize.search)
+    return learn_acceptance(examples, characters, learning, without=())
 
 
 # What went wrong -------------------------------------------------------------------------------------------------

@@ -19,15 +19,20 @@ def text(value: str) -> str:
     return escape(_INVISIBLE.sub("□", value))
 
 
-def page_lines(title: str, body: Iterable[str], *, filtered: bool = False) -> Iterator[str]:
-    """A whole page of HTML, piece by piece; one that is ``filtered`` has a `filter_box` in its body."""
+def page_lines(title: str, body: Iterable[str], *, filtered: bool = False, script: str = "") -> Iterator[str]:
+    """A whole page of HTML, piece by piece; one that is ``filtered`` has a `filter_box` in its body.
+
+    ``script`` runs at the end.
+    """
     folder = files("ontonym.files")
     template = folder.joinpath("page.html").read_text(encoding="utf-8")
     head, foot = template.replace("{{title}}", text(title)).split("{{body}}")
-    yield head.replace("{{allowed}}", "; script-src 'unsafe-inline'" if filtered else "")
+    yield head.replace("{{allowed}}", "; script-src 'unsafe-inline'" if filtered or script else "")
     yield from body
     if filtered:
         yield f"<script>\n{folder.joinpath('page.js').read_text(encoding='utf-8')}</script>"
+    if script:
+        yield f"<script>\n{script}</script>"
     yield foot
 
 

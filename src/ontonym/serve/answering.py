@@ -12,6 +12,7 @@ from ontonym.errors import InputError, UnknownNameError
 from ontonym.files.counts import RowCounts
 from ontonym.index import Index
 from ontonym.serve.answers import OutputChoice, opened_answers
+from ontonym.serve.notes import note_format, opened_notes
 from ontonym.tasks import AnnotateOptions, NormalizeOptions
 from ontonym.tasks.documents import MarkAnswer, annotate_documents, normalize_documents
 from ontonym.tasks.jobs import Jobs
@@ -94,10 +95,13 @@ def answer_file(
         made.placeless = number
 
     verb = "annotate" if options.annotating else "normalize"
-    with opened_answers(
-        output, source=f"ontonym {verb}, {index.name}", annotating=options.annotating, left_out=placeless,
-        table=None if options.annotating else documents,
-    ) as write:  # fmt: skip
+    source = f"ontonym {verb}, {index.name}"
+    if options.annotating and note_format(output) is not None:
+        opened = opened_notes(output, index, source=source)
+    else:
+        table = None if options.annotating else documents
+        opened = opened_answers(output, source=source, annotating=options.annotating, left_out=placeless, table=table)
+    with opened as write:
         for document, answers in _answers(index, documents, options, jobs, at_once):
             kept = [one for one in answers if not set(one.context or ()) & set(options.but)]
             made.left_out += len(answers) - len(kept)
@@ -117,8 +121,10 @@ def _answers(
 
 
 def _check(documents: DocumentFile, output: OutputChoice, options: AnsweringOptions) -> None:
+    if options.annotating:
+        return
     written = output.written_as
-    if not options.annotating and written in WHOLE and not documents.has_documents:
+    if written in WHOLE and not documents.has_documents:
         raise InputError(
             f"{documents.place}: {documents.format} has mentions without their documents, and {written} is made of "
             f"documents. Write .jsonl or .tsv, or give one of: {', '.join(WHOLE)}"

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+from ontonym.errors import InputError
 from ontonym.index import Index
 from ontonym.store import Terminology
-from ontonym.tasks.acceptance import Acceptance
+from ontonym.tasks.acceptance import Acceptance, default_acceptance
 from ontonym.tasks.jobs import Jobs, in_processes
 from ontonym.tasks.normalize import Normalization, NormalizeOptions, answerer
 from ontonym.tasks.search import SearchOptions
@@ -27,7 +28,9 @@ class AnnotateOptions:
     whether the abbreviations that a text defines are found. ``context`` also gives each mention its context. A name of
     fewer characters than ``shortest``, at least 2, is found only if the text defines it as an abbreviation. ``type`` is
     given to all mentions. If it is empty, a mention gets the first tag of its concept if its terminology tags nearly
-    all concepts, as SNOMED CT does, else the name of its terminology.
+    all concepts, as SNOMED CT does, else the name of its terminology. ``accept`` is the probability, in [0, 1], from
+    which on a likely mention counts: a lower one finds more, with more that is none; None is that of ``acceptance``,
+    the models that decide (None: those of the package).
     """
 
     normalize: NormalizeOptions = field(
@@ -37,7 +40,20 @@ class AnnotateOptions:
     shortest: int = 3
     type: str = ""
     find: Sought = "likely"
+    accept: float | None = None
     acceptance: Acceptance | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.accept is not None and not 0 <= self.accept <= 1:
+            raise InputError(f"`accept=` is a probability between 0 and 1, not {self.accept:g}")
+
+    @property
+    def deciding(self) -> Acceptance | None:
+        """The acceptance with the threshold that is asked for; None for that of the package."""
+        if self.accept is None:
+            return self.acceptance
+        models = self.acceptance or default_acceptance()
+        return replace(models, accepted=self.accept, searched=min(models.searched, self.accept))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +107,7 @@ def _annotator(index: Index, options: AnnotateOptions) -> Callable[[str], list[A
         index,
         options.normalize.search,
         SpanOptions(options.normalize.abbreviations, options.shortest, options.find),
-        options.acceptance,
+        options.deciding,
     )
     normalizing = replace(options.normalize.answering_all(), abbreviations=False)  # the finder has expanded them
     answered = answerer(index, normalizing)

@@ -1,5 +1,5 @@
-"""Stretches of a text that are likely mentions though no name spells them, by what they resemble: "renal dysfunction",
-"attenuated retinal vessels"."""
+"""Stretches of a text that are likely mentions though no name spells them, by what they resemble: "genetic
+disorder" for Genetic Diseases, Inborn."""
 
 from __future__ import annotations
 

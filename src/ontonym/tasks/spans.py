@@ -60,7 +60,7 @@ class Span:
 Sought = Literal["names", "phrases", "statements", "likely"]
 """What is found: names; also phrases that mean a name in other forms of its words or another order; with *statements*
 also sentences that state one ("the ears were low-set"), with *likely* what resembles a name so much that it is likely a
-mention ("renal dysfunction"; `ontonym.tasks.acceptance`).
+mention ("lysosomal storage disorder"; `ontonym.tasks.acceptance`).
 """
 
 

@@ -1,0 +1,74 @@
+"""Annotated notes as people read them: a page, brat's standoff files, and a table with one row a concept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from types import MappingProxyType
+
+from ontonym.documents import Document
+from ontonym.errors import InputError
+from ontonym.files.tables import table_format, written_table
+from ontonym.index import Index
+from ontonym.serve.answers import OutputChoice, Write
+from ontonym.serve.notes.branches import Branches
+from ontonym.serve.notes.brat import BratFolder
+from ontonym.serve.notes.concepts import CONCEPT_COLUMNS, concept_rows
+from ontonym.serve.notes.page import written_page
+from ontonym.tasks.documents import MarkAnswer
+
+
+@contextmanager
+def _page(output: OutputChoice, index: Index, source: str) -> Iterator[Write]:
+    with written_page(output.path, Branches(index), f"{source}: notes") as write:
+        yield write
+
+
+@contextmanager
+def _brat(output: OutputChoice, index: Index, source: str) -> Iterator[Write]:
+    if output.path is None:
+        raise InputError("brat is a folder of files: give its name, `path=FOLDER`")
+    yield BratFolder(Path(output.path)).write
+
+
+@contextmanager
+def _concepts(output: OutputChoice, index: Index, source: str) -> Iterator[Write]:
+    branches = Branches(index)
+    form = (table_format(output.path) if output.path else None) or "csv"
+    if form == "jsonl":
+        raise InputError(f"{output.path}: one row a concept is a table: give .csv, .tsv, .xlsx or .parquet")
+    with written_table(output.path, form, CONCEPT_COLUMNS, numbers=("mentions", "confidence"), raw=output.raw) as row:
+
+        def write(document: Document, found: Sequence[MarkAnswer]) -> None:
+            for cells in concept_rows(document, found, branches):
+                row(cells)
+
+        yield write
+
+
+_WRITERS: Mapping[str, Callable[[OutputChoice, Index, str], AbstractContextManager[Write]]] = MappingProxyType(
+    {"html": _page, "brat": _brat, "concepts": _concepts}
+)
+
+NOTE_OUTPUTS = tuple(_WRITERS)
+"""The formats of annotated notes: a page, a folder of brat's files, a table with one row a concept of a document."""
+
+_PAGES = (".html", ".htm")
+
+
+def note_format(output: OutputChoice) -> str | None:
+    """The format of `NOTE_OUTPUTS` that is asked for, by name or by the ending of a page; None for any other."""
+    if output.as_json:
+        return None
+    if output.format is not None:
+        return output.format if output.format in _WRITERS else None
+    return "html" if output.path is not None and output.path.lower().endswith(_PAGES) else None
+
+
+def opened_notes(output: OutputChoice, index: Index, *, source: str) -> AbstractContextManager[Write]:
+    """Writes annotated documents in a format of `NOTE_OUTPUTS`; ``source`` is the title of a page.
+
+    Raises InputError where the format cannot be written to the place.
+    """
+    return _WRITERS[note_format(output) or "html"](output, index, source)

@@ -1,0 +1,79 @@
+"""brat's standoff format: for each document its text and a file of annotations, with which brat shows and edits them.
+
+Stenetorp et al. 2012, brat: a web-based tool for NLP-assisted text annotation; https://brat.nlplab.org/standoff.html.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from ontonym.documents import Document
+from ontonym.files.output import written_file
+from ontonym.tasks.documents import MarkAnswer
+from ontonym.text.context import CONTEXTS
+
+_UNSAFE = re.compile(r"[^\w.-]+")
+_LINE = re.compile(r"[^\n\r]+")
+_NAMED = re.compile(r"[^A-Za-z0-9_-]+")
+
+
+class BratFolder:
+    """A folder of NAME.txt and NAME.ann, and ``annotation.conf``, which says the types and attributes."""
+
+    def __init__(self, place: Path) -> None:
+        self._place = place
+        self._types: dict[str, None] = {}
+        self._names: set[str] = set()
+        place.mkdir(parents=True, exist_ok=True)
+
+    def write(self, document: Document, found: Sequence[MarkAnswer]) -> None:
+        """Both files of a document, and the configuration where there is a new type."""
+        name = self._name(document.id)
+        types = len(self._types)
+        lines = list(self._lines(document, found))
+        self._put(f"{name}.txt", document.text)
+        self._put(f"{name}.ann", "".join(f"{line}\n" for line in lines))
+        if len(self._types) > types or types == 0:
+            self._put("annotation.conf", self._configuration())
+
+    def _put(self, name: str, text: str) -> None:
+        with written_file(self._place / name) as stream:
+            stream.write(text.encode(errors="replace"))
+
+    def _name(self, id_: str) -> str:
+        """A name of a file for a document, which no other one has."""
+        first = found = _UNSAFE.sub("_", id_.removesuffix(".txt")).strip("._") or "document"
+        number = 1
+        while found in self._names:
+            number += 1
+            found = f"{first}-{number}"
+        self._names.add(found)
+        return found
+
+    def _lines(self, document: Document, found: Sequence[MarkAnswer]) -> Iterator[str]:
+        text, attributes = document.text, 0
+        mentions = [one.mark.mention for one in found]
+        starts = document.positions(mention.start or 0 for mention in mentions)
+        ends = document.positions(mention.end or 0 for mention in mentions)
+        for number, (one, start, end) in enumerate(zip(found, starts, ends, strict=True), 1):
+            mention, answer = one.mark.mention, one.answer
+            pieces = [match.span() for match in _LINE.finditer(text, start or 0, end or 0)]  # no piece crosses a line
+            type_ = _NAMED.sub("_", mention.type).strip("_") or "Mention"
+            self._types[type_] = None
+            places = ";".join(f"{first} {last}" for first, last in pieces)
+            words = " ".join(text[first:last] for first, last in pieces)
+            yield f"T{number}\t{type_} {places}\t{words}"
+            if answer.id is not None:
+                source, _, code = answer.id.partition(":")
+                name = next((hit.preferred for hit in answer.candidates if hit.id == answer.id), "")
+                yield f"N{number}\tReference T{number} {source}:{code}\t{name}"
+            for context in one.context or ():
+                attributes += 1
+                yield f"A{attributes}\t{context.capitalize()} T{number}"
+
+    def _configuration(self) -> str:
+        attributes = "\n".join(f"{context.capitalize()}\tArg:<ENTITY>" for context in CONTEXTS)
+        types = "\n".join(self._types)
+        return f"[entities]\n{types}\n[relations]\n[events]\n[attributes]\n{attributes}\n"

@@ -1,0 +1,124 @@
+"""A page of annotated notes: mentions in the colour of their branch, with what the text says of them, beside the list
+of each document's concepts; filters by branch, by context and by confidence.
+
+Documents are written one after another, so that memory does not grow with them. The page needs nothing else, and shows
+its texts without its script.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from importlib.resources import files
+from itertools import pairwise
+
+from ontonym.documents import Document
+from ontonym.files.output import written_file
+from ontonym.files.page import page_lines, text
+from ontonym.serve.answers import Write
+from ontonym.serve.notes.branches import Branches
+from ontonym.serve.notes.concepts import concept_rows
+from ontonym.tasks.documents import MarkAnswer
+from ontonym.text.counting import count
+
+_COLOURS = 12
+_CUT = "{{cut}}"
+
+
+@contextmanager
+def written_page(path: str | None, branches: Branches, title: str) -> Iterator[Write]:
+    """Lends a function that writes one annotated document after another, to standard output for None."""
+    page = _Page(branches)
+    head, foot = "\n".join(page_lines(title, [*page.head(title), _CUT], script=page.script())).split(_CUT)
+    with nullcontext(sys.stdout.buffer) if path is None else written_file(path) as stream:
+        stream.write(head.encode())
+        yield lambda document, found: stream.writelines(
+            f"{line}\n".encode(errors="replace") for line in page.document(document, found)
+        )
+        stream.write("\n".join(page.legend()).encode(errors="replace"))
+        stream.write(foot.encode())
+
+
+class _Page:
+    """The branches that were seen, each with the number of its colour."""
+
+    def __init__(self, branches: Branches) -> None:
+        self._branches = branches
+        self._seen: dict[str, int] = {}
+
+    @staticmethod
+    def script() -> str:
+        return files("ontonym.serve.notes").joinpath("page.js").read_text(encoding="utf-8")
+
+    @staticmethod
+    def head(title: str) -> Iterator[str]:
+        yield f"<style>\n{files('ontonym.serve.notes').joinpath('page.css').read_text(encoding='utf-8')}</style>"
+        yield f'<h1>{text(title)}</h1><div id="filters" hidden></div>'
+
+    def legend(self) -> Iterator[str]:
+        """The branches in order, from which the script makes the filters."""
+        yield '<ol id="branches" class="legend">'
+        for branch, number in self._seen.items():
+            yield f'<li class="b{number % _COLOURS}" data-branch="{number}">{text(branch)}</li>'
+        yield "</ol>"
+
+    def document(self, document: Document, found: Sequence[MarkAnswer]) -> Iterator[str]:
+        """The section of a document: its text with the mentions, and its concepts."""
+        starts = document.positions(one.mark.mention.start or 0 for one in found)
+        ends = document.positions(one.mark.mention.end or 0 for one in found)
+        placed = [
+            (start, end, one)
+            for start, end, one in zip(starts, ends, found, strict=True)
+            if start is not None and end is not None
+        ]
+        yield f'<section class="document"><h2>{text(document.id)}</h2><div class="sides"><div class="text">'
+        yield "".join(self._marked(document.text, placed))
+        yield '</div><aside aria-label="Concepts">'
+        rows = list(concept_rows(document, found, self._branches))
+        yield f'<p class="soft">{count(len({row[1] for row in rows}), "concept")}</p><ul>'
+        for _, id_, name, branch, context, mentions, _, _ in rows:
+            number = self._number(branch)
+            said = f' <i class="said">{text(", ".join(context.split("|")))}</i>' if context else ""
+            times = f" ×{mentions}" if mentions != "1" else ""
+            yield (
+                f'<li class="b{number % _COLOURS}" data-branch="{number}" data-id="{text(id_)}" '
+                f'data-context="{text(context)}"><b>{text(name)}</b> <code>{text(id_)}</code>{times}{said}</li>'
+            )
+        yield "</ul></aside></div></section>"
+
+    def _number(self, branch: str) -> int:
+        return self._seen.setdefault(branch, len(self._seen))
+
+    def _marked(self, whole: str, placed: Sequence[tuple[int, int, MarkAnswer]]) -> Iterator[str]:
+        """The text in pieces, with its first mention where some overlap."""
+        at = 0
+        kept = []
+        for start, end, one in sorted(placed, key=lambda one: (one[0], -one[1])):
+            if start >= at:
+                kept.append((start, end, one))
+                at = end
+        edges = [0, *(edge for start, end, _ in kept for edge in (start, end)), len(whole)]
+        for number, (start, end) in enumerate(pairwise(edges)):
+            written = "<br>".join(map(text, whole[start:end].split("\n")))
+            yield self._mark(kept[number // 2][2], written) if number % 2 else written
+
+    def _mark(self, one: MarkAnswer, written: str) -> str:
+        answer, context = one.answer, one.context or ()
+        hit = next((hit for hit in answer.candidates if hit.id == answer.id), None)
+        number = self._number(self._branches.of(answer.id or ""))
+        said = f"{', '.join(context)}\n" if context else ""
+        if hit is None:
+            why = f"{said}no concept is likely enough"
+        else:
+            why = (
+                f"{said}{hit.preferred}\n{hit.id}, confidence {answer.confidence:.2f}\n"
+                f"matched: {hit.matched}\n{hit.reason.rule}: {hit.reason.detail}"
+            )
+        lines = "&#10;".join(map(text, why.split("\n")))
+        classes = " ".join([f"b{number % _COLOURS}", *(f"is-{name}" for name in context)])
+        return (
+            f'<mark tabindex="0" class="{classes}" data-branch="{number}" data-id="{text(answer.id or "")}" '
+            f'data-context="{text("|".join(context))}" data-confidence="{answer.confidence:.4f}" title="{lines}">'
+            f"{written}</mark>"
+        )

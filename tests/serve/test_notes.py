@@ -1,0 +1,132 @@
+"""Annotated notes: the page, brat's files, and one row a concept."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from built import SMALL, indexed
+from ontonym.documents import Document, Passage
+from ontonym.errors import InputError
+from ontonym.index import Index, open_index
+from ontonym.serve.answers import OutputChoice
+from ontonym.serve.notes import NOTE_OUTPUTS, note_format, opened_notes
+from ontonym.tasks.documents import annotate_documents
+
+OBO = """format-version: 1.2
+ontology: made
+
+[Term]
+id: M:1
+name: All
+
+[Term]
+id: M:2
+name: Nervous system
+is_a: M:1
+
+[Term]
+id: M:3
+name: Seizure
+synonym: "Fits" EXACT []
+is_a: M:2
+
+[Term]
+id: M:4
+name: Heart
+is_a: M:1
+
+[Term]
+id: M:5
+name: Heart attack
+is_a: M:4
+"""
+TEXT = "No seizure. <b>Fits</b> & heart\nattack: possible fits."
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+    with open_index(indexed(tmp_path_factory.mktemp("notes"), {"made.obo": OBO}, SMALL)) as opened:
+        yield opened
+
+
+def written(index: Index, output: OutputChoice, *documents: Document) -> None:
+    with opened_notes(output, index, source="notes of <made>") as write:
+        for document, found in annotate_documents(index, documents):
+            write(document, found)
+
+
+NOTE = Document("a/note.txt", (Passage(TEXT, 0),))
+
+
+def test_a_page_has_every_mention_in_the_colour_of_its_branch_and_escapes_what_is_written(
+    index: Index, tmp_path: Path
+) -> None:
+    written(index, OutputChoice(str(tmp_path / "notes.html")), NOTE)
+    page = (tmp_path / "notes.html").read_text(encoding="utf-8")
+    attributes = r'class="([^"]*)" data-branch="(\d)" data-id="([^"]*)" data-context="([^"]*)"'
+    marks = re.findall(rf'<mark tabindex="0" {attributes}[^>]*>(.*?)</mark>', page)
+    assert marks == [
+        ("b0 is-negated", "0", "M:3", "negated", "seizure"),
+        ("b0", "0", "M:3", "", "Fits"),
+        ("b1", "1", "M:5", "", "heart<br>attack"),
+        ("b0 is-uncertain", "0", "M:3", "uncertain", "fits"),
+    ]  # fmt: skip
+    assert "&lt;b&gt;" in page
+    assert "<b>Fits" not in page
+    assert "notes of &lt;made&gt;" in page
+    assert '<li class="b0" data-branch="0">Nervous system</li>\n<li class="b1" data-branch="1">Heart</li>' in page
+    assert page.count("data-id") - len(marks) == 4  # Seizure negated, plain, uncertain; Heart attack
+    assert "script-src 'unsafe-inline'" in page
+    assert page.rstrip().endswith("</html>")
+
+
+def test_the_same_place_on_the_page_tells_the_name_and_why(index: Index, tmp_path: Path) -> None:
+    written(index, OutputChoice(str(tmp_path / "notes.html")), NOTE)
+    page = (tmp_path / "notes.html").read_text(encoding="utf-8")
+    assert re.search(r'title="negated&#10;Seizure&#10;M:3, confidence \d\.\d\d&#10;matched: Seizure&#10;', page)
+
+
+def test_one_row_a_concept_and_context(index: Index, tmp_path: Path) -> None:
+    written(index, OutputChoice(str(tmp_path / "notes.csv"), "concepts"), NOTE)
+    rows = csv.DictReader((tmp_path / "notes.csv").read_text(encoding="utf-8").splitlines())
+    columns = ("id", "preferred", "branch", "context", "mentions", "texts")
+    assert [tuple(row[name] for name in columns) for row in rows] == [
+        ("M:3", "Seizure", "Nervous system", "negated", "1", "seizure"),
+        ("M:3", "Seizure", "Nervous system", "", "1", "Fits"),
+        ("M:5", "Heart attack", "Heart", "", "1", "heart attack"),
+        ("M:3", "Seizure", "Nervous system", "uncertain", "1", "fits"),
+    ]  # fmt: skip
+
+
+def test_brat_has_text_and_annotations_with_places_that_cross_no_line(index: Index, tmp_path: Path) -> None:
+    written(index, OutputChoice(str(tmp_path / "brat"), "brat"), NOTE, Document("a note", (Passage("Fits", 0),)), NOTE)
+    names = {"a_note.txt", "a_note.ann", "a_note-2.txt", "a_note-2.ann", "a_note-3.txt", "a_note-3.ann"}
+    assert {file.name for file in (tmp_path / "brat").iterdir()} == {*names, "annotation.conf"}
+    assert (tmp_path / "brat/a_note.txt").read_bytes().decode() == TEXT
+    lines = (tmp_path / "brat/a_note.ann").read_text(encoding="utf-8").splitlines()
+    assert lines[:3] == ["T1\tmade 3 10\tseizure", "N1\tReference T1 M:3\tSeizure", "A1\tNegated T1"]
+    start = TEXT.index("heart")
+    assert f"T3\tmade {start} {start + 5};{start + 6} {start + 12}\theart attack" in lines
+    for line in lines:
+        if line.startswith("T"):
+            _, places, words = line.split("\t")
+            pieces = [piece.split() for piece in places.partition(" ")[2].split(";")]
+            assert " ".join(TEXT[int(first) : int(last)] for first, last in pieces) == words
+    assert (tmp_path / "brat/annotation.conf").read_text().splitlines()[:2] == ["[entities]", "made"]
+
+
+def test_formats_go_by_name_or_by_the_ending_of_a_page(index: Index) -> None:
+    assert [note_format(OutputChoice(None, name)) for name in NOTE_OUTPUTS] == list(NOTE_OUTPUTS)
+    assert note_format(OutputChoice("notes.HTML")) == "html"
+    assert note_format(OutputChoice("notes.html", as_json=True)) is None
+    assert note_format(OutputChoice("notes.csv")) is None
+    assert note_format(OutputChoice("notes.html", "tsv")) is None
+    with pytest.raises(InputError, match="brat is a folder"):
+        written(index, OutputChoice(None, "brat"), NOTE)
+    with pytest.raises(InputError, match="is a table"):
+        written(index, OutputChoice("notes.jsonl", "concepts"), NOTE)
