@@ -41,7 +41,8 @@ IDLE = 1000
 DIFFERENT = 5000
 CONNECTIONS = 8
 SAMPLES = 20
-ALONE = 500
+FRESH = 1000
+"""Requests at the beginning that loads leave out: their answers were made before, and may be kept."""
 
 
 @dataclass
@@ -106,8 +107,10 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> bool:
     )
     with ExitStack() as stack:
         servers = [stack.enter_context(_serving(name, tree, chosen)) for name, tree in trees.items()]
-        alone = asyncio.run(_one_by_one(servers, paths))
+        alone = asyncio.run(_one_by_one(servers, paths, chosen.requests))
         bench.show(Sheet("alone", "One request after the other", (protocol[0], *protocol[2:]), alone, digits=2))
+        if not chosen.seconds:
+            return True
         rows = asyncio.run(_all_loads(servers, paths, chosen.seconds))
         bench.show(Sheet("loads", "Requests at a fixed rate", protocol, rows, digits=2))
         targets = list(_targets(rows))
@@ -152,12 +155,12 @@ async def _all_loads(servers: Sequence[ServedProcess], paths: Mapping[str, Seque
     for name, rate in LOADS.items():
         for server in servers:
             await _loaded(server, paths[name][-rate * 3 :], rate, 3)
-            found = await _loaded(server, paths[name], rate, seconds)
+            found = await _loaded(server, paths[name][FRESH:], rate, seconds)
             await _drained(server)
             rows.append(found.row(f"{name}, {rate}/s", server.name, server.resident()))
     for server in servers:
         idle = [await asyncio.open_connection(server.host, server.port) for _ in range(IDLE)]
-        found = await _loaded(server, paths["autocomplete"], 200, min(seconds, 10))
+        found = await _loaded(server, paths["autocomplete"][FRESH:], 200, min(seconds, 10))
         rows.append(found.row(f"autocomplete, 200/s, {IDLE:,} idle", server.name, server.resident()))
         for _, writer in idle + server.free:
             writer.close()
@@ -165,18 +168,18 @@ async def _all_loads(servers: Sequence[ServedProcess], paths: Mapping[str, Seque
     return rows
 
 
-async def _one_by_one(servers: Sequence[ServedProcess], paths: Mapping[str, Sequence[str]]) -> list[Row]:
+async def _one_by_one(servers: Sequence[ServedProcess], paths: Mapping[str, Sequence[str]], count: int) -> list[Row]:
     """Each kind of request over one connection, one after the other, the servers in turn."""
     rows: list[Row] = []
     for server in servers:
         await _until_ready(server)
     for name in (*LOADS, "lookup"):
         for server in servers:
-            asked = paths[name][:ALONE]
-            for path in asked[: ALONE // 5]:
+            asked = paths[name][: count + count // 4]
+            for path in asked[count:]:
                 await _asked(server, path)
             before, times = server.processor(), []
-            for path in asked[ALONE // 5 :]:
+            for path in asked[:count]:
                 began = time.perf_counter()
                 await _asked(server, path)
                 times.append(1000 * (time.perf_counter() - began))
@@ -339,7 +342,8 @@ def _typed(text: str, draw: random.Random) -> str:
 
 def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("index")
-    parser.add_argument("--seconds", type=float, default=20, help="of each load (default: %(default)s)")
+    parser.add_argument("--seconds", type=float, default=20, help="of each load; 0 for none (default: %(default)s)")
+    parser.add_argument("--requests", type=int, default=400, help="asked one after the other (default: %(default)s)")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--against", metavar="SRC", help="the src of another checkout, measured in turn")
     parser.add_argument("--soak", type=float, default=0, metavar="MINUTES", help="how long memory is watched")

@@ -217,8 +217,11 @@ def test_a_batch_goes_to_the_base(client: TestClient) -> None:
 def test_search_translates_between_terminologies(client: TestClient) -> None:
     systems = {e["resource"]["name"]: e["resource"]["url"] for e in client.get("/r5/CodeSystem").json()["entry"]}
     query = {"sourceCode": "6", "system": systems["tiny"], "targetSystem": systems["other"], "search": "true"}
-    match = client.get("/r5/ConceptMap/$translate", params=query).json()["parameter"][1]
-    parts = {part["name"]: part for part in match["part"]}
+    _, *matches = client.get("/r5/ConceptMap/$translate", params=query).json()["parameter"]
+    found = [{part["name"]: part for part in match["part"]} for match in matches]
+    assert "confidence" not in found[0], "the cross-reference of the terminology itself"
+    assert found[0]["concept"]["valueCoding"]["code"] == "2"
+    parts = next(one for one in found if "confidence" in one)
     assert parts["concept"]["valueCoding"]["code"] == "2"
     assert parts["relationship"]["valueCode"] == "related-to"
     assert parts["confidence"]["valueDecimal"] > 0.5

@@ -24,7 +24,7 @@ SCT = (
     concept("SCTID:40", "ICD-10 map"),
 )  # fmt: skip
 STANDARD = (
-    concept("OMOP:100", "Infarction of the heart", xrefs="SCTID:1"),
+    concept("OMOP:100", "Infarction of the heart", xrefs="SCTID:1", tags="Condition Disorder"),
     concept("OMOP:200", "Acute infarction, source", mappings=(
         Mapping("OMOP:200", "skos:broadMatch", "OMOP:100", CURATED, source="Maps to"),
     ), xrefs="ICD10:I21.9"),
@@ -78,3 +78,14 @@ def test_implicit_maps_of_snomed(engine: Engine) -> None:
     assert [one[2] for one in _translated(engine, url=f"{SNOMED}?fhir_cm=40", system=SNOMED, sourceCode="1")] == [
         "I21.9"
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("domain", "Condition"), ("concept-class-id", "Disorder"), ("tag", "Condition")]
+)
+def test_filters_by_the_domain_and_class_of_omop(engine: Engine, name: str, value: str) -> None:
+    include = {"system": OMOP, "filter": [{"property": name, "op": "=", "value": value}]}
+    value_set = {"resourceType": "ValueSet", "status": "active", "compose": {"include": [include]}}
+    body = {"resourceType": "Parameters", "parameter": [{"name": "valueSet", "resource": value_set}]}
+    found = engine.answer(Request("POST", "ValueSet/$expand", (), {}, body)).resource
+    assert [entry["code"] for entry in found["expansion"]["contains"]] == ["100"]

@@ -28,6 +28,15 @@ class Shelf:
         for system in systems:
             self._systems.setdefault(system.url, []).append(system)
 
+    def copy(self) -> Shelf:
+        """Another shelf with the same, so that what is added to it does not change this one."""
+        made = Shelf()
+        made.resources = [*self.resources]
+        made._systems = {url: [*group] for url, group in self._systems.items()}
+        made.value_sets = {url: [*group] for url, group in self.value_sets.items()}
+        made.concept_maps, made.supplements = [*self.concept_maps], [*self.supplements]
+        return made
+
     def add(self, resource: FhirJson) -> None:
         """Adds a resource in the place of those with the same type, url and version."""
         if resource.get("url"):

@@ -86,7 +86,7 @@ class CachedResources:
                 "SELECT number, body FROM resource WHERE cache = ? AND number > ? ORDER BY number", (number, last)
             ).fetchall()
             if rows:
-                shelf = Shelf(shelf.resources)  # whoever reads the former one goes on with it
+                shelf = shelf.copy()  # whoever reads the former one goes on with it
             for row, body in rows:
                 last = row
                 shelf.add(orjson.loads(body))
