@@ -21,7 +21,7 @@ CACHES  := .mypy_cache .ruff_cache .pytest_cache .hypothesis
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast check docs hooks bench papers wheel faults sbom lock clean
+.PHONY: help demo test test-fast check docs hooks bench papers wheel faults fuzz sbom lock clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
@@ -66,6 +66,9 @@ wheel: $(VENV)/dev.stamp  ## Wheel and sdist: built, checked, and used in an emp
 
 faults: $(VENV)/dev.stamp  ## kill -9, damage, hostile files, full disks…: one table at the end (ARGS: options of benchmarks/faults.py)
 	@$(BIN)/python benchmarks/faults.py $(ARGS)
+
+fuzz: $(VENV)/dev.stamp  ## Random changes of files, artifacts and texts, half an hour for each kind (ARGS: options of benchmarks/fuzz.py)
+	@$(BIN)/python benchmarks/fuzz.py $(ARGS)
 
 sbom: requirements.lock  ## The list of all dependencies with their versions and licences (CycloneDX): build/sbom.json
 	@$(BIN)/python docs/sbom.py > build/sbom.json && echo build/sbom.json

@@ -29,7 +29,7 @@ from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions
 from ontonym.tasks.spans import Sought
 from sources import data_folder
 
-HOW: tuple[Sought, ...] = ("names", "phrases", "statements")
+HOW: tuple[Sought, ...] = ("names", "phrases", "likely")
 PEER = "every name (spaCy PhraseMatcher, lower case)"
 
 

@@ -22,7 +22,7 @@ import orjson
 from ontonym.encoder import default_folder
 from ontonym.index import build_index, open_index
 from ontonym.learning.encoders.options import FROM_SCRATCH
-from ontonym.learning.ranking import LearnOptions, Sample, draw_samples, learn_fusion
+from ontonym.learning.ranking import CONTRADICTION, DAMPED, LearnOptions, Sample, draw_samples, learn_weights
 from ontonym.store import Terminology
 from ontonym.text.normalization import normalize
 from sources import ROOT, import_sources
@@ -70,8 +70,9 @@ def learned_ranking(work: Path, terminologies: list[Terminology], encoder: Path)
             drawn = draw_samples(index, is_unseen, LEARN)
         print(f"{terminology.name:10} {len(drawn):>6,} queries made from its names", flush=True)
         samples += drawn
-    fusion, figures = learn_fusion(samples, LEARN)
+    fusion, figures = learn_weights(samples, LEARN)
     learned = {"from": list(LEARN_FROM), "queries": len(samples), "options": asdict(LEARN), **figures}
+    learned |= {"kept": dict(DAMPED), "contradiction": CONTRADICTION}
     print(f"ranking: {figures}")
     return orjson.dumps({**fusion.to_dict(), "learned": learned}, option=orjson.OPT_INDENT_2) + b"\n"
 

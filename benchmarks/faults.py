@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import multiprocessing
 import os
 import re
@@ -10,8 +11,8 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -29,58 +30,67 @@ from probing import BROKEN, DEADLOCK
 
 
 @dataclass(frozen=True, slots=True)
+class Share:
+    """So many cases of a fault, ``times``; ``seeds`` are the seed of the run, and how many cases came before."""
+
+    times: int
+    seeds: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
-    """What came of one kind of fault: how many ``cases``, and what was wrong with each that was ``broken``."""
+    """What came of a share of a fault: how many ``cases``, and what was wrong with each that was ``broken``."""
 
     fault: str
+    first: int
     cases: int
     broken: tuple[str, ...]
     seconds: float
 
 
-def kills(folder: Path, times: int, seed: int) -> tuple[int, list[str]]:
-    """``kill -9`` over the commands of `robust.VERBS` on a small release, or over as many of them as ``times``."""
-    made = damage.made(folder)
-    rng = np.random.default_rng(seed)
+def kills(folder: Path, share: Share) -> tuple[int, list[str]]:
+    """``kill -9`` over the commands of `robust.VERBS` on a small release, or over as many of them as are wanted."""
+    made, times = damage.made(folder), share.times
+    rng = np.random.default_rng(share.seeds)
     files = [made / "signs.obo"]
     broken: list[str] = []
     killed = 0
     verbs: Sequence[str] = robust.VERBS
     if times < len(verbs):
         verbs = [str(verb) for verb in rng.choice(verbs, times, replace=False)]
-    share = -(-times // len(verbs))
+    each = -(-times // len(verbs))
     for scene in robust.scenes(files, folder, "mark 7", "S:7", verbs):
-        outcomes = robust.kill_often(scene, share, rng)
+        outcomes = robust.kill_often(scene, each, rng)
         killed += sum(outcome.killed for outcome in outcomes)
         broken += [f"{scene.verb}: {outcome.broken}" for outcome in outcomes if outcome.broken]
     return killed, broken
 
 
-def opens(folder: Path, times: int, seed: int) -> tuple[int, list[str]]:
+def opens(folder: Path, share: Share) -> tuple[int, list[str]]:
     """Opens of an index during its replacement, one for each hundred."""
-    found = swaps.swapped(folder, opens=times, swaps=max(times // 100, 10), seed=seed)
+    found = swaps.swapped(folder, opens=share.times, swaps=max(share.times // 100, 10), seed=sum(share.seeds))
     return found.opens, list(found.failed)
 
 
-def damages(folder: Path, times: int, seed: int) -> tuple[int, list[str]]:
+def damages(folder: Path, share: Share) -> tuple[int, list[str]]:
     """Truncated, flipped and edited artifacts."""
-    cases = damage.run_cases(damage.made(folder), times, seed)
+    cases = damage.run_cases(damage.made(folder), share.times, sum(share.seeds))
     return len(cases), [str(case) for case in cases if case.outcome in BROKEN or case.seen_by_verify is False]
 
 
-def files(folder: Path, times: int, seed: int) -> tuple[int, list[str]]:
+def files(folder: Path, share: Share) -> tuple[int, list[str]]:
     """Hostile files of every format."""
-    cases = list(hostile.run_cases(damage.made(folder), times, seed))
+    cases = list(hostile.run_cases(damage.made(folder), share.times, share.seeds[0], first=share.seeds[1]))
     return len(cases), [str(case) for case in cases if case.ending.outcome in BROKEN]
 
 
 # Limits --------------------------------------------------------------------------------------------------------------
 
 
-def limits(folder: Path, times: int, seed: int) -> tuple[int, list[str]]:
+def limits(folder: Path, share: Share) -> tuple[int, list[str]]:
     """Commands that write, under limits of the size of a file and of memory: told, and the old artifact stays whole."""
-    made = damage.made(folder)
-    rng = np.random.default_rng(seed)
+    made, times = damage.made(folder), share.times
+    rng = np.random.default_rng(share.seeds)
     commands = (
         ("import", "signs.obo", "-o", "a.terminology"),
         ("index", "a.terminology", "-o", "a.index", "--encoder", "a.encoder"),
@@ -119,10 +129,10 @@ def _limited(folder: Path, command: Sequence[str], kind: int, most: int) -> str:
     return f"left {', '.join(left)}" if left and began else ""
 
 
-def clocks(folder: Path, times: int, seed: int) -> tuple[int, list[str]]:
+def clocks(folder: Path, share: Share) -> tuple[int, list[str]]:
     """Clocks that jump: files of the future and of 1970, after which a change is made and seen."""
-    made = damage.made(folder)
-    rng = np.random.default_rng(seed)
+    made, times = damage.made(folder), share.times
+    rng = np.random.default_rng(share.seeds)
     broken: list[str] = []
     with open_index(made / "a.index") as opened:
         now = opened
@@ -151,13 +161,13 @@ def _add(path: Path, who: str, count: int, results: object) -> None:
     results.put(added)  # type: ignore[attr-defined]
 
 
-def writers(folder: Path, times: int, seed: int) -> tuple[int, list[str]]:
+def writers(folder: Path, share: Share) -> tuple[int, list[str]]:
     """Two writers of one index at once: every term that was acknowledged is there."""
     made = damage.made(folder)
     context = multiprocessing.get_context("spawn")
     results = context.Queue()
-    share = max(times // 2, 1)
-    both = [context.Process(target=_add, args=(made / "a.index", who, share, results)) for who in ("anna", "ben")]
+    each = max(share.times // 2, 1)
+    both = [context.Process(target=_add, args=(made / "a.index", who, each, results)) for who in ("anna", "ben")]
     for one in both:
         one.start()
     said = [text for _ in both for text in results.get(timeout=DEADLOCK)]
@@ -168,44 +178,85 @@ def writers(folder: Path, times: int, seed: int) -> tuple[int, list[str]]:
     return len(said), [f"{text} was acknowledged and is lost" for text in said if text not in held]
 
 
-FAULTS: dict[str, tuple[Callable[[Path, int, int], tuple[int, list[str]]], int, int]] = {
-    "kill -9": (kills, 200, 3),
-    "opened while replaced": (opens, 100_000, 200),
-    "damaged artifacts": (damages, 5_000, 60),
-    "hostile files": (files, 2_000, 40),
-    "full disk, no memory": (limits, 100, 6),
-    "clock jumps": (clocks, 50, 3),
-    "two writers": (writers, 100, 6),
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What tries a kind of fault, how often in ``full`` (``at_once`` in one share), and how often in a ``sample``."""
+
+    attempt: Callable[[Path, Share], tuple[int, list[str]]]
+    full: int
+    at_once: int
+    sample: int
+
+
+FAULTS: dict[str, Fault] = {
+    "kill -9": Fault(kills, 200, 27, 3),
+    "opened while replaced": Fault(opens, 100_000, 5_000, 200),
+    "damaged artifacts": Fault(damages, 5_000, 500, 60),
+    "hostile files": Fault(files, 2_000, 200, 40),
+    "full disk, no memory": Fault(limits, 100, 20, 6),
+    "clock jumps": Fault(clocks, 50, 50, 3),
+    "two writers": Fault(writers, 100, 100, 6),
 }
-"""Every kind of fault: what tries it, how often in full, and how often in a sample."""
+"""Every kind of fault."""
+
+
+def shares(names: Sequence[str], seed: int, *, sample: bool) -> list[tuple[str, Share]]:
+    """All that is tried, a share of each fault after the other, so that a run that is broken off has tried them all."""
+    found: list[tuple[float, str, Share]] = []
+    for name in names:
+        fault = FAULTS[name]
+        full, at_once = (fault.sample, fault.sample) if sample else (fault.full, fault.at_once)
+        firsts = range(0, full, at_once)
+        found += [(first / full, name, Share(min(at_once, full - first), (seed, first))) for first in firsts]
+    return [(name, share) for _, name, share in sorted(found, key=lambda one: one[0])]
 
 
 def measure(bench: Bench, chosen: argparse.Namespace) -> bool:
     """Tries every fault; False where anything was lost, hung, or told as a mistake of ours."""
-    results: list[Result] = []
-    for fault in chosen.only or FAULTS:
-        attempt, full, sample = FAULTS[fault]
+    kept = Path(chosen.resume) if chosen.resume else None
+    results = [] if kept is None or not kept.exists() else [_read(line) for line in kept.read_text().splitlines()]
+    done = {(one.fault, one.first) for one in results}
+    for name, share in shares(chosen.only or list(FAULTS), chosen.seed, sample=chosen.sample):
+        if (name, share.seeds[1]) in done:
+            continue
         began = time.monotonic()
         with work_folder() as folder:
-            cases, broken = attempt(folder, sample if chosen.sample else full, chosen.seed)
-        results.append(Result(fault, cases, tuple(broken), time.monotonic() - began))
-        print(f"{fault}: {cases:,} cases, {len(broken):,} broken, {results[-1].seconds:.0f} s", flush=True)
+            cases, broken = FAULTS[name].attempt(folder, share)
+        results.append(Result(name, share.seeds[1], cases, tuple(broken), time.monotonic() - began))
+        if kept is not None:
+            with kept.open("a", encoding="utf-8") as log:
+                log.write(f"{json.dumps(asdict(results[-1]))}\n")
+        print(f"{name}: {cases:,} cases, {len(broken):,} broken, {results[-1].seconds:.0f} s", flush=True)
         for one in broken[: chosen.shown]:
             print(f"  {one}", flush=True)
-    rows: list[Row] = [
-        {"fault": one.fault, "cases": one.cases, "broken": len(one.broken), "seconds": one.seconds} for one in results
-    ]
     protocol = (
         f"seed {chosen.seed}; broken: lost, hung, an internal error, beyond its memory, or answered as no version does",
     )
-    bench.show(Sheet("faults", "Faults", protocol, rows, 0))
+    bench.show(Sheet("faults", "Faults", protocol, list(_rows(results)), 0))
     return not any(one.broken for one in results)
+
+
+def _read(line: str) -> Result:
+    facts = json.loads(line)
+    return Result(**{**facts, "broken": tuple(facts["broken"])})
+
+
+def _rows(results: Sequence[Result]) -> Iterator[Row]:
+    for name in dict.fromkeys(one.fault for one in results):
+        own = [one for one in results if one.fault == name]
+        yield {
+            "fault": name,
+            "cases": sum(one.cases for one in own),
+            "broken": sum(len(one.broken) for one in own),
+            "seconds": sum(one.seconds for one in own),
+        }
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sample", action="store_true", help="a sample of a minute or two, as for every change")
     parser.add_argument("--seed", type=lambda text: int(text, 0) % 2**31, default=1, help="of all that is drawn")
     parser.add_argument("--only", nargs="+", default=[], choices=FAULTS, help="kinds of faults")
+    parser.add_argument("--resume", metavar="FILE", help="note what is done in FILE, and go on from there")
     parser.add_argument("--shown", type=int, default=10, help="broken cases shown of each kind")
 
 

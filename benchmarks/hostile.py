@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -39,6 +40,8 @@ BIOC = (
     "<location offset='0' length='6'/><text>mark 3</text></annotation></passage></document></collection>"
 )
 PUBTATOR = "1|t|mark 3 and mark 4\n1|a|wobbly walk was seen\n1\t0\t6\tmark 3\tD\tS:3\n\n"
+RELEASES: Mapping[str, Any] = MappingProxyType(SAMPLES)
+"""Small sound releases of every format, by its name."""
 DOCUMENTS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "lines": ("m.txt", "mark 3\nwobbly walk\nsign 4 of the kind\n"),
@@ -214,13 +217,16 @@ def asked() -> dict[str, tuple[dict[str, bytes], tuple[str, ...]]]:
     return found
 
 
-def run_cases(folder: Path, count: int, seed: int, only: Sequence[str] = ()) -> Iterator[Case]:
-    """Makes ``count`` hostile files beside the artifacts of `made`, each read by its command."""
+def run_cases(folder: Path, count: int, seed: int, only: Sequence[str] = (), first: int = 0) -> Iterator[Case]:
+    """Makes ``count`` hostile files beside the artifacts of `made`, each read by its command.
+
+    ``first`` is the number of the first of them: files of one seed may be made in portions.
+    """
     warm()
     formats = asked()
     kinds = [(form, change) for form in formats for change in CHANGES if not only or form in only or change in only]
     order = np.random.default_rng(seed).permutation(len(kinds))
-    for number in range(count):
+    for number in range(first, first + count):
         form, change = kinds[int(order[number % len(kinds)])]
         yield one_case(folder, form, change, seed * 1_000_003 + number, formats)
 

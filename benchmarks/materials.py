@@ -24,12 +24,12 @@ from ontonym.artifact import read_manifest
 from ontonym.encoder import default_folder, open_encoder
 from ontonym.errors import InputError
 from ontonym.index import Index, IndexOptions, build_index, open_index
+from ontonym.index.place import cache_folder
 from ontonym.ontology.batch import Batch, batches_of
 from ontonym.ontology.embedded import EMBEDDED
 from ontonym.ontology.formats import read_release
 from ontonym.ontology.release import Counts, ReadOptions, Release, ReleaseMetadata
 from ontonym.store import Terminology, build_terminology, open_terminology
-from ontonym.tasks.demo import cache_folder
 from ontonym.types import Concept
 
 NAMES_ONLY = IndexOptions(everyday=False)

@@ -22,7 +22,7 @@ from materials import work_folder
 from ontonym.errors import InputError
 from ontonym.ontology.embedded import EMBEDDED
 
-VERBS = ("import", "index", "update", "add-terms", "calibrate", "match", "review")
+VERBS = ("import", "index", "update", "add-terms", "calibrate", "train", "match", "align", "review")
 """The commands that can be killed."""
 
 LATE = 0.25
@@ -96,22 +96,49 @@ def scenes(
     converted = ("export-mappings", str(mapping), "-o", str(folder / "out.csv"), "--force")
     calibrating = ("calibrate", str(index), "--questions", "90", "--resamples", "99")
     listed = ("review", "list", str(review), "--json")
+    pages, aligned = folder / "killed.pages", folder / "aligned.sssom.tsv"
+    encoder = folder / "killed.encoder"
+    training = ("train", str(terminology), "--base", "none", "--steps", "20", "-o", str(encoder))
+    aligning = ("align", str(other), str(pages), "-o", str(aligned))
+    told = ("export-mappings", str(aligned), "-o", str(folder / "aligned.csv"))
     made = [
         Scene("import", importing, terminology, index, query, answer),
         Scene("index", indexing, index, index, query, answer),
         Scene("update", ("update", str(index), str(terminology)), index, index, query, answer),
         Scene("add-terms", ("add-terms", str(index), str(words)), index, index, query, answer),
         Scene("calibrate", calibrating, index, index, query, answer),
+        Scene("train", training, encoder, index, query, answer),
+        Scene("align", aligning, aligned, index, query, answer, told),
         Scene("match", matching, mapping, index, query, answer, converted),
         Scene("review", ("review", "decide", str(review), "L:1", "accept"), review, index, query, answer, listed),
     ]
-    needed = [importing, indexing, *([naming, matching] if {"match", "review"} & set(verbs) else []),
-              *([starting] if "review" in verbs else [])]  # fmt: skip
+    needed = [
+        importing, indexing, *([naming] if {"match", "review", "align"} & set(verbs) else []),
+        *([matching] if {"match", "review"} & set(verbs) else []), *([starting] if "review" in verbs else []),
+        *(_pages(folder, query, pages) if "align" in verbs else []),
+    ]  # fmt: skip
     for command in needed:
         done = ontonym(*command)
         if done.returncode:
             raise InputError(f"ontonym {' '.join(command)} ended with exit code {done.returncode}: {done.stderr}")
     return [scene for scene in made if scene.verb in verbs]
+
+
+def _pages(folder: Path, query: str, pages: Path) -> list[tuple[str, ...]]:
+    """What makes the pages of a small encyclopedia."""
+    dump, read = folder / "enwiki-20300101-cirrussearch-content.json", folder / "pages.terminology"
+    titles = [query, *(f"page {number}" for number in range(1, 200))]
+    dump.write_text("".join(_page(number, title) for number, title in enumerate(titles, 1)), encoding="utf-8")
+    return [
+        ("import", str(dump), "-o", str(read), "--format", "wikipedia"),
+        ("index", str(read), "--pages", "-o", str(pages)),
+    ]
+
+
+def _page(number: int, title: str) -> str:
+    about = {"namespace": 0, "title": title, "wiki": "enwiki", "language": "en", "opening_text": "About it."}
+    kept = {**about, "text": f"About {title}.", "redirect": []}
+    return f"{json.dumps({'index': {'_type': '_doc', '_id': str(number)}})}\n{json.dumps(kept)}\n"
 
 
 def ontonym(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -145,7 +172,7 @@ def kill_often(scene: Scene, times: int, rng: np.random.Generator) -> list[Outco
     return outcomes
 
 
-_FROM_NOTHING = ("import", "index", "match")
+_FROM_NOTHING = ("import", "index", "train", "match", "align")
 """Commands that need nothing at the place that they write."""
 
 

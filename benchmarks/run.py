@@ -31,6 +31,7 @@ BENCHMARKS = MappingProxyType(
         "faults": "all of these faults and more, with one table",
         "imports": "SNOMED CT and UMLS releases of full size, generated",
         "update": "an index brought up to a new release",
+        "cluster": "bulk normalization on Dask and Spark, two workers against one, and a job that is killed twice",
         "throughput": "training beside sentence-transformers' own trainer",
         "similarity": "sets of similar and dissimilar names, and who tells them apart",
         "closest": "closest names by Levenshtein distance, beside rapidfuzz",
@@ -46,11 +47,11 @@ BENCHMARKS = MappingProxyType(
 )
 """Every benchmark: the script of that name here, and what it measures."""
 
-BY_NAME_ONLY = frozenset({"training", "swaps", "damage", "hostile", "faults"})
-"""Benchmarks that take a night, and so run only where they are named."""
+BY_NAME_ONLY = frozenset({"training", "swaps", "damage", "hostile", "faults", "cluster"})
+"""Benchmarks that take a night, or Java and a package of half a GB, and so run only where they are named."""
 
 NEEDS_DATA = frozenset(BENCHMARKS) - {
-    "speed", "robust", "imports", "update", "swaps", "damage", "hostile", "faults",
+    "speed", "robust", "imports", "update", "swaps", "damage", "hostile", "faults", "cluster",
 }  # fmt: skip
 """Benchmarks that read the folder of open data."""
 

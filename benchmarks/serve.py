@@ -1,78 +1,215 @@
-"""Load on the server, over loopback alone and bounded in time: autocomplete, search and look-ups at fixed rates, idle
-connections, and the memory of the process: ``python benchmarks/serve.py INDEX [--seconds 20] [--workers 1]``.
+"""Load on the server, over loopback: operations at fixed rates, look-ups as fast as they go (by wrk), idle connections,
+and the memory of its processes in a soak: ``python benchmarks/serve.py INDEX [--against SRC] [--soak MINUTES]``.
 
-Requests are sent at fixed times, whether or not earlier ones were answered, and a time counts from when its request was
-due: a server that falls behind is seen.
+Requests are sent at fixed times, whether or not earlier ones were answered, over connections that are kept, and a time
+counts from when its request was due: a server that falls behind is seen. ``--against`` names the ``src`` of another
+checkout: its server is measured in turn with this one, minute by minute, since what else runs on a machine changes
+times more than most changes do. Processor time hardly depends on that.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import json
+import os
 import random
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
+import numpy as np
+
+from figures import Bench, Row, Sheet, Target, main, target_sheet
 from ontonym.index import Index, open_index
 
-LOADS = (("autocomplete", 200), ("search", 50), ("concept", 200))
+LOADS: Mapping[str, int] = {"autocomplete": 200, "search": 50, "concept": 200, "expand": 50}
+"""Requests a second."""
+WANTED: Mapping[str, tuple[float, float]] = {"autocomplete": (5, 25), "search": (15, 1000)}
+"""The milliseconds within which half, and all but one in a hundred, are to be answered."""
+LOOKUPS = 2000
 IDLE = 1000
+DIFFERENT = 5000
+CONNECTIONS = 8
+SAMPLES = 20
+ALONE = 500
 
 
-def main() -> None:
-    """Starts the server, loads it, and prints a table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("index")
-    parser.add_argument("--seconds", type=float, default=20)
-    parser.add_argument("--workers", type=int, default=1)
-    given = parser.parse_args()
-    with open_index(given.index) as index:
-        paths = {name: _paths(index, name) for name, _ in LOADS}
-        print(f"{given.index}: {len(index):,} names, {given.workers} workers")
-    command = [sys.executable, "-m", "ontonym", "serve", given.index, "--port", "0", "--no-access-log"]
-    command += ["--workers", str(given.workers)]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
+@dataclass
+class ServedProcess:
+    """A running server: where, which process, and the connections to it that are free."""
+
+    name: str
+    host: str
+    port: int
+    pid: int
+    free: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = field(default_factory=list)
+
+    def facts(self) -> Iterator[tuple[list[str], str]]:
+        """``stat`` and ``status`` of the server's processes."""
+        for place in Path("/proc").glob("[0-9]*"):
+            try:
+                stat = (place / "stat").read_text().rpartition(")")[2].split()
+                if self.pid in (int(place.name), int(stat[1])):
+                    yield stat, (place / "status").read_text()
+            except OSError:
+                continue
+
+    def processor(self) -> float:
+        """Milliseconds of processor time so far."""
+        return sum(int(stat[11]) + int(stat[12]) for stat, _ in self.facts()) * 1000 / os.sysconf("SC_CLK_TCK")
+
+    def resident(self) -> int:
+        """MB of memory that its processes hold for themselves: files that are mapped do not count."""
+        found = (re.search(r"RssAnon:\s+(\d+)", status) for _, status in self.facts())
+        return sum(int(one[1]) for one in found if one) // 1000
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """What a load came to: milliseconds of each request, how many failed, processor time of each in milliseconds."""
+
+    times: Sequence[float]
+    failed: int
+    processor: float
+
+    def row(self, what: str, of: str, memory: int) -> Row:
+        """The load as a row of a table."""
+        return {
+            "load": what, "server": of, "p50 ms": float(np.quantile(self.times, 0.5)),
+            "p99 ms": float(np.quantile(self.times, 0.99)), "processor ms": self.processor,
+            "requests": len(self.times), "failed": self.failed, "MB": memory,
+        }  # fmt: skip
+
+
+def measure(bench: Bench, chosen: argparse.Namespace) -> bool:
+    """Starts the servers, loads them in turn, and shows what came of it."""
+    with open_index(chosen.index) as index:
+        paths = {name: _paths(index, name) for name in (*LOADS, "lookup")}
+        title = f"{len(index):,} names, {index.concept_count:,} concepts, {chosen.workers} worker(s)"
+    trees = {"this": str(Path(__file__).resolve().parent.parent / "src")}
+    trees |= {"other": chosen.against} if chosen.against else {}
+    protocol = (
+        f"{title}; {chosen.seconds:g} s each after a start of 3 s; at most {DIFFERENT:,} different requests of each "
+        "kind, drawn with a fixed seed: autocomplete the beginnings of one to three words of a name, search a name",
+        "times from when a request was due; one client process on the same machine; processor time of the server only",
+        "the machine was shared with other work: compare servers and processor time rather than milliseconds",
+    )
+    with ExitStack() as stack:
+        servers = [stack.enter_context(_serving(name, tree, chosen)) for name, tree in trees.items()]
+        alone = asyncio.run(_one_by_one(servers, paths))
+        bench.show(Sheet("alone", "One request after the other", (protocol[0], *protocol[2:]), alone, digits=2))
+        rows = asyncio.run(_all_loads(servers, paths, chosen.seconds))
+        bench.show(Sheet("loads", "Requests at a fixed rate", protocol, rows, digits=2))
+        targets = list(_targets(rows))
+        looked = [_looked_up(server, paths["lookup"], chosen.seconds) for server in servers if shutil.which("wrk")]
+        if looked:
+            bench.show(Sheet("lookups", f"$lookup by wrk, {CONNECTIONS} connections", protocol[2:], looked, digits=2))
+            targets.append(Target("$lookup", float(str(looked[0]["requests/s"])), LOOKUPS, "/s", at_least=True))
+        if chosen.soak:
+            soaked = asyncio.run(_soak(servers[0], paths, 60 * chosen.soak))
+            bench.show(Sheet("soak", f"Memory in {chosen.soak:g} minutes of all of it", protocol[2:], soaked))
+    bench.show(target_sheet(targets))
+    return all(one.met for one in targets)
+
+
+@contextmanager
+def _serving(name: str, tree: str, chosen: argparse.Namespace) -> Iterator[ServedProcess]:
+    command = [sys.executable, "-m", "ontonym", "serve", chosen.index, "--port", "0", "--no-access-log"]
+    command += ["--workers", str(chosen.workers)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=os.environ | {"PYTHONPATH": tree}) as process:
         try:
-            said = server.stderr.readline() if server.stderr else ""
-            address = next(word for word in said.split() if word.startswith("http://"))
-            asyncio.run(_loaded(address, paths, given.seconds, server.pid))
+            said = process.stderr.readline() if process.stderr else ""
+            place = urlsplit(next(word for word in said.split() if word.startswith("http://")))
+            yield ServedProcess(name, place.hostname or "", place.port or 0, process.pid)
         finally:
-            server.terminate()
+            process.terminate()
 
 
-async def _loaded(address: str, paths: dict[str, list[str]], seconds: float, process: int) -> None:
-    place = urlsplit(address)
-    host, port = place.hostname or "", place.port or 0
-    await _until_ready(host, port)
-    for name, rate in LOADS:
-        await _rated(host, port, paths[name], rate, min(seconds, 3))  # what is read once
-        before = _resident(process)
-        times, failed = await _rated(host, port, paths[name], rate, seconds)
-        print(_row(f"{name} at {rate}/s", times, failed, before, _resident(process)))
-    idle = [await asyncio.open_connection(host, port) for _ in range(IDLE)]
-    times, failed = await _rated(host, port, paths["autocomplete"], 200, min(seconds, 10))
-    print(_row(f"autocomplete at 200/s, {IDLE:,} idle", times, failed, 0, _resident(process)))
-    for _, writer in idle:
-        writer.close()
+def _targets(rows: Sequence[Row]) -> Iterator[Target]:
+    for row in rows:
+        name = str(row["load"]).partition(" ")[0]
+        if row["server"] == "this":
+            yield Target(f"{row['load']}: failed", float(str(row["failed"])), 1, "requests")
+            for at, limit in zip(("p50 ms", "p99 ms"), WANTED.get(name, ()), strict=False):
+                yield Target(f"{row['load']}: {at}", float(str(row[at])), limit, "ms")
 
 
-async def _until_ready(host: str, port: int) -> None:
+# Loads ------------------------------------------------------------------------------------------------------------
+
+
+async def _all_loads(servers: Sequence[ServedProcess], paths: Mapping[str, Sequence[str]], seconds: float) -> list[Row]:
+    rows: list[Row] = []
+    for name, rate in LOADS.items():
+        for server in servers:
+            await _loaded(server, paths[name][-rate * 3 :], rate, 3)
+            found = await _loaded(server, paths[name], rate, seconds)
+            await _drained(server)
+            rows.append(found.row(f"{name}, {rate}/s", server.name, server.resident()))
+    for server in servers:
+        idle = [await asyncio.open_connection(server.host, server.port) for _ in range(IDLE)]
+        found = await _loaded(server, paths["autocomplete"], 200, min(seconds, 10))
+        rows.append(found.row(f"autocomplete, 200/s, {IDLE:,} idle", server.name, server.resident()))
+        for _, writer in idle + server.free:
+            writer.close()
+        server.free.clear()
+    return rows
+
+
+async def _one_by_one(servers: Sequence[ServedProcess], paths: Mapping[str, Sequence[str]]) -> list[Row]:
+    """Each kind of request over one connection, one after the other, the servers in turn."""
+    rows: list[Row] = []
+    for server in servers:
+        await _until_ready(server)
+    for name in (*LOADS, "lookup"):
+        for server in servers:
+            asked = paths[name][:ALONE]
+            for path in asked[: ALONE // 5]:
+                await _asked(server, path)
+            before, times = server.processor(), []
+            for path in asked[ALONE // 5 :]:
+                began = time.perf_counter()
+                await _asked(server, path)
+                times.append(1000 * (time.perf_counter() - began))
+            done = Loaded(times, 0, (server.processor() - before) / len(times))
+            rows.append(done.row(name, server.name, server.resident()))
+    for server in servers:  # each run of the loop has connections of its own
+        for _, writer in server.free:
+            writer.close()
+        server.free.clear()
+    return rows
+
+
+async def _drained(server: ServedProcess) -> None:
+    """Waits until a server has nothing to do any more: what clients gave up is still computed."""
+    for _ in range(120):
+        before = server.processor()
+        await asyncio.sleep(0.5)
+        if server.processor() - before < 50:
+            return
+
+
+async def _until_ready(server: ServedProcess) -> None:
     for _ in range(600):
         try:
-            if await _asked(host, port, "/health") == 200:
+            if await _asked(server, "/health") == 200:
                 return
         except OSError:
             await asyncio.sleep(0.1)
     raise SystemExit("the server did not start")
 
 
-async def _rated(host: str, port: int, paths: Sequence[str], rate: int, seconds: float) -> tuple[list[float], int]:
-    """The times of requests at a fixed rate, in milliseconds, and how many failed."""
+async def _loaded(server: ServedProcess, paths: Sequence[str], rate: int, seconds: float) -> Loaded:
+    """Requests at a fixed rate."""
     times: list[float] = []
     failed = 0
 
@@ -80,65 +217,133 @@ async def _rated(host: str, port: int, paths: Sequence[str], rate: int, seconds:
         nonlocal failed
         await asyncio.sleep(max(due - time.perf_counter(), 0))
         try:
-            good = await asyncio.wait_for(_asked(host, port, path), 30) == 200
-        except (OSError, TimeoutError):
+            good = await asyncio.wait_for(_asked(server, path), 30) == 200
+        except (OSError, EOFError, TimeoutError, ValueError):
             good = False
         times.append(1000 * (time.perf_counter() - due))
         failed += not good
 
-    began = time.perf_counter() + 0.1
+    before, began = server.processor(), time.perf_counter() + 0.1
     count = int(rate * seconds)
     await asyncio.gather(*(one(began + number / rate, paths[number % len(paths)]) for number in range(count)))
-    return times, failed
+    return Loaded(times, failed, (server.processor() - before) / count)
 
 
-async def _asked(host: str, port: int, path: str) -> int:
-    reader, writer = await asyncio.open_connection(host, port)
+async def _asked(server: ServedProcess, path: str) -> int:
+    """The status of the answer to a request; the connection is kept for another one."""
+    kept = bool(server.free)
+    reader, writer = server.free.pop() if kept else await asyncio.open_connection(server.host, server.port)
     try:
-        writer.write(f"GET {path} HTTP/1.1\r\nHost: {host}:{port}\r\nConnection: close\r\n\r\n".encode())
-        head = await reader.readline()
-        await reader.read()
-        return int(head.split()[1])
-    finally:
+        writer.write(f"GET {path} HTTP/1.1\r\nHost: {server.host}:{server.port}\r\n\r\n".encode())
+        head = await reader.readuntil(b"\r\n\r\n")
+        length = re.search(rb"content-length: (\d+)", head)
+        await reader.readexactly(int(length[1]) if length else 0)
+    except BaseException as error:
         writer.close()
+        if kept and isinstance(error, EOFError | ConnectionError):  # the server closed it since nobody used it
+            return await _asked(server, path)
+        raise
+    server.free.append((reader, writer))
+    return int(head.split(b" ", 2)[1])
+
+
+def _looked_up(server: ServedProcess, paths: Sequence[str], seconds: float) -> Row:
+    """As many look-ups as a few connections can ask for, one after the other, by wrk."""
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder) / "paths.lua"
+        listed = ",".join(map(json.dumps, paths))
+        script.write_text(
+            f"local paths, i = {{{listed}}}, 0\n"
+            "request = function() i = i + 1; return wrk.format('GET', paths[i % #paths + 1]) end\n"
+        )
+        command = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds:g}s", "--latency", "-s", str(script)]
+        before = server.processor()
+        said = subprocess.run(
+            [*command, f"http://{server.host}:{server.port}"], capture_output=True, text=True, check=True
+        ).stdout
+    count = int(_said(r"(\d+) requests in", said))
+    unit = {"us": 0.001, "ms": 1.0, "s": 1000.0}
+    times = {
+        f"p{share} ms": float(_said(rf"{share}%\s+([\d.]+)", said)) * unit[_said(rf"{share}%\s+[\d.]+(\w+)", said)]
+        for share in (50, 99)
+    }
+    bad = re.search(r"Non-2xx or 3xx responses: (\d+)", said)
+    return {
+        "server": server.name, "requests/s": float(_said(r"Requests/sec:\s+([\d.]+)", said)), **times,
+        "processor ms": (server.processor() - before) / max(count, 1), "failed": int(bad[1]) if bad else 0,
+    }  # fmt: skip
+
+
+def _said(pattern: str, text: str) -> str:
+    found = re.search(pattern, text)
+    if found is None:
+        raise SystemExit(f"wrk said something else than was expected:\n{text}")
+    return found[1]
+
+
+async def _soak(server: ServedProcess, paths: Mapping[str, Sequence[str]], seconds: float) -> list[Row]:
+    """The memory of the server while it is asked for everything at a tenth of the rates."""
+    rows: list[Row] = []
+    for sample in range(SAMPLES):
+        part = {name: every[sample::SAMPLES] for name, every in paths.items()}
+        loads = [_loaded(server, part[name], max(rate // 5, 1), seconds / SAMPLES) for name, rate in LOADS.items()]
+        done = await asyncio.gather(*loads)
+        rows.append(
+            {
+                "minute": round((sample + 1) * seconds / SAMPLES / 60, 1), "MB": server.resident(),
+                "requests": sum(len(one.times) for one in done), "failed": sum(one.failed for one in done),
+            }
+        )  # fmt: skip
+    return rows
+
+
+# What is asked ----------------------------------------------------------------------------------------------------
 
 
 def _paths(index: Index, name: str) -> list[str]:
-    """Requests of an operation, made from names that are drawn with a fixed seed."""
-    draw = random.Random(0)  # noqa: S311
-    texts = [index.text(draw.randrange(len(index))) for _ in range(1000)]
-    if name == "concept":
-        return [f"/api/concept?id={quote(index.id(draw.randrange(index.concept_count)))}" for _ in range(1000)]
+    """Requests of an operation, made from names or concepts that are drawn with a fixed seed."""
+    draw = random.Random(0)  # noqa: S311 (no secret)
+    if name in ("concept", "lookup"):
+        numbers = [draw.randrange(index.concept_count) for _ in range(DIFFERENT)]
+        if name == "concept":
+            return [f"/api/concept?id={quote(index.id(one))}" for one in numbers]
+        return [_lookup(index, one) for one in numbers]
+    texts = [index.text(draw.randrange(len(index))) for _ in range(DIFFERENT)]
     typed: Callable[[str], str] = (lambda text: text) if name == "search" else lambda text: _typed(text, draw)
-    return [f"/api/{name}?q={quote(typed(text)[:200])}" for text in texts]
+    asked = [quote(typed(text)[:200], safe="") for text in texts]
+    if name == "expand":
+        system = quote(f"{_systems(index)[0]}?fhir_vs", safe="")
+        return [f"/r5/ValueSet/$expand?url={system}&count=10&filter={text}" for text in asked]
+    return [f"/api/{name}?q={text}" for text in asked]
+
+
+@lru_cache(maxsize=4)
+def _systems(index: Index) -> tuple[str, ...]:
+    from ontonym.serve.fhir.terminologycodes import code_systems
+
+    return tuple(code_systems(one)[0].url for one in index.terminologies)
+
+
+def _lookup(index: Index, concept: int) -> str:
+    from ontonym.store.export.fhirproperties import code_of
+
+    system, code = _systems(index)[index.place(concept)], code_of(index.id(concept))
+    return f"/r5/CodeSystem/$lookup?system={quote(system, safe='')}&code={quote(code, safe='')}"
 
 
 def _typed(text: str, draw: random.Random) -> str:
-    """What of a name is typed: the beginnings of its first two or three words."""
+    """What of a name is typed: the beginnings of its first one to three words."""
     words = re.findall(r"\w+", text)[: draw.choice((1, 2, 2, 3))] or ["pain"]
     return " ".join(word[: max(2, draw.randrange(2, 6))] for word in words)
 
 
-def _resident(process: int) -> int:
-    """MB of memory that the server and its workers hold for themselves."""
-    total = 0
-    for place in Path("/proc").glob("[0-9]*"):
-        try:
-            parent = int((place / "stat").read_text().rpartition(")")[2].split()[1])
-            if process in (int(place.name), parent):
-                facts = (place / "status").read_text()
-                total += int(next(line.split()[1] for line in facts.splitlines() if line.startswith("RssAnon")))
-        except (OSError, StopIteration, IndexError):
-            continue
-    return total // 1000
-
-
-def _row(what: str, times: list[float], failed: int, before: int, after: int) -> str:
-    ordered = sorted(times)
-    p50, p99 = ordered[len(ordered) // 2], ordered[int(len(ordered) * 0.99)]
-    memory = f"{before} to {after} MB" if before else f"{after} MB"
-    return f"{what:<36} p50 {p50:7.1f} ms  p99 {p99:7.1f} ms  {len(times):,} requests, {failed} failed; {memory}"
+def _options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("index")
+    parser.add_argument("--seconds", type=float, default=20, help="of each load (default: %(default)s)")
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--against", metavar="SRC", help="the src of another checkout, measured in turn")
+    parser.add_argument("--soak", type=float, default=0, metavar="MINUTES", help="how long memory is watched")
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main("serve", __doc__ or "", measure, _options))

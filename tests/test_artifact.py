@@ -253,7 +253,7 @@ for turn in itertools.count():
 @pytest.mark.parametrize("exchange", ["with exchange", "without exchange"])
 def test_killed_at_any_moment_it_stays_whole(tmp_path: Path, exchange: str) -> None:
     path = tmp_path / "a"
-    chance = random.Random(20)  # noqa: S311
+    chance = random.Random(20)  # noqa: S311 (no secret)
     swept = 0
     for _ in range(20):
         process = subprocess.Popen([sys.executable, "-c", REWRITE, str(path), exchange], stdout=subprocess.PIPE)

@@ -53,11 +53,16 @@ LATE: dict[str, tuple[str, ...]] = {
     "sklearn": (),
     "statsmodels": (),
     "matplotlib": (),
+    "asyncpg": (),
     "faiss": (),
     "rich": ("ontonym.serve.screen.dialogs", "ontonym.serve.screen.lists", "ontonym.serve.screen.panel"),
     "textual": ("ontonym.serve.screen.app", "ontonym.serve.screen.dialogs", "ontonym.serve.screen.lists"),
     "numba": ("ontonym.benchmark.edits",),
     "spacy": ("ontonym.tasks.spacy",),
+    "distributed": (),
+    "pyspark": (),
+    "pyarrow": (),
+    "polars": (),
 }
 """Packages that are slow to import or optional, and the modules that may import them before they are called."""
 

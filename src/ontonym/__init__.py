@@ -9,27 +9,28 @@ Data flows one way; each folder is one verb, each verb one command, and each lea
 
 Imports only point down this list::
 
-    types      frozen records: Concept, Term, Relation, Mapping, Mention, Hit, Reason
-    errors     every error raised on purpose, drawn as a tree
-    arrays     the few types of arrays, each named once
-    jsonbytes  JSON of anything that files and their names can hold
-    checksums  checksums of files, taken while they are written
-    replacing  one rename puts a finished folder in its place; locks, and what a killed writer left
-    artifact   folders that are there whole or not at all, with a manifest that is checked when they are opened
-    text       pure text: normalization with reasons, columns of strings, abbreviations, composites, negation cues
-    files      bytes in and out: sources, archives, XML, delimited text, records, pages; knows no format of the field
-    documents  mentions and documents, one file for each format, each reading and writing
-    ontology   readers of releases, one room for each format behind one table with detection (formats.py)
-    store      the terminology on disk: build, open, hierarchy, differences, mappings, export
-    encoder    texts to vectors, inference only: static, ONNX, transformer, word vectors, joined; rerankers
-    index      the signals, the query, the ranking and its confidence, inference only; an open index never changes
-    tasks      search, explain, rerank, normalize, annotate, match, align, review; the spaCy component
-    learning   all that learns: training examples, encoders, rerankers, ranking, calibration, hard negatives
-    benchmark  similarity sets, questions for search, splits, made from a terminology itself
-    evaluate   gold corpora, measures, intervals, comparisons, reports
-    serve      results for people and programs: shapes, answers in files, the review on a terminal, the server
-    api        the Python interface: open artifacts that answer, functions for every verb, frames of other libraries
-    cli        one file for each verb: options, one call, one shape
+    types        frozen records: Concept, Term, Relation, Mapping, Mention, Hit, Reason
+    errors       every error raised on purpose, drawn as a tree
+    arrays       the few types of arrays, each named once
+    jsonbytes    JSON of anything that files and their names can hold
+    checksums    checksums of files, taken while they are written
+    replacing    one rename puts a finished folder in its place; locks, and what a killed writer left
+    artifact     folders that are there whole or not at all, with a manifest that is checked when they are opened
+    text         pure text: normalization with reasons, columns of strings, abbreviations, composites, negation cues
+    files        bytes in and out: sources, archives, XML, delimited text, records, pages; knows no format of the field
+    documents    mentions and documents, one file for each format, each reading and writing
+    ontology     readers of releases, one room for each format behind one table with detection (formats.py)
+    store        the terminology on disk: build, open, hierarchy, differences, mappings, export
+    encoder      texts to vectors, inference only: static, ONNX, transformer, word vectors, joined; rerankers
+    index        the signals, the query, the ranking and its confidence, inference only; an open index never changes
+    tasks        search, explain, rerank, normalize, annotate, match, align, review; the spaCy component
+    learning     all that learns: training examples, encoders, rerankers, ranking, calibration, hard negatives
+    benchmark    similarity sets, questions for search, splits, made from a terminology itself
+    evaluate     gold corpora, measures, intervals, comparisons, reports
+    serve        results for people and programs: shapes, answers in files, the review on a terminal, the server
+    distributed  work shared out among machines: Arrow batches for every engine, Dask, Spark, jobs of files
+    api          the Python interface: open artifacts that answer, functions for every verb, frames of other libraries
+    cli          one file for each verb: options, one call, one shape
 
 The names below are loaded when they are first asked for; importing ``ontonym`` loads nothing::
 

@@ -58,6 +58,26 @@ _NOT_DAMAGE = (errno.EACCES, errno.EPERM, errno.EMFILE, errno.ENFILE, errno.ENOM
 
 T = TypeVar("T")
 
+_URL = re.compile("postgres(ql)?:/+", re.IGNORECASE)
+
+
+def is_url(place: Path | str) -> bool:
+    """Whether a place is the URL of a shared index and no folder."""
+    return _URL.match(str(place).replace("\\", "/")) is not None
+
+
+def without_password(text: str) -> str:
+    """A text in which URLs of shared indexes have no passwords."""
+    return re.sub(r"(postgres(?:ql)?:/+[^\s/@:]*):[^\s/]*@", r"\1@", text, flags=re.IGNORECASE)
+
+
+def _refuse_url(path: Path) -> None:
+    if is_url(path):
+        shown = re.sub("^([a-z]+):/+", r"\1://", without_password(path.as_posix()))
+        raise ArtifactError(
+            f"{shown}: is a shared index, and this takes one in a folder: copy it into one with `build_index()`"
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
@@ -149,6 +169,7 @@ def open_artifact(path: Path | str, kind: ArtifactKind | None, load: Callable[[P
     the artifact was replaced all the time for `PATIENCE` seconds.
     """
     path = Path(path)
+    _refuse_url(path)
     until = time.monotonic() + PATIENCE
     failed: _Version | None = None
     while True:
@@ -206,9 +227,18 @@ def _checked(path: Path, kind: ArtifactKind | None, version: _Version | None) ->
         if (path / MANIFEST).is_file():
             (path / MANIFEST).read_bytes()  # raises what is in the way
         raise ArtifactError(f"{path}: is not {_a(kind)} (it has no {MANIFEST}){_make_it(kind)}")
-    manifest = _parse(path, version[-1])
+    manifest = parse_manifest(path, version[-1])
     if kind is not None and manifest.kind != kind:
         raise ArtifactError(f"{path}: is {_a(manifest.kind)}, but {_a(kind)} was expected")
+    check_version(path, manifest)
+    if manifest.checksum and _checksum(manifest) != manifest.checksum:
+        raise damaged(path, manifest.kind, f"{MANIFEST} was changed")
+    _check_files(path, manifest)
+    return manifest
+
+
+def check_version(path: Path, manifest: Manifest) -> None:
+    """Raises ArtifactError for a manifest of another format version than this ontonym reads."""
     expected = FORMAT_VERSIONS[manifest.kind]
     if manifest.format_version > expected:
         raise ArtifactError(
@@ -220,10 +250,6 @@ def _checked(path: Path, kind: ArtifactKind | None, version: _Version | None) ->
             f"{path}: has the old format {manifest.format_version} (this ontonym reads {expected}): "
             f"rebuild with `{REBUILD[manifest.kind]}`"
         )
-    if manifest.checksum and _checksum(manifest) != manifest.checksum:
-        raise damaged(path, manifest.kind, f"{MANIFEST} was changed")
-    _check_files(path, manifest)
-    return manifest
 
 
 def _check_files(path: Path, manifest: Manifest) -> None:
@@ -246,7 +272,8 @@ def _leads_out(name: str) -> bool:
     return not name or any(c in name for c in "\\:\0") or any(part in ("", ".", "..") for part in name.split("/"))
 
 
-def _parse(path: Path, data: bytes) -> Manifest:
+def parse_manifest(path: Path, data: bytes) -> Manifest:
+    """Reads a manifest; raises ArtifactError, which names ``path``, for what is none."""
     try:
         raw = orjson.loads(data)
         raw["files"] = {name: FileEntry(**entry) for name, entry in raw["files"].items()}
@@ -306,6 +333,7 @@ def write_artifact(
     """
     if kind not in FORMAT_VERSIONS:
         raise UnknownNameError("artifact kind", kind, FORMAT_VERSIONS)
+    _refuse_url(Path(path))
     path = Path(path).resolve()
     with writable(path):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -342,7 +370,7 @@ def _refuse(path: Path, kind: str, *, overwrite: bool) -> None:
         return
     if not (path / MANIFEST).is_file():
         raise ArtifactError(f"{path}: is a folder that ontonym did not make, so it stays as it is: give another place")
-    found = _parse(path, (path / MANIFEST).read_bytes()).kind
+    found = parse_manifest(path, (path / MANIFEST).read_bytes()).kind
     if found != kind:
         raise ArtifactError(f"{path}: is {_a(found)}, which {_a(kind)} may not replace: give another place")
     if not overwrite:

@@ -87,7 +87,7 @@ def test_mentions_of_a_context_can_be_left_out(run, tiny: Path, note: Path) -> N
     assert "3 mentions = 1 with a concept + 0 without + 2 left out by --except" in done.stderr
     done = run("annotate", tiny / "tiny.index", note, "--except", "denied")
     assert done.exit_code == 2
-    assert "family, historical, negated, uncertain" in done.stderr
+    assert "family, historical, hypothetical, negated, uncertain" in done.stderr
 
 
 def test_options_reach_the_search(run, tiny: Path, note: Path) -> None:

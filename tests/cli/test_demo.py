@@ -96,6 +96,19 @@ def test_new_encoder_remakes_only_the_index(run, packages, own_cache, monkeypatc
     assert list(json.loads(run("demo", "--json").stdout)["seconds"]) == ["index", "open"]
 
 
+@pytest.mark.slow
+def test_index_of_another_encoder_has_a_place_of_its_own(run, packages, own_cache, monkeypatch):
+    pytest.importorskip("ontonym_multilingual")
+    run("demo", "--json")
+    other = own_cache / "demo" / "demo-multilingual.index"
+    assert json.loads(run("demo", "--encoder", "multilingual", "--json").stdout)["index"] == str(other)
+    places = [own_cache / "demo" / "demo.index", other]
+    assert [read_manifest(place).content["encoder"] for place in places] == ["static", "multilingual"]
+    monkeypatch.setenv("ONTONYM_ENCODER", "multilingual")
+    shape = json.loads(run("demo", "--json").stdout)
+    assert (shape["index"], list(shape["seconds"])) == (str(other), ["open"])
+
+
 def test_interrupted_first_run_leaves_nothing_broken(run, packages, own_cache, monkeypatch):
     import ontonym.index
 

@@ -129,7 +129,7 @@ def test_models_that_take_no_tokens_are_encoded_their_own_way(tmp_path: Path, na
     from sentence_transformers.sentence_transformer.modules import StaticEmbedding
     from tokenizers import Tokenizer, models, pre_tokenizers
 
-    tokenizer = Tokenizer(models.WordLevel({"[UNK]": 0, "heart": 1, "pain": 2}, unk_token="[UNK]"))  # noqa: S106
+    tokenizer = Tokenizer(models.WordLevel({"[UNK]": 0, "heart": 1, "pain": 2}, unk_token="[UNK]"))  # noqa: S106 (no password)
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
     model = sentence_transformers.SentenceTransformer(modules=[StaticEmbedding(tokenizer, embedding_dim=8)])
     save_transformer(tmp_path / "static.encoder", model)

@@ -277,7 +277,7 @@ PIECES = (b"\xff", b"\t", b"|", b"\n", b"9", b"9" * 5000, b"", b"\0", b"<")
 
 @pytest.mark.parametrize("name", WHOLE)
 def test_broken_files_end_in_one_clear_error_or_add_up(tmp_path: Path, name: str) -> None:
-    drawn = random.Random(name)  # noqa: S311
+    drawn = random.Random(name)  # noqa: S311 (no secret)
     for number in range(150):
         files = {}
         for path, text in WHOLE[name].items():

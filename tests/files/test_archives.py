@@ -11,6 +11,7 @@ import os
 import pickle
 import struct
 import tarfile
+import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +22,7 @@ import pytest
 from ontonym.errors import FormatError
 from ontonym.files import archive as archive_module
 from ontonym.files import packing as packing_module
+from ontonym.files.archive import LONGEST_NAME
 from ontonym.files.source import Source, open_source, open_sources
 
 Write = Callable[[str, str | bytes], Path]
@@ -264,6 +266,17 @@ def test_names_that_lead_out_are_refused(write: Write, name: str) -> None:
     for path in (write("a.zip", zipped({"ok": b"1", name: b"x"})), write("a.tar", tarred({"ok": b"1", name: b"x"}))):
         with pytest.raises(FormatError, match=r"leads out of the archive: not a normal release file"):
             open_sources([path])
+
+
+def test_a_name_of_thousands_of_characters_is_refused_at_once(write: Write) -> None:
+    name = "a" * (LONGEST_NAME + 1)
+    for path in (write("a.zip", zipped({name: b"1"})), write("a.tar", tarred({name: b"1"}))):
+        with pytest.raises(FormatError, match=r"a name of 4,097 characters; 4,096 are the most"):
+            open_sources([path])
+    began = time.process_time()
+    (source,) = open_sources([write("b.zip", zipped({name[1:]: b"1"}))])
+    assert len(source.name) == LONGEST_NAME
+    assert time.process_time() - began < 1
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")

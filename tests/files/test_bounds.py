@@ -24,7 +24,9 @@ from ontonym.ontology.batch import Batch
 from ontonym.ontology.formats import read_release
 from ontonym.ontology.obo import flat
 from ontonym.ontology.release import TOO_LONG, ReadOptions
+from ontonym.store import build_terminology
 from ontonym.tasks import search
+from ontonym.text.numbers import whole_number
 from ontonym.types import LONGEST_ID, LONGEST_TEXT, Concept, Term
 
 OBO = "format-version: 1.2\nontology: tiny\n\n[Term]\nid: T:1\nname: {name}\n\n[Term]\nid: T:2\nname: Fever\n"
@@ -87,6 +89,47 @@ def test_a_long_id_is_an_error(tmp_path: Path) -> None:
         list(read_release([file], options=ReadOptions()).concepts())
 
 
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ("is_a: T:{}", "an id of 2,003 characters, T:aaa"),
+        ("alt_id: T:{}", "an id of 2,003 characters, T:aaa"),
+        ("relationship: part_of T:{}", "an id of 2,003 characters, T:aaa"),
+        ("subset: b{}", "a tag of 2,002 characters, baaa"),
+    ],
+)
+def test_a_long_reference_or_tag_is_an_error(tmp_path: Path, given: str, problem: str) -> None:
+    file = written(tmp_path / "a.obo", OBO.format(name="Rash\n" + given.format("a" * (LONGEST_ID + 1))))
+    with pytest.raises(FormatError, match=problem):
+        build_terminology(read_release([file]), tmp_path / "a.terminology")
+    assert not (tmp_path / "a.terminology").exists()
+
+
+def test_a_long_version_is_an_error(tmp_path: Path) -> None:
+    text = OBO.replace("ontology: tiny", "data-version: " + "1" * (LONGEST_TEXT + 1)).format(name="Rash")
+    with pytest.raises(FormatError, match=r"a version of 10,001 characters, 1{60}…; 10,000 are the most"):
+        build_terminology(read_release([written(tmp_path / "a.obo", text)]), tmp_path / "a.terminology")
+
+
+CONCEPTS = (
+    "concept_id\tconcept_name\tdomain_id\tvocabulary_id\tconcept_class_id\tstandard_concept\tconcept_code\t"
+    "valid_start_date\tvalid_end_date\tinvalid_reason\n1\tRash\tCondition\tX\tDisorder\tS\t1\t20200101\t20991231\t\n"
+)
+
+
+def test_lines_of_a_big_table_are_bounded_and_those_malformed_are_all_counted(tmp_path: Path) -> None:
+    file = written(
+        tmp_path / "CONCEPT.csv", CONCEPTS + "not a row\n" * 9 + "b\t" * 10 + "\n" + "a" + "\t1" * 9 + "\n" * 9
+    )
+    release = read_release([file], format="omop")
+    assert len(list(release.concepts())) == 1
+    counts = release.counts
+    assert (counts.rows, counts.malformed, [row.line for row in counts.examples]) == (12, 11, [3, 4, 5, 6, 7])
+    written(tmp_path / "CONCEPT.csv", CONCEPTS + " \n" * (SHORT_LINES + 100))
+    with pytest.raises(FormatError, match="lines of hardly a character each"):
+        list(read_release([file], format="omop").concepts())
+
+
 def test_a_packed_file_may_grow_by_its_ratio(tmp_path: Path) -> None:
     assert growth(1 << 20) == 100 << 20
     assert growth(1) == 64 << 20
@@ -111,6 +154,14 @@ def test_numbers_of_thousands_of_digits_are_an_error_with_a_line(tmp_path: Path)
         assert scan.value() == {"a": 1}
         with pytest.raises(FormatError, match=r"a\.json:3: a number of hundreds of digits"):
             scan.value()
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("0", 0), ("0012", 12), ("9" * 18, 10**18 - 1), ("9" * 19, None), ("", None), ("-1", None), ("\u0661", None)],
+)
+def test_whole_numbers_are_of_few_digits(text: str, number: int | None) -> None:
+    assert whole_number(text) == number
 
 
 def test_tags_that_nothing_is_made_of_are_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,11 +22,30 @@ def index(workshop: Any) -> Any:
     return workshop.index(made, options=IndexOptions(everyday=False))
 
 
-def test_of_equally_near_words_what_the_terminology_has_decides(index: Any) -> None:
+def test_what_sounds_alike_is_nearer(index: Any) -> None:
     tried = [query.text for _, query in index.signals.corrected(index.signals.query("excema"))]
-    assert tried[:2] == ["excess", "eczema"]  # both are two letters away, and three names have the first
+    assert tried == ["eczema"]  # "excess" is two letters away too, and three names have it
     (hit, *_) = search(index, "excema")
     assert (hit.id, hit.reason.correction) == ("M:1", Correction.CORRECTED)
+
+
+def test_of_equally_near_words_what_the_terminology_has_decides(workshop: Any) -> None:
+    many = [f"id: M:{number}\nname: {place} scar" for number, place in enumerate(("Arm", "Leg", "Foot"), 10)]
+    made = workshop.terminology("made", "id: M:1\nname: Night sweat", "id: M:2\nname: Night scan", *many)
+    index = workshop.index(made, options=IndexOptions(everyday=False))
+    tried = [query.text for _, query in index.signals.corrected(index.signals.query("night scax"))]
+    assert tried == ["night scar", "night scan"]  # more names have the first
+    assert search(index, "night scax")[0].id == "M:2"
+
+
+@pytest.mark.parametrize("word", ["nephrotoxicity", "twitches"])
+def test_words_that_are_right_are_not_corrected(workshop: Any, word: str) -> None:
+    made = workshop.terminology(
+        "made", "id: M:1\nname: Neurotoxicity", "id: M:2\nname: Toxicity", "id: M:3\nname: Switches"
+    )
+    index = workshop.index(made, options=IndexOptions(everyday=False))
+    assert index.signals.corrected(index.signals.query(word)) == []
+    assert index.signals.corrected(index.signals.query("neurotoxicty"))[0][1].text == "neurotoxicity"
 
 
 def test_long_words_may_lack_three_letters(index: Any) -> None:

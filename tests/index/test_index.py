@@ -231,7 +231,7 @@ with open_terminology(folder / "many.terminology") as terminology:
 def test_killed_at_any_moment_the_index_opens_and_searches(workshop: Any, tmp_path: Path) -> None:
     stanzas = [f"id: N:{n}\nname: pain of kind{n} and sort{n % 7}" for n in range(3000)]
     workshop.index(workshop.terminology("many", *stanzas))
-    chance = random.Random(20)  # noqa: S311
+    chance = random.Random(20)  # noqa: S311 (no secret)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     for _ in range(rounds(20)):
         process = subprocess.Popen(

@@ -286,6 +286,35 @@ def test_word_overlap_is_weighted_by_rarity(workshop: Any) -> None:
     assert evidence.column("number_missing").tolist() == [1.0] * len(evidence.concepts)
 
 
+@pytest.mark.parametrize(
+    ("text", "against"),
+    [
+        ("perforated ulcer", [1, 0, 0]),
+        ("ulcer without bleeding", [0, 0, 1]),
+        ("ulcer, no perforation", [0, 1, 0]),
+        ("ulcer", [0, 0, 0]),
+    ],
+)
+def test_a_name_that_denies_what_the_query_says_contradicts_it(workshop: Any, text: str, against: list[int]) -> None:
+    names = ["Ulcer without hemorrhage or perforation", "Ulcer with perforation", "Ulcer with hemorrhage"]
+    index = workshop.index(workshop.terminology("made", *stanzas(names)))
+    evidence = index.signals.evidence(index.signals.query(text))
+    assert evidence.column("contradicted").tolist() == against
+
+
+def test_light_words_of_a_sentence_count_little(workshop: Any) -> None:
+    index = workshop.index(workshop.terminology("made", *stanzas(["ear pain", "leg pain", "arm 2"])))
+    shares = []
+    for text in ("pain ear", "my ear has pain", "strange ear grew pain"):
+        evidence = index.signals.evidence(index.signals.query(text))
+        shares.append(float(evidence.column("query_share")[evidence.concepts.tolist().index(0)]))
+    ear, pain = (float(index.signals.names.idf[number]) for number in index.signals.names.word_ids(["ear", "pain"]))
+    said = ear + pain
+    assert shares[0] == 1
+    assert shares[1] == pytest.approx(said / (said + 0.2 * 2 * index.signals.names.unseen_idf), rel=1e-5)
+    assert shares[2] == pytest.approx(said / (said + 2 * index.signals.names.unseen_idf), rel=1e-5)
+
+
 def test_numbers_that_differ_are_told(workshop: Any) -> None:
     index = workshop.index(workshop.terminology("made", *stanzas(["diabetes type 1", "diabetes type 2", "diabetes"])))
     evidence = index.signals.evidence(index.signals.query("type II diabetes"))

@@ -734,7 +734,7 @@ def mutated(value: Any, rng: random.Random, share: float) -> Any:
 def test_resources_with_anything_anywhere_are_read_or_refused(
     files: Any, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
-    rng = random.Random(seed)  # noqa: S311
+    rng = random.Random(seed)  # noqa: S311 (no secret)
     rule = {"system": LOCAL, "filter": [{"property": "concept", "op": "is-a", "value": "heart"}]}
     expansion = {"contains": [{"system": LOCAL, "code": "heart", "contains": [{"code": "x"}]}]}
     resources = [FINDINGS, R4_MAP, SUPPLEMENT, TREE, value_set(rule, {"system": SNOMED, "concept": [{"code": "1"}]}),

@@ -446,3 +446,21 @@ def test_no_room_to_unpack_a_compressed_archive_names_the_folder(tmp_path: Path)
     hint = "Unpack it yourself, or let TMPDIR name a folder with more room"
     assert run.stderr == f"error: {tmp_path / 'r.tgz'}: {problem}. {hint}\n"
     assert [path.name for path in tmp_path.iterdir()] == ["r.tgz"]
+
+
+MAP = "source_code,source_vocabulary_id,target_concept_id,source_concept_id\nA1,local,{},1\nA2,local,12,{}\n"
+DEPTH = "\tchapter\t1\t"
+
+
+def test_columns_with_numbers_of_thousands_of_digits_are_not_taken(tmp_path: Path) -> None:
+    digits = "9" * 5_000
+    source_map = tmp_path / "SOURCE_TO_CONCEPT_MAP.csv"
+    source_map.write_text(MAP.format(digits, digits), encoding="utf-8")
+    release = read_release([source_map], format="omop")
+    assert [mapping.object_id for one in release.concepts() for mapping in one.mappings] == ["OMOP:12"]
+    assert release.counts.malformed == 1
+    ((name, text),) = SAMPLES["icd11"].files.items()
+    assert DEPTH in text
+    icd11 = tmp_path / name
+    icd11.write_text(text.replace(DEPTH, DEPTH.replace("1", digits)), encoding="utf-8")
+    assert [one.id for one in read_release([icd11], format="icd11").concepts()] == ["ICD11:10", "ICD11:AB31"]

@@ -30,8 +30,9 @@ FIELDS = {
     "der2_sRefset_SimpleMap{view}": "refsetId referencedComponentId mapTarget",
     "der2_iisssccRefset_ExtendedMap{view}":
         "refsetId referencedComponentId mapGroup mapPriority mapRule mapAdvice mapTarget correlationId mapCategoryId",
+    "der2_Refset_Simple{view}": "refsetId referencedComponentId",
 }  # fmt: skip
-CONCEPT, DESCRIPTION, TEXT, RELATIONSHIP, CONCRETE, LANGUAGE, ASSOCIATION, ATTRIBUTE, SIMPLE, EXTENDED = FIELDS
+CONCEPT, DESCRIPTION, TEXT, RELATIONSHIP, CONCRETE, LANGUAGE, ASSOCIATION, ATTRIBUTE, SIMPLE, EXTENDED, MEMBERS = FIELDS
 
 
 def write(folder: Path, view: str, tables: dict[str, list[str]], *, namespace: str = "INT") -> Path:
@@ -104,6 +105,10 @@ SNAPSHOT = {
         f"uuid-51|20200131|1|{CORE}|447562003|1001|1|1|IFA 445518008|IF AGE CHOOSE P83.3|P83.3|447557004|447637006",
         f"uuid-53|20200131|1|{CORE}|447562003|1001|2|1|TRUE|NOT CLASSIFIABLE||447561005|447638001",
     ],
+    MEMBERS: [
+        f"uuid-61|20200131|1|{CORE}|723264001|1001", f"uuid-62|20200131|0|{CORE}|723264001|3001",
+        f"uuid-63|20200131|1|{CORE}|816080008|1001", f"uuid-64|20200131|1|{CORE}|816080008|12",
+    ],
 }  # fmt: skip
 
 
@@ -135,6 +140,8 @@ def test_a_concept_has_everything_the_release_says(snapshot: Path) -> None:
     assert concept.tags == ("disorder",)
     assert concept.properties == (
         Property("Count of snouts", "2"),
+        Property("memberOf", "723264001"),
+        Property("memberOf", "816080008"),
         Property("sufficientlyDefined", "true"),
         Property("moduleId", CORE),
         Property("effectiveTime", "20200131"),
@@ -188,8 +195,8 @@ def test_counts_add_up_and_name_their_rules(snapshot: Path) -> None:
     assert counts.rows == sum(map(len, SNAPSHOT.values()))
     assert dict(counts.skipped) == {
         "description of a concept that is not in the release": 1,
-        "row that is no longer active": 1,
-        "row of a component that is not a concept of the release": 1,
+        "row that is no longer active": 2,
+        "row of a component that is not a concept of the release": 2,
     }
     assert dict(counts.concepts) == {"active": 5, "retired": 1}
     assert release.metadata.version == "20240131"

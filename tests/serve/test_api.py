@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from ontonym.serve.api.operations import BASE, OPERATIONS
+from ontonym.serve.http import app
 from serving import SIGNED, Serving
 
 HEART = {"id": "T:2", "preferred": "Abnormality of the heart"}
@@ -83,6 +85,27 @@ def test_autocomplete_keeps_to_names_that_have_every_beginning(served):
     assert [hit["id"] for hit in get(served, "autocomplete", q="hea")["hits"]] == ["T:3", "T:4", "T:2"]
     assert get(served, "autocomplete", q="hea xyz", meaning="false")["hits"] == []
     assert get(served, "autocomplete", q="p", within="T:2")["hits"][0]["id"] == "T:4"
+
+
+def test_an_answer_is_made_once_until_the_index_changes(own, tmp_path, monkeypatch):
+    asked: list[str] = []
+    one = next(one for one in OPERATIONS if one.path == "/autocomplete")
+
+    def answer(opened: Any, given: Any) -> dict[str, Any]:
+        asked.append(given["q"])
+        return one.answer(opened, given)
+
+    counted = replace(one, answer=answer)
+    monkeypatch.setattr(app, "OPERATIONS", [counted, *(other for other in OPERATIONS if other is not one)])
+    with Serving(own, tmp_path) as client:
+        answers = [client.get("/api/autocomplete", params={"q": q, "k": k}).json() for q, k in (("fun", 5),) * 3]
+        assert asked == ["fun"]
+        assert answers[0] == answers[2]
+        client.get("/api/autocomplete", params={"q": "fun", "k": 6})
+        assert asked == ["fun"] * 2
+        client.post("/api/terms/add", json={"id": "T:6", "text": "funny turn"}, headers=SIGNED)
+        hits = client.get("/api/autocomplete", params={"q": "fun", "k": 5}).json()["hits"]
+        assert (hits[0]["matched"], asked) == ("funny turn", ["fun"] * 3)
 
 
 def test_mentions_are_normalized_one_by_one(served):

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ontonym.serve.fhir.engine import Engine, Request, Response
+from ontonym.serve.fhir import closure, state
+from ontonym.serve.fhir.engine import Engine, EngineMemory, Request, Response
 from ontonym.serve.fhir.library import Shelf
+from ontonym.serve.fhir.outcomes import FhirError
 
 ANIMALS = {
     "resourceType": "CodeSystem",
@@ -139,6 +142,62 @@ def test_composed_value_sets(engine: Engine, compose: dict[str, Any], codes: lis
         assert valid is (code in codes), code
 
 
+SHOUTED = {
+    "resourceType": "CodeSystem", "url": "http://example.org/shouted", "version": "1", "status": "active",
+    "content": "complete", "caseSensitive": False,
+    "property": [{"code": "notSelectable", "uri": "http://hl7.org/fhir/concept-properties#notSelectable",
+                  "type": "boolean"}],
+    "concept": [
+        {"code": "A", "display": "All", "property": [{"code": "notSelectable", "valueBoolean": True}], "concept": [
+            {"code": "AB", "display": "Part"}, {"code": "AC", "display": "Other"}]},
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("filters", "codes"),
+    [
+        (("concept", "=", "ab"), ["AB"]),
+        (("code", "in", "ab,zz"), ["AB"]),
+        (("concept", "not-in", "ab"), ["A", "AC"]),
+        (("concept", "is-a", "a"), ["A", "AB", "AC"]),
+        (("child", "exists", "true"), ["A"]),
+        (("parent", "exists", "false"), ["A"]),
+    ],
+)
+def test_filters_take_codes_in_any_case_where_the_code_system_does(
+    filters: tuple[str, str, str], codes: list[str]
+) -> None:
+    engine = Engine([Shelf([SHOUTED])])
+    include = {"system": SHOUTED["url"], "filter": [dict(zip(("property", "op", "value"), filters, strict=True))]}
+    value_set = {"resourceType": "ValueSet", "status": "active", "compose": {"include": [include]}}
+    given = {"name": "valueSet", "resource": value_set}
+    assert _codes(_post(engine, "ValueSet/$expand", given)) == codes
+    for code in ("a", "Ab", "AC"):
+        coding = {"name": "coding", "valueCoding": {"system": SHOUTED["url"], "code": code}}
+        valid = _values(_post(engine, "ValueSet/$validate-code", given, coding))["result"]
+        assert valid is (code.upper() in codes), code
+
+
+def test_what_only_groups_others_is_left_out_of_an_expansion_that_is_not_for_people() -> None:
+    engine, whole = Engine([Shelf([SHOUTED])]), ("url", f"{SHOUTED['url']}?fhir_vs")
+    assert _codes(_get(engine, "ValueSet/$expand", whole)) == ["A", "AB", "AC"]
+    assert _codes(_get(engine, "ValueSet/$expand", whole, ("excludeNotForUI", "true"))) == ["AB", "AC"]
+
+
+def test_a_code_system_is_left_out_on_request(engine: Engine) -> None:
+    compose = {"include": [{"system": "http://nothing.org"}, {"system": SYSTEM, "concept": [{"code": "dog"}]}]}
+    given = {"name": "valueSet", "resource": {"resourceType": "ValueSet", "status": "active", "compose": compose}}
+    assert _post(engine, "ValueSet/$expand", given).status == 422
+    without = {"name": "exclude-system", "valueCanonical": "http://nothing.org"}
+    found = _post(engine, "ValueSet/$expand", given, without)
+    assert _codes(found) == ["dog"]
+    echoed = {"name": "exclude-system", "valueCanonical": "http://nothing.org"}
+    assert echoed in found.resource["expansion"]["parameter"]
+    other = {"name": "exclude-system", "valueCanonical": f"{SYSTEM}|77"}
+    assert _codes(_post(engine, "ValueSet/$expand", given, without, other)) == ["dog"], "another version stays"
+
+
 def test_pages_are_exact_and_stable(engine: Engine) -> None:
     whole = ("url", f"{SYSTEM}?fhir_vs")
     pages = [_get(engine, "ValueSet/$expand", whole, ("count", "2"), ("offset", str(at))) for at in (0, 2, 4)]
@@ -224,6 +283,73 @@ def test_closure_grows(engine: Engine) -> None:
     assert (pairs(second), second["version"]) == ([("dog", "mammal"), ("cat", "mammal")], "2")
     assert pairs(grown(version="1")) == [("dog", "mammal"), ("cat", "mammal")]
     assert pairs(grown(version="2")) == []
+
+
+@pytest.fixture
+def workers(tmp_path: Path) -> list[Engine]:
+    """Two engines that share what clients leave with them, as worker processes do."""
+    return [Engine([Shelf([ANIMALS])], memory=EngineMemory(tmp_path)) for _ in range(2)]
+
+
+def test_a_closure_table_grows_whichever_worker_is_asked(workers: list[Engine]) -> None:
+    def asked(worker: int, *codes: str) -> Response:
+        concepts = [{"name": "concept", "valueCoding": {"system": SYSTEM, "code": code}} for code in codes]
+        return _post(workers[worker], "$closure", {"name": "name", "valueString": "t"}, *concepts)
+
+    asked(0)
+    assert asked(1, "dog").resource["version"] == "1"
+    element = asked(0, "mammal").resource["group"][0]["element"]
+    assert [(one["code"], one["target"][0]["code"]) for one in element] == [("dog", "mammal")]
+    assert asked(1, "unknown").status == 404
+    assert asked(1, "cat").resource["version"] == "3", "what failed left nothing behind"
+    asked(1)
+    assert asked(0, "mammal").resource["version"] == "1", "it was begun anew"
+
+
+def test_closure_tables_that_are_too_many_or_too_large_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(closure, "MOST_TABLES", 2)
+    monkeypatch.setattr(closure, "MOST_CONCEPTS", 2)
+    engine = Engine([Shelf([ANIMALS])])
+    dog, cat, bird = ({"name": "concept", "valueCoding": {"system": SYSTEM, "code": c}} for c in ("dog", "cat", "bird"))
+
+    def asked(name: str, *concepts: dict[str, Any]) -> int:
+        return _post(engine, "$closure", {"name": "name", "valueString": name}, *concepts).status
+
+    for name in ("a", "b"):
+        asked(name)
+    assert asked("a", dog) == 200
+    asked("c")
+    assert [asked("a", cat), asked("b", dog), asked("c", dog)] == [200, 404, 200]
+    assert asked("a", bird) == 422
+
+
+def test_what_a_client_caches_is_known_to_every_worker(workers: list[Engine]) -> None:
+    name = {"name": "cache-id", "valueId": "c1"}
+    fish = {**ANIMALS, "url": "http://example.org/fish", "concept": [{"code": "cod", "display": "Cod"}]}
+    code = [{"name": "url", "valueUri": fish["url"]}, {"name": "code", "valueCode": "cod"}]
+    path = "CodeSystem/$validate-code"
+    assert _values(_post(workers[0], path, name, *code, {"name": "tx-resource", "resource": fish}))["result"] is True
+    assert _values(_post(workers[1], path, name, *code))["result"] is True
+    other = {"name": "tx-resource", "resource": {**fish, "concept": [{"code": "eel", "display": "Eel"}]}}
+    _post(workers[1], path, name, *code, other)
+    assert _values(_post(workers[0], path, name, *code))["result"] is False, "the later one took its place"
+    assert _values(_post(workers[0], path, *code))["result"] is False, "without the cache-id it is not known"
+
+
+def test_caches_that_are_too_many_or_too_large_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(state, "MOST_CACHES", 2)
+    monkeypatch.setattr(state, "MOST_BYTES", 1500)
+    caches = state.CachedResources()
+    resource = {**ANIMALS, "url": "http://example.org/fish", "concept": [{"code": "x" * 500}]}
+
+    def held(name: str, *resources: dict[str, Any]) -> int:
+        return len(caches.shelf(name, resources).resources)
+
+    assert [held("a", resource), held("a"), held("b"), held("a"), held("c"), held("b")] == [1, 1, 0, 1, 0, 0]
+    assert held("d", resource) == 1
+    with pytest.raises(FhirError, match="holds all that it may"):
+        held("d", {**resource, "url": "http://example.org/2"}, {**resource, "url": "http://example.org/3"})
+    assert held("d") == 1
 
 
 def test_what_a_request_brings_hides_what_the_server_has(engine: Engine) -> None:

@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from made import concept, opened
 from ontonym.serve.fhir.engine import Engine, Request
-from ontonym.serve.fhir.routes import fhir_routes, terminology_shelf
+from ontonym.serve.fhir.routes import FhirApp, terminology_shelf
 from ontonym.serve.library import ServedLibrary
 from ontonym.types import Relation
 
@@ -109,8 +108,10 @@ def test_expression_constraints(engine: Engine, constraint: str, codes: str) -> 
         ("<< 99", "ECL_UNKNOWN", "'99'"),
         ("^ 3", "ECL_NOT_SUPPORTED", "reference sets"),
         ("< 1 : {30 = 12, 31 = 20}", "ECL_NOT_SUPPORTED", "several attributes in one group"),
-        ("< 1 : 30 >= #5", "ECL_NOT_SUPPORTED", "concrete values"),
-        ("<< 3 {{ + HISTORY }}", "ECL_NOT_SUPPORTED", "history"),
+        ("< 1 : [1..2] 30 >= #5", "ECL_NOT_SUPPORTED", "concrete values"),
+        ("<< 3 {{ D preferredIn = 5 }}", "ECL_NOT_SUPPORTED", "preferredIn"),
+        ("<< 3 {{ D type = def }}", "ECL_NOT_SUPPORTED", "definitions"),
+        ("<< 3 {{ M mapTarget = 5 }}", "ECL_NOT_SUPPORTED", "member filters"),
         ("<< 3 {{ definitionStatus = primitive }}", "ECL_NOT_SUPPORTED", "definitionStatus"),
         ("(" * 100 + "3" + ")" * 100, "ECL_NOT_SUPPORTED", "levels"),
     ],
@@ -149,7 +150,7 @@ def test_retired_concepts_are_inactive(engine: Engine) -> None:
 @contextmanager
 def _client(folder: Path, *names: str) -> Iterator[TestClient]:
     with ServedLibrary([folder / name / f"{name}.index" for name in names]) as library:
-        yield TestClient(Starlette(routes=list(fhir_routes(library))))
+        yield TestClient(FhirApp(library))
 
 
 @pytest.fixture(scope="module")
@@ -177,6 +178,16 @@ def test_a_filter_finds_by_meaning_and_says_how_sure_it_is(client: TestClient) -
     assert first["code"] == "3"
     assert said["urn:ontonym:confidence"]["valueDecimal"] > 0.5
     assert said["urn:ontonym:reason"]["valueString"]
+
+
+def test_meaning_is_for_whole_words_and_for_what_no_name_begins_with(client: TestClient) -> None:
+    def confident(text: str) -> list[bool]:
+        entries = _search(client, text).get("contains", [])
+        return [any(one["url"] == "urn:ontonym:confidence" for one in entry["extension"]) for entry in entries]
+
+    assert confident("heart atta") == [False], "a word that is still typed says nothing yet"
+    assert any(confident("heart attack"))
+    assert any(confident("hart atack")), "no name begins so: a spelling mistake"
 
 
 def test_pages_of_a_search_fit_together(client: TestClient) -> None:
@@ -215,6 +226,6 @@ def test_search_translates_between_terminologies(client: TestClient) -> None:
 
 def test_a_body_that_is_too_long_is_refused(built: Path) -> None:
     with ServedLibrary([built / "tiny" / "tiny.index"]) as library:
-        client = TestClient(Starlette(routes=list(fhir_routes(library, most_bytes=1000))))
+        client = TestClient(FhirApp(library, most_bytes=1000))
         answer = client.post("/r5/ValueSet/$expand", content=b" " * 5000 + b"x")
         assert (answer.status_code, answer.json()["resourceType"]) == (413, "OperationOutcome")

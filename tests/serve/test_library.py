@@ -9,7 +9,7 @@ import pytest
 from ontonym.errors import InputError
 from ontonym.index import AddedTerm, add_terms, build_index
 from ontonym.ontology.formats import read_release
-from ontonym.serve.library import ServedLibrary
+from ontonym.serve.library import KeptAnswers, ServedLibrary
 from ontonym.store import build_terminology, open_terminology
 from serving import TINY
 
@@ -100,3 +100,16 @@ def test_what_is_no_index_is_refused(own):
         ServedLibrary([own / "tiny/a.encoder"])
     with pytest.raises(InputError, match="is given twice"):
         ServedLibrary([own / "tiny/tiny.index", own / "tiny/tiny.index"])
+
+
+def test_kept_answers_take_so_many_bytes_and_those_not_asked_for_longest_go():
+    kept = KeptAnswers(most=10_000, longest=4000)
+    for name in "abc":
+        kept.keep(name, name.encode() * 2500)
+    assert kept.get("a") == b"a" * 2500
+    kept.keep("d", b"d" * 2500)
+    assert (kept.get("a"), kept.get("b"), kept.get("d")) == (b"a" * 2500, None, b"d" * 2500)
+    kept.keep("d", b"d" * 2500)
+    kept.keep("long", b"x" * 5000)
+    assert kept.get("long") is None
+    assert kept.get("c") is not None, "an answer that is kept already takes no room again"

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import inspect
+import json
 import os
 import signal
-import subprocess
-import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,33 +21,8 @@ from ontonym.ontology.formats import read_release
 from ontonym.serve.api.operations import OPERATIONS
 from ontonym.serve.client import ServerClient, ServerError
 from ontonym.store import build_terminology, open_terminology
+from running import running
 from serving import KEY, TINY
-
-
-@contextmanager
-def running(*arguments: object) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """The address and process of ``ontonym serve`` with these arguments."""
-    command = [sys.executable, "-m", "ontonym", "serve", *map(str, arguments), "--port", "0"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as process:
-        try:
-            assert process.stderr is not None
-            said = process.stderr.readline()
-            address = next(word for word in said.split() if word.startswith("http://"))
-            _answering(ServerClient(address))
-            yield address, process
-        finally:
-            process.terminate()
-            process.wait(timeout=60)
-
-
-def _answering(client: ServerClient) -> None:
-    for _ in range(300):
-        try:
-            client.about()
-            return
-        except ServerError:
-            time.sleep(0.1)
-    raise AssertionError("the server never answered")
 
 
 def test_the_client_has_a_method_for_each_operation():
@@ -80,25 +54,78 @@ def test_the_client_asks_what_the_server_answers(own, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_killed_worker_is_replaced_while_the_others_answer(built):
+def test_workers_are_killed_under_load_and_the_others_answer(built):
+    """What a killed worker had taken is lost; nothing else is, and no answer is wrong."""
     with running(built / "tiny/tiny.index", "--workers", "2") as (address, process):
-        client = ServerClient(address)
-        workers = _workers(process.pid)
-        assert len(workers) == 2
-        os.kill(workers[0], signal.SIGKILL)
-        answered = failed = 0
-        until = time.monotonic() + 20
-        while time.monotonic() < until and (answered < 100 or workers[0] in _workers(process.pid)):
-            try:
-                assert client.search("pyrexia", k=1)["hits"][0]["id"] == "T:5"
-                answered += 1
-            except ServerError:
-                failed += 1  # what the killed one had taken
-        assert answered >= 100
-        assert failed <= 2
-        while time.monotonic() < until and len(_workers(process.pid)) < 2:
-            time.sleep(0.1)
-        assert len(_workers(process.pid)) == 2
+        stop = threading.Event()
+        wrong: list[Any] = []
+        lost: list[str] = []
+        answered = [0] * 4
+
+        def ask(number: int) -> None:
+            client = ServerClient(address)
+            while not stop.is_set():
+                try:
+                    if client.search(f"pyrexia {answered[number]}", k=1)["hits"][0]["id"] != "T:5":
+                        wrong.append("another hit")
+                    answered[number] += 1
+                except ServerError as error:
+                    lost.append(str(error))
+                except Exception as error:
+                    wrong.append(error)
+
+        threads = [threading.Thread(target=ask, args=(number,)) for number in range(len(answered))]
+        for thread in threads:
+            thread.start()
+        for _ in range(2):
+            killed = _workers(process.pid)[0]
+            os.kill(killed, signal.SIGKILL)
+            until = time.monotonic() + 60
+            while time.monotonic() < until and (killed in (now := _workers(process.pid)) or len(now) < 2):
+                time.sleep(0.1)
+            assert len(_workers(process.pid)) == 2
+        before = sum(answered)
+        time.sleep(1)
+        stop.set()
+        for thread in threads:
+            thread.join()
+        assert wrong == []
+        assert sum(answered) > before
+        assert len(lost) <= 2 * len(threads), lost
+
+
+@pytest.mark.slow
+def test_every_worker_knows_the_closure_table_of_a_client(built):
+    with running(built / "tiny/tiny.index", "--workers", "2") as (address, process):
+        _until(lambda: len(_workers(process.pid)) == 2)
+
+        def asked(*codes: str) -> Any:
+            system = next(one["resource"]["url"] for one in _json(f"{address}/r5/CodeSystem?_format=json")["entry"])
+            concepts = [{"name": "concept", "valueCoding": {"system": system, "code": code}} for code in codes]
+            body = {"resourceType": "Parameters", "parameter": [{"name": "name", "valueString": "t"}, *concepts]}
+            return _json(f"{address}/r5/$closure", body)
+
+        assert asked()["version"] == "0"
+        codes = ("T:1", "T:2", "T:3", "T:4", "T:5", "T:6")
+        found = [asked(code) for code in codes]  # each over a connection of its own, so that both workers are asked
+        assert [one["version"] for one in found] == ["1", "2", "3", "4", "5", "6"]
+        below = [one["group"][0]["element"][0]["code"] for one in found[1:]]
+        assert below == list(codes[1:])
+
+
+def _json(url: str, body: Any = None) -> Any:
+    data = None if body is None else json.dumps(body).encode()
+    headers = {"Content-Type": "application/fhir+json", "Connection": "close"}
+    asked = urllib.request.Request(url, data, headers)  # noqa: S310 - the address of our own server
+    with urllib.request.urlopen(asked, timeout=60) as answer:  # noqa: S310
+        return json.load(answer)
+
+
+def _until(holds: Callable[[], bool]) -> None:
+    until = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < until
+        time.sleep(0.1)
 
 
 def _workers(parent: int) -> list[int]:

@@ -376,7 +376,7 @@ for Release.turn in itertools.count():
 
 @pytest.mark.slow
 def test_killed_import_leaves_a_whole_terminology(tmp_path: Path) -> None:
-    chance = random.Random(7)  # noqa: S311
+    chance = random.Random(7)  # noqa: S311 (no secret)
     for _ in range(rounds(20)):
         process = subprocess.Popen([sys.executable, "-c", IMPORT, str(tmp_path / "t")], stdout=subprocess.PIPE)
         assert process.stdout is not None

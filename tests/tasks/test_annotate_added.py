@@ -155,7 +155,7 @@ def test_what_an_added_abbreviation_means_is_known_better(index: Index) -> None:
     text = "floppy heart muscle (FHM) of FHM"
     assert found(index, text) == []
     index = add(index, "M:3", "FHM", "floppy heart muscle weakness")
-    assert found(index, text) == [("FHM", "M:3"), ("FHM", "M:3")]
+    assert found(index, text) == [("floppy heart muscle", "M:3"), ("FHM", "M:3"), ("FHM", "M:3")]
 
 
 def test_filters_hold_for_added_terms(index: Index) -> None:

@@ -70,6 +70,19 @@ def test_how_many_are_looked_up_together_changes_no_answer(index: Index) -> None
         assert list(normalize_groups(index, groups(), at_once=at_once)) == alone
 
 
+def test_groups_without_a_mention_are_not_gathered_without_end(index: Index) -> None:
+    taken: list[int] = []
+
+    def endless() -> Iterator[list[Mention]]:
+        for number in count():
+            taken.append(number)
+            yield []
+
+    answers = normalize_groups(index, endless(), at_once=5)
+    assert [next(answers) for _ in range(7)] == [[]] * 7
+    assert len(taken) == 10
+
+
 @pytest.mark.slow
 def test_two_processes_annotate_as_one_does(index: Index) -> None:
     alone = list(annotate_texts(index, NOTES * 3))
@@ -109,7 +122,7 @@ def test_errors_of_a_process_are_told_as_they_are(index: Index) -> None:
     ],
 )
 def test_an_error_comes_whole_out_of_another_process(error: Exception) -> None:
-    again = pickle.loads(pickle.dumps(error))  # noqa: S301 - its own
+    again = pickle.loads(pickle.dumps(error))  # noqa: S301 (its own process)
     assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Iterator
 
 import pytest
 
 from built import SMALL, indexed
 from ontonym.index import Index, open_index
-from ontonym.tasks import AnnotateOptions, annotate
+from ontonym.tasks import AnnotateOptions, annotate, proposals
+from ontonym.tasks.proposals import Proposer
+from ontonym.text.pieces import pieces
 from ontonym.text.wordroots import root
 
 OBO = """format-version: 1.2
@@ -115,3 +118,26 @@ def test_words_of_one_root(one: str, other: str) -> None:
 )  # fmt: skip
 def test_words_of_different_roots(one: str, other: str) -> None:
     assert root(one) != root(other)
+
+
+def test_a_long_text_is_searched_in_blocks_with_the_same_answers(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "A hypotonic infant, with serration of the iliac crest, and dislocation of the left patella. " * 3
+    whole = found(index, text)
+    assert len(whole) == 9
+    for block in (1, 2, 5):
+        monkeypatch.setattr(proposals, "_BLOCK", block)
+        assert found(index, text) == whole
+
+
+def test_memory_for_a_long_text_does_not_grow_with_all_its_forms(index: Index) -> None:
+    text = "0," * 30_000
+    proposer = Proposer(index, "O", None)
+    row = pieces(text)
+    list(proposer.propose(text[:100], row[:10]))
+    tracemalloc.start()
+    try:
+        assert list(proposer.propose(text, row)) == []
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 32 << 20  # all forms at once take 80 MiB

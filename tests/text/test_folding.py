@@ -29,7 +29,7 @@ def test_a_column_folds_as_its_texts_do(texts: list[str]) -> None:
 
 
 def test_long_columns_and_views_fold_as_their_texts_do() -> None:
-    draw = random.Random(3)  # noqa: S311
+    draw = random.Random(3)  # noqa: S311 (no secret)
     texts = [draw.choice((" ", "-", ", ", "")).join(draw.choices(PIECES, k=draw.randint(0, 7))) for _ in range(5000)]
     column = Strings.of(texts)
     part = Strings(column.data, column.offsets[1000:4001])

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from ontonym.text.qualifiers import axis_bits, axis_masks, signs_in
+from ontonym.text.qualifiers import axis_bits, axis_masks, opposites, signs_in
 
 
 @pytest.mark.parametrize(
@@ -32,3 +32,16 @@ def test_values_of_an_axis_have_bits_of_their_own() -> None:
     side = next(mask for mask in masks if mask & bits["left"])
     assert (bits["left"] | bits["right"] | bits["both"]) == side
     assert sum(masks) == sum({bit for bit in (1 << n for n in range(64)) if any(mask & bit for mask in masks)})
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "pairs"),
+    [
+        ("perforated ulcer", "Ulcer without hemorrhage or perforation", [("perforated", "perforation")]),
+        ("ulcer without bleeding", "Ulcer with hemorrhage", [("bleeding", "hemorrhage")]),
+        ("ulcer without bleeding", "Ulcer without hemorrhage", []),
+        ("intractable migraine", "Migraine, not intractable", [("intractable", "intractable")]),
+    ],
+)
+def test_words_of_one_root_contradict_where_one_is_denied(text: str, name: str, pairs: list[tuple[str, str]]) -> None:
+    assert opposites(text, name) == pairs

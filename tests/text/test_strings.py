@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import tracemalloc
+from collections.abc import Callable
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -40,6 +43,36 @@ def test_hashes_are_those_of_every_earlier_index_and_do_not_collide() -> None:
 def test_a_text_longer_than_a_block_hashes_alike() -> None:
     texts = ["a" * (room.HASH_BLOCK + 7), "b", "", "c" * 10]
     assert Strings.of(texts).hashes().tolist() == [hash64(text) for text in texts]
+
+
+def _peak(action: Callable[[], object]) -> int:
+    """Bytes of memory that an action takes at most beside what there is."""
+    tracemalloc.start()
+    try:
+        action()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_long_text_is_hashed_copied_and_compared_without_memory_many_times_its_size() -> None:
+    size = 4_000_000
+    long = Strings.of(["ab", "x" * size, "", "y" * 20])
+    backwards = np.array([3, 1, 0])
+    hashes = Strings.of(["y" * 20, "ab"]).hashes()
+    assert _peak(long.hashes) < size
+    assert _peak(lambda: long.take(backwards)) < 2 * size
+    assert _peak(lambda: long.equal(long)) < 5 * size
+    taken = long.take(backwards)
+    assert taken.hashes()[[0, 2]].tolist() == hashes.tolist()
+    assert taken[1] == "x" * size
+    assert long.equal(Strings.of(["ab", "x" * (size - 1) + "y", "", "y" * 20])).tolist() == [True, False, True, True]
+
+
+def test_blocks_have_so_many_texts_and_bytes_and_every_text_once() -> None:
+    texts = Strings.of(["a" * size for size in (3, 0, 9, 1, 1, 0, 2, 0)])
+    assert [(block.start, block.stop) for block in texts.blocks(3, 4)] == [(0, 2), (2, 3), (3, 6), (6, 8)]
+    assert list(Strings.of(()).blocks(3, 4)) == []
 
 
 def test_whole_numbers_become_ids() -> None:

@@ -164,6 +164,7 @@ def test_plural_equals_singular(plural: str, singular: str) -> None:
         ("X-linked", ["x", "linked"]),
         ("vitamin C", ["vitamin", "c"]),
         ("I cannot walk", ["i", "can", "not", "walk"]),
+        ("cannot_walk", ["can", "not", "walk"]),
         ("A-T", ["at"]),
         ("C.H.F.", ["chf"]),
         ("vitamin B-6", ["vitamin", "b6"]),

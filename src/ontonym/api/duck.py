@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ontonym.api.given import chosen
 from ontonym.api.opening import open_index
-from ontonym.api.results import answer_columns
+from ontonym.distributed.batches import answer_fields
 from ontonym.errors import MissingExtraError
 from ontonym.index import Index
 from ontonym.tasks import NormalizeOptions, normalize
-from ontonym.tasks.columns import ANSWER_COLUMNS, NUMBERS
+from ontonym.tasks.chosen import chosen
+from ontonym.tasks.columns import ANSWER_COLUMNS, NUMBERS, answer_columns
 from ontonym.types import Mention
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def register_duckdb(
         raise MissingExtraError("pyarrow", "frames", "a function of DuckDB") from None
     opened = index if isinstance(index, Index) else open_index(index)
     how = chosen(options, NormalizeOptions(), keywords)
-    types = {one: arrow.float64() if one in NUMBERS else arrow.string() for one in ANSWER_COLUMNS}
+    types = {field.name: field.type for field in answer_fields()}
     sql = {one: "DOUBLE" if one in NUMBERS else "VARCHAR" for one in ANSWER_COLUMNS}
 
     def answered(texts: Any) -> dict[str, list[Any]]:

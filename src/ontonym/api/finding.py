@@ -11,7 +11,7 @@ from ontonym.api.handles import IndexHandle
 from ontonym.api.opening import AN_INDEX, open_index, open_terminology, using_index
 from ontonym.api.results import HitList
 from ontonym.api.terminologies import TerminologyHandle
-from ontonym.artifact import read_manifest
+from ontonym.artifact import is_url, read_manifest
 from ontonym.errors import ArtifactError
 from ontonym.index import Index
 from ontonym.serve.concepts import ConceptTree, roots_shape, tree_shape
@@ -48,6 +48,7 @@ def normalize(
     *,
     column: str | None = None,
     jobs: int = 1,
+    on: Any = None,
     at_once: int = AT_ONCE,
     **keywords: Any,
 ) -> Any:
@@ -55,26 +56,33 @@ def normalize(
 
     ``index`` is open, or the path of one. Frame and index may be given in either order. Texts or mentions in a list
     give an `AnswerList`, an iterator of them an iterator, and a frame the frame with further columns: see
-    `IndexHandle.normalize`. ``at_once`` mentions are looked up together.
+    `IndexHandle.normalize`. ``at_once`` mentions are looked up together; ``jobs`` processes share the work, or those of
+    a cluster ``on`` which it is done.
     """
     if library_of(index):
         index, given = given, index
     with using_index(index) as opened:
         if isinstance(index, Index):
-            return opened.normalize(given, options, column=column, jobs=jobs, at_once=at_once, **keywords)
-        answers = opened.normalize(given, options, column=column, jobs=jobs, at_once=at_once, **keywords)
+            return opened.normalize(given, options, column=column, jobs=jobs, on=on, at_once=at_once, **keywords)
+        answers = opened.normalize(given, options, column=column, jobs=jobs, on=on, at_once=at_once, **keywords)
         return iter(list(answers)) if hasattr(answers, "__next__") else answers  # the index is closed behind it
 
 
 def annotate(
-    index: Index | Path | str, text: Any, options: AnnotateOptions | None = None, *, jobs: int = 1, **keywords: Any
+    index: Index | Path | str,
+    text: Any,
+    options: AnnotateOptions | None = None,
+    *,
+    jobs: int = 1,
+    on: Any = None,
+    **keywords: Any,
 ) -> Any:
     """The mentions in a text, in order, each with its concept and context; of several texts a list for each.
 
     See `IndexHandle.annotate`.
     """
     with using_index(index) as opened:
-        return opened.annotate(text, options, jobs=jobs, **keywords)
+        return opened.annotate(text, options, jobs=jobs, on=on, **keywords)
 
 
 def explain(
@@ -112,7 +120,7 @@ def _source(given: Index | Terminology | Path | str) -> Index | Terminology:
     if isinstance(given, Index | Terminology):
         return given
     place = place_of(given, f"{AN_INDEX} or a terminology")
-    kind = read_manifest(place).kind
+    kind = "index" if is_url(place) else read_manifest(place).kind
     openers: dict[str, Any] = {"index": open_index, "terminology": open_terminology}
     if kind not in openers:
         raise ArtifactError(f"{place}: is of kind {kind}; give an index or a terminology")

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ontonym.errors import MissingExtraError, UnknownNameError, WrongTypeError
+from ontonym.tasks.columns import text_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,16 +55,7 @@ def texts_in(frame: Any, column: object) -> list[str | None]:
         values = frame.get_column(column).to_list()
     else:
         values = frame[column].tolist()
-    return [_text(value) for value in values]
-
-
-def _text(value: Any) -> str | None:
-    """A cell as text; None for a missing one, which in pandas is one that is not equal to itself, or ``NA``."""
-    if value is None or type(value).__name__ in ("NAType", "NaTType") or value != value:  # noqa: PLR0124
-        return None
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    return str(value).strip() or None
+    return [text_of(value) for value in values]
 
 
 def with_columns(frame: Any, columns: Mapping[str, Sequence[Any]]) -> Any:

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ontonym.api.frames import FRAMES, library_of, texts_in, with_columns
-from ontonym.api.given import chosen, concept_id_of, given_texts, place_of
-from ontonym.api.results import AnnotationList, AnswerList, HitList, answer_columns
+from ontonym.api.given import concept_id_of, given_texts, place_of
+from ontonym.api.results import AnnotationList, AnswerList, HitList
 from ontonym.artifact import MANIFEST
+from ontonym.distributed.dask import workers_on
 from ontonym.errors import WrongTypeError
 from ontonym.index import Index
 from ontonym.index.open import IndexPlace
@@ -17,6 +18,7 @@ from ontonym.index.termfile import read_terms
 from ontonym.tasks import (
     AnnotateOptions,
     Explanation,
+    Normalization,
     NormalizeOptions,
     Reranking,
     SearchOptions,
@@ -27,7 +29,10 @@ from ontonym.tasks import (
     normalize,
     search_many,
 )
+from ontonym.tasks.chosen import chosen
+from ontonym.tasks.columns import answer_columns
 from ontonym.tasks.concepts import ConceptView, find_concept
+from ontonym.tasks.jobs import Jobs
 from ontonym.tasks.normalize import AT_ONCE
 from ontonym.types import Mention
 
@@ -70,6 +75,7 @@ class IndexHandle(Index):
         *,
         column: str | None = None,
         jobs: int = 1,
+        on: Any = None,
         at_once: int = AT_ONCE,
         **keywords: Any,
     ) -> Any:
@@ -78,31 +84,36 @@ class IndexHandle(Index):
         Texts or mentions in a list give an `AnswerList` of the same length; an iterator of them gives an iterator,
         which reads ahead only as far as it must. A frame of pandas, polars, Arrow or DuckDB with the name of a
         ``column`` gives the frame back with the columns ``ontonym_id``, ``ontonym_name``, ``ontonym_confidence`` and
-        more, rows and columns in their order. ``jobs`` is the number of processes, ``at_once`` how many mentions are
-        looked up together.
+        more, rows and columns in their order. ``jobs`` is the number of processes, ``on`` another place for the work:
+        ``dask://HOST:PORT``, a client of Dask, or ``dask`` (`ontonym.distributed.dask.workers_on`); ``at_once`` is how
+        many mentions are looked up together.
         """
         now, how = self.refreshed(), chosen(options, NormalizeOptions(), keywords)
         if library_of(given):
-            return _frame(now, given, column, how, jobs)
+            with workers_on(on, jobs) as workers:
+                return _frame(now, given, column, how, workers)
         if column is not None:
             raise WrongTypeError(given, f"{FRAMES}, as `column=` is its column")
         texts = [given] if isinstance(given, str | Mention) else given
         if isinstance(texts, Path | bytes | Mapping) or not isinstance(texts, Iterable):
             raise WrongTypeError(given, _TEXTS)
-        answers = normalize(now, map(_mention, texts), how, jobs=jobs, at_once=at_once)
+        answers = _answers(now, map(_mention, texts), how, jobs, on, at_once)
         return answers if isinstance(texts, Iterator) else AnswerList(answers)
 
-    def annotate(self, text: Any, options: AnnotateOptions | None = None, *, jobs: int = 1, **keywords: Any) -> Any:
+    def annotate(
+        self, text: Any, options: AnnotateOptions | None = None, *, jobs: int = 1, on: Any = None, **keywords: Any
+    ) -> Any:
         """The mentions in a text, in order, each with its concept and context; of several texts a list for each.
 
-        Keywords are fields of `AnnotateOptions`, `NormalizeOptions` and `SearchOptions`.
+        Keywords are fields of `AnnotateOptions`, `NormalizeOptions` and `SearchOptions`; ``on`` is as in `normalize`.
         """
         now, how = self.refreshed(), chosen(options, AnnotateOptions(), keywords)
         if isinstance(text, str):
             return AnnotationList(annotate(now, text, how), text)
         texts = given_texts(text, "a text, or several")
-        found = annotate_texts(now, texts, how, jobs=jobs)
-        return [AnnotationList(some, one) for some, one in zip(found, texts, strict=True)]
+        with workers_on(on, jobs) as workers:
+            found = annotate_texts(now, texts, how, jobs=workers)
+            return [AnnotationList(some, one) for some, one in zip(found, texts, strict=True)]
 
     def explain(self, text: str, concept_id: str, options: SearchOptions | None = None, **keywords: Any) -> Explanation:
         """Why a concept is found for a text, or would be; keywords are fields of `SearchOptions`."""
@@ -207,7 +218,14 @@ def own_terms(terms: Any, who: str = "", why: str = "", *, removal: bool = False
     return [replace(one, who=one.who or who or user_name(), why=one.why or why) for one in made]
 
 
-def _frame(index: Index, frame: Any, column: str | None, options: NormalizeOptions, jobs: int) -> Any:
+def _answers(
+    index: Index, mentions: Iterable[Mention], options: NormalizeOptions, jobs: int, on: Any, at_once: int
+) -> Iterator[Normalization]:
+    with workers_on(on, jobs) as workers:
+        yield from normalize(index, mentions, options, jobs=workers, at_once=at_once)
+
+
+def _frame(index: Index, frame: Any, column: str | None, options: NormalizeOptions, jobs: Jobs) -> Any:
     """A frame with the answers to the texts of a column."""
     texts = texts_in(frame, column)
     asked = (Mention(text) for text in texts if text is not None)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ontonym.api.given import chosen, given_places, given_texts, name_or_place, place_of
+from ontonym.api.given import given_places, given_texts, name_or_place, place_of
 from ontonym.api.opening import (
     A_TERMINOLOGY,
     AN_ENCODER,
@@ -19,6 +19,7 @@ from ontonym.api.opening import (
 )
 from ontonym.index import Index
 from ontonym.store import Terminology
+from ontonym.tasks.chosen import chosen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -6,14 +6,15 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ontonym.api.given import chosen, given_places, name_or_place, place_of
+from ontonym.api.given import given_places, name_or_place, place_of
 from ontonym.api.handles import own_terms
 from ontonym.api.opening import A_TERMINOLOGY, AN_ENCODER, AN_INDEX, open_terminology, terminology_of, using_terminology
 from ontonym.api.terminologies import TerminologyHandle
-from ontonym.artifact import Manifest, read_manifest
+from ontonym.artifact import Manifest
 from ontonym.index import Index, IndexOptions
 from ontonym.ontology.release import ReadOptions
 from ontonym.store import Terminology
+from ontonym.tasks.chosen import chosen
 
 if TYPE_CHECKING:
     from ontonym.index import Holding, TermsChange, Updated
@@ -54,23 +55,32 @@ def build_index(
     options: IndexOptions | None = None,
     overwrite: bool = True,
     progress: Progress | None = None,
+    on: Any = None,
     **keywords: Any,
 ) -> Manifest:
     """Writes an index over one or several terminologies, open or by their paths, to ``path``; gives its manifest.
 
-    Keywords are fields of `IndexOptions`: ``languages``, ``retired``, ``everyday``. Raises what `open_terminology` and
-    `open_encoder` raise.
+    Names are encoded here, or ``on`` a Dask cluster, as in `normalize`. Keywords are fields of `IndexOptions`:
+    ``languages``, ``retired``, ``everyday``. ``path`` may be the URL of a shared index, which is loaded from a folder
+    that is gone afterwards. Raises what `open_terminology` and `open_encoder` raise.
     """
+    from ontonym.distributed.encoding import encoded_on
     from ontonym.index import build_index as build
+    from ontonym.index.shared.address import address_of
+    from ontonym.index.shared.places import build_shared, manifest_at
 
     several = terminologies if isinstance(terminologies, list | tuple) else [terminologies]
     how = chosen(options, IndexOptions(), keywords)
     with ExitStack() as stack:
         opened = [stack.enter_context(using_terminology(one)) for one in several]
-        return build(
-            opened, place_of(path), encoder=name_or_place(encoder, AN_ENCODER), options=how, overwrite=overwrite,
-            progress=progress,
-        )  # fmt: skip
+        named = name_or_place(encoder, AN_ENCODER)
+        place = place_of(path)
+        address = address_of(place)
+        if address is None:
+            wrap = stack.enter_context(encoded_on(on, named))
+            return build(opened, place, encoder=named, options=how, overwrite=overwrite, progress=progress, wrap=wrap)
+        build_shared(opened, address, encoder=named, options=how, progress=progress)
+        return manifest_at(place)
 
 
 def update(index: Index | Path | str, terminologies: Any, *, encoder: Path | str | None = None) -> Updated:
@@ -123,9 +133,11 @@ def export(
 
 def info(artifact: Any) -> Manifest:
     """What an artifact is and what it was made from: its manifest, of an open one or by its path."""
+    from ontonym.index.shared.places import manifest_at
+
     manifest = getattr(artifact, "manifest", None)
-    return manifest if isinstance(manifest, Manifest) else read_manifest(place_of(artifact, "the path of an artifact"))
+    return manifest if isinstance(manifest, Manifest) else manifest_at(place_of(artifact, "the path of an artifact"))
 
 
 def _index_place(index: Index | Path | str) -> Path:
-    return index.path if isinstance(index, Index) else place_of(index, AN_INDEX)
+    return index.opened_as.path if isinstance(index, Index) else place_of(index, AN_INDEX)

@@ -7,14 +7,16 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ontonym.api.given import chosen, given_places, place_of
+from ontonym.api.given import given_places, place_of
 from ontonym.api.opening import A_TERMINOLOGY, open_pages, using_index, using_terminology
 from ontonym.api.results import ResultList
+from ontonym.distributed.dask import workers_on
 from ontonym.index import Index
 from ontonym.store import Terminology
 from ontonym.store.carry import CarryOptions
 from ontonym.store.export.mappings import AS_IT_IS, MappingOptions
 from ontonym.tasks.align import AlignOptions
+from ontonym.tasks.chosen import chosen
 from ontonym.tasks.match import Matched, MatchOptions
 
 if TYPE_CHECKING:
@@ -79,14 +81,15 @@ def match(
     via: Any = (),
     learn: bool = False,
     jobs: int | None = 1,
+    on: Any = None,
     **keywords: Any,
 ) -> MatchList:
     """Maps the concepts of a terminology, or of a release or table of local codes, to those of an index.
 
     What is proposed is written to ``output`` as mappings, in the format of its ending, and all candidates to
     ``candidates`` as SSSOM, where these are given. ``known`` are files of mappings that are decided, ``via``
-    terminologies that know the source's concepts. Keywords are fields of `MatchOptions`: ``mode="best"``,
-    ``threshold=0.5``.
+    terminologies that know the source's concepts. ``on`` is as in `normalize`. Keywords are fields of `MatchOptions`:
+    ``mode="best"``, ``threshold=0.5``.
     """
     from ontonym.store.export.mappings import mapping_format, opened_facts, write_mappings
     from ontonym.tasks.match import candidate_rows, known_mappings, match_slots, proposal_rows, published_rows
@@ -100,7 +103,8 @@ def match(
         theirs = stack.enter_context(using_index(index)).refreshed()
         mediators = [stack.enter_context(using_terminology(one)) for one in several]
         decided, kept = known_mappings(given_places(known, _FILES), ours, theirs)
-        found = matching(ours, theirs, how, decided, via=mediators, learn=learn, jobs=jobs)
+        workers = jobs if on is None else stack.enter_context(workers_on(on, jobs or 1))
+        found = matching(ours, theirs, how, decided, via=mediators, learn=learn, jobs=workers)
         slots, both = match_slots(ours, theirs, how, _MADE), (ours, *theirs.terminologies)
         with opened_facts(AS_IT_IS, format_, slots, terminologies=both) as about:
             if output is not None:

@@ -7,10 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ontonym.api.given import chosen, given_places, name_or_place, place_of
+from ontonym.api.given import given_places, name_or_place, place_of
 from ontonym.api.opening import AN_ENCODER, using_index, using_terminology
 from ontonym.evaluate.results import Evaluation
 from ontonym.index import Index
+from ontonym.tasks.chosen import chosen
 
 if TYPE_CHECKING:
     from ontonym.artifact import Manifest

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ontonym.api.given import given_places, name_or_place, place_of
 from ontonym.api.terminologies import TerminologyHandle
-from ontonym.artifact import MANIFEST, Manifest, open_artifact, read_manifest
+from ontonym.artifact import MANIFEST, Manifest, is_url, open_artifact, read_manifest
 from ontonym.encoder import is_name
 from ontonym.errors import ArtifactError, InputError, WrongTypeError
 from ontonym.store import Terminology
@@ -49,7 +49,7 @@ def open(path: Path | str) -> Any:
         return read_mappings(place)
     if place.is_dir() and not (place / MANIFEST).is_file():
         return open_encoder(place)
-    kind = read_manifest(place).kind
+    kind = "index" if is_url(place) else read_manifest(place).kind
     if kind not in OPENERS:
         raise ArtifactError(f"{place}: is of kind {kind}, which `ontonym.open()` does not know")
     return OPENERS[kind](place)

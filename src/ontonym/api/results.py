@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ontonym.api.frames import arrow_table, pandas_frame, polars_frame
 from ontonym.serve.show import why
 from ontonym.tasks import Annotation, Normalization, cards
-from ontonym.tasks.columns import ANSWER_COLUMNS, answer_cells
+from ontonym.tasks.columns import ANSWER_COLUMNS, answer_cells, answer_columns
 from ontonym.types import Hit
 
 if TYPE_CHECKING:
@@ -142,12 +142,6 @@ class AnnotationList(ResultList[Annotation]):
             for one in self
         ]  # fmt: skip
         return ("at", "text", "id", "name", "confidence", "context"), [*rows]
-
-
-def answer_columns(answers: Iterable[Normalization | None]) -> dict[str, list[Any]]:
-    """The columns that answers add to a table; None for a row without a mention."""
-    rows = [answer_cells(one) for one in answers]
-    return {name: [row[place] for row in rows] for place, name in enumerate(ANSWER_COLUMNS)}
 
 
 def _answer_row(text: str, answer: Normalization) -> Sequence[str]:

@@ -8,11 +8,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from ontonym.api.given import chosen, concept_id_of, given_places, given_texts, place_of
+from ontonym.api.given import concept_id_of, given_places, given_texts, place_of
 from ontonym.api.results import ResultList
 from ontonym.errors import WrongTypeError
 from ontonym.index import Index, open_index
 from ontonym.store.export.mappings import AS_IT_IS, MappingOptions
+from ontonym.tasks.chosen import chosen
 from ontonym.tasks.review import (
     FILTERS,
     Item,

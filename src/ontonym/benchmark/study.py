@@ -19,6 +19,7 @@ import orjson
 from ontonym.benchmark.sets import SimilaritySet
 from ontonym.errors import FormatError, InputError, MissingExtraError
 from ontonym.files.cells import guarded, unguarded
+from ontonym.text.numbers import whole_number
 
 StudyAnswer = Literal["same", "not same", "don't know"]
 
@@ -134,17 +135,17 @@ def _answers(sheet: Path, pairs: Sequence[StudyPair]) -> list[StudyAnswer | None
     for line, row in enumerate(rows[1:], 2):
         if not any(cell.strip() for cell in row):
             continue
-        number = row[0].strip().removesuffix(".0")
-        if not number.isdigit() or not 1 <= int(number) <= len(pairs) or len(row) < 3:
+        number = whole_number(row[0].strip().removesuffix(".0"))
+        if number is None or not 1 <= number <= len(pairs) or len(row) < 3:
             raise FormatError(sheet, f"{row[0]!r} is the number of no pair of the key", line=line)
-        pair = pairs[int(number) - 1]
+        pair = pairs[number - 1]
         said_of = (row[1], row[2]), (unguarded(row[1]), unguarded(row[2]))
         if (pair.first, pair.second) not in said_of:
             raise FormatError(sheet, f"the terms are not those of pair {number} in the key", line=line)
         said = " ".join(row[3].split()).casefold() if len(row) > 3 else ""
         if said and said not in ANSWERS:
             raise FormatError(sheet, f"{row[3]!r} is no answer", line=line, hint="Write same, not same, or don't know")
-        found[int(number) - 1] = ANSWERS[said] if said else None
+        found[number - 1] = ANSWERS[said] if said else None
     return found
 
 

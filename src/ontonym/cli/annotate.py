@@ -7,23 +7,23 @@ from dataclasses import replace
 import click
 
 from ontonym.cli.options import NORMALIZE, PLACE, SEARCH, Opt, OptionGroup, jobs_option
-from ontonym.cli.outputs import OUTPUT, READ, opened_output, show_malformed
+from ontonym.cli.outputs import OUTPUT, READ, show_malformed, show_placeless
 from ontonym.cli.progress import Bar
+from ontonym.cli.spread import SPREAD, Spread, is_files
 from ontonym.cli.terminal import echo
 from ontonym.documents import FORMATS, DocumentFile, DocumentOptions
-from ontonym.errors import UnknownNameError
 from ontonym.index.open import IndexPlace
+from ontonym.serve.answering import AnsweringOptions, FileAnswers, answer_file
 from ontonym.serve.answers import OutputChoice
 from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions
-from ontonym.tasks.documents import annotate_documents
 from ontonym.text.context import CONTEXTS
 
 DEFAULTS = AnnotateOptions()
 ANNOTATE = OptionGroup(
     DEFAULTS,
     find=Opt(
-        "What counts as a mention: names; phrases, which mean a name in other words or another order (the default); or "
-        'statements, also "the ears were low-set".'
+        "What counts as a mention: names; phrases, also in other forms or another order; statements, also "
+        '"the ears were low-set"; or likely (the default), also what resembles a name, which takes longer.'
     ),
     shortest=Opt("Find a name of fewer characters only where the document defines it.", metavar="N"),
     type=Opt(
@@ -65,6 +65,7 @@ Examples:
     threshold=Opt("The confidence below which no concept is given (NIL).", type=click.FloatRange(0, 1)),
 ).as_("normalizing")
 @jobs_option
+@SPREAD.as_("spread")
 @PLACE.as_("place")
 def command(
     *,
@@ -77,6 +78,7 @@ def command(
     search: SearchOptions,
     normalizing: NormalizeOptions,
     jobs: int,
+    spread: Spread,
     place: IndexPlace,
 ) -> None:
     """Find the mentions of concepts in documents: names of INDEX, phrases that mean one, and abbreviations that a
@@ -84,29 +86,24 @@ def command(
 
     FILE is a text, a folder of .txt files, a CSV or TSV file (--column), JSON lines with "text", PubTator or BioC (XML
     or JSON); with --format lines every line is a document, and - reads a text from standard input. Places are in
-    characters.
+    characters. Where FILE and OUT are folders, every file is answered into a file of OUT, and the same command goes on
+    after an interruption.
     """
-    for context in except_:
-        if context not in CONTEXTS:
-            raise UnknownNameError("context", context, CONTEXTS)
-    options = replace(annotating, normalize=replace(normalizing, search=search))
-    texts = DocumentFile(file, reading, texts=True)
-    found = left_out = named = 0
-    with (
-        place.at(index).open() as opened,
-        opened_output(output, source=f"ontonym annotate, {opened.name}", annotating=True) as write,
-        Bar("annotating") as bar,
-    ):
-        for document, answers in annotate_documents(opened, texts, options, jobs=jobs):
-            kept = [one for one in answers if not set(one.context or ()) & set(except_)]
-            found, left_out = found + len(kept), left_out + len(answers) - len(kept)
-            named += sum(one.answer.id is not None for one in kept)
-            write(document, kept)
-            bar.advance(1)
-    _summarize(texts, found, named, left_out)
+    how = replace(annotating, normalize=replace(normalizing, search=search))
+    options = AnsweringOptions(how, reading, but=except_)
+    if is_files(file, output, named=True):
+        with place.at(index).open() as opened:
+            spread.files(opened, file, output, options, jobs)
+        return
+    spread.check_single(file)
+    texts = options.open(file)
+    with place.at(index).open() as opened, spread.workers(jobs) as workers, Bar("annotating") as bar:
+        made = answer_file(opened, texts, output, options, jobs=workers, advance=bar.advance)
+    show_placeless(made.placeless)
+    _summarize(texts, made)
 
 
-def _summarize(texts: DocumentFile, found: int, named: int, left_out: int) -> None:
+def _summarize(texts: DocumentFile, made: FileAnswers) -> None:
     """Two lines on stderr with counts that add up, and the first malformed rows."""
     counts = texts.counts
     if texts.has_documents:
@@ -115,9 +112,10 @@ def _summarize(texts: DocumentFile, found: int, named: int, left_out: int) -> No
         skipped = [f"{number:,} {rule}" for rule, number in counts.skipped.items()]
         parts = [f"{texts.read:,} documents", *skipped, f"{counts.malformed:,} malformed"]
         echo(f"{counts.rows:,} rows ({texts.format}) = {' + '.join(parts)}", err=True)
+    without = made.found["none"]
     echo(
-        f"{found + left_out:,} mentions = {named:,} with a concept + {found - named:,} without + "
-        f"{left_out:,} left out by --except",
+        f"{made.mentions + made.left_out:,} mentions = {made.mentions - without:,} with a concept + "
+        f"{without:,} without + {made.left_out:,} left out by --except",
         err=True,
     )
     show_malformed(counts)

@@ -13,10 +13,12 @@ import click
 
 from ontonym.cli.options import examples, summarized
 from ontonym.cli.progress import Bar
+from ontonym.encoder.places import CHOICES
+from ontonym.index.place import cache_folder
 from ontonym.serve.demo import answer_summary, tour_summary
 from ontonym.serve.show import ShownLine, Summary
 from ontonym.tasks import SearchOptions, search
-from ontonym.tasks.demo import cache_folder, prepare_demo, take_tour
+from ontonym.tasks.demo import prepare_demo, take_tour
 
 PLACE = """\b
 The demo keeps its artifacts in ~/.cache/ontonym (XDG_CACHE_HOME and ONTONYM_CACHE are honoured).
@@ -30,16 +32,20 @@ The demo keeps its artifacts in ~/.cache/ontonym (XDG_CACHE_HOME and ONTONYM_CAC
 ) + f"\n\n{PLACE}")  # fmt: skip
 @click.argument("words", nargs=-1, metavar="[WORDS]")
 @click.option("-k", "k", type=int, default=5, show_default=True, help="How many concepts to show for WORDS.")
+@click.option(
+    "--encoder", type=click.Choice(CHOICES), help="static, made in seconds (the default), or another that is installed."
+)
 @click.option("--rebuild", is_flag=True, help="Make everything anew, even where the cache is current.")
 @summarized
-def command(*, words: tuple[str, ...], k: int, rebuild: bool) -> Summary:
+def command(*, words: tuple[str, ...], k: int, encoder: str | None, rebuild: bool) -> Summary:
     """Search the Human Phenotype Ontology and ICD-10-CM: a tour without WORDS, the concepts for WORDS with them.
 
-    The first run reads both releases and builds an index (under a minute); later runs open it at once.
+    The first run reads both releases and builds an index (under a minute; some minutes with the contextual encoder);
+    later runs open it at once.
     """
     options = SearchOptions(k=k)
     with Bar("preparing") as bar:
-        prepared = prepare_demo(cache_folder() / "demo", bar.stage, rebuild=rebuild)
+        prepared = prepare_demo(cache_folder() / "demo", bar.stage, encoder=encoder, rebuild=rebuild)
     with prepared.index as index:
         if words:
             query = " ".join(words)

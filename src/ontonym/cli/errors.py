@@ -77,18 +77,20 @@ _FIELD = re.compile(r"`([a-z_]+)=([^`]*)`")
 
 def message_and_code(error: BaseException) -> tuple[str, int]:
     """What an exception says to the user in one line, and its exit code."""
+    from ontonym.artifact import without_password  # late: `ontonym --help` needs none of it
+
     if isinstance(error, (click.Abort, KeyboardInterrupt)):
         return "interrupted", INTERRUPTED
     if isinstance(error, click.ClickException):
         return _usage(error), 2
     if isinstance(error, OntonymError) and error.exit_code != OURS:
-        return f"error: {in_flags(str(error))}", error.exit_code
+        return f"error: {without_password(in_flags(str(error)))}", error.exit_code
     if isinstance(error, MemoryError):
         return "error: there is not enough memory for this: give it less at once, or more memory", 2
     if isinstance(error, OSError) and error.errno in _REFUSED:
         where = error.filename if isinstance(error.filename, str) else "standard output"
         return f"error: {where}: cannot be read or written: {error.strerror}", 2
-    return f"error: {type(error).__name__}: {error}; {REPORT}", OURS
+    return without_password(f"error: {type(error).__name__}: {error}; {REPORT}"), OURS
 
 
 def damage_behind(arguments: Iterable[str]) -> ArtifactError | None:

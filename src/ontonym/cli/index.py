@@ -12,12 +12,15 @@ import click
 from ontonym.cli.options import force_option, language_option, summarized
 from ontonym.cli.pages import index_pages
 from ontonym.cli.progress import Bar
+from ontonym.cli.spread import Spread, on_option
 from ontonym.cli.update import added_facts, calibration_facts
+from ontonym.distributed.encoding import encoded_on
 from ontonym.errors import InputError
 from ontonym.index import IndexOptions, build_index, check_replaced_index, open_index
 from ontonym.index.calibration import FILE
 from ontonym.index.pagebuild import PageOptions
-from ontonym.serve.indexes import index_summary
+from ontonym.index.shared.places import is_index, share
+from ontonym.serve.indexes import index_summary, shared_summary
 from ontonym.serve.show import Summary
 from ontonym.store import open_terminology
 
@@ -26,6 +29,7 @@ Examples:
   ontonym index hp.terminology
   ontonym index hp.terminology icd10cm.terminology -o both.index
   ontonym index medic.terminology --encoder medic.encoder -o medic.index
+  ontonym index hp.terminology --to postgresql://db.example.org/terms/hp
   ontonym index wikidata.terminology enwiki.terminology --pages -o wiki.pages
 """
 
@@ -33,6 +37,9 @@ Examples:
 @click.command("index", epilog=EXAMPLES)
 @click.argument("terminology", nargs=-1, required=True, metavar="TERMINOLOGY…")
 @click.option("-o", "--output", metavar="DIR", help="The index to write; by default named after the first terminology.")
+@click.option("--to", metavar="URL", help="Load the index into a PostgreSQL database with pgvector, "
+              "postgresql://HOST/DATABASE/NAME, where many machines share it. Given again, it goes on where it was "
+              "stopped. TERMINOLOGY may then be one index.")  # fmt: skip
 @click.option("--encoder", default="default", show_default=True, metavar="ENCODER", help="static (comes with ontonym), "
               "contextual (comes with the package ontonym-contextual), multilingual (ontonym-multilingual), the folder "
               "of an encoder, or default: the best for English that is installed.")  # fmt: skip
@@ -46,11 +53,13 @@ Examples:
 @click.option("--text", type=click.IntRange(0), metavar="N", help="For --pages: the first N letters of a page's text "
               f"are searched too.  [default: {PageOptions().text}]")  # fmt: skip
 @force_option
+@on_option
 @summarized
 def command(
     *,
     terminology: tuple[str, ...],
     output: str | None,
+    to: str | None,
     encoder: str,
     language: tuple[str, ...],
     include_retired: bool,
@@ -58,6 +67,7 @@ def command(
     pages: bool,
     text: int | None,
     force: bool,
+    spread: Spread,
 ) -> Summary:
     """Make one or several terminologies searchable by words, by spelling and by meaning.
 
@@ -65,22 +75,28 @@ def command(
     were added to it stay.
     """
     if pages:
-        if encoder != "default" or include_retired:
-            raise InputError("--pages goes with neither --encoder nor --include-retired: it looks at words")
+        if encoder != "default" or include_retired or spread.on:
+            raise InputError("--pages goes with neither --encoder, --include-retired nor --on: it looks at words")
         return index_pages(terminology, output, language, text, force=force)
     if text is not None:
         raise InputError("--text says how much of a page is searched: give --pages too")
+    began = time.monotonic()
+    options = IndexOptions(languages=language, retired=include_retired, everyday=everyday)
+    if to is not None or is_index(terminology):
+        with Bar("sharing") as bar:
+            shared = share(terminology, to, output, encoder, options, bar.stage)
+        then = f'ontonym search {quote(str(shared.place))} "heart skipping beats"'
+        return shared_summary(shared, time.monotonic() - began).then(then)
     first = Path(terminology[0].rstrip("/"))
     path = Path(output) if output else Path(f"{first.name.removesuffix('.terminology')}.index")
-    began = time.monotonic()
     calibrated = (path / FILE).is_file()
     with ExitStack() as stack:
         opened = [stack.enter_context(open_terminology(folder)) for folder in terminology]
         if not force:
             check_replaced_index(path, opened, encoder)
-        options = IndexOptions(languages=language, retired=include_retired, everyday=everyday)
+        wrap = stack.enter_context(encoded_on(spread.on, encoder))
         with Bar("indexing") as bar:
-            build_index(opened, path, encoder=encoder, options=options, progress=bar.stage)
+            build_index(opened, path, encoder=encoder, options=options, progress=bar.stage, wrap=wrap)
     with open_index(path) as made:
         seconds = time.monotonic() - began
         lost = calibration_facts(path, "dropped" if calibrated else "")

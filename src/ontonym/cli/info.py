@@ -6,10 +6,11 @@ from pathlib import Path
 
 import click
 
-from ontonym.artifact import read_manifest
 from ontonym.cli.options import examples, summarized_as
 from ontonym.errors import ArtifactError, CheckFailed
 from ontonym.index.place import check_whole
+from ontonym.index.shared.address import address_of
+from ontonym.index.shared.places import manifest_at
 from ontonym.serve.artifacts import artifact_summary
 from ontonym.serve.show import Summary
 
@@ -31,10 +32,11 @@ from ontonym.serve.show import Summary
 def command(*, artifact: str, check: bool) -> Summary:
     """Tell what a terminology, pairs, an index, a page index, an encoder or a reranker is and what it was made from."""
     path = Path(artifact)
-    manifest = read_manifest(path)
+    manifest = manifest_at(path)
     if check:
         try:
             check_whole(path)
         except ArtifactError as error:
             raise CheckFailed(str(error)) from None
-    return artifact_summary(path, manifest, verified=check)
+    address = address_of(path)
+    return artifact_summary(path if address is None else address.path, manifest, verified=check)

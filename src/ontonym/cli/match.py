@@ -14,6 +14,7 @@ from ontonym.cli.evaluate import command_line
 from ontonym.cli.mapping_outputs import MAPPING_FORMATS, MAPPING_OPTIONS
 from ontonym.cli.options import Opt, OptionGroup, summarized
 from ontonym.cli.progress import Bar, resumable
+from ontonym.cli.spread import Spread, on_option
 from ontonym.index import open_index
 from ontonym.serve.mappings import match_summary
 from ontonym.serve.show import Summary
@@ -82,11 +83,12 @@ Examples:
 @click.option("--resume", is_flag=True, help="Go on with what an interrupted run has found, if it left something.")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes that share the search; by default one "
               f"for each core where the source has over {FEW:,} concepts.")  # fmt: skip
+@on_option
 @summarized
 def command(
     *, source: str, index: str, output: str, options: MatchOptions, via: tuple[str, ...], known: tuple[str, ...],
     column: tuple[str, ...], learn: bool, candidates_file: str | None, mapping: MappingOptions, resume: bool,
-    jobs: int | None,
+    jobs: int | None, spread: Spread,
 ) -> Summary:  # fmt: skip
     """Map the concepts of a terminology to those of an index.
 
@@ -108,8 +110,9 @@ def command(
         about = stack.enter_context(opened_facts(mapping, format_, own, terminologies=both))
         decided, kept = known_mappings(known, opened, searched)
         keep = Path(f"{output}.unfinished")
+        workers = jobs if spread.on is None else stack.enter_context(spread.workers(jobs or 1))
         with Bar("matching", int(opened.active.sum())) as bar, resumable(keep):
-            found = match(opened, searched, options, decided, via=mediators, learn=learn, jobs=jobs, keep=keep,
+            found = match(opened, searched, options, decided, via=mediators, learn=learn, jobs=workers, keep=keep,
                           resume=resume, progress=bar.advance)  # fmt: skip
         rows = [*kept, *proposal_rows(found)]
         if format_ == "alignment":

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import click
 
@@ -17,16 +19,16 @@ from ontonym.cli.options import (
     jobs_option,
     opened_reranking,
 )
-from ontonym.cli.outputs import OUTPUT, READ, opened_output, show_malformed
+from ontonym.cli.outputs import OUTPUT, READ, show_malformed, show_placeless
 from ontonym.cli.progress import Bar
+from ontonym.cli.spread import SPREAD, Spread, is_files
 from ontonym.cli.terminal import echo
-from ontonym.documents import WHOLE, DocumentFile, DocumentOptions
-from ontonym.errors import InputError
+from ontonym.documents import DocumentFile, DocumentOptions
 from ontonym.index.open import IndexPlace
+from ontonym.serve.answering import AnsweringOptions, answer_file
 from ontonym.serve.answers import OutputChoice
 from ontonym.tasks import NormalizeOptions, SearchOptions
-from ontonym.tasks.documents import normalize_documents
-from ontonym.tasks.normalize import AT_ONCE, SURE, Certainty
+from ontonym.tasks.normalize import AT_ONCE, SURE
 
 EXAMPLES = """\b
 Examples:
@@ -34,6 +36,7 @@ Examples:
   ontonym normalize hp.index visits.csv --column complaint -o visits.xlsx
   ontonym normalize medic.index corpus.pubtator --threshold 0.5 -o found.jsonl
   ontonym normalize medic.index PMC4304705.xml -o found.bioc.xml
+  ontonym normalize hp.index visits/ -o answers/ --column complaint --part 3/16
   echo "wide set eyes" | ontonym normalize hp.index -
 """
 
@@ -48,6 +51,7 @@ Examples:
 @RERANKING.as_("second")
 @click.option("--explain", is_flag=True, help="Explain why each mention has its concept or none (JSON lines only).")
 @jobs_option
+@SPREAD.as_("spread")
 @PLACE.as_("place")
 def command(
     *,
@@ -60,6 +64,7 @@ def command(
     second: RerankingOptions,
     explain: bool,
     jobs: int,
+    spread: Spread,
     place: IndexPlace,
 ) -> None:
     """Give every mention of FILE its concept, or none where no concept fits.
@@ -69,38 +74,30 @@ def command(
     rows, and gets ontonym_id, ontonym_name, ontonym_confidence and more beside them. At the end it is counted how many
     answers are sure (a confidence of 0.8 or more), doubtful (from the threshold up to 0.8), and none (NIL: nothing
     reaches the threshold, and the nearest candidates are only listed).
+
+    Of a folder every file is answered into a file of the folder OUT. What is done is noted there: the same command goes
+    on after an interruption, and --part lets several machines share the files.
     """
-    options = replace(normalizing, search=search, reranking=opened_reranking(second))
-    mentions = DocumentFile(file, reading)
-    written_as = output.written_as
-    if written_as in WHOLE and not mentions.has_documents:
-        raise InputError(
-            f"{mentions.place}: {mentions.format} has mentions without their documents, and {written_as} is made of "
-            f"documents. Write .jsonl or .tsv, or give one of: {', '.join(WHOLE)}"
-        )
-    if explain and written_as != "jsonl":
-        raise InputError(f"--explain is written as JSON lines, not as {written_as}. Write .jsonl")
-    if explain and second.reranker:
-        raise InputError("--explain explains the order of the search, not of a reranker: leave out --rerank")
-    found: Counter[Certainty] = Counter()
-    with (
-        place.at(index).open() as opened,
-        opened_output(output, source=f"ontonym normalize, {opened.name}", table=mentions) as write,
-        Bar("normalizing") as bar,
-    ):
+    how = replace(normalizing, search=search, reranking=opened_reranking(second))
+    options = AnsweringOptions(how, reading, explain=explain)
+    if is_files(file, output, named=False):
+        with place.at(index).open() as opened:
+            done = spread.files(opened, file, output, options, jobs)
+            echo(_counted(done.found, how.least(opened), search.signal), err=True)
+        return
+    spread.check_single(file)
+    mentions = options.open(file)
+    with place.at(index).open() as opened, spread.workers(jobs) as workers, Bar("normalizing") as bar:
         at_once = 1 if file == "-" else AT_ONCE  # who types waits for every answer
-        for document, answered in normalize_documents(
-            opened, mentions, options, explain=explain, jobs=jobs, at_once=at_once
-        ):
-            bar.advance(len(answered))
-            found.update(one.answer.certainty for one in answered)
-            write(document, answered)
-        said = _counted(found, options.least(opened), search.signal)
+        made = answer_file(opened, mentions, output, options, jobs=workers, at_once=at_once, advance=bar.advance)
+        said = _counted(made.found, how.least(opened), search.signal)
+    show_placeless(made.placeless)
     _summarize(mentions, said)
 
 
-def _counted(found: Counter[Certainty], least: float, signal: str) -> str:
+def _counted(found: Mapping[Any, int], least: float, signal: str) -> str:
     """How many answers are sure, doubtful and none, or for one signal alone how many there are."""
+    found = Counter(found)
     if signal != "fused":
         return f"{found['sure'] + found['doubtful']:,} with a concept, {found['none']:,} without"
     reached = f"the confidence {least:g}" if least else "any confidence"

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
-
 from ontonym.cli.options import RAW, Opt, OptionGroup
 from ontonym.cli.terminal import echo
 from ontonym.documents import DocumentOptions
 from ontonym.documents.formats import MENTION_FORMATS
 from ontonym.files.counts import RowCounts
-from ontonym.serve.answers import OUTPUTS, OutputChoice, TableInput, Write, opened_answers
+from ontonym.serve.answers import OUTPUTS, OutputChoice
 
 READ = OptionGroup(
     DocumentOptions(),
@@ -38,15 +36,10 @@ OUTPUT = OptionGroup(
 )
 
 
-def opened_output(
-    output: OutputChoice, *, source: str, annotating: bool = False, table: TableInput | None = None
-) -> AbstractContextManager[Write]:
-    """`opened_answers`; the number of mentions that are left out goes to stderr."""
-    return opened_answers(output, source=source, annotating=annotating, left_out=_show_left_out, table=table)
-
-
-def _show_left_out(number: int) -> None:
-    echo(f"{number:,} mentions without a place in the text were left out", err=True)
+def show_placeless(number: int) -> None:
+    """How many mentions were left out of PubTator, on stderr, if any."""
+    if number:
+        echo(f"{number:,} mentions without a place in the text were left out", err=True)
 
 
 def show_malformed(counts: RowCounts) -> None:

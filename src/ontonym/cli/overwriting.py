@@ -159,7 +159,7 @@ def _key(place: Path) -> str:
 
 def _memory() -> Path:
     """The file that remembers what was written."""
-    from ontonym.tasks.demo import cache_folder
+    from ontonym.index.place import cache_folder
 
     return cache_folder() / _FILE
 

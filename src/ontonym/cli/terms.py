@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import click
 
+from ontonym.artifact import without_password
 from ontonym.cli.options import PLACE, Opt, OptionGroup, examples, summarized
 from ontonym.cli.terminal import echo
 from ontonym.evaluate.ownterms import OwnTerms, add_own_terms, remove_own_terms
@@ -47,7 +48,7 @@ def add_command(*, index: str, files: tuple[str, ...], own: OwnTerms, place: Ind
     an annotated corpus in PubTator format, whose mentions are added as often as they occur. A term that is there
     already is replaced. Terms stay through updates of the index; `ontonym terms` lists them.
     """
-    return added_summary(index, add_own_terms(place.at(index), replace(own, files=files)))
+    return added_summary(without_password(index), add_own_terms(place.at(index), replace(own, files=files)))
 
 
 @click.command("remove-terms", epilog=examples(
@@ -66,7 +67,7 @@ def remove_command(*, index: str, files: tuple[str, ...], own: OwnTerms, place: 
     FILE is one that `ontonym add-terms` takes. Names of the terminology itself cannot be removed. The journal keeps who
     added and who removed what; exit code 1 where a term was not there.
     """
-    return removed_summary(index, remove_own_terms(place.at(index), replace(own, files=files)))
+    return removed_summary(without_password(index), remove_own_terms(place.at(index), replace(own, files=files)))
 
 
 @click.command("terms", epilog=examples(

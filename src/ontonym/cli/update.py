@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from ontonym.artifact import without_password
 from ontonym.cli.options import summarized
 from ontonym.cli.progress import Bar
 from ontonym.index.added import added_counts
@@ -41,8 +42,9 @@ def command(*, index: str, terminology: tuple[str, ...], encoder: str | None) ->
     with Bar("updating") as bar:
         updated = update_index(index, terminology, encoder=encoder, progress=bar.stage)
     seconds = time.monotonic() - began
-    more = [*calibration_facts(index, updated.calibration), *added_facts(index, updated.manifest.content)]
-    return updated_summary(index, updated, seconds, more)
+    shown = without_password(index)
+    more = [*calibration_facts(shown, updated.calibration), *added_facts(shown, updated.manifest.content)]
+    return updated_summary(shown, updated, seconds, more)
 
 
 def added_facts(path: Path | str, content: Mapping[str, Any]) -> list[tuple[str, str]]:

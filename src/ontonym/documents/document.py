@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
@@ -74,7 +75,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document; ``offset`` and ``position`` convert between the offsets of its file and places in its ``text``.
+    """A document; ``offsets`` and ``positions`` convert between the offsets of its file and places in its ``text``.
 
     In a format of mentions without documents each mention is a document without a text; ``row`` are the cells of a
     row of a table.
@@ -96,23 +97,30 @@ class Document:
         """The text with a paragraph separator, which no name crosses, for each line break between two passages."""
         return "\u2029".join(passage.text for passage in self.passages)
 
-    def position(self, offset: int) -> int | None:
-        """The place in ``text`` of an offset of the file; None where it lies in no passage."""
+    def positions(self, offsets: Iterable[int]) -> list[int | None]:
+        """The places in ``text`` of offsets of the file; None for one that lies in no passage."""
         if not self.passages:
-            return offset
-        for start, passage in self._placed():
-            if passage.offset <= offset <= passage.offset + len(passage.text):
-                return start + offset - passage.offset
-        return None
-
-    def offset(self, position: int) -> int:
-        """The offset in the file's count of a place in ``text``."""
-        found = position
-        for start, passage in self._placed():
-            if start > position:
-                break
-            found = passage.offset + position - start
+            return list(offsets)
+        placed = list(self._placed())
+        ends = [passage.offset + len(passage.text) for _, passage in placed]
+        in_order = all(end <= passage.offset for end, (_, passage) in zip(ends, placed[1:], strict=False))
+        found: list[int | None] = []
+        for offset in offsets:
+            first = bisect_left(ends, offset) if in_order else 0
+            near = placed[first : first + 1] if in_order else placed
+            own = (one for one in near if one[1].offset <= offset <= one[1].offset + len(one[1].text))
+            start, passage = next(own, (0, None))
+            found.append(None if passage is None else start + offset - passage.offset)
         return found
+
+    def offsets(self, positions: Iterable[int]) -> list[int]:
+        """The offsets in the file's count of places in ``text``."""
+        placed = list(self._placed())
+        if not placed:
+            return list(positions)
+        starts = [start for start, _ in placed]
+        found = [(position, placed[bisect_right(starts, position) - 1]) for position in positions]
+        return [passage.offset + position - start for position, (start, passage) in found]
 
     def _placed(self) -> Iterator[tuple[int, Passage]]:
         """The passages, each with where it begins in the text."""

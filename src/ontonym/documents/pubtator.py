@@ -103,11 +103,12 @@ class PubTatorWriter:
         name = _NOT_IN_ID.sub("_", document.id).strip() or str(self._written)
         title, _, abstract = document.text.rstrip("\r\n").partition("\n")
         lines = [f"{name}|t|{_line(title)}", f"{name}|a|{_line(abstract)}"]
-        for mark in document.marks:
+        placed = [mark for mark in document.marks if mark.mention.start is not None and mark.mention.end is not None]
+        self.placeless += len(document.marks) - len(placed)
+        starts = document.positions(mark.mention.start or 0 for mark in placed)
+        ends = document.positions(mark.mention.end or 0 for mark in placed)
+        for mark, start, end in zip(placed, starts, ends, strict=True):
             mention = mark.mention
-            start, end = (
-                None if offset is None else document.position(offset) for offset in (mention.start, mention.end)
-            )
             if start is None or end is None:
                 self.placeless += 1
                 continue

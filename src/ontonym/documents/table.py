@@ -11,6 +11,7 @@ from ontonym.documents.rows import Input
 from ontonym.errors import FormatError, UnknownNameError
 from ontonym.files.tables import cell_text
 from ontonym.files.workbooks import parquet_columns, parquet_rows, sheet_rows
+from ontonym.text.numbers import whole_number
 from ontonym.types import Mention
 
 TEXT_COLUMNS = ("text", "mention", "name", "term", "query")
@@ -101,8 +102,8 @@ def _position(rows: Input, header: list[str]) -> tuple[int, bool]:
     if rows.column is not None:
         if rows.column in header:
             return header.index(rows.column), True
-        if rows.column.isdecimal() and 1 <= int(rows.column) <= len(header):
-            return int(rows.column) - 1, False
+        if (number := whole_number(rows.column)) is not None and 1 <= number <= len(header):
+            return number - 1, False
         raise UnknownNameError("column", rows.column, header)
     folded = [name.lower() for name in header]
     named = next((folded.index(name) for name in TEXT_COLUMNS if name in folded), None)

@@ -41,10 +41,12 @@ every file in an archive, and for all of them together."""
 FREE_EXPANSION = 64 << 20
 MAX_FILES = 100_000
 """Most files in a folder or an archive."""
+LONGEST_NAME = 4_096
+"""Characters of the name of a file in an archive: more are in no path that a system opens."""
 
 _START = 512
 _UNPACK = "If you trust it, unpack it yourself and name the folder"
-_PART = re.compile(r"(?P<whole>[^/]*\.[^/]*)\.(?P<part>[a-z]{2})$")
+_PART = re.compile(r"[a-z]{2}")
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _TAR_MAGIC = slice(257, 262)
 _STREAMS: tuple[tuple[bytes, Compression, tuple[str, ...]], ...] = (
@@ -311,6 +313,9 @@ def _by_safe_name(item: Packed, members: Sequence[tuple[str, _T]]) -> list[tuple
         raise FormatError(item.label, f"more than {MAX_FILES:,} files in it", hint=_UNPACK)
     named: dict[str, _T] = {}
     for published, member in members:
+        if len(published) > LONGEST_NAME:
+            problem = f"a file in it has a name of {len(published):,} characters; {LONGEST_NAME:,} are the most"
+            raise FormatError(item.label, problem, hint=_UNPACK)
         parts = [part for part in published.replace("\\", "/").split("/") if part not in ("", ".")]
         if published.startswith(("/", "\\")) or ".." in parts or re.match(r"[A-Za-z]:", published):
             problem = f"the name {published!r} in it leads out of the archive: not a normal release file"
@@ -326,23 +331,29 @@ def _join_parts(packed: Sequence[Packed]) -> list[Packed]:
     """The files; the parts of a split file (``X.RRF.aa.gz``, ``X.RRF.ab.gz``) become one, named ``X.RRF``."""
     split: dict[str, dict[str, Packed]] = {}
     for item in packed:
-        match = _PART.search(item.name) if isinstance(item.place, Unpacked) else None
-        if match is None:
+        whole_name, part = _part_of(item.name) if isinstance(item.place, Unpacked) else ("", "")
+        if not part:
             continue
-        parts = split.setdefault(item.name[: -len(match["part"]) - 1], {})
-        if match["part"] in parts:
-            problem = f"a part of {match['whole']} that is there twice, as {parts[match['part']].label} too"
+        parts = split.setdefault(whole_name, {})
+        if part in parts:
+            problem = f"a part of {whole_name.rpartition('/')[2]} that is there twice, as {parts[part].label} too"
             raise FormatError(item.label, problem, hint="Import one release at a time")
-        parts[match["part"]] = item
+        parts[part] = item
     whole: list[Packed] = []
     for item in packed:
-        match = _PART.search(item.name)
-        parts = split.get(item.name[: -len(match["part"]) - 1], {}) if match else {}
-        if not match or item not in parts.values() or not parts.keys() & {"aa", "ab"}:
+        whole_name, part = _part_of(item.name)
+        parts = split.get(whole_name, {}) if part else {}
+        if item not in parts.values() or not parts.keys() & {"aa", "ab"}:
             whole.append(item)
         elif item is parts[min(parts)]:
-            whole.append(_joined(item.name[: -len(match["part"]) - 1], parts))
+            whole.append(_joined(whole_name, parts))
     return whole
+
+
+def _part_of(name: str) -> tuple[str, str]:
+    """The name of the file that this is a part of by its name, and which part, such as ``aa``; empty for none."""
+    whole, _, part = name.rpartition(".")
+    return (whole, part) if _PART.fullmatch(part) and "." in whole.rpartition("/")[2] else ("", "")
 
 
 def _joined(name: str, parts: dict[str, Packed]) -> Packed:

@@ -68,6 +68,11 @@ class RowCounts:
         if len(self.examples) < MAX_EXAMPLES:
             self.examples.append(row)
 
+    def add_alike(self, count: int) -> None:
+        """Counts more rows that are malformed as those before are, beyond those that are shown."""
+        self.rows += count
+        self.malformed += count
+
     def verify(self) -> None:
         """Raises ``OntonymError`` where the counts do not add up, which would be a bug in the reader."""
         if self.rows != self.kept + self.skipped.total() + self.malformed:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ontonym.arrays import Bytes, Hashes, Ints, Mask, Offsets
-from ontonym.files.counts import RowLog
+from ontonym.files.counts import MAX_EXAMPLES, RowLog
 from ontonym.files.records import column_places
-from ontonym.files.source import MAX_LINE, Source, endless
+from ontonym.files.source import MAX_LINE, Source, endless, refuse_short_lines
 from ontonym.text.strings import Strings, gathered
 
 BLOCK = 4 << 20
@@ -58,7 +58,9 @@ class Block:
 
     def report(self, rows: Mask | Sequence[int], problem: str, log: RowLog) -> None:
         """Reports the rows marked True, or those listed, as malformed."""
-        for row in rows if isinstance(rows, Sequence) else np.flatnonzero(rows).tolist():
+        listed = rows if isinstance(rows, Sequence) else np.flatnonzero(rows).tolist()
+        log.counts.add_alike(max(len(listed) - MAX_EXAMPLES, 0))
+        for row in listed[:MAX_EXAMPLES]:
             text = self.data[self.starts[row, 0] : self.ends[row, -1]].tobytes().decode(errors="replace")
             log.malformed(self.source, int(self.lines[row]), problem, text)
 
@@ -171,6 +173,7 @@ class BlockTable:
                 if text:
                     block, count = self._parsed(_PADDING + text, line, header=first and bool(self._header))
                     line += count
+                    refuse_short_lines(self._source, line, done)
                     first = False
                     if len(block):
                         yield block
@@ -215,7 +218,9 @@ class BlockTable:
         right = counts == width
         lengths = marks[ends] - begins
         blank = (lengths == 0) | ((lengths == 1) & (data[begins] == _RETURN))
-        for place in np.flatnonzero(~right & ~blank).tolist():
+        wrong = np.flatnonzero(~right & ~blank)
+        self._log.counts.add_alike(max(len(wrong) - MAX_EXAMPLES, 0))
+        for place in wrong[:MAX_EXAMPLES].tolist():
             excerpt = data[begins[place] : marks[ends[place]]][:400].tobytes().decode(errors="replace")
             found = int(counts[place]) - (1 if self._closed else 0)
             self._log.malformed(self._source, line + place, f"{found} fields where {self._fields} are needed", excerpt)

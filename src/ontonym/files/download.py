@@ -70,7 +70,7 @@ def _streamed(url: str, write: Callable[[bytes], object], progress: DownloadProg
     """The checksum and the size of what was read."""
     request = urllib.request.Request(url, headers={"User-Agent": "ontonym"})  # noqa: S310 (the caller checks the scheme)
     digest, done = hashlib.sha256(), 0
-    with urllib.request.urlopen(request, timeout=_PATIENCE) as answer:  # noqa: S310
+    with urllib.request.urlopen(request, timeout=_PATIENCE) as answer:  # noqa: S310 (as above)
         said = answer.headers.get("Content-Length", "")
         total = int(said) if said.isdecimal() else None
         while chunk := answer.read(_CHUNK):

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import errno
 import gzip
+import hashlib
 import os
+import platform
 import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -16,6 +20,7 @@ from ontonym.errors import InputError
 from ontonym.files.cells import guarded
 
 _BUFFER = 1 << 20
+_DRAFTS = count()  # threads of one process may write to one place
 _REFUSALS = (
     errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.ENOENT, errno.ENAMETOOLONG,
 )  # fmt: skip
@@ -33,7 +38,7 @@ def written_file(path: Path | str) -> Iterator[BinaryIO]:
     with _naming(path):
         if path.is_dir():
             raise InputError(f"{path}: is a folder; give the name of a file")
-        draft = path.with_name(f".{path.name}.{os.getpid()}.writing")
+        draft = path.with_name(f".{path.name}.{os.getpid()}.{_here()}{next(_DRAFTS)}.writing")
         _sweep(path)
         try:
             with ExitStack() as stack:
@@ -62,9 +67,15 @@ def _naming(path: Path) -> Iterator[None]:
         raise InputError(f"{path}: cannot be written: {error.strerror}") from None
 
 
+@cache
+def _here() -> str:
+    """Six hexadecimal digits for this machine: of a process of another one, nobody here knows whether it lives."""
+    return hashlib.sha256(platform.node().encode(errors="replace")).hexdigest()[:6]
+
+
 def _sweep(path: Path) -> None:
-    """Removes what killed processes left beside ``path``."""
-    left = re.compile(rf"\.{re.escape(path.name)}\.(\d+)\.writing")
+    """Removes what killed processes of this machine left beside ``path``."""
+    left = re.compile(rf"\.{re.escape(path.name)}\.(\d+)(\.{_here()}\d+)?\.writing")
     for file in path.absolute().parent.iterdir():
         match = left.fullmatch(file.name)
         if match and not _alive(int(match[1])):

@@ -130,9 +130,7 @@ class Source:
                 lines = self._decode(block, line_number, offset).split("\n")
                 line_number += len(lines)
                 offset += len(block) + 1
-                if line_number > SHORT_LINES and offset < _SHORT * line_number:
-                    hint = "Take its blank lines out"
-                    self.fail(line_number, f"{line_number - 1:,} lines of hardly a character each", hint)
+                refuse_short_lines(self, line_number, offset)
                 for line in lines:
                     yield line[:-1] if line.endswith("\r") else line
             if rest:
@@ -227,6 +225,12 @@ def endless(source: Source, line: int) -> FormatError:
     """The error for a line of more than ``MAX_LINE`` bytes."""
     hint = "Is it really a text file of the format named?"
     return FormatError(source.label, f"line longer than {MAX_LINE:,} bytes", line=line, hint=hint)
+
+
+def refuse_short_lines(source: Source, line: int, offset: int) -> None:
+    """Raises where the lines before ``line``, which begins at ``offset``, are too many for their bytes."""
+    if line > SHORT_LINES and offset < _SHORT * line:
+        source.fail(line, f"{line - 1:,} lines of hardly a character each", "Take its blank lines out")
 
 
 def _base(source: Source) -> str:

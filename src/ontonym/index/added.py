@@ -143,9 +143,9 @@ def write_added(
 ) -> None:
     """Writes the journal and the part of its terms in effect into an index that is being written.
 
-    ``ontology`` is the index's main part, whose names determine the rarity of words. ``old`` is the earlier index, if
-    it has the same encoder: its words and vectors are reused. The manifest's ``added`` counts the terms in effect and
-    those searched.
+    ``ontology`` is the index's main part, whose names determine the rarity of words. ``old`` is the folder of the part
+    before the change, if it has the same encoder: its words and vectors are reused. The manifest's ``added`` counts the
+    terms in effect and those searched.
     """
     if not journal.entries:
         return
@@ -155,7 +155,7 @@ def write_added(
     if not found:
         return
     extra = [(concept, [ExtraTerm(term.text, _source(term), term.count) for term in held]) for concept, held in found]
-    write_extra(writer.folder / PART, extra, "synonym", ontology, encoder, old / PART if old else None)
+    write_extra(writer.folder / PART, extra, "synonym", ontology, encoder, old)
 
 
 def _by_concept(terms: Iterable[AddedTerm], find: Find) -> tuple[list[tuple[int, list[AddedTerm]]], int]:

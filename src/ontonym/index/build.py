@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -32,17 +32,20 @@ def build_index(
     options: IndexOptions = _EVERYTHING,
     overwrite: bool = True,
     progress: Progress | None = None,
+    wrap: Callable[[Encoder], Encoder] | None = None,
 ) -> Manifest:
     """Builds an index of the terminologies' names at ``path``. An index that is there stays usable until the new one is
     complete.
 
-    Terms that users added to the old index are carried over. Raises InputError if there is no name to index,
-    ArtifactError if ``path`` holds something other than an index.
+    Terms that users added to the old index are carried over. ``wrap`` gives what encodes in place of the encoder, with
+    the same vectors: others may share its work. Raises InputError if there is no name to index, ArtifactError if
+    ``path`` holds something other than an index.
     """
     path = Path(path)
     if not terminologies:
         raise InputError("an index needs at least one terminology")
     opened = open_encoder(encoder)
+    opened = opened if wrap is None else wrap(opened)
     with write_artifact(path, "index", overwrite=overwrite) as writer:
         fill_index(writer, terminologies, opened, options, Known.nothing(), progress)
         note_places(writer, path, terminologies, encoder)

@@ -142,7 +142,12 @@ class DenseSignal:
         ``wanted`` is a bitmap of the names to scan.
         """
         places = None if wanted is None else np.flatnonzero(wanted)
-        codes = self._codes if places is None else self._codes[places]
+        if places is None:
+            codes = self._codes
+        elif len(places) and int(places[-1] - places[0]) + 1 == len(places):  # one terminology of several: no copy
+            codes = self._codes[places[0] : places[-1] + 1]
+        else:
+            codes = self._codes[places]
         if not query.any() or not len(codes):
             return Nearest(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32))
         import faiss

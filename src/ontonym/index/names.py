@@ -7,12 +7,12 @@ which is the preferred term if that is among them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -21,11 +21,11 @@ from ontonym.arrays import Hashes, Ints, Mask, Offsets, Rows32
 from ontonym.errors import InputError
 from ontonym.index.inverted import Postings
 from ontonym.index.known import Known
+from ontonym.index.wordfacts import WordFacts
 from ontonym.store import Terminology
 from ontonym.store.columns import StringColumn, StringWriter, load_bounds, load_numbers, save_numbers
 from ontonym.store.lookup import HashLookup
 from ontonym.text.normalization import tokens
-from ontonym.text.qualifiers import axis_bits, words_of_negation
 from ontonym.text.strings import Strings, boundaries, hash64, mixed
 from ontonym.types import KINDS, SCOPES, Advance
 
@@ -294,6 +294,22 @@ def wanted_terms(terminology: Terminology, options: IndexOptions) -> Mask:
     return wanted
 
 
+class Forms(Protocol):
+    """Finds name rows by the hash of their words (`forms_of`)."""
+
+    def rows_of(self, wanted: np.uint64) -> Rows32:
+        """The rows with this hash, ascending."""
+        ...
+
+    def first(self, hashes: Hashes) -> Ints:
+        """For each hash the first row with it, or -1."""
+        ...
+
+
+def _forms_in(folder: Path, names: int) -> Forms:
+    return HashLookup.open(folder, "form", names)
+
+
 class Names:
     """The name rows of an index, memory-mapped.
 
@@ -303,7 +319,9 @@ class Names:
     words. ``rarity_among`` is the number of names from which ``idf`` was computed, if not the rows' own.
     """
 
-    def __init__(self, folder: Path, rarity_among: int | None = None) -> None:
+    def __init__(
+        self, folder: Path, rarity_among: int | None = None, forms: Callable[[Path, int], Forms] = _forms_in
+    ) -> None:
         self._rarity_among = rarity_among
         self.concepts: Rows32 = load_numbers(folder, "name_concept", np.uint32)
         count = len(self.concepts)
@@ -321,7 +339,7 @@ class Names:
         self.is_short: Mask = load_numbers(folder, "word_short", np.bool_, count=words)
         self.is_number: Mask = load_numbers(folder, "word_number", np.bool_, count=words)
         self._word_lookup = HashLookup.open(folder, "word", words)
-        self.forms = HashLookup.open(folder, "form", count)
+        self.forms = forms(folder, count)
         self._numbers: dict[str, int | None] = {}  # of words that were looked up
 
     def __len__(self) -> int:
@@ -350,21 +368,9 @@ class Names:
         return [known[word] for word in words]
 
     @cached_property
-    def word_axes(self) -> Ints:
-        """By word number: the values of `ontonym.text.qualifiers.AXES` that the word stands for, as bits."""
-        return self._by_word(axis_bits(), np.int64)
-
-    @cached_property
-    def word_negation(self) -> npt.NDArray[np.uint8]:
-        """By word number: what the word is in a negation (`ontonym.text.qualifiers.negation_class`)."""
-        return self._by_word(words_of_negation(), np.uint8)
-
-    def _by_word(self, values: Mapping[str, int], dtype: type[np.generic]) -> npt.NDArray[Any]:
-        found = np.zeros(len(self.idf), dtype=dtype)
-        for number, value in zip(self.word_ids(list(values)), values.values(), strict=True):
-            if number is not None:
-                found[number] = value
-        return found
+    def facts(self) -> WordFacts:
+        """What is known of the words of the vocabulary, read when first needed."""
+        return WordFacts(self.vocabulary, self.idf, self.word_ids)
 
     def words_of(self, row: int) -> list[str]:
         """The normalized words of a name, in order."""

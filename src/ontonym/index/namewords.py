@@ -15,8 +15,10 @@ import numpy.typing as npt
 from ontonym.arrays import Floats, Ints, Mask
 from ontonym.index.names import Names
 from ontonym.index.query import Query
-from ontonym.text.qualifiers import NEGATOR, OTHER, axis_bits, axis_masks, signs, signs_in
+from ontonym.index.wordfacts import WEIGHT_OF_LIGHT
+from ontonym.text.qualifiers import LIGHT, NEGATOR, OTHER, axis_bits, axis_masks, signs, signs_in
 from ontonym.text.strings import boundaries, spread
+from ontonym.text.wordroots import root
 
 _AXIS_BITS, _AXIS_MASKS = axis_bits(), axis_masks()
 _OTHER = "other"
@@ -69,7 +71,11 @@ class NameWords:
         totals = []
         for query, here, of_words in self._by_query():
             numbers = names.word_ids(query.words)
-            weights = np.asarray([names.unseen_idf if number is None else names.idf[number] for number in numbers])
+            weights = np.asarray([
+                names.facts.weights[number] if number is not None
+                else names.unseen_idf * (WEIGHT_OF_LIGHT if word in LIGHT else 1)
+                for word, number in zip(query.words, numbers, strict=True)
+            ])  # fmt: skip
             totals.append(max(float(weights.sum()), 1e-6))
             known = np.asarray([number for number in numbers if number is not None], dtype=np.int64)
             shared[of_words] = is_one_of(theirs[of_words], known)
@@ -77,7 +83,7 @@ class NameWords:
                 if word[:1].isdigit():
                     missing[here] |= number is None or ~self._have(number, here, of_words)
         query_total = self._for_names(totals, np.float32)
-        rarity = names.idf[theirs]
+        rarity = names.facts.weights[theirs]
         common = np.add.reduceat(rarity * shared, starts)
         name_total = np.add.reduceat(rarity, starts)
         return (
@@ -105,7 +111,7 @@ class NameWords:
             return no, none, none, no
         by_query = [reduce(or_, (_AXIS_BITS.get(word, 0) for word in query.words), 0) for query in self.queries]
         ours, asked = self._for_names(by_query, np.int64), reduce(or_, by_query)
-        bits = np.bitwise_or.reduceat(names.word_axes[theirs], starts)
+        bits = np.bitwise_or.reduceat(names.facts.axes[theirs], starts)
         contradicted = self._denied()
         silent, extra = np.zeros(len(starts), dtype=np.float32), np.zeros(len(starts), dtype=np.float32)
         said = asked | int(np.bitwise_or.reduce(bits))
@@ -128,9 +134,9 @@ class NameWords:
         return contradicted, silent, extra, residual
 
     def _denied(self) -> Mask:
-        """Which names deny a word that the query asserts, or assert one that it denies."""
+        """Which names deny a word that the query asserts, or assert one that it denies; words of one root are equal."""
         names, theirs, starts = self.names, self.words, self.starts
-        classes = names.word_negation[theirs]
+        classes = names.facts.negation[theirs]
         negators = classes == NEGATOR
         said = [signs_in(query.text) for query in self.queries]
         if not negators.any() and not any(-1 in signs.values() for signs in said):
@@ -141,9 +147,14 @@ class NameWords:
         opposed = np.zeros(len(theirs), dtype=np.bool_)
         for own, (_, _, of_words) in zip(said, self._by_query(), strict=True):
             for sign in set(own.values()) - {0}:
-                numbers = names.word_ids([word for word, one in own.items() if one == sign])
-                known = np.asarray([number for number in numbers if number is not None], dtype=np.int64)
-                opposed[of_words] |= (signed[of_words] == -sign) & is_one_of(theirs[of_words], known)
+                otherwise = signed[of_words] == -sign
+                few = set(theirs[of_words][otherwise].tolist())
+                if not few:
+                    continue
+                asked = {root(word) for word, one in own.items() if one == sign}
+                same = [number for number, its in names.facts.roots(few).items() if its in asked]
+                if same:
+                    opposed[of_words] |= otherwise & is_one_of(theirs[of_words], np.asarray(same))
         contradicted: Mask = np.logical_or.reduceat(opposed, starts)
         return contradicted
 

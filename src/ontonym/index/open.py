@@ -12,10 +12,10 @@ from typing import Self, TypeVar
 import numpy as np
 
 from ontonym.arrays import Mask
-from ontonym.artifact import MANIFEST, Manifest, open_artifact
+from ontonym.artifact import MANIFEST, Manifest, is_url, open_artifact
 from ontonym.encoder import is_name, open_encoder
 from ontonym.encoder.protocol import Encoder
-from ontonym.errors import ArtifactError, MismatchError, UnknownIdError, UnknownNameError
+from ontonym.errors import ArtifactError, InputError, MismatchError, UnknownIdError, UnknownNameError
 from ontonym.index.added import PART as ADDED
 from ontonym.index.added import find_concept
 from ontonym.index.calibration import Calibration
@@ -25,9 +25,10 @@ from ontonym.index.fuse import Fusion, fusion_for
 from ontonym.index.handle import Handle, check_same, opened_sources
 from ontonym.index.part import IndexPart
 from ontonym.index.place import found_place, kept_encoder
+from ontonym.index.shared.address import Address, address_of
 from ontonym.index.signals import Signals
 from ontonym.store import Terminology
-from ontonym.text.lexicon import read_lexicon, shipped_lexicon
+from ontonym.text.lexicon import Lexicon, read_lexicon, shipped_lexicon
 from ontonym.types import Term
 
 _REMEDY = "rebuild with `build_index()`"
@@ -47,9 +48,10 @@ def open_index(
     """Opens the index at ``path`` with the terminologies and the encoder it was made from. Close it, or use ``with``.
 
     These are looked for beside the index first, then where they were; ``terminologies`` and ``encoder`` give other
-    places. ``lexicon`` is a TSV file of abbreviations (`ontonym.text.lexicon.read_lexicon`), whose meanings take the
-    place of those of the lexicon that comes with the package. Raises ArtifactError if a source of the index is missing,
-    MismatchError if one has changed since the index was made, and what `read_lexicon` raises.
+    places. ``path`` may be the URL of a shared index. ``lexicon`` is a TSV file of
+    abbreviations (`ontonym.text.lexicon.read_lexicon`), whose meanings take the place of those of the lexicon that
+    comes with the package. Raises ArtifactError if a source is missing, MismatchError if one has changed since
+    the index was made, and what `read_lexicon` raises.
     """
     return IndexPlace(Path(path), tuple(terminologies or ()), encoder, lexicon).open()
 
@@ -77,7 +79,8 @@ class IndexPlace:
         if encoder is not None and not is_name(encoder):
             encoder = Path(encoder).resolve()
         lexicon = None if self.lexicon is None else Path(self.lexicon).resolve()
-        return IndexPlace(self.path.resolve(), terminologies, encoder, lexicon)
+        path = self.path if is_url(self.path) else self.path.resolve()
+        return IndexPlace(path, terminologies, encoder, lexicon)
 
     def open(self) -> Index:
         """Opens the index; see `open_index` for the errors raised."""
@@ -85,6 +88,9 @@ class IndexPlace:
 
     def open_as(self, kind: type[SomeIndex]) -> SomeIndex:
         """Opens the index as a subclass of `Index`."""
+        address = address_of(self.path)
+        if address is not None:
+            return _open_shared(address, self, kind)
         return open_artifact(self.path, "index", lambda folder, manifest: _open(folder, manifest, self, kind))
 
 
@@ -94,9 +100,7 @@ def _open(folder: Path, manifest: Manifest, given: IndexPlace, kind: type[SomeIn
     places = given.terminologies or [found_place(folder, place, "terminology") for place in facts["terminologies"]]
     if len(places) != len(made_from):
         raise MismatchError(f"{folder}: was made from {len(made_from)} terminologies, but {len(places)} were given")
-    lexicon = shipped_lexicon()
-    if given.lexicon is not None:
-        lexicon = lexicon.with_own(read_lexicon(given.lexicon))
+    lexicon = _lexicon(given)
     place = _encoder_place(folder, manifest, given)
     with opened_sources(folder, places, made_from, _REMEDY) as terminologies:
         encoder = open_encoder(place)
@@ -115,6 +119,20 @@ def _open(folder: Path, manifest: Manifest, given: IndexPlace, kind: type[SomeIn
             raise ArtifactError(f"{folder}: damaged: {error}; {_REMEDY}") from error
         np.empty(_KEPT, dtype=np.uint8)  # freed at once: glibc then keeps as much for the next search
         return kind(folder, manifest, terminologies, signals, Calibration.open(folder), given, stamp)
+
+
+def _open_shared(address: Address, given: IndexPlace, kind: type[SomeIndex]) -> SomeIndex:
+    from ontonym.index.shared.opening import opened_parts
+
+    if given.terminologies:
+        raise InputError(f"{address.shown}: its terminologies are in the database: leave out `terminology=DIR`")
+    parts = opened_parts(address, given.encoder, _lexicon(given))
+    return kind(parts.path, parts.manifest, parts.terminologies, parts.signals, parts.calibration, given, parts.stamp)
+
+
+def _lexicon(given: IndexPlace) -> Lexicon:
+    shipped = shipped_lexicon()
+    return shipped if given.lexicon is None else shipped.with_own(read_lexicon(given.lexicon))
 
 
 def _encoder_place(folder: Path, manifest: Manifest, given: IndexPlace) -> Path | str:
@@ -171,6 +189,8 @@ class Index(Handle):
         Returns itself if nothing changed, which costs one check of the manifest's time. Otherwise the new handle shares
         its files, so that closing either closes both. If another index has replaced this one, the opened one is kept.
         """
+        if is_url(self.opened_as.path):
+            return self._shared_now()
         stamp = _stamp(self.path)
         if stamp == self._stamp or stamp is None:
             return self
@@ -178,6 +198,21 @@ class Index(Handle):
             return open_artifact(self.path, "index", partial(self._reopened, stamp))
         except (ArtifactError, OSError, ValueError):  # gone or damaged: keep what was opened
             return self
+
+    def _shared_now(self) -> Self:
+        from ontonym.index.shared.opening import amended_parts
+
+        assert self._stamp is not None  # noqa: S101 (for mypy)
+        amended = amended_parts(self.signals, self._stamp)
+        if amended is None:
+            return self
+        manifest, signals, stamp = amended
+        return type(self)(self.path, manifest, self.terminologies, signals, self.calibration, self.opened_as, stamp)
+
+    def close(self) -> None:
+        """Closes the terminologies and the backend; the handle cannot be used afterwards."""
+        super().close()
+        self.signals.ontology.backend.close()
 
     def _reopened(self, stamp: tuple[int, int], folder: Path, manifest: Manifest) -> Self:
         signals, calibration = self.signals, self.calibration

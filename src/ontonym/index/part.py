@@ -5,41 +5,104 @@ The files of every signal are written and opened here; ``evidence.py`` applies t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 
-from ontonym.arrays import Floats, Rows32
+from ontonym.arrays import Floats, Mask, Rows32
 from ontonym.encoder.protocol import Encoder, Vectors
 from ontonym.index.char import CharSignal, write_char
 from ontonym.index.dense import DenseSignal, Encoded, quantized, write_dense
 from ontonym.index.inverted import Postings, invert
 from ontonym.index.known import Known
 from ontonym.index.lexical import LexicalSignal
-from ontonym.index.names import Names, NewNames, write_idf
+from ontonym.index.names import Forms, Names, NewNames, write_idf
 from ontonym.index.prefixes import PrefixWords
+from ontonym.index.query import Query
 from ontonym.store.columns import save_numbers
+from ontonym.store.lookup import HashLookup
 from ontonym.types import Advance
 
 _CONCEPTS = 1 << 14
 
 
+class Backend(Protocol):
+    """What holds the large files of a part, and answers for them: the folder itself (`Files`), or a database.
+
+    All else that is read of a part (words, concepts, n-grams) comes from its folder.
+    """
+
+    def forms(self, folder: Path, names: int) -> Forms:
+        """Finds so many names by their words."""
+        ...
+
+    def postings(self, folder: Path, words: int, names: int) -> Postings:
+        """The inverted lists of so many words; a list may be read when ``of`` or ``places`` asks for it."""
+        ...
+
+    def dense(self, folder: Path, names: int) -> DenseSignal:
+        """The dense signal over so many names."""
+        ...
+
+    def prepare(self, queries: Sequence[Query], signals: Collection[str], k: int, wanted: Mask | None) -> None:
+        """Says what will be asked next, so that it can be asked together; ``wanted`` is a bitmap over names."""
+        ...
+
+    def close(self) -> None:
+        """Lets go of what is open."""
+        ...
+
+
+class Files:
+    """The files of a folder, memory-mapped."""
+
+    def forms(self, folder: Path, names: int) -> Forms:
+        """See `Backend`."""
+        return HashLookup.open(folder, "form", names)
+
+    def postings(self, folder: Path, words: int, names: int) -> Postings:
+        """See `Backend`."""
+        return Postings.open(folder, words, names)
+
+    def dense(self, folder: Path, names: int) -> DenseSignal:
+        """See `Backend`."""
+        return DenseSignal(Encoded.open(folder, names))
+
+    def prepare(self, queries: Sequence[Query], signals: Collection[str], k: int, wanted: Mask | None) -> None:
+        """See `Backend`: nothing is read in advance."""
+
+    def close(self) -> None:
+        """See `Backend`: maps are closed when nothing refers to them."""
+
+
+_FILES = Files()
+
+
 class IndexPart:
-    """Names and signals, memory-mapped.
+    """Names and signals, memory-mapped, or with the large files in a database.
 
     ``rarity_among`` is the number of names from which the rarity of words is computed, if not the part's own.
     ``counts`` say how often each name was added; None for the ontology's part.
     """
 
-    def __init__(self, folder: Path, *, rarity_among: int | None = None, counts: Rows32 | None = None) -> None:
-        self.names = Names(folder, rarity_among)
-        postings = Postings.open(folder, len(self.names.vocabulary), len(self.names))
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        rarity_among: int | None = None,
+        counts: Rows32 | None = None,
+        backend: Backend = _FILES,
+    ) -> None:
+        self.backend = backend
+        self.names = Names(folder, rarity_among, backend.forms)
+        postings = backend.postings(folder, len(self.names.vocabulary), len(self.names))
         self._postings = postings
         self.lexical = LexicalSignal(self.names, postings)
         self.char = CharSignal(folder, self.names, postings)
-        self.dense = DenseSignal(Encoded.open(folder, len(self.names)))
+        self.dense = backend.dense(folder, len(self.names))
         self.counts = counts
 
     @cached_property

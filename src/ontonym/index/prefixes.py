@@ -16,6 +16,9 @@ from ontonym.text.strings import spread
 MOST_NAMES = 20_000
 """Up to how many names are looked at for one typed text: of more, those whose words are rarest begin it."""
 
+_SPARSE = 16
+"""A bitmap over all names is cheaper than to sort, or to read the words of names, from so many."""
+
 _Ranges = list[tuple[int, int]]
 
 
@@ -44,28 +47,42 @@ class PrefixWords:
         self._sorted = [texts[number] for number in self._order.tolist()]
         self._places = np.empty(len(texts), dtype=np.uint32)
         self._places[self._order] = np.arange(len(texts), dtype=np.uint32)
+        self._lengths = np.fromiter(map(len, texts), dtype=np.uint16, count=len(texts))
         self._sums = np.concatenate([[0], np.cumsum(np.diff(postings.bounds)[self._order])])
 
-    def matches(self, typed: Sequence[str], wanted: Mask | None = None) -> PrefixMatches:
-        """The names for typed words (`typed_words`); none without a word. ``wanted`` is a bitmap over concepts."""
+    def matches(
+        self, typed: Sequence[str], wanted: Mask | None = None, *, most: int | None = MOST_NAMES
+    ) -> PrefixMatches:
+        """The names for typed words (`typed_words`); none without a word. ``wanted`` is a bitmap over concepts.
+
+        Of the names that have the rarest beginning, only about ``most`` are looked at; None for all.
+        """
         ranges = [self._ranges(word) for word in typed]
         if not ranges or not all(ranges):
             none = np.empty(0, dtype=np.int64)
             return PrefixMatches(none, none, none, np.empty(0, dtype=np.bool_))
         sizes = [sum(int(self._sums[stop] - self._sums[start]) for start, stop in one) for one in ranges]
-        rows = self._rows_of(wanted) if wanted is not None else None
+        order = sorted(range(len(ranges)), key=sizes.__getitem__)
+        rows = self._rows_of(wanted, most) if wanted is not None and most is not None else None
         if rows is None:
-            rows = self._rows(ranges[int(np.argmin(sizes))])
+            rows = self._rows(ranges[order.pop(0)], most)
             if wanted is not None:
                 rows = rows[wanted[self._names.concepts[rows]]]
-        return self._checked(rows, typed, ranges)
+        for number in order:
+            rows = self._having(rows, ranges[number], sizes[number])
+        whole = np.zeros(len(rows), dtype=np.int64)
+        for word, one in zip(typed, ranges, strict=True):
+            whole += self._whole(rows, word, one)
+        bounds = self._names.word_bounds
+        first = self._places[self._names.words[bounds[rows]]]
+        return PrefixMatches(rows, bounds[rows + 1] - bounds[rows], whole, _inside(first, ranges[0]))
 
-    def _rows_of(self, wanted: Mask) -> Ints | None:
-        """The names of the concepts of a bitmap; None where these are more than `MOST_NAMES`."""
+    def _rows_of(self, wanted: Mask, most: int) -> Ints | None:
+        """The names of the concepts of a bitmap; None where these are more than ``most``."""
         (concepts,) = np.nonzero(wanted)
         bounds = self._names.bounds
         counts = bounds[concepts + 1] - bounds[concepts]
-        return None if int(counts.sum()) > MOST_NAMES else spread(bounds[concepts], counts, len(self._names))
+        return None if int(counts.sum()) > most else spread(bounds[concepts], counts, len(self._names))
 
     def _ranges(self, word: str) -> _Ranges:
         """The ranges of places of the words that begin with a typed word, as it is written or as names have it."""
@@ -83,45 +100,68 @@ class PrefixWords:
                 high = middle
         return low
 
-    def _rows(self, ranges: _Ranges) -> Ints:
-        """The names with a word of some ranges, ascending; of more than `MOST_NAMES` those of the first words."""
-        numbers = np.unique(np.concatenate([self._order[start:stop] for start, stop in ranges]))
+    def _rows(self, ranges: _Ranges, most: int | None) -> Ints:
+        """The names with a word of some ranges, ascending; of more than ``most`` those of the shortest words."""
+        numbers = self._numbers(ranges)
         counts = self._postings.counts(numbers)
-        if int(counts.sum()) > MOST_NAMES:
-            lengths = np.asarray([len(self._sorted[place]) for place in self._places[numbers].tolist()])
-            order = np.argsort(lengths, kind="stable")
-            taken = max(int(np.searchsorted(np.cumsum(counts[order]), MOST_NAMES)), 1)
-            numbers = np.sort(numbers[order[:taken]])
-        rows: Rows32 = self._postings.rows[self._postings.places(numbers)][: 4 * MOST_NAMES]
-        return np.unique(rows).astype(np.int64)
+        if most is not None and int(counts.sum()) > most:
+            lengths = self._lengths[numbers]
+            order = np.lexsort((numbers, lengths))
+            numbers = np.sort(numbers[order[: max(int(np.searchsorted(np.cumsum(counts[order]), most)), 1)]])
+        rows = self._postings.rows[self._postings.places(numbers)]
+        if most is not None:
+            rows = rows[: 4 * most]
+        return self._ascending(rows)
 
-    def _checked(self, rows: Ints, typed: Sequence[str], ranges: Sequence[_Ranges]) -> PrefixMatches:
-        """Those of some names that have every typed word's beginning."""
-        bounds = self._names.word_bounds
-        whole = np.zeros(len(rows), dtype=np.int64)
-        for word, one in zip(typed, ranges, strict=True):
-            flat, starts = self._words(rows)
-            inside = np.zeros(len(flat), dtype=np.bool_)
-            for start, stop in one:
-                inside |= (flat >= start) & (flat < stop)
-            kept = np.logical_or.reduceat(inside, starts) if len(rows) else np.empty(0, dtype=np.bool_)
-            same = [start for start, _ in one if self._sorted[start] in (word.encode(), *map(str.encode, tokens(word)))]
-            equal = np.isin(flat, same)
-            whole = (whole + (np.logical_or.reduceat(equal, starts) if len(rows) else 0))[kept]
-            rows = rows[kept]
-        first = self._places[self._names.words[bounds[rows]]]
-        leads = np.zeros(len(rows), dtype=np.bool_)
-        for start, stop in ranges[0]:
-            leads |= (first >= start) & (first < stop)
-        return PrefixMatches(rows, bounds[rows + 1] - bounds[rows], whole, leads)
+    def _numbers(self, ranges: _Ranges) -> Ints:
+        """The numbers of the words of some ranges, each once."""
+        if len(ranges) == 1:
+            return self._order[slice(*ranges[0])]
+        return np.unique(np.concatenate([self._order[start:stop] for start, stop in ranges]))
 
-    def _words(self, rows: Ints) -> tuple[Ints, Ints]:
-        """The places of the words of names end to end, and where each name's begin."""
+    def _ascending(self, rows: Rows32) -> Ints:
+        """Name rows, each once, ascending."""
+        if len(rows) * _SPARSE > len(self._names):
+            return np.flatnonzero(self._marked(rows))
+        sorted_rows = np.sort(rows).astype(np.int64)
+        return sorted_rows[np.diff(sorted_rows, prepend=-1) > 0]
+
+    def _marked(self, rows: Rows32) -> Mask:
+        marks = np.zeros(len(self._names), dtype=np.bool_)
+        marks[rows] = True
+        return marks
+
+    def _having(self, rows: Ints, ranges: _Ranges, size: int) -> Ints:
+        """Those of some names with a word of the ranges, which ``size`` postings have."""
+        if size < _SPARSE * len(rows):
+            marks = self._marked(self._postings.rows[self._postings.places(self._numbers(ranges))])
+            return rows[marks[rows]]
         bounds = self._names.word_bounds
         lengths = bounds[rows + 1] - bounds[rows]
-        starts = np.cumsum(lengths) - lengths
+        rows, lengths = rows[lengths > 0], lengths[lengths > 0]
+        if not len(rows):
+            return rows
         flat = spread(bounds[rows], lengths, len(self._names.words))
-        return self._places[self._names.words[flat]].astype(np.int64), starts
+        inside = _inside(self._places[self._names.words[flat]], ranges)
+        return rows[np.logical_or.reduceat(inside, np.cumsum(lengths) - lengths)]
+
+    def _whole(self, rows: Ints, word: str, ranges: _Ranges) -> Mask:
+        """Which of some names, ascending, have a typed word as it is."""
+        forms = (word.encode(), *map(str.encode, tokens(word)))
+        found = np.zeros(len(rows), dtype=np.bool_)
+        for place in {start for start, _ in ranges if self._sorted[start] in forms}:
+            having = self._postings.rows[self._postings.of(int(self._order[place]))]
+            if len(having):
+                found |= having[np.minimum(having.searchsorted(rows), len(having) - 1)] == rows
+        return found
+
+
+def _inside(places: Rows32, ranges: _Ranges) -> Mask:
+    """Which places of words are within some ranges."""
+    found = np.zeros(len(places), dtype=np.bool_)
+    for start, stop in ranges:
+        found |= (places >= start) & (places < stop)
+    return found
 
 
 def typed_words(text: str) -> list[str]:

@@ -2,9 +2,10 @@
 
 A word that no name has is replaced by the nearest one that some name has. The distance is the number of letters to
 insert, delete, replace or swap with their neighbour (optimal string alignment): at most one for words of four and five
-letters, two for words of up to eight, three for longer ones. Of equally near words, those with the same first letter
-come first, then those that more names have; if only one word is corrected, the next ones are tried too, and what the
-terminologies have for them decides.
+letters, two for words of up to eight, three for longer ones. It counts half where the words sound alike, and one more
+where they begin otherwise. Of equally near words those that more names have come first; if only one word is corrected,
+the next ones are tried too, and what the terminologies have for them decides. An everyday word is no misspelling, nor
+is one built of a combining form and a known word ("nephrotoxicity").
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from ontonym.encoder.protocol import Encoder, Vectors
 from ontonym.errors import InputError
 from ontonym.index.names import Names
 from ontonym.text.normalization import key, tokens
+from ontonym.text.sounds import everyday_words, is_compound, sound
 from ontonym.text.wordforms import VERB_FORMS
 from ontonym.types import LONGEST_TEXT, Correction
 
@@ -31,6 +33,7 @@ _MOST_WORDS = 12
 _CHOICES = 20
 _TRIED = 4
 _COST_OF_LETTER = 1.25
+_NEARLY = 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,13 +55,22 @@ class Query:
 
 
 def trust_in(changes: Sequence[tuple[str, str]]) -> float:
-    """How far corrected words can be trusted, in [0, 1]: less, the more of their letters had to be changed."""
-    from rapidfuzz.distance import OSA
-
+    """How far corrected words can be trusted, in [0, 1]: less, the more letters and sounds had to change."""
     trust = 1.0
     for written, read in changes:
-        trust *= max(1 - _COST_OF_LETTER * OSA.normalized_distance(written, read), 0.0)
+        trust *= max(1 - _COST_OF_LETTER * misspelling(written, read) / max(len(written), len(read), 1), 0.0)
     return trust
+
+
+def misspelling(written: str, read: str) -> float:
+    """How far a word is from what it is read as: the mean number of letters and of sounds to change, and one more where
+    they begin with different sounds. 0 for equal words.
+    """
+    from rapidfuzz.distance import OSA
+
+    said, meant = sound(written), sound(read)
+    begins_otherwise = said[:1] != meant[:1]
+    return (OSA.distance(written, read) + OSA.distance(said, meant)) / 2 + begins_otherwise
 
 
 def read_queries(encoder: Encoder, texts: Sequence[str]) -> list[Query]:
@@ -114,7 +126,7 @@ class Speller:
         acronyms = {word.lower() for word in _ACRONYM.findall(query.text)}
         near = [
             [raw]
-            if known or raw in acronyms or not self._is_correctable(raw) or is_kept(raw)
+            if known or raw in acronyms or not self._is_correctable(raw) or is_kept(raw) or self._is_right(raw, word)
             else self._nearest(raw, word)
             for raw, word, known in zip(written, words, is_known(words), strict=True)
         ]
@@ -131,19 +143,26 @@ class Speller:
     def _is_correctable(word: str) -> bool:
         return len(word) >= _SHORTEST and word.isalpha()
 
+    def _is_right(self, written: str, word: str) -> bool:
+        """Whether a word that no name has is an everyday one, or a combining form and a word that some name has."""
+        forms = {written, word}
+        if not forms.isdisjoint(everyday_words()):
+            return True
+        return any(is_compound(form, lambda rest: self._names.word_ids([rest])[0] is not None) for form in forms)
+
     def _nearest(self, written: str, word: str) -> list[str]:
         """The known words that are nearest, at most `_TRIED` of them; the word itself if none is near enough."""
         from rapidfuzz import process
         from rapidfuzz.distance import OSA
 
-        found: list[tuple[int, bool, float, str]] = []
+        found: list[tuple[float, float, str]] = []
         for form in dict.fromkeys((written, word)):
             most = 1 if len(form) < 6 else 2 if len(form) < 9 else 3
             choices = self._alike(form, most)
             near = process.extract(form, choices, scorer=OSA.distance, score_cutoff=most, limit=_CHOICES)
-            found += [(distance, choice[0] != form[0], self._rarity(choice), choice) for choice, distance, _ in near]
-        least = min(found)[0] if found else 0
-        nearest = (choice for distance, _, _, choice in sorted(found) if distance == least)
+            found += [(misspelling(form, choice), self._rarity(choice), choice) for choice, *_ in near]
+        least = min(found)[0] if found else 0.0
+        nearest = (choice for distance, _, choice in sorted(found) if distance <= least + _NEARLY)
         return list(dict.fromkeys(nearest))[:_TRIED] or [written]
 
     def _alike(self, form: str, most: int) -> list[str]:

@@ -342,6 +342,8 @@ class Signals:
         if also:
             named = [part.names.bounds[wanted] < part.names.bounds[wanted + 1] for _, part in parts]
             wanted = wanted[np.logical_or.reduce(named)]
+        for (_, part), mask in zip(parts, masks, strict=True):
+            part.backend.prepare(queries, by_name, k, mask)
         asked: list[tuple[int, Ints, list[QueryView]]] = []  # the queries with candidates, by number
         for number, query in enumerate(queries):
             views = [

@@ -1,4 +1,7 @@
-"""Adds terms to an index and removes them: the index is replaced in one step by one that shares all other files."""
+"""Adds terms to an index and removes them: the index is replaced in one step by one that shares all other files.
+
+Of a shared index one transaction changes them (`ontonym.index.shared.journal`).
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ontonym.artifact import is_url
 from ontonym.index.added import JOURNAL, PART, AddedTerm, Entry, Journal, write_added
 from ontonym.index.amend import amended
-from ontonym.index.open import Index, open_index
+from ontonym.index.open import Index, IndexPlace, open_index
 from ontonym.text.normalization import tokens
 
 
@@ -92,12 +96,20 @@ def remove_terms(
 
 def holdings(index: Index) -> list[Holding]:
     """The added terms in effect, in the order in which they were first added."""
-    return [Holding(term, index.resolve(term.id)) for term in Journal.open(index.path).held.values()]
+    return [Holding(term, index.resolve(term.id)) for term in _journal(index).held.values()]
 
 
 def read_journal(index: Index) -> list[Entry]:
     """All additions to an index and removals from it, in order."""
-    return Journal.open(index.path).entries
+    return _journal(index).entries
+
+
+def _journal(index: Index) -> Journal:
+    if is_url(index.path):
+        from ontonym.index.shared.changing import shared_journal
+
+        return Journal(shared_journal(index))
+    return Journal.open(index.path)
 
 
 def _changed(
@@ -106,6 +118,10 @@ def _changed(
     terminologies: Sequence[Path | str] | None,
     encoder: Path | str | None,
 ) -> TermsChange:
+    if is_url(path):
+        from ontonym.index.shared.changing import change_terms
+
+        return change_terms(IndexPlace(path, tuple(terminologies or ()), encoder), change)
     with open_index(path, terminologies=terminologies, encoder=encoder):
         pass  # an index that cannot be opened is refused before anything is written
     with (
@@ -115,5 +131,5 @@ def _changed(
         journal = Journal.open(path)
         done = change(journal, index)
         writer.content.pop(PART, None)
-        write_added(writer, journal, index.find, index.signals.ontology, index.encoder, path)
+        write_added(writer, journal, index.find, index.signals.ontology, index.encoder, path / PART)
     return done

@@ -20,7 +20,9 @@ from ontonym.index.calibration import FILE, carry_calibration
 from ontonym.index.fuse import carry_fusion
 from ontonym.index.known import Known
 from ontonym.index.names import IndexOptions
+from ontonym.index.open import IndexPlace
 from ontonym.index.place import found_place, kept_encoder
+from ontonym.index.shared.address import address_of
 from ontonym.store import Terminology, open_terminology
 from ontonym.types import Progress
 
@@ -58,12 +60,19 @@ def update_index(
     """Replaces terminologies of the index at ``path`` by new releases of them, with the options it was made with.
 
     A new release replaces the terminology of the same name; if the index has only one terminology, the name does not
-    matter. ``encoder`` gives the encoder's new place, or another encoder: then every name is encoded.
+    matter. ``encoder`` gives the encoder's new place, or another encoder: then every name is encoded. Of a
+    shared index, ``path`` its URL, the changed one is the next generation.
 
     Raises ArtifactError if the index or one of its sources is missing, MismatchError if a terminology that is not
     replaced has changed, InputError if a new terminology replaces none.
     """
     path = Path(path)
+    address = address_of(path)
+    if address is not None:
+        from ontonym.index.shared.changing import working_copy
+
+        with working_copy(address, IndexPlace(path), encoder, progress) as folder:
+            return update_index(folder, terminologies, encoder=encoder, progress=progress)
     read_manifest(path, "index")
     with write_artifact(path, "index") as writer:
         old = read_manifest(path, "index")  # again, now that nobody else can replace it

@@ -92,6 +92,7 @@ class Counts(RowCounts):
 _PROGRESS_STEP = 1000
 REPEATED = "repeated name"
 TOO_LONG = f"longer than {LONGEST_TEXT:,} characters"
+_REFERENCES = frozenset({"parents", "relation_target", "alternative_ids", "replaced_by", "consider"})
 OTHER_LANGUAGE = "language not asked for"
 OTHER_SOURCE = "source not asked for"
 ALL = "all"
@@ -293,7 +294,9 @@ class Release:
 
     def batches(self) -> Iterator[Batch]:
         """The same concepts in columns, as the store takes them."""
-        return batches_of(self._items())
+        for batch in batches_of(self._items()):
+            self._check_lengths(batch)
+            yield batch
 
     def peek(self) -> ReleaseMetadata:
         """The release's own metadata near its beginning, without reading all of it.
@@ -345,8 +348,24 @@ class Release:
         counts.skip_term(TOO_LONG, int(terms.counts.sum()) - len(kept))
         return replace(batch, parts={**batch.parts, "terms": terms.only(kept)})
 
-    def _refuse_id(self, concept_id: str) -> NoReturn:
-        problem = f"an id of {len(concept_id):,} characters, {concept_id[:60]}…; {LONGEST_ID:,} are the most"
+    def _check_lengths(self, batch: Batch) -> None:
+        """Raises where an id of another concept, a tag, the version or the like is as long as no release has it."""
+        for fact, text in self._log.facts.items():
+            if len(text) > LONGEST_TEXT:
+                self._refuse_id(text, f"a {fact}", LONGEST_TEXT)
+        for part in batch.parts.values():
+            for name in _REFERENCES & part.texts.keys():
+                lengths = part.texts[name].lengths
+                longest = part.texts[name][int(lengths.argmax())] if lengths.max(initial=0) > LONGEST_ID else ""
+                if len(longest) > LONGEST_ID:
+                    self._refuse_id(longest)
+            for column, coded in part.coded.items():
+                longest = max(coded.names, key=len, default="")
+                if len(longest) > LONGEST_ID:
+                    self._refuse_id(longest, f"a {column.replace('_', ' ')}")
+
+    def _refuse_id(self, text: str, what: str = "an id", most: int = LONGEST_ID) -> NoReturn:
+        problem = f"{what} of {len(text):,} characters, {text[:60]}…; {most:,} are the most"
         raise FormatError(self._sources[0].label, problem, hint="Check that the file is whole and of this format")
 
     def _refuse_empty(self, counts: Counts) -> NoReturn:

@@ -124,7 +124,7 @@ class ServerClient:
             place += f"?{_query(given)}"
         request = urllib.request.Request(place, body, headers)  # noqa: S310 (http or https, checked)
         try:
-            with urllib.request.urlopen(request, timeout=self._seconds) as answer:  # noqa: S310
+            with urllib.request.urlopen(request, timeout=self._seconds) as answer:  # noqa: S310 (as above)
                 found: dict[str, Any] = json.loads(answer.read())
                 return found
         except urllib.error.HTTPError as error:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from ontonym.artifact import Manifest
 from ontonym.index import Index
+from ontonym.index.shared.loading import Loaded
+from ontonym.index.shared.places import Shared
 from ontonym.index.update import Updated
 from ontonym.serve.show import Summary, count, size
 from ontonym.store import Terminology
@@ -32,6 +34,42 @@ def index_summary(index: Index, path: Path, seconds: float, more: Sequence[tuple
         *more,
     ]
     return Summary(shape, facts)
+
+
+def shared_summary(shared: Shared, seconds: float) -> Summary:
+    """An index that was loaded into a database, or copied out of it."""
+    manifest, loaded = shared.manifest, shared.loaded
+    statistics = manifest.content["statistics"]
+    shape = {
+        "path": str(shared.place),
+        "fingerprint": manifest.fingerprint,
+        "names": statistics["names"],
+        "generation": None if loaded is None else loaded.generation,
+        "continued_at": None if loaded is None else loaded.continued_at,
+        "content": manifest.content,
+    }
+    facts = [
+        ("index", str(shared.place)),
+        (
+            "of",
+            ", ".join(
+                f"{one['name']} {one['version']}".strip() for one in manifest.content["identity"]["terminologies"]
+            ),
+        ),
+        (
+            "made",
+            f"{count(statistics['names'], 'name')} of {count(statistics['concepts'], 'concept')} in {seconds:.1f} s",
+        ),
+    ]
+    if loaded is not None:
+        facts.append(("generation", f"{loaded.generation}{_how(loaded)}"))
+    return Summary(shape, facts)
+
+
+def _how(loaded: Loaded) -> str:
+    if loaded.was_there:
+        return ", which was there already"
+    return f"; an earlier try had loaded {count(loaded.continued_at, 'name')}" if loaded.continued_at else ""
 
 
 def pages_summary(path: Path, manifest: Manifest, terminologies: Sequence[Terminology], seconds: float) -> Summary:

@@ -7,17 +7,20 @@ present one; each request ends with the generation it began with, and what no re
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, Self
 
-from ontonym.artifact import MANIFEST, read_manifest
+from ontonym.artifact import is_url, without_password
 from ontonym.errors import InputError, OntonymError, UnknownNameError
 from ontonym.index import Index
 from ontonym.index.open import IndexPlace
+from ontonym.index.shared.address import address_of
+from ontonym.index.shared.places import manifest_at, stamp_at
 from ontonym.store import Terminology, open_terminology
 
 POLL = 0.25
@@ -27,6 +30,9 @@ POLL = 0.25
 class _Closable(Protocol):
     def close(self) -> None: ...
 
+
+_BESIDE = 500
+"""About the bytes that an answer takes beside its own: its key and its place."""
 
 _Stamp = tuple[int, int] | None
 
@@ -52,19 +58,54 @@ class _Held:
         return cls(handle, stamp, _Files(handle))
 
 
+class KeptAnswers:
+    """Answers by what was asked, those last asked for: all people who type begin with the same few letters.
+
+    They take at most ``most`` bytes, and each at most ``longest``. Threads may share it.
+    """
+
+    def __init__(self, most: int = 16 << 20, longest: int = 64 << 10) -> None:
+        self._most = most
+        self._longest = longest
+        self._left = most
+        self._answers: OrderedDict[Hashable, bytes] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, asked: Hashable) -> bytes | None:
+        """The answer, if it is kept."""
+        with self._lock:
+            found = self._answers.get(asked)
+            if found is not None:
+                self._answers.move_to_end(asked)
+            return found
+
+    def keep(self, asked: Hashable, answer: bytes) -> None:
+        """Keeps an answer, and gives up those that were not asked for longest."""
+        if len(answer) > self._longest:
+            return
+        with self._lock:
+            if asked not in self._answers:
+                self._answers[asked] = answer
+                self._left -= len(answer) + _BESIDE
+            while self._left < 0:
+                _, old = self._answers.popitem(last=False)
+                self._left += len(old) + _BESIDE
+
+
 @dataclass(eq=False)
 class Opened:
     """One generation: what a request sees from its beginning to its end.
 
     ``indexes`` are by name, in the order given; ``terminologies`` are all that are opened by themselves and those of
     the indexes, each release once, by name. ``reviews`` are the places of state files by name. ``number`` counts
-    generations from 1.
+    generations from 1. ``answers`` are those that were asked for last.
     """
 
     number: int
     indexes: Mapping[str, Index]
     terminologies: Mapping[str, Terminology]
     reviews: Mapping[str, Path] = field(default_factory=dict)
+    answers: KeptAnswers = field(default_factory=KeptAnswers, repr=False)
     _made: dict[Any, Any] = field(default_factory=dict, repr=False)
     _lock: Any = field(default_factory=threading.RLock, repr=False)
 
@@ -117,9 +158,9 @@ class ServedLibrary:
         """How many times a replaced artifact could not be opened."""
         self._tried: dict[str, _Stamp] = {}
         self._sources: tuple[_Stamp, ...] = ()
-        self._places = {name: path.resolve() for name, path in _named(paths).items()}
+        self._places = {name: path if is_url(path) else path.resolve() for name, path in _named(paths).items()}
         self._reviews = {name: path.resolve() for name, path in _named(reviews).items()}
-        kinds = {name: read_manifest(path).kind for name, path in self._places.items()}
+        kinds = {name: manifest_at(path).kind for name, path in self._places.items()}
         self._openers: dict[str, Callable[[], Index | Terminology]] = {}
         for name, path in self._places.items():
             if kinds[name] not in ("index", "terminology"):
@@ -157,7 +198,7 @@ class ServedLibrary:
         generation stays, ``failure`` says why, and it is tried again when the artifact changes again.
         """
         with self._opening:
-            stamps = {name: _stamp(path) for name, path in self._places.items()}
+            stamps = {name: stamp_at(path) for name, path in self._places.items()}
             changed = {name for name, stamp in stamps.items() if stamp and stamp != self._held[name].stamp}
             tried = all(self._tried.get(name) == stamps[name] for name in changed)
             if not changed or (tried and self._same_sources()):
@@ -200,7 +241,7 @@ class ServedLibrary:
         held: dict[str, _Held] = {}
         try:
             for name, path in self._places.items():
-                stamp, before = _stamp(path), self._held.get(name)
+                stamp, before = stamp_at(path), self._held.get(name)
                 held[name] = before if before and stamp == before.stamp else self._opened(name, before, stamp)
             indexes = {name: one.handle for name, one in held.items() if isinstance(one.handle, Index)}
             alone = [one.handle for one in held.values() if isinstance(one.handle, Terminology)]
@@ -222,7 +263,7 @@ class ServedLibrary:
     def _opened(self, name: str, before: _Held | None, stamp: _Stamp) -> _Held:
         """An artifact opened; an index with other added terms or another calibration shares the files of before."""
         if before is not None and isinstance(before.handle, Index):
-            now = read_manifest(self._places[name], "index").content["identity"]
+            now = manifest_at(self._places[name], "index").content["identity"]
             if now == before.handle.manifest.content["identity"]:
                 shared = before.handle.refreshed()
                 self._warm(shared)
@@ -252,18 +293,10 @@ class ServedLibrary:
 
     def _source_stamps(self) -> tuple[_Stamp, ...]:
         """Stamps of the terminologies that indexes were made from: an index opens once all of them fit."""
-        return tuple(_stamp(one.path) for name in self._now.indexes for one in self._now.indexes[name].terminologies)
+        return tuple(stamp_at(one.path) for name in self._now.indexes for one in self._now.indexes[name].terminologies)
 
     def _same_sources(self) -> bool:
         return self._sources == self._source_stamps()
-
-
-def _stamp(path: Path) -> _Stamp:
-    """Inode and time of the manifest of the artifact at a path; None where there is none now."""
-    with suppress(OSError):
-        status = (path / MANIFEST).stat()
-        return status.st_ino, status.st_mtime_ns
-    return None
 
 
 def _named(paths: Sequence[Path | str]) -> dict[str, Path]:
@@ -271,12 +304,14 @@ def _named(paths: Sequence[Path | str]) -> dict[str, Path]:
     found: dict[str, Path] = {}
     for path in map(Path, paths):
         if path.resolve() in (other.resolve() for other in found.values()):
-            raise InputError(f"{path} is given twice")
-        name = path.name.split(".")[0] or path.name
+            raise InputError(f"{without_password(str(path))} is given twice")
+        address = address_of(path)
+        name = path.name.split(".")[0] or path.name if address is None else address.index
         if name in found:
             name = path.name
         if name in found:
-            raise InputError(f"{path} and {found[name]} have the same name: rename one of them")
+            both = without_password(f"{path} and {found[name]}")
+            raise InputError(f"{both} have the same name: rename one of them")
         found[name] = path
     return found
 

@@ -38,6 +38,8 @@ count = counting.count
 OTHERS = 3
 """How many other concepts that fit as well are named."""
 
+_LONGEST = 10_000  # characters of a fact: laying more out takes seconds, and nobody reads them
+
 
 def console(*, stderr: bool = False) -> Console:
     """A console on stdout, or on stderr; without colours where it is no terminal or NO_COLOR is set.
@@ -132,7 +134,7 @@ def facts_table(rows: Iterable[tuple[str, str]]) -> Table:
     table.add_column(overflow="fold")
     for label, value in rows:
         if value:
-            table.add_row(label, value)
+            table.add_row(label, value if len(value) <= _LONGEST else f"{value[:_LONGEST]}…")
     return table
 
 

@@ -15,6 +15,7 @@ from ontonym.errors import FormatError, UnknownNameError
 from ontonym.files.records import delimiter_of, fold_header, is_json_table, text_records
 from ontonym.files.source import open_source
 from ontonym.ontology.tables.jsonl import is_jsonl
+from ontonym.text.numbers import whole_number
 
 SAMPLE = 200
 """Rows from which the columns with ids are detected."""
@@ -114,8 +115,8 @@ class IdFile:
         for column in columns:
             if column in self._names:
                 found.append(column)
-            elif column.isdecimal() and 1 <= int(column) <= len(self._names):
-                found.append(self._names[int(column) - 1])
+            elif (number := whole_number(column)) is not None and 1 <= number <= len(self._names):
+                found.append(self._names[number - 1])
             else:
                 raise UnknownNameError("column", column, self._names)
         return list(dict.fromkeys(found))

@@ -8,7 +8,8 @@ from functools import partial
 
 from ontonym.index import Index
 from ontonym.store import Terminology
-from ontonym.tasks.jobs import in_processes
+from ontonym.tasks.acceptance import Acceptance
+from ontonym.tasks.jobs import Jobs, in_processes
 from ontonym.tasks.normalize import Normalization, NormalizeOptions, answerer
 from ontonym.tasks.search import SearchOptions
 from ontonym.tasks.spans import Finder, Sought, Span, SpanOptions
@@ -35,7 +36,8 @@ class AnnotateOptions:
     context: bool = True
     shortest: int = 3
     type: str = ""
-    find: Sought = "phrases"
+    find: Sought = "likely"
+    acceptance: Acceptance | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ def annotate(index: Index, text: str, options: AnnotateOptions = AnnotateOptions
 
 
 def annotate_texts(
-    index: Index, texts: Iterable[str], options: AnnotateOptions = AnnotateOptions(), *, jobs: int = 1
+    index: Index, texts: Iterable[str], options: AnnotateOptions = AnnotateOptions(), *, jobs: Jobs = 1
 ) -> Iterator[list[Annotation]]:
     """The mentions of each text, as a stream; equal mentions are looked up once. ``jobs`` processes share the texts."""
     return in_processes(index, partial(_annotator, options=options), texts, jobs)
@@ -86,7 +88,10 @@ def annotate_texts(
 
 def _annotator(index: Index, options: AnnotateOptions) -> Callable[[str], list[Annotation]]:
     finder = Finder(
-        index, options.normalize.search, SpanOptions(options.normalize.abbreviations, options.shortest, options.find)
+        index,
+        options.normalize.search,
+        SpanOptions(options.normalize.abbreviations, options.shortest, options.find),
+        options.acceptance,
     )
     normalizing = replace(options.normalize.answering_all(), abbreviations=False)  # the finder has expanded them
     answered = answerer(index, normalizing)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from types import MappingProxyType
+from typing import Any
 
 from ontonym.tasks.normalize import Normalization
 
@@ -41,3 +43,18 @@ def answer_cells(answer: Normalization | None) -> tuple[str | float | None, ...]
         "|".join(dict.fromkeys(id for part in parts for id in part.equivalents)) or None,
         nearest or None,
     )
+
+
+def answer_columns(answers: Iterable[Normalization | None]) -> dict[str, list[Any]]:
+    """The columns that answers add to a table; None for a row without a mention."""
+    rows = [answer_cells(one) for one in answers]
+    return {name: [row[place] for row in rows] for place, name in enumerate(ANSWER_COLUMNS)}
+
+
+def text_of(value: Any) -> str | None:
+    """A cell as text; None for a missing one, which in pandas is one that is not equal to itself, or ``NA``."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType") or value != value:  # noqa: PLR0124
+        return None
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return str(value).strip() or None

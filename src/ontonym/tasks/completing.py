@@ -20,6 +20,9 @@ _PREFERRED = KINDS.index("preferred")
 _WORD, _WHOLE, _LEAD, _OTHER_NAME = 1.0, 0.6, 0.5, 0.35
 """The cost of a word too many, the gain of a whole word and of a first word, the cost of a name not preferred."""
 
+_NAMES_EACH = 16
+"""Names of each concept wanted that are put in order first: most concepts have fewer."""
+
 Way = Literal["code", "prefix", "meaning"]
 
 
@@ -95,10 +98,12 @@ def _costs(part: IndexPart, matches: PrefixMatches, typed: int) -> Doubles:
 
 def _best(concepts: Ints, rows: Ints, costs: Doubles, k: int) -> list[tuple[int, int]]:
     """The ``k`` best concepts, each with its best name row, best first; ties by lower row."""
-    order = np.lexsort((rows, costs))
     found: dict[int, int] = {}
-    for start in range(0, len(order), 16 * k):
-        for place in order[start : start + 16 * k].tolist():
+    for few in (_NAMES_EACH * k, len(costs)):
+        cheap = np.arange(len(costs))
+        if few < len(costs):
+            (cheap,) = np.nonzero(costs <= np.partition(costs, few)[few])
+        for place in cheap[np.lexsort((rows[cheap], costs[cheap]))].tolist():
             found.setdefault(int(concepts[place]), int(rows[place]))
             if len(found) == k:
                 return list(found.items())

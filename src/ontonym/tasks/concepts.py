@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import overload
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ontonym.arrays import Mask, Rows32
+from ontonym.arrays import Ints, Mask, Rows32
 from ontonym.index import Index
 from ontonym.store import Terminology
+from ontonym.store.hierarchy import Edges
 from ontonym.tasks import cards
-from ontonym.tasks.search import SearchOptions, search
 from ontonym.text.counting import count
+from ontonym.text.normalization import tokens
 from ontonym.types import Concept, Mapping, Property, Relation, Status, Term
 
 _BROAD = 0.5
@@ -125,12 +126,12 @@ class ConceptView:
     @property
     def ancestors(self) -> ConceptList:
         """All concepts above it, the nearest first."""
-        return self._list(_nearest_first(self.row, self.terminology.hierarchy.parents))
+        return self._list(_nearest_first(self.row, self.terminology.hierarchy.parent_edges))
 
     @property
     def descendants(self) -> ConceptList:
         """All concepts below it, the nearest first."""
-        return self._list(_nearest_first(self.row, self.terminology.hierarchy.children))
+        return self._list(_nearest_first(self.row, self.terminology.hierarchy.child_edges))
 
     @property
     def branches(self) -> ConceptList:
@@ -257,16 +258,53 @@ def same_elsewhere(view: ConceptView) -> tuple[ConceptView, ...]:
     index = view.index
     if index is None or len(index.terminologies) == 1 or view.status == "retired":
         return ()
-    hits = search(index, view.preferred, SearchOptions(k=_CONSIDERED, verbatim=True))
-    own = next((hit for hit in hits if hit.id == view.id), None)
-    ids = [*(own.equivalents if own else ()), *(hit.id for hit in hits if view.id in hit.equivalents), *view.xrefs]
+    xrefs = (index.find(xref) for xref in view.xrefs)
+    numbers = [*_namesakes(index, view.preferred), *_referring(index, view), *xrefs]
     found: dict[ConceptView, None] = {}
-    for number in (index.find(one) for one in dict.fromkeys(ids)):
-        if number is not None:
-            terminology, row = index.locate(number)
-            if terminology is not view.terminology:
-                found[ConceptView(terminology, row, index)] = None
+    for number in dict.fromkeys(one for one in numbers if one is not None):
+        terminology, row = index.locate(number)
+        if terminology is not view.terminology:
+            found[ConceptView(terminology, row, index)] = None
     return tuple(found)
+
+
+def _namesakes(index: Index, name: str) -> list[int]:
+    """The numbers of the concepts with the same name, but for the order and the form of its words."""
+    words = tokens(name)
+    found = [part.names.concepts[part.names.spelled(words)] for _, part in index.signals.parts("OD")]
+    return [int(number) for number in np.concatenate(found)]
+
+
+_references: WeakKeyDictionary[Terminology, dict[tuple[str, ...], tuple[Ints, Ints]]] = WeakKeyDictionary()
+
+
+def _referring(index: Index, view: ConceptView) -> list[int]:
+    """The numbers of the concepts of other terminologies with a cross-reference to a concept."""
+    key = tuple(one.fingerprint for one in index.terminologies)
+    made = _references.setdefault(view.terminology, {})
+    if key not in made:
+        made.clear()  # what was made for an index that others have replaced
+        made[key] = _references_to(view.terminology, index)
+    targets, sources = made[key]
+    start, stop = targets.searchsorted([view.row, view.row + 1]).tolist()
+    return [int(number) for number in sources[start:stop]]
+
+
+def _references_to(terminology: Terminology, index: Index) -> tuple[Ints, Ints]:
+    """The rows of a terminology that others of an index refer to, ascending, and the numbers of those that do."""
+    targets, sources, first = [np.empty(0, np.int64)], [np.empty(0, np.int64)], 0
+    for other in index.terminologies:
+        if other is not terminology:
+            xrefs = other.lists("xrefs")
+            rows = terminology.find_rows(xrefs.values.strings())
+            counts = np.diff(np.asarray(xrefs.bounds))
+            known = rows >= 0
+            targets.append(rows[known])
+            sources.append(np.repeat(np.arange(len(other)) + first, counts)[known])
+        first += len(other)
+    found = np.concatenate(targets)
+    order = np.argsort(found, kind="stable")
+    return found[order], np.concatenate(sources)[order]
 
 
 # Branches ---------------------------------------------------------------------------------------------------------
@@ -289,7 +327,7 @@ def branch_rows(terminology: Terminology, row: int) -> list[int]:
     if terminology not in _branches:
         _branches[terminology] = _branch_mask(terminology)
     mask = _branches[terminology]
-    return [above for above in _nearest_first(row, terminology.hierarchy.parents) if mask[above]]
+    return [above for above in _nearest_first(row, terminology.hierarchy.parent_edges) if mask[above]]
 
 
 def _branch_mask(terminology: Terminology) -> Mask:
@@ -311,11 +349,14 @@ def _branch_mask(terminology: Terminology) -> Mask:
     return mask
 
 
-def _nearest_first(row: int, neighbours: Callable[[int], Rows32]) -> list[int]:
+def _nearest_first(row: int, edges: Edges) -> list[int]:
     """All rows that are reached from one, without it, by the number of steps."""
+    bounds, ends = edges.indptr.data, edges.indices.data  # single values of these cost a tenth of those of arrays
     seen, level, found = {row}, [row], list[int]()
     while level:
-        ahead = dict.fromkeys(int(one) for each in level for one in neighbours(each))
+        ahead: dict[int, None] = {}
+        for each in level:
+            ahead |= dict.fromkeys(ends[bounds[each] : bounds[each + 1]].tolist())
         level = [one for one in ahead if one not in seen]
         seen.update(level)
         found += level

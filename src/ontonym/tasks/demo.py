@@ -18,20 +18,12 @@ from pathlib import Path
 
 from ontonym.artifact import ontonym_version, read_manifest
 from ontonym.checksums import sha256
+from ontonym.encoder.places import CHOICE, DEFAULT, STATIC, installed
 from ontonym.errors import ArtifactError
 from ontonym.index import Index, open_index
 from ontonym.ontology.embedded import EMBEDDED, EmbeddedRelease
 from ontonym.tasks.search import search
 from ontonym.types import Hit, Progress
-
-
-def cache_folder() -> Path:
-    """``ONTONYM_CACHE``, else ``ontonym`` in ``XDG_CACHE_HOME``, else ``~/.cache/ontonym``."""
-    if own := os.environ.get("ONTONYM_CACHE"):
-        return Path(own).expanduser().absolute()
-    shared = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(shared) if Path(shared).is_absolute() else Path.home() / ".cache") / "ontonym"
-
 
 QUERIES = (
     ("heart skipping beats", "everyday words"),
@@ -75,8 +67,13 @@ def take_tour(index: Index) -> DemoTour:
     return DemoTour(answers, seconds)
 
 
-def prepare_demo(folder: Path, progress: Progress, *, rebuild: bool = False) -> PreparedDemo:
+def prepare_demo(
+    folder: Path, progress: Progress, *, encoder: str | None = None, rebuild: bool = False
+) -> PreparedDemo:
     """The demo's index in ``folder``, made if it is missing or not current.
+
+    ``encoder`` is one of `CHOICES`; None stands for ``ONTONYM_ENCODER``, or for the static one, which is made in
+    seconds. The index of each encoder has a place of its own.
 
     Raises `MissingExtraError` if a package that brings a release is not installed, `ArtifactError` if the folder cannot
     be written.
@@ -91,11 +88,12 @@ def prepare_demo(folder: Path, progress: Progress, *, rebuild: bool = False) -> 
             _read(release, files, path, progress)
             seconds[release.name] = time.perf_counter() - began
         terminologies.append(path)
-    path = folder / "demo.index"
+    encoder = encoder or str(installed(DEFAULT if os.environ.get(CHOICE) else STATIC))
+    path = folder / ("demo.index" if encoder == STATIC else f"demo-{encoder}.index")
     began = time.perf_counter()
     index = None if rebuild else _opened(path, terminologies)
     if index is None:
-        _build(terminologies, path, progress)
+        _build(terminologies, path, encoder, progress)
         seconds["index"] = time.perf_counter() - began
         began = time.perf_counter()
         index = open_index(path, terminologies=terminologies)
@@ -136,9 +134,10 @@ def _opened(path: Path, terminologies: Sequence[Path]) -> Index | None:
         return None
 
 
-def _build(terminologies: Sequence[Path], path: Path, progress: Progress) -> None:
+def _build(terminologies: Sequence[Path], path: Path, encoder: str, progress: Progress) -> None:
     from ontonym.index import build_index
     from ontonym.store import open_terminology
 
     with ExitStack() as stack:
-        build_index([stack.enter_context(open_terminology(one)) for one in terminologies], path, progress=progress)
+        opened = [stack.enter_context(open_terminology(one)) for one in terminologies]
+        build_index(opened, path, encoder=encoder, progress=progress)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import tee
+from itertools import chain, tee
 
 from ontonym.documents import Document, Mark
 from ontonym.index import Index
 from ontonym.tasks.annotate import AnnotateOptions, Annotation, annotate_texts
 from ontonym.tasks.explain import MentionExplanation, explain_answer
+from ontonym.tasks.jobs import Jobs
 from ontonym.tasks.normalize import AT_ONCE, Normalization, NormalizeOptions, normalize_groups
 
 
@@ -41,7 +42,7 @@ def normalize_documents(
     options: NormalizeOptions = NormalizeOptions(),  # noqa: B008 (frozen)
     *,
     explain: bool = False,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     at_once: int = AT_ONCE,
 ) -> Iterator[tuple[Document, list[MarkAnswer]]]:
     """Each document with the answers to its marked mentions, in order; ``explain`` adds the reasons.
@@ -62,7 +63,7 @@ def annotate_documents(
     documents: Iterable[Document],
     options: AnnotateOptions = AnnotateOptions(),  # noqa: B008 (frozen)
     *,
-    jobs: int = 1,
+    jobs: Jobs = 1,
 ) -> Iterator[tuple[Document, list[MarkAnswer]]]:
     """Each document with the mentions found in its text, by the offsets that the document counts in.
 
@@ -71,10 +72,11 @@ def annotate_documents(
     given, read = tee(documents)
     answers = annotate_texts(index, (document.separated for document in read), options, jobs=jobs)
     for document, found in zip(given, answers, strict=True):
-        yield document, [_mark_answer(document, one) for one in found]
+        places = document.offsets(chain.from_iterable(one.span for one in found))
+        spans = zip(places[::2], places[1::2], strict=True)
+        yield document, [_mark_answer(document, one, *span) for one, span in zip(found, spans, strict=True)]
 
 
-def _mark_answer(document: Document, one: Annotation) -> MarkAnswer:
-    start, end = (document.offset(place) for place in one.span)
+def _mark_answer(document: Document, one: Annotation, start: int, end: int) -> MarkAnswer:
     mention = replace(one.mention, id=f"{document.id}:{start}-{end}", document=document.id, start=start, end=end)
     return MarkAnswer(Mark(mention), Normalization(mention, one.id, one.confidence, one.candidates), one.context)

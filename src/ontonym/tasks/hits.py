@@ -14,7 +14,7 @@ from ontonym.text.normalization import changes, key, normalize
 from ontonym.types import Correction, Hit, Reason, Term
 
 _SPELLED = FEATURES.index("spelled")
-_TELLING_WORDS, _ALIKE = 0.7, 0.6
+_SHARED_WORDS, _ALIKE = 0.7, 0.6
 
 
 def hit_of(index: Index, choice: Choice) -> Hit:
@@ -103,8 +103,8 @@ def reason_of(
         detail = f"the same but for {_listed(steps)}" if steps else "the same text"
         return Reason("spelling" if is_corrected else "normalized", said + detail, steps, correction)
     strengths = {name: features[column] for name, column in SIGNAL_COLUMNS.items()}
-    if strengths["lexical"] >= _TELLING_WORDS:
-        shared = f"shares its telling words ({strengths['lexical']:.0%} by rarity)"
+    if strengths["lexical"] >= _SHARED_WORDS:
+        shared = f"words in common ({strengths['lexical']:.0%} by rarity)"
         return Reason("words", said + shared, correction=correction)
     if strengths["char"] >= _ALIKE and strengths["char"] >= strengths["dense"]:
         alike = f"spelled alike ({strengths['char']:.0%} of letter groups)"

@@ -12,7 +12,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from ontonym.errors import InputError
 from ontonym.index import Index
@@ -20,19 +20,53 @@ from ontonym.index import Index
 Given = TypeVar("Given")
 Result = TypeVar("Result")
 
-_WAITING = 3
+WAITING = 3
+"""Pieces of work that are read ahead for each process."""
+
+
+class Workers(Protocol):
+    """What shares out work in place of processes of this machine, such as a cluster."""
+
+    def results(
+        self, index: Index, worker: Callable[[Index], Callable[[Given], Result]], given: Iterable[Given]
+    ) -> Iterator[Result]:
+        """The results of ``worker(index)`` for each of ``given``, in order, as a stream; what has to be picklable is as
+        in `in_processes`.
+        """
+        ...
+
+
+Jobs: TypeAlias = int | Workers
+"""How many processes share the work, or who else does it."""
+
+
+class SameWork:
+    """`Workers` that are this process, where all calls share what the first one made of its ``worker``: its caches."""
+
+    def __init__(self) -> None:
+        self._work: Callable[[Any], Any] | None = None
+
+    def results(
+        self, index: Index, worker: Callable[[Index], Callable[[Given], Result]], given: Iterable[Given]
+    ) -> Iterator[Result]:
+        """The results for each of ``given``; ``index`` and ``worker`` are the same in every call."""
+        self._work = self._work or worker(index)
+        return map(self._work, given)
 
 
 def in_processes(
-    index: Index, worker: Callable[[Index], Callable[[Given], Result]], given: Iterable[Given], jobs: int
+    index: Index, worker: Callable[[Index], Callable[[Given], Result]], given: Iterable[Given], jobs: Jobs
 ) -> Iterator[Result]:
-    """The results of ``worker(index)`` for each of ``given``, in order, as a stream, by ``jobs`` processes.
+    """The results of ``worker(index)`` for each of ``given``, in order, as a stream, by ``jobs`` processes or workers.
 
     ``worker`` is called in each process, and again if terms of the index were added or removed between two pieces of
     work. It must be picklable, as must the pieces of work and the results. With one job all work is done in this
     process; else three pieces for each process are read ahead. Errors are raised here, and all processes stop when the
     iterator is closed. Raises InputError if ``jobs`` is below 1.
     """
+    if not isinstance(jobs, int):
+        yield from jobs.results(index, worker, given)
+        return
     if jobs < 1:
         raise InputError(f"{jobs} jobs were asked for, but at least one process must do the work")
     if jobs == 1:
@@ -46,7 +80,7 @@ def in_processes(
     try:
         for one in given:
             waiting.append(pool.submit(_found, one))
-            if len(waiting) >= _WAITING * jobs:
+            if len(waiting) >= WAITING * jobs:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()

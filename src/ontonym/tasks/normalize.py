@@ -10,9 +10,10 @@ from typing import Literal
 
 from ontonym.errors import InputError
 from ontonym.index import Index
+from ontonym.tasks.distinct import asked_once
 from ontonym.tasks.document import CONSIDERED, in_document, section
 from ontonym.tasks.duplicates import firsts_of_hits, joint_confidences
-from ontonym.tasks.jobs import in_processes
+from ontonym.tasks.jobs import Jobs, in_processes
 from ontonym.tasks.rerank import Reranking, search_many
 from ontonym.tasks.search import Experiment, SearchOptions, settled
 from ontonym.text.abbreviations import expand, find_abbreviations, implied_long_forms
@@ -113,13 +114,25 @@ class Normalization:
             return "none"
         return "sure" if self.confidence >= SURE else "doubtful"
 
+    def of(self, mention: Mention) -> Normalization:
+        """The answer of another mention of the same text, where neither has a passage."""
+        parts = tuple(
+            replace(part, mention=_part_of(mention, part.mention.text, number))
+            for number, part in enumerate(self.parts, 1)
+        )
+        return replace(self, mention=mention, parts=parts)
+
+
+def _part_of(mention: Mention, name: str, number: int) -> Mention:
+    return replace(mention, text=name, id=f"{mention.id}#{number}", start=None, end=None)
+
 
 def normalize(
     index: Index,
     mentions: Iterable[Mention],
     options: NormalizeOptions = NormalizeOptions(),
     *,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     at_once: int = AT_ONCE,
 ) -> Iterator[Normalization]:
     """One answer for each mention, in order, as a stream; equal texts are looked up once.
@@ -137,29 +150,37 @@ def normalize_groups(
     groups: Iterable[Sequence[Mention]],
     options: NormalizeOptions = NormalizeOptions(),
     *,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     at_once: int = AT_ONCE,
 ) -> Iterator[list[Normalization]]:
     """The answers of each group of mentions, such as those of one document, as a list; streamed as in `normalize`.
 
     Groups are read ahead until there are ``at_once`` mentions, which are encoded and reranked together; 1 answers each
     group at once. Terms that are added to the index meanwhile are used for the groups after them. ``jobs`` processes
-    share the groups and read further ahead. Raises UnknownNameError for an expected tag that no terminology of the
-    index has, InputError for a reranker with more than one job, as it uses all processors itself.
+    share the groups and read further ahead; workers of a cluster get each distinct text once, except for mentions with
+    a passage, which depend on it, and see the index as it was at first. Raises UnknownNameError for an expected tag
+    that no terminology of the index has, InputError for a reranker with more than one job, as it uses all processors
+    itself.
     """
-    if jobs > 1 and options.reranking:
+    if jobs != 1 and options.reranking:
         raise InputError("a reranker uses all processors by itself: give one job")
-    for found in in_processes(index, partial(answerer, options=options), _bundles(groups, at_once), jobs):
+    ask = partial(in_processes, index, partial(answerer, options=options), jobs=jobs)
+    if not isinstance(jobs, int):
+        yield from asked_once(groups, ask, Normalization.of, at_once=at_once)
+        return
+    for found in ask(_bundles(groups, at_once)):
         yield from found
 
 
 def _bundles(groups: Iterable[Sequence[Mention]], at_once: int) -> Iterator[list[Sequence[Mention]]]:
     bundle: list[Sequence[Mention]] = []
+    count = 0
     for group in groups:
         bundle.append(group)
-        if sum(map(len, bundle)) >= at_once:
+        count += max(len(group), 1)  # groups without a mention are answered at some time too
+        if count >= at_once:
             yield bundle
-            bundle = []
+            bundle, count = [], 0
     if bundle:
         yield bundle
 
@@ -198,6 +219,7 @@ class _Reader:
         self._words: frozenset[str] = frozenset()
         self._implied: dict[str, str] = {}
         self._known: dict[tuple[str, bool], tuple[Hit, ...]] = {}
+        self._final: dict[tuple[str, bool], list[Hit]] = {}
         self._sections: dict[str, tuple[str, ...]] = {}
         for heading, tag in options.sections:
             folded = " ".join(heading.lower().split())
@@ -219,10 +241,7 @@ class _Reader:
         names = split_composite(mention.text) if self._in_parts else ()
         if len(names) < 2 or self._is_one_concept(mention.text, names):
             return whole
-        parts = tuple(
-            self._whole(replace(mention, text=name, id=f"{mention.id}#{number}", start=None, end=None), expected)
-            for number, name in enumerate(names, 1)
-        )
+        parts = tuple(self._whole(_part_of(mention, name, number), expected) for number, name in enumerate(names, 1))
         return _together(whole, parts, self._options.search.k)
 
     def _is_one_concept(self, text: str, names: Sequence[str]) -> bool:
@@ -241,7 +260,7 @@ class _Reader:
             others.append(self._find(self._written_out(name)))
             if alone >= _surest(others[-1]):
                 return True
-        asked, found = _telling_words(self._written_out(text)), _telling_words(hits[0].matched)
+        asked, found = _meaning_words(self._written_out(text)), _meaning_words(hits[0].matched)
         if asked <= found or found <= asked:
             return asked == found
         is_likely = alone >= LIKELIER_RIGHT and not all(map(_is_a_name, others))
@@ -276,11 +295,21 @@ class _Reader:
         if self._words or expected:
             is_expected = (lambda hit: self._is_one_of(hit, expected)) if expected else None
             hits = in_document(hits, text, words=self._words, expected=is_expected, k=len(hits))
-        surest = settled(self._index, hits, search)  # last, since the steps before use raw confidences
+            surest = settled(self._index, hits, search)  # last, since the steps before use raw confidences
+        else:
+            surest = self._settled(text, hits)
         hits = tuple(hit for hit in surest[: search.k] if hit.confidence >= search.least)
         confidence = hits[0].confidence if hits else 0.0
         sure = bool(hits) and confidence >= self._threshold
         return Normalization(mention, hits[0].id if sure else None, confidence, hits, lookup=text)
+
+    def _settled(self, text: str, hits: Sequence[Hit]) -> list[Hit]:
+        """The hits of a text by itself, with their final confidences."""
+        key = (text, self._is_wide())
+        found = self._final.get(key)
+        if found is None:
+            found = self._final[key] = settled(self._index, hits, self._options.search)
+        return found
 
     def _implied_term(self, text: str) -> str:
         """The meaning of an undefined short form, if words of the document have a higher confidence than the short
@@ -309,6 +338,7 @@ class _Reader:
     def _look_up(self, texts: Sequence[str], wide: bool) -> None:
         if len(self._known) >= _MOST_KNOWN:
             self._known.clear()
+            self._final.clear()
         k = max(self._options.search.k, _FEWEST)  # duplicates beyond the first k have a share too
         if wide or len(self._index.terminologies) > 1:  # and so have rivals
             k = max(k, CONSIDERED)
@@ -346,7 +376,7 @@ def _is_same(one: Hit, other: Hit) -> bool:
     return one.id == other.id or one.id in other.equivalents or other.id in one.equivalents
 
 
-def _telling_words(text: str) -> frozenset[str]:
+def _meaning_words(text: str) -> frozenset[str]:
     return frozenset(tokens(text)) - _JOINING
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -27,6 +27,7 @@ _WIDEST = 7
 _LONGEST = 9
 _MOST_SKIPPED = 3
 _FARTHEST = 14
+_BLOCK = 1 << 12
 _JOIN = r"(?:/|,? ?(?:and/or|and|or|nor|&)\b|[-\u2010-\u2015] ?(?:and|or|to)\b)"
 _WORD = r"(?:[ -]*[\w'\u2019]+)"
 _SHARED = re.compile(
@@ -83,15 +84,24 @@ class _Between:
 
     def and_then(self, gap: str, words: Sequence[str]) -> _Between:
         """With one more gap and its words, small ones left out."""
-        if words and len(words) <= _MOST_BETWEEN and _SHARED.fullmatch(gap) and not _STATES.search(gap):
+        if words and len(words) <= _MOST_BETWEEN and _shares(gap):
             return replace(self, joined=True)
         strange = sum(word not in MODIFIERS for word in words)
-        return _Between(
-            self.skipped + strange,
-            self.joined,
-            self.stated or bool(_VERBS.search(gap)),
-            self.broken or bool(_BREAKS.search(gap)),
-        )
+        stated, broken = _marks(gap)
+        if not strange and not stated and not broken:
+            return self
+        return _Between(self.skipped + strange, self.joined, self.stated or stated, self.broken or broken)
+
+
+@lru_cache(maxsize=1 << 14)  # cached: most gaps are a space, and a gap is asked of for many choices of words
+def _shares(gap: str) -> bool:
+    return bool(_SHARED.fullmatch(gap)) and not _STATES.search(gap)
+
+
+@lru_cache(maxsize=1 << 14)
+def _marks(gap: str) -> tuple[bool, bool]:
+    """Whether a gap has a verb or the like, and whether it ends a phrase."""
+    return bool(_VERBS.search(gap)), bool(_BREAKS.search(gap))
 
 
 class Proposer:
@@ -106,6 +116,7 @@ class Proposer:
         ]
         self._names: dict[int, tuple[str, ...]] = {}
         self._hashes: dict[str, int] = {}
+        self._near: dict[tuple[str, ...], tuple[int, float]] = {}
 
     def propose(self, text: str, row: Sequence[Piece]) -> Iterator[Proposal]:
         """All proposals for the pieces of a text."""
@@ -141,39 +152,41 @@ class Proposer:
         padded = np.concatenate([hashes, np.zeros(_LONGEST, dtype=np.uint64)])
         inside = np.concatenate([stretches, np.full(_LONGEST, -1)])
         windows = np.lib.stride_tricks.sliding_window_view(padded, _LONGEST)[:count]
-        forms = windows @ weights
-        ends = np.arange(count)[:, None] + last[None, :]
-        whole = inside[ends] == stretches[:, None]
-        found = np.zeros(forms.shape, dtype=np.bool_)
-        for _, _, table in self._parts:
-            found[whole] |= table.has(forms[whole])
-        for start, choice in np.argwhere(found).tolist():
-            yield start, chosen[choice]
+        for first in range(0, count, _BLOCK):  # a long text has a hundred forms for each of its words
+            forms = windows[first : first + _BLOCK] @ weights
+            ends = np.arange(first, first + len(forms))[:, None] + last[None, :]
+            whole = inside[ends] == stretches[first : first + _BLOCK, None]
+            found = np.zeros(forms.shape, dtype=np.bool_)
+            for _, _, table in self._parts:
+                found[whole] |= table.has(forms[whole])
+            for start, choice in np.argwhere(found).tolist():
+                yield first + start, chosen[choice]
 
     def _proposal(
         self, text: str, row: Sequence[Piece], words: Sequence[str], owners: Ints, places: Ints
     ) -> Proposal | None:
-        used = [words[place] for place in places]
+        at: list[int] = places.tolist()
+        used = [words[place] for place in at]
         if all(word in GENERIC or word in MODIFIERS for word in used):
             return None
         name, closeness = self._nearest(used)
         if name < 0:
             return None
-        owned = owners[places]
-        before = words[places[0] - 1] if places[0] else ""
-        if before == "non" or (len(places) == 1 and not _stands_alone(text, row[owned[0]], used[0], closeness)):
+        owned: list[int] = owners[places].tolist()
+        before = words[at[0] - 1] if at[0] else ""
+        if before == "non" or (len(at) == 1 and not _stands_alone(text, row[owned[0]], used[0], closeness)):
             return None
         between = _Between(0)
-        for here, there in pairwise(places):
-            gap = text[row[owners[here]].end : row[owners[there]].start]
+        for (here, left), (there, right) in pairwise(zip(at, owned, strict=True)):
+            gap = text[row[left].end : row[right].start]
             between = between.and_then(gap, [word for word in words[here + 1 : there] if word not in FILLERS])
         if between.broken or self._is_part(text, row, owned, used, name, closeness):
             return None
-        pieces = tuple(dict.fromkeys(owned.tolist()))
+        pieces = tuple(dict.fromkeys(owned))
         return Proposal(pieces, name, closeness, between.skipped, between.joined, between.stated)
 
     def _is_part(
-        self, text: str, row: Sequence[Piece], owned: Ints, used: Sequence[str], name: int, closeness: float
+        self, text: str, row: Sequence[Piece], owned: Sequence[int], used: Sequence[str], name: int, closeness: float
     ) -> bool:
         """Whether the words are part of a longer phrase: "narrowing of nasal passages", "susceptibility gene"."""
         last = used[-1]
@@ -181,7 +194,9 @@ class Proposer:
             return last not in self._words(name) or self._is_modifier(text, row, owned, used, name)
         return self._is_modifier(text, row, owned, used, name)
 
-    def _is_modifier(self, text: str, row: Sequence[Piece], owned: Ints, used: Sequence[str], name: int) -> bool:
+    def _is_modifier(
+        self, text: str, row: Sequence[Piece], owned: Sequence[int], used: Sequence[str], name: int
+    ) -> bool:
         """Whether the word that says what the name is only qualifies another word: "susceptibility gene"."""
         head = _head(self._words(name))
         if head not in used[:-1]:
@@ -191,6 +206,15 @@ class Proposer:
 
     def _nearest(self, used: Sequence[str]) -> tuple[int, float]:
         """The name with the roots of these words whose words are nearest, and how near they are."""
+        words = tuple(used)
+        found = self._near.get(words)
+        if found is None:
+            if len(self._near) > 1 << 16:
+                self._near.clear()
+            found = self._near[words] = self._searched(words)
+        return found
+
+    def _searched(self, used: Sequence[str]) -> tuple[int, float]:
         form = np.uint64(sum(dict.fromkeys(map(root_hash, used))) & 0xFFFFFFFFFFFFFFFF)
         best, nearest = -1, 0.0
         for _, _, table in self._parts:

@@ -18,14 +18,16 @@ import numpy as np
 from ontonym.errors import InputError
 from ontonym.index import Index
 from ontonym.index.windows import NameWindows, Window
+from ontonym.tasks.acceptance import Acceptance
+from ontonym.tasks.likely import LikelyFinder
 from ontonym.tasks.proposals import Proposer
 from ontonym.tasks.search import SearchOptions
 from ontonym.tasks.strategy import source_of
 from ontonym.text.abbreviations import expand
 from ontonym.text.normalization import tokens
 from ontonym.text.pieces import Piece, defined_in, pieces, without_asides, without_hyphens
-from ontonym.text.wording import COMMON, EDGES, GENERIC
-from ontonym.text.wordroots import FILLERS
+from ontonym.text.wording import COMMON, EDGES, GENERIC, genes_of
+from ontonym.text.wordroots import FILLERS, is_adjective
 
 _LETTER = re.compile(r"[^\W\d_]")
 _SHARING = re.compile(r"(?<![\w-])([^\W\d_]{4,})(?:[/-]|,? (?:and|or|and/or) )$")
@@ -54,9 +56,10 @@ class Span:
     stated: bool = False
 
 
-Sought = Literal["names", "phrases", "statements"]
-"""What is found: names; also phrases that mean a name in other forms of its words or another order; also sentences that
-state one ("the ears were low-set").
+Sought = Literal["names", "phrases", "statements", "likely"]
+"""What is found: names; also phrases that mean a name in other forms of its words or another order; with *statements*
+also sentences that state one ("the ears were low-set"), with *likely* what resembles a name so much that it is likely a
+mention ("renal dysfunction"; `ontonym.tasks.acceptance`).
 """
 
 
@@ -70,7 +73,7 @@ class SpanOptions:
 
     abbreviations: bool = True
     shortest: int = 3
-    find: Sought = "phrases"
+    find: Sought = "likely"
 
     def __post_init__(self) -> None:
         if self.shortest < _SHORTEST:
@@ -80,12 +83,19 @@ class SpanOptions:
 class Finder:
     """Finds mentions that are names of concepts within the source and the filters of ``search``."""
 
-    def __init__(self, index: Index, search: SearchOptions, options: SpanOptions = SpanOptions()) -> None:
+    def __init__(
+        self,
+        index: Index,
+        search: SearchOptions,
+        options: SpanOptions = SpanOptions(),
+        acceptance: Acceptance | None = None,
+    ) -> None:
         self._options = options
         self._lexicon = NameWindows(index, source_of(index, search.strategy))
         self._allowed = index.mask(within=search.within, tags=search.tags, terminologies=search.terminologies)
         source = source_of(index, search.strategy)
         self._proposer = Proposer(index, source, self._allowed) if options.find != "names" else None
+        self._likely = LikelyFinder(index, search, acceptance) if options.find == "likely" else None
         self._judged: dict[tuple[str, tuple[int, ...], bool], bool] = {}
 
     def find(self, text: str) -> list[Span]:
@@ -97,12 +107,27 @@ class Finder:
             rows.append(passing)
         if self._proposer is not None and (joined := without_hyphens(text, found, self._is_word)) is not None:
             rows.append(joined)
-        candidates = {span for row in rows for span in self._candidates(text, row, defined)}
+        genes = genes_of(text) - set(defined)
+        every = {span for row in rows for span in self._candidates(text, row, defined)}
+        candidates = [span for span in every if text[span.start : span.end] not in genes]
         if self._proposer is None:
             kept = _longest(candidates, len(text))
             return sorted([*kept, *self._sharing(text, kept)], key=lambda span: span.start)
         chosen = self._with_proposals(self._proposer, text, rows, candidates)
+        if self._likely is not None:
+            chosen += self._likely_in(self._likely, text, found, chosen, defined)
         return sorted(chosen, key=lambda span: span.start)
+
+    @staticmethod
+    def _likely_in(
+        finder: LikelyFinder, text: str, row: Sequence[Piece], chosen: Sequence[Span], defined: dict[str, str]
+    ) -> list[Span]:
+        """What resembles a name, in none of the chosen places."""
+        taken = [(span.start, span.end) for span in chosen]
+        return [
+            Span(row[one.first].start, row[one.last].end, one.lookup, sure)
+            for one, sure in finder.find(text, row, taken, defined)
+        ]
 
     def _with_proposals(
         self, proposer: Proposer, text: str, rows: Sequence[list[Piece]], candidates: Iterable[Span]
@@ -239,7 +264,7 @@ class Finder:
         return any(map(str.isupper, terms)) if acronym else not all(map(_ACRONYM.fullmatch, terms))
 
     def _only_qualifies(self, written: str) -> bool:
-        return not written.isupper() and self._lexicon.is_modifier(tokens(written))
+        return not written.isupper() and is_adjective(written.lower()) and self._lexicon.is_modifier(tokens(written))
 
     @staticmethod
     def _lookup(written: str, row: Sequence[Piece], defined: dict[str, str]) -> str:

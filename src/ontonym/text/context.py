@@ -1,4 +1,4 @@
-"""How a text speaks of a mention: whether it is negated, uncertain, of the past, or said of the family.
+"""How a text speaks of a mention: whether it is negated, uncertain, only thought of, of the past, or of the family.
 
 A cue applies to a mention unless a sentence ends or a clause begins between them, or they are too far apart, as in
 NegEx (Chapman et al. 2001, A simple algorithm for identifying negated findings and diseases in discharge summaries)
@@ -16,7 +16,7 @@ from types import MappingProxyType
 
 from ontonym.text.cues import AFTER, ASSERTS, BEFORE, ENDS, NEITHER, TELLING
 
-CONTEXTS = ("negated", "uncertain", "historical", "family")
+CONTEXTS = ("negated", "uncertain", "hypothetical", "historical", "family")
 """What a text can say of a mention, in the order in which it is reported."""
 
 REACH_AFTER = 25
@@ -135,7 +135,7 @@ def _said_after(text: str, cues: Sequence[_Cue], end: int) -> set[str]:
     return said
 
 
-_DOUBTS = ("negated", "uncertain")
+_DOUBTS = ("negated", "uncertain", "hypothetical")
 _BETWEEN_TWO = ("versus", "vs")
 
 

@@ -1,4 +1,5 @@
-"""The cues of `ontonym.text.context`: phrases that make a mention near them negated, uncertain, historical or family.
+"""The cues of `ontonym.text.context`: phrases that make a mention near them negated, uncertain, hypothetical,
+historical or family.
 
 In these tables ``_`` stands for any space, and ``|`` separates phrases.
 """
@@ -24,15 +25,23 @@ BEFORE = MappingProxyType(
         ),
         "uncertain": (
             "possible|possibly|probable|probably|presumed|presumptive|suspected|suspect|suspects|suspicious_for|"
-            "suspicion_of|suspicion_for|likely|rule_out|rule_out_for|r/o|ruling_out|to_exclude|to_rule_out|evaluate_for|"
-            "evaluated_for|assess_for|check_for|work_up_for|workup_for|concern_for|concerns_for|concerning_for|"
-            "worrisome_for|may_have|may_have_had|might_have|could_have|may_be|might_be|could_be|may_represent|"
-            "might_represent|could_represent|may_reflect|suggestive_of|suggests|suggesting|cannot_exclude|"
-            "cannot_rule_out|can_not_exclude|can_not_rule_out|can't_exclude|can't_rule_out|does_not_exclude|"
-            "not_exclude|differential_includes|differential_diagnosis_includes|differential_diagnosis_of|questionable|"
-            "question_of|unclear_if|unclear_whether|not_certain_if|not_certain_whether|uncertain_if|whether|versus|vs|"
-            "equivocal_for|apparent|if|in_case_of|in_the_event_of|should_he_develop|should_she_develop|at_risk_for|"
-            "at_risk_of|watch_for|monitor_for|return_for"
+            "suspicion_of|suspicion_for|likely|rule_out|rule_out_for|r/o|ruling_out|to_exclude|to_rule_out|"
+            "evaluate_for|evaluated_for|assess_for|check_for|work_up_for|workup_for|concern_for|concerns_for|"
+            "concerning_for|worrisome_for|may_have|may_have_had|might_have|could_have|may_be|might_be|could_be|"
+            "may_represent|might_represent|could_represent|may_reflect|suggestive_of|suggests|suggesting|"
+            "cannot_exclude|cannot_rule_out|can_not_exclude|can_not_rule_out|can't_exclude|can't_rule_out|"
+            "does_not_exclude|not_exclude|differential_includes|differential_diagnosis_includes|"
+            "differential_diagnosis_of|questionable|question_of|unclear_if|unclear_whether|not_certain_if|"
+            "not_certain_whether|uncertain_if|whether|versus|vs|equivocal_for|apparent|is_likely|are_likely|"
+            "was_likely|most_likely|unclear_whether_she_has|unclear_whether_he_has|possibility_of|question_whether|"
+            "uncertain_whether|thought_to_be|thought_to_have"
+        ),
+        "hypothetical": (
+            "if|in_case_of|in_the_event_of|should_he_develop|should_she_develop|at_risk_for|at_risk_of|watch_for|"
+            "monitor_for|return_for|should_they_develop|should_you_develop|if_she_develops|if_he_develops|"
+            "if_you_have|if_you_develop|in_case|should_return_for|return_if|as_needed_for|prn_for|prn|p.r.n|"
+            "prophylaxis_against|prophylaxis_for|prophylaxis_of|prevention_of|to_prevent|risk_of|risk_for|"
+            "increased_risk_of|screening_for|screen_for|precautions_for|precautions|unless|look_out_for|be_alert_for"
         ),
         "historical": (
             "history_of|a_history_of|history_significant_for|history_notable_for|history_includes|hx_of|h/o|hx|"
@@ -85,7 +94,7 @@ NEITHER = (
     "no_doubt|no_difference|no_differences|no_significant_difference|no_significant_differences|no_effect|no_effects|"
     "no_association|no_correlation|no_relationship|no_role|not_only|not_just|not_merely|not_necessarily|not_always|"
     "not_associated_with|not_related_to|not_linked_to|not_correlated_with|not_due_to|not_caused_by|not_limited_to|"
-    "not_yet|not_extend|not_cause|not_causing|not_drain|not_domestic|not_be|without_difficulty|without_further|"
+    "no_response|no_reason|not_yet|not_extend|not_cause|not_causing|not_drain|not_domestic|not_be|without_difficulty|without_further|"
     "gram_negative|absent_mindedness|history_of_present_illness|history_and_physical|history_taking|"
     "natural_history|social_history|poor_history|prior_to|previous_to|if_negative|if_possible|as_soon_as_possible|"
     "more_likely_to|less_likely_to|likely_to|is_not_excluded_from|mother_of|father_of|son_of|daughter_of|"

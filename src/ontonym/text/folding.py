@@ -24,13 +24,13 @@ _SPECIAL = np.zeros(256, dtype=np.bool_)
 _SPECIAL[list(b"'`.+")] = True
 _SPECIAL[128:] = True
 _CANNOT = re.compile(rb"cannot")
-_BLOCK = 8192
+_BLOCK, _BYTES = 8192, 1 << 20
 
 
 def folded(texts: Strings) -> Strings:
     """The ``key`` of each text, equal to ``[key(text) for text in texts]`` but several times faster."""
-    starts = range(0, len(texts), _BLOCK)  # small blocks: their temporary arrays stay in the processor's cache
-    blocks = (Strings(texts.data, texts.offsets[start : start + _BLOCK + 1]) for start in starts)
+    rows = texts.blocks(_BLOCK, _BYTES)  # small blocks: their temporary arrays stay in the processor's cache
+    blocks = (Strings(texts.data, texts.offsets[block.start : block.stop + 1]) for block in rows)
     return Strings.joined([_folded(block) for block in blocks])
 
 

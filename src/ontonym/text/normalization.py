@@ -56,7 +56,7 @@ def _inversion(text: str) -> str:
     return " ".join(reversed(parts)) if all(parts) and len(parts) <= 4 else text
 
 
-_CANNOT = re.compile(r"\bcannot\b")
+_CANNOT = re.compile(r"(?<![^\W_])cannot(?![^\W_])")
 _NEGATED = re.compile(r"n't\b")
 _POSSESSIVE = re.compile(r"'s\b|(?<=s)'(?=\s|$)")
 _ACRONYM = re.compile(r"(?<![\w-])[^\W\d_](?:[-.]\w)+(?:\.|(?![\w-]))")

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from ontonym.arrays import Ints, Mask
 from ontonym.text.normalization import tokens
+from ontonym.text.wordroots import root
 
 AXES = MappingProxyType(
     {
@@ -51,6 +52,14 @@ AXES = MappingProxyType(
 
 NEGATORS = frozenset("without no not non never denies denied deny".split())
 """Words that deny what follows; absence and the like are findings by themselves, which have other names too."""
+
+LIGHT = frozenset(
+    "about all always am an and any are as at be been being bit by can could did do does doing every feel feeling "
+    "felt for from get gets getting go goes going gone got had has have having he her hers him his in is its just keep "
+    "keeps kept like lot me mine my of our ours really she should so some something than that the their theirs them "
+    "these they thing things this those to too very was we were when while will with would you your yours".split()
+)
+"""Words of everyday sentences that hardly say which concept is meant; negations are not among them."""
 
 _LINKS = frozenset("of the a an any evidence sign for".split())
 _OR = frozenset("or nor".split())
@@ -133,7 +142,7 @@ def signs_in(text: str) -> Mapping[str, int]:
 def opposites(text: str, name: str) -> list[tuple[str, str]]:
     """The words by which a name contradicts a text: pairs of a word of the text and one of the name, both normalized.
 
-    Each pair is on one axis with nothing the same there, or is the same word, which only one of them denies.
+    Each pair is on one axis with nothing the same there, or has one root, and only one of them denies it.
     """
     bits, ours, theirs = axis_bits(), tokens(text), tokens(name)
     found = []
@@ -143,7 +152,12 @@ def opposites(text: str, name: str) -> list[tuple[str, str]]:
             found += [(word, own) for word in mine for own in other]
     classes = np.asarray([negation_class(word) for word in theirs], dtype=np.uint8)
     said = dict(zip(theirs, signs(classes, np.arange(len(theirs))).tolist(), strict=True))
-    found += [(word, word) for word, sign in signs_in(text).items() if sign and said.get(word) == -sign]
+    found += [
+        (word, other)
+        for word, sign in signs_in(text).items()
+        for other, theirs_sign in said.items()
+        if sign and theirs_sign == -sign and root(word) == root(other)
+    ]
     return list(dict.fromkeys(found))
 
 

@@ -17,9 +17,10 @@ import numpy.typing as npt
 from ontonym.arrays import AnyInts, Bytes, Hashes, Offsets
 
 HASH_BLOCK = 1 << 17
-"""Bytes hashed at once: few, so that temporary arrays stay in the cache; a longer text is hashed in one piece."""
+"""Bytes hashed at once: few, so that temporary arrays stay in the cache; a longer text is hashed piece by piece."""
 
 _GATHERED = 8192
+_GATHERED_BYTES = 1 << 20
 _BASE = 0x9E3779B97F4A7C15
 _MODULUS = 1 << 64
 _INVERSE = pow(_BASE, -1, _MODULUS)
@@ -134,34 +135,54 @@ class Strings:
         lengths = self.lengths
         same: npt.NDArray[np.bool_] = lengths == other.lengths
         (rows,) = np.nonzero(same & (lengths > 0))
-        here = self.data[spread(self.offsets[:-1][rows], lengths[rows])]
-        there = other.data[spread(other.offsets[:-1][rows], lengths[rows])]
-        if len(rows):
-            same[rows] = np.logical_and.reduceat(here == there, boundaries(lengths[rows])[:-1])
+        for first in range(0, len(rows), _GATHERED):
+            block = rows[first : first + _GATHERED]
+            here = gathered(self.data, self.offsets[:-1][block], lengths[block])
+            there = gathered(other.data, other.offsets[:-1][block], lengths[block])
+            same[block] = np.logical_and.reduceat(here.data == there.data, here.offsets[:-1])
         return same
+
+    def blocks(self, rows: int, size: int) -> Iterator[slice]:
+        """The rows in blocks of at most ``rows`` texts and ``size`` bytes; a longer text is a block of its own."""
+        start = 0
+        while start < len(self):
+            stop = int(np.searchsorted(self.offsets, self.offsets[start] + size, side="right")) - 1
+            stop = min(max(stop, start + 1), start + rows, len(self))
+            yield slice(start, stop)
+            start = stop
 
     def hashes(self) -> Hashes:
         """A 64-bit hash of each text, the same in every process and release; equal to `hash64` of the text."""
         lengths = self.lengths
         hashes = np.zeros(len(self), dtype=np.uint64)
         codes, sums = np.empty(0, dtype=np.uint64), np.zeros(1, dtype=np.uint64)
-        start = 0
-        while start < len(self):
-            stop = int(np.searchsorted(self.offsets, self.offsets[start] + HASH_BLOCK, side="right")) - 1
-            stop = min(max(stop, start + 1), len(self))
-            first, last = int(self.offsets[start]), int(self.offsets[stop])
+        for block in self.blocks(max(len(self), 1), HASH_BLOCK):
+            first, last = int(self.offsets[block.start]), int(self.offsets[block.stop])
             size = last - first
+            if size > HASH_BLOCK:
+                hashes[block.start] = _long_sum(self.data[first:last])
+                continue
             if size > len(codes):  # else the arrays of the block before are used again
                 codes, sums = np.empty(size, dtype=np.uint64), np.zeros(size + 1, dtype=np.uint64)
             forward, back = _powers(size)
             np.take(_BYTE, self.data[first:last], out=codes[:size], mode="clip")
             np.multiply(codes[:size], forward[:size], out=codes[:size])
             np.cumsum(codes[:size], out=sums[1 : size + 1])
-            bounds = self.offsets[start : stop + 1] - first
+            bounds = self.offsets[block.start : block.stop + 1] - first
             ends = sums[bounds]
-            hashes[start:stop] = (ends[1:] - ends[:-1]) * back[bounds[:-1]]
-            start = stop
+            hashes[block] = (ends[1:] - ends[:-1]) * back[bounds[:-1]]
         return _mixed(hashes, lengths)
+
+
+def _long_sum(data: Bytes) -> int:
+    """The polynomial of one text of more than a block, a block after the other."""
+    forward, _ = _powers(HASH_BLOCK)
+    total, power, step = 0, 1, pow(_BASE, HASH_BLOCK, _MODULUS)
+    for start in range(0, len(data), HASH_BLOCK):
+        codes = _BYTE[data[start : start + HASH_BLOCK]]
+        total += int((codes * forward[: len(codes)]).sum()) * power
+        power = power * step % _MODULUS
+    return total % _MODULUS
 
 
 @lru_cache(maxsize=1 << 14)  # the words of a query are looked up in every part of an index
@@ -176,11 +197,18 @@ def hash64(text: str) -> int:
 
 
 def gathered(data: Bytes, starts: Offsets, lengths: Offsets) -> Strings:
-    """The texts that begin at ``starts`` in ``data``, end to end; copied in blocks, which stay in the cache."""
+    """The texts that begin at ``starts`` in ``data``, end to end.
+
+    Copied in blocks, which stay in the cache; long texts one by one, since a place costs eight bytes for every byte.
+    """
     bounds = boundaries(lengths)
     gathered = np.empty(int(bounds[-1]), dtype=np.uint8)
     for first in range(0, len(starts), _GATHERED):
         ends = bounds[first : first + _GATHERED + 1]
+        if ends[-1] - ends[0] > _GATHERED_BYTES:
+            for start, (begin, end) in zip(starts[first : first + _GATHERED].tolist(), pairwise(ends), strict=True):
+                gathered[begin:end] = data[start : start + end - begin]
+            continue
         places = np.arange(ends[-1] - ends[0])
         places += np.repeat(starts[first : first + _GATHERED] - (ends[:-1] - ends[0]), np.diff(ends))
         gathered[ends[0] : ends[-1]] = data[places]

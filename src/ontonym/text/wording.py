@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 COMMON = frozenset(
     "a about above across act acts added after again against age aged ages aids all almost alone along already also "
     "although always am among an and another any are as ask at available away back bad bar base based be became "
@@ -38,3 +40,19 @@ GENERIC = frozenset(
 
 EDGES = frozenset("a an and as at but by for from in into nor of on or other than that the this to with".split())
 """Words that no mention begins or ends with."""
+
+
+_SYMBOL = r"(?<![\w-])([A-Z][A-Z0-9]{1,5}[a-z]?\d?)"
+_OF_GENES = (
+    r"(?:genes?|proteins?|mutations?|loci|locus|alleles?|exons?|introns?|m?RNAs?|cDNAs?|transcripts?|promoter|"
+    r"polymorphisms?|haplotypes?|genotypes?|mutants?|homolog\w*|ortholog\w*|products?|expression|knockout)"
+)
+_GENE = re.compile(
+    rf"{_SYMBOL}(?:[ -](?:{_OF_GENES})\b|\s*[-+]/[-+])|"
+    rf"(?<!\w)(?i:{_OF_GENES}(?: in| of| for)?(?: the)?,? \(?){_SYMBOL}(?![\w-])"
+)
+
+
+def genes_of(text: str) -> frozenset[str]:
+    """The symbols that a text calls genes, proteins or the like somewhere: "the APC gene", "mutations in BRCA1"."""
+    return frozenset(match[1] or match[2] for match in _GENE.finditer(text))

@@ -143,6 +143,14 @@ MODIFIERS = frozenset(
 """Normalized words that a text puts into or before a name without making another finding of it."""
 
 
+_ADJECTIVAL = ("al", "ar", "ic", "ary", "ory", "ed", "ous", "ive", "ate", "ent", "ant", "ed")
+
+
+def is_adjective(word: str) -> bool:
+    """Whether a word in lower case qualifies others: one of `MODIFIERS`, or with the ending of an adjective."""
+    return word in MODIFIERS or word.endswith(_ADJECTIVAL)
+
+
 def root(word: str) -> str:
     """The root of a normalized word: its group of `SAME`, else the word without its ending."""
     found = _grouped().get(word)

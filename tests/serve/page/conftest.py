@@ -64,7 +64,7 @@ def _answering(address: str, server: subprocess.Popen[bytes]) -> None:
     for _ in range(600):
         assert server.poll() is None, "the server ended"
         try:
-            with urllib.request.urlopen(f"{address}api/about"):  # noqa: S310
+            with urllib.request.urlopen(f"{address}api/about"):  # noqa: S310 (our own server)
                 return
         except OSError:
             time.sleep(0.05)

@@ -17,7 +17,7 @@ NOTE = "😀 No fever. Possible seizure. He has skipped heart beats, and fever o
 
 
 def served(page: WebPage, path: str) -> dict[str, object]:
-    with urllib.request.urlopen(f"{page.address}api/{path}") as answer:  # noqa: S310
+    with urllib.request.urlopen(f"{page.address}api/{path}") as answer:  # noqa: S310 (our own server)
         found: dict[str, object] = json.load(answer)
     return found
 

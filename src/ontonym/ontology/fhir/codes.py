@@ -11,6 +11,7 @@ from ontonym.files.counts import BadRow
 from ontonym.files.jsontext import JsonObject, objects_of, text_of
 from ontonym.ontology.fhir.codesystem import RETIRED_WORDS, CodeSystem
 from ontonym.ontology.fhir.fields import code_in, value_of
+from ontonym.text.numbers import whole_number
 
 MAX_STATES = 20_000
 """Patterns that need more states (``(a{1000}){1000}``) are refused."""
@@ -19,7 +20,7 @@ _ATOM = re.compile(
     r"\\(?:[pP]\{[^}]*\}|.)|\[\^?\]?(?:\\.|\[:\w+:\]|[^\]\\])*\]|\(\?:|.",
     re.DOTALL,
 )
-_REPEAT = re.compile(r"\{(\d+)(?:(,)(\d*))?\}")
+_REPEAT = re.compile(r"\{([0-9]{1,9})(?:(,)([0-9]{0,9}))?\}")
 _ANCHORS = ("^", "$")
 
 Matcher = Callable[[str], bool]
@@ -356,4 +357,8 @@ def matching_version(wanted: str, available: Iterable[str]) -> str | None:
 def version_order(version: str) -> tuple[tuple[int, int, str], ...]:
     """A key that orders versions: their numbers as numbers, and words before nothing (``1.0-beta``)."""
     parts = [part for part in re.split(r"[.\-_/ ]", version) if part]
-    return (*((2, int(part), "") if part.isdecimal() else (0, 0, part) for part in parts), (1, 0, ""))
+    numbers = map(whole_number, parts)
+    return (
+        *((0, 0, part) if number is None else (2, number, "") for part, number in zip(parts, numbers, strict=True)),
+        (1, 0, ""),
+    )

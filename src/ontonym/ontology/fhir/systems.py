@@ -15,6 +15,7 @@ KNOWN_SYSTEMS = MappingProxyType(
         "http://unitsofmeasure.org": "UCUM",
         "http://www.nlm.nih.gov/research/umls": "UMLS",
         "http://www.nlm.nih.gov/research/umls/rxnorm": "RXNORM",
+        "https://fhir-terminology.ohdsi.org": "OMOP",
         "http://hl7.org/fhir/sid/icd-9": "ICD9",
         "http://hl7.org/fhir/sid/icd-9-cm": "ICD9CM",
         "http://hl7.org/fhir/sid/icd-9-cm/diagnosis": "ICD9CM",

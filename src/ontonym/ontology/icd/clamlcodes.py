@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
+from ontonym.text.numbers import whole_number
+
 MARKS = {"*": "aster", "†": "dagger", "+": "dagger", "!": "optional"}
 """How a code cited in a text shows its usage, and ClaML's own word for it (ICD-10, volume 2, section 3.1.3)."""
 
@@ -229,8 +231,8 @@ def appended(code: str, character: str, position: int) -> str:
 def _modified_by(element: etree._Element) -> ModifiedBy:
     modifier = element.get("code", "")
     valid = frozenset(one.get("code", "") for one in children(element, "ValidModifierClass"))
-    stated = element.get("position", "")
-    return ModifiedBy(modifier, valid, int(stated) if stated.isdigit() else _tier(modifier))
+    position = whole_number(element.get("position", ""))
+    return ModifiedBy(modifier, valid, _tier(modifier) if position is None else position)
 
 
 def _tier(modifier: str) -> int:

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from ontonym.files.source import Source
 from ontonym.ontology.icd.titles import with_full_titles
 from ontonym.ontology.release import ReleaseLog
+from ontonym.text.numbers import whole_number
 from ontonym.types import Concept, Property, Term
 
 FURTHER_PLACE = "further place of an entity, taken as one more parent"
@@ -200,7 +201,7 @@ def _row(number: int, cells: Mapping[str, str], language: str) -> _Row:
         if text:
             titles.append((spoken, text))
     kind = cells.get("classkind", "").lower()
-    stated = cells.get("depthinkind", "")
+    stated = whole_number(cells.get("depthinkind", ""))
     groups = [cells.get(f"grouping{n}", "") for n in range(1, 6)]
     notes = (
         ("ChapterNo", cells.get("chapterno", "")),
@@ -214,7 +215,7 @@ def _row(number: int, cells: Mapping[str, str], language: str) -> _Row:
         titles=tuple(dict.fromkeys(titles)),
         kind=kind,
         depth=0 if kind == "chapter" else depth,
-        depth_in_kind=int(stated) if stated.isdigit() else 1,
+        depth_in_kind=1 if stated is None else stated,
         residual=cells.get("isresidual", "").lower() == "true",
         primary=cells.get("primarylocation", "").lower() != "false",
         foundation=cells.get("foundation uri", ""),

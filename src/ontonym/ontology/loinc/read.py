@@ -242,7 +242,7 @@ def _terms(source: Source, log: ReleaseLog, accessories: _Accessories, variants:
             log.malformed(source, line, "a code without a name", code)
         else:
             seen.add(code)
-            newest = max(newest, tuple(int(part) for part in re.findall(r"\d+", row["VersionLastChanged"])[:2]))
+            newest = max(newest, tuple(int(part) for part in re.findall(r"\d{1,9}", row["VersionLastChanged"])[:2]))
             tags = tuple(tag for tag in (CLASS_TYPES.get(row["CLASSTYPE"], ""), row["CLASS"]) if tag)
             rule = "" if _are_wanted(tags, log) else OTHER_TAG
             for name in accessories.consumer.take(code, log, rule):

@@ -19,6 +19,7 @@ NOTHING = "concept 0, which stands for no concept"
 AGAIN = "concept that another file has too"
 NAMED_ASIDE = ("Unit", "Language")
 """Domains whose concepts other tables refer to; their names are kept even if their concepts are not."""
+_LONGEST_ASIDE = 1_000  # bytes: one that is longer is no unit, and would come again with every row that refers to it
 
 _CODED = {"vocabularies": "vocabulary_id", "domains": "domain_id", "classes": "concept_class_id"}
 _OPTIONAL = {"standards": "standard_concept", "reasons": "invalid_reason", "ends": "valid_end_date"}
@@ -149,7 +150,9 @@ def _keep_names(
     for row in np.flatnonzero(np.isin(columns["domains"], list(numbers.values()))).tolist():
         is_unit = columns["domains"][row] == numbers["Unit"] and columns["vocabularies"][row] == ucum
         place = fields[1] if is_unit else fields[0]
-        aside.setdefault(int(ids[row]), block.field(row, place).decode(errors="replace"))
+        text = block.field(row, place)
+        if len(text) <= _LONGEST_ASIDE:
+            aside.setdefault(int(ids[row]), text.decode(errors="replace"))
 
 
 def _each_once(ids: Column, name: Strings, parts: Sequence[_Part], files: OmopFiles, log: ReleaseLog) -> Column:

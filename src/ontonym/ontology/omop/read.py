@@ -26,6 +26,7 @@ from ontonym.ontology.omop.sides import (
 )
 from ontonym.ontology.omop.words import NO_CONCEPT, PREFIX, code_prefix
 from ontonym.ontology.release import ALL, OTHER_LANGUAGE, OTHER_SOURCE, REPEATED, ReleaseLog, speaks
+from ontonym.text.numbers import whole_number
 from ontonym.text.strings import Coded, Strings, mixed
 from ontonym.text.strings import gathered as slices
 from ontonym.types import Concept, Mapping, Term
@@ -102,7 +103,8 @@ def _take(
 ) -> None:
     code, vocabulary = row["source_code"].strip(), row["source_vocabulary_id"].strip()
     target, own = row["target_concept_id"].strip(), _given_text(row, "source_concept_id")
-    if not code or not vocabulary or not target.isdecimal():
+    number = whole_number(target)
+    if not code or not vocabulary or number is None:
         problem = "no source_code, no source_vocabulary_id, or target_concept_id is not a number"
         log.malformed(source, line, problem, " | ".join(values))
         return
@@ -118,9 +120,9 @@ def _take(
         log.counts.keep()
         entry = found.setdefault(log.identifier(f"{code_prefix(vocabulary)}:{code}"), _Code(vocabulary))
         entry.name = entry.name or _given_text(row, "source_code_description")
-        entry.targets[int(target)] = None
-        if own.isdecimal() and int(own) != NO_CONCEPT:
-            entry.own[int(own)] = None
+        entry.targets[number] = None
+        if (other := whole_number(own)) not in (None, NO_CONCEPT):
+            entry.own[other] = None
 
 
 def _given_text(row: dict[str, str], column: str) -> str:

@@ -23,7 +23,7 @@ from ontonym.ontology.omop.words import (
     named_language,
 )
 from ontonym.ontology.release import ALL, OTHER_LANGUAGE, ReleaseLog, speaks
-from ontonym.text.strings import Strings, boundaries, spread
+from ontonym.text.strings import Strings, spread
 
 OTHER_CONCEPT = "row of a concept that is not taken"
 INVALID = "row that is no longer valid"
@@ -305,11 +305,7 @@ def _either(first: Strings, chosen: Mask, second: Strings) -> Strings:
 
 def concatenated(*columns: Strings) -> Strings:
     """The texts at the same place of all columns, one after another."""
-    lengths = [column.lengths for column in columns]
-    bounds = boundaries(np.sum(lengths, axis=0))
-    data = np.empty(int(bounds[-1]), dtype=np.uint8)
-    starts = bounds[:-1].copy()
-    for column, each in zip(columns, lengths, strict=True):
-        data[spread(starts, each)] = column.data[column.offsets[0] : column.offsets[-1]]
-        starts += each
-    return Strings(data, bounds)
+    count = len(columns[0])
+    order = np.arange(count)[:, None] + count * np.arange(len(columns))
+    laid = Strings.joined(columns).take(order.ravel())
+    return Strings(laid.data, laid.offsets[:: len(columns)])

@@ -14,7 +14,7 @@ from ontonym.ontology.release import ReleaseLog
 View = Literal["Snapshot", "Full", "Delta"]
 TableKind = Literal[
     "concept", "description", "relationship", "concrete", "language", "association", "attribute", "simple map",
-    "extended map", "modules", "stated", "other",
+    "extended map", "simple", "modules", "stated", "other",
 ]  # fmt: skip
 
 _COMPONENT = frozenset({"id", "effectiveTime", "active", "moduleId"})
@@ -100,6 +100,8 @@ def chosen_files(sources: Sequence[Source], log: ReleaseLog) -> list[File]:
 def _file(source: Source) -> File:
     header = _header(source.head())
     known: TableKind | None = next((table for columns, table in _COLUMNS if columns <= header), None)
+    if header == _MEMBER:
+        known = "simple"
     table: TableKind = known or _named_as(source.name) or "other"
     if table == "relationship" and "StatedRelationship" in source.name:
         table = "stated"

@@ -34,6 +34,9 @@ ASSOCIATIONS = MappingProxyType(
 )  # fmt: skip
 """Historical association reference sets by id; other association sets go by the name of their concept."""
 
+MEMBER_OF = "memberOf"
+"""The property with the ids of the simple reference sets that a concept is a member of."""
+
 REPLACING = ("SAME AS", "REPLACED BY")
 SUGGESTING = (
     "POSSIBLY EQUIVALENT TO",

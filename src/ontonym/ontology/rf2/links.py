@@ -16,6 +16,7 @@ from ontonym.ontology.rf2.ids import (
     INACTIVATION_REASON,
     IS_A,
     MAP_PREFIXES,
+    MEMBER_OF,
     REPLACING,
     STATED,
     SUGGESTING,
@@ -36,6 +37,7 @@ LINK_TABLES = MappingProxyType(
         "concrete": Wanted(("sourceId", "typeId"), ("value",)),
         "association": Wanted(("refsetId", "referencedComponentId", "targetComponentId")),
         "attribute": Wanted(("refsetId", "referencedComponentId", "valueId")),
+        "simple": Wanted(("refsetId", "referencedComponentId")),
         "simple map": Wanted(("refsetId", "referencedComponentId"), ("mapTarget",)),
         "extended map": Wanted(
             ("refsetId", "referencedComponentId", "mapGroup", "mapPriority", "correlationId"),
@@ -128,6 +130,11 @@ def _attributes(rows: Rf2Rows, owners: Column, spoken: Spoken, loader: Loader, g
     )
 
 
+def _members(rows: Rf2Rows, owners: Column, spoken: Spoken, loader: Loader, gathered: BatchBuilder) -> None:
+    names = Coded.same(MEMBER_OF, len(owners))
+    gathered.add("properties", owners, {"property_value": Strings.decimal(rows["refsetId"])}, {"property_name": names})
+
+
 def _simple_maps(rows: Rf2Rows, owners: Column, spoken: Spoken, loader: Loader, gathered: BatchBuilder) -> None:
     predicates = Coded.same("skos:relatedMatch", len(rows))
     gathered.add_mappings(owners, _targets(rows), predicates, CURATED, spoken.coded(rows["refsetId"]))
@@ -171,6 +178,7 @@ _ADDERS: dict[str, Callable[[Rf2Rows, Column, Spoken, Loader, BatchBuilder], Non
     "concrete": _concrete,
     "association": _associations,
     "attribute": _attributes,
+    "simple": _members,
     "simple map": _simple_maps,
     "extended map": _extended_maps,
 }

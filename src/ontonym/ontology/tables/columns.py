@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ontonym.errors import InputError, UnknownNameError
+from ontonym.text.numbers import whole_number
 from ontonym.types import Kind, Scope
 
 ROLE_ALIASES = MappingProxyType(
@@ -256,8 +257,8 @@ def resolve_columns(mapping: ColumnMapping, header: Sequence[str] | None, width:
             raise InputError(f"several columns are called {column!r}: give the number instead, {numbers}")
         if places:
             return places[0]
-        if column.isdecimal() and 1 <= int(column) <= width:
-            return int(column) - 1
+        if (number := whole_number(column)) is not None and 1 <= number <= width:
+            return number - 1
         raise UnknownNameError("column", column, names)
 
     return {role: tuple(position(c) for c in columns) for role, columns in mapping.by_role().items()}

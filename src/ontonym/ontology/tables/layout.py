@@ -31,6 +31,7 @@ from ontonym.ontology.tables.columns import NAME_ROLES, ColumnMapping, resolve_c
 from ontonym.ontology.tables.headers import guess_table
 from ontonym.ontology.tables.rows import DEFINITION_WORDS, TableRow
 from ontonym.ontology.xrefs import canonical_prefix, curie
+from ontonym.text.numbers import whole_number
 from ontonym.types import Mapping, Property, Relation, Term
 
 LIST_ROLES = frozenset(
@@ -204,9 +205,10 @@ class TableLayout:
 def _frequency(text: str) -> str:
     """A whole number, as people write it: 1,234 and 1234.0 too."""
     plain = re.sub(r"[,\s\u00a0_](?=\d{3}\b)|\.0+$", "", text)
-    if not plain.isascii() or not plain.isdigit():
+    number = whole_number(plain)
+    if number is None:
         raise BadRow(f"the frequency {text!r} is not a whole number")
-    return str(int(plain))
+    return str(number)
 
 
 def _unguarded(record: Record) -> Record:

@@ -12,7 +12,7 @@ from ontonym.artifact import ontonym_version
 from ontonym.errors import InputError, UnknownIdError
 from ontonym.index.added import added_counts
 from ontonym.serve.api.parameters import ApiValues
-from ontonym.serve.api.shapes import named_shape, placed_concept_shape, terminology_shape, way_shape
+from ontonym.serve.api.shapes import named_shape, placed_concept_shape, terminology_shape, ways_of
 from ontonym.serve.concepts import roots_shape, tree_shape
 from ontonym.serve.library import Opened
 from ontonym.store import Terminology
@@ -53,7 +53,7 @@ def concept_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:
     """The whole record of a concept."""
     terminology, row = located(opened, given["id"], given["terminology"])
     index = next((one for one in opened.indexes.values() if terminology in one.terminologies), None)
-    return placed_concept_shape(ConceptView(terminology, row, index))
+    return placed_concept_shape(ways_of(opened), ConceptView(terminology, row, index))
 
 
 def tree_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:
@@ -81,7 +81,7 @@ def hierarchy_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:
         "terminology": terminology.name,
         "id": None if row is None else terminology.id(row),
         "preferred": None if row is None else terminology.preferred(row),
-        "path": [] if row is None else way_shape(terminology, row),
+        "path": [] if row is None else ways_of(opened).to(terminology, row),
         "relation": relation,
         "total": len(rows),
         "offset": given["offset"],

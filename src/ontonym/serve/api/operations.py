@@ -24,7 +24,8 @@ ApiAnswer = Callable[[Opened, ApiValues], dict[str, Any]]
 class ApiOperation:
     """One operation. ``path`` is below `BASE`; with GET parameters come in the query string, else in a JSON body.
 
-    ``writes`` needs a key always; ``quick`` operations take well under a millisecond and need no thread.
+    ``writes`` needs a key always; ``quick`` operations take well under a millisecond and need no thread; ``kept`` are
+    those whose answers depend on nothing but the generation and are asked for again and again.
     ``example`` are values of its parameters that documentation shows.
     """
 
@@ -35,6 +36,7 @@ class ApiOperation:
     parameters: tuple[Parameter, ...] = ()
     writes: bool = False
     quick: bool = False
+    kept: bool = False
     example: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
 
 
@@ -65,13 +67,13 @@ OPERATIONS: tuple[ApiOperation, ...] = (
             Parameter("verbatim", "Search for exactly what is given.", "flag", default=False),
             _EXPLAIN,
         ),
-        example={"q": "heart skipping beats", "k": 1},
+        kept=True, example={"q": "heart skipping beats", "k": 1},
     ),
     ApiOperation(
         "/autocomplete", _READ, searching.autocomplete_answer, "The concepts that a text still being typed may mean",
         (QUERY, INDEX, _K, *_FILTERS,
          Parameter("meaning", "Search by meaning where no name begins so.", "flag", default=True)),
-        example={"q": "hea att", "k": 1},
+        kept=True, example={"q": "hea att", "k": 1},
     ),
     ApiOperation(
         "/normalize", _READ, searching.normalize_answer, "The concept of each mention, or none",
@@ -99,7 +101,7 @@ OPERATIONS: tuple[ApiOperation, ...] = (
     ),
     ApiOperation(
         "/concept", ("GET",), concepts.concept_answer, "The whole record of a concept", (ID, TERMINOLOGY),
-        example={"id": "T:3"},
+        kept=True, example={"id": "T:3"},
     ),
     ApiOperation(
         "/hierarchy", ("GET",), concepts.hierarchy_answer, "What is around a concept; without an id the roots",
@@ -107,14 +109,14 @@ OPERATIONS: tuple[ApiOperation, ...] = (
          Parameter("relation", "What is asked for; by default the children, without an id the roots.", default="",
                    choices=("", "roots", *concepts.RELATIONS)),
          _OFFSET, _COUNT),
-        example={"id": "T:3", "relation": "siblings"},
+        kept=True, example={"id": "T:3", "relation": "siblings"},
     ),
     ApiOperation(
         "/tree", ("GET",), concepts.tree_answer, "The hierarchy around a concept as a tree from the roots down",
         (Parameter("id", "The id of a concept; without it the top.", default=""), TERMINOLOGY,
          Parameter("levels", "Levels below the concept.", "number", 1, most=5),
          Parameter("count", "Most children of a concept.", "number", 20, least=1, most=200)),
-        example={"id": "T:3"},
+        kept=True, example={"id": "T:3"},
     ),
     ApiOperation(
         "/candidates", _READ, matching.candidates_answer, "The concepts that one of another terminology may be",

@@ -9,7 +9,7 @@ from ontonym.errors import InputError
 from ontonym.index import Index
 from ontonym.serve.answers import answer_shape
 from ontonym.serve.api.parameters import ApiValues
-from ontonym.serve.api.shapes import completion_shape, way_of
+from ontonym.serve.api.shapes import Ways, completion_shape, way_of, ways_of
 from ontonym.serve.library import Opened
 from ontonym.serve.shapes import comparison_shape, search_shape
 from ontonym.store import Terminology
@@ -28,6 +28,7 @@ from ontonym.tasks import (
     why_nil,
 )
 from ontonym.tasks.completing import CompleteOptions, complete
+from ontonym.tasks.concepts import ConceptView, same_elsewhere
 from ontonym.types import Mention
 
 
@@ -37,20 +38,21 @@ def search_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:
     explained = explain_hits(index, given["q"], options) if given["explain"] else []
     hits = [one.hit for one in explained] if given["explain"] else search(index, given["q"], options)
     nil = why_nil(index, given["q"], options=options) if given["explain"] and not hits else None
-    return _placed(index, search_shape(given["q"], hits, explained, nil, index=index))
+    return _placed(ways_of(opened), index, search_shape(given["q"], hits, explained, nil, index=index))
 
 
 def warmed(index: Index) -> None:
-    """Reads what the first search and completion would otherwise wait for."""
+    """Reads what the first search, completion and concept would otherwise wait for."""
     complete(index, "warm up", CompleteOptions(k=1))
     search(index, "warm up", SearchOptions(k=1))
+    same_elsewhere(ConceptView(index.terminologies[0], 0, index))
 
 
-def _placed(index: Index, shape: dict[str, Any]) -> dict[str, Any]:
+def _placed(ways: Ways, index: Index, shape: dict[str, Any]) -> dict[str, Any]:
     """The shape of a search, each hit with its way from a root."""
     by_name = _by_name(index)
     for hit in shape["hits"]:
-        hit["path"] = way_of(by_name[hit["terminology"]], hit["id"])
+        hit["path"] = way_of(ways, by_name[hit["terminology"]], hit["id"])
     return shape
 
 
@@ -74,9 +76,9 @@ def autocomplete_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:
     """The concepts that a text which is still being typed may mean."""
     index = opened.index(given["index"])
     options = CompleteOptions(given["k"], given["within"], given["tag"], given["only"], given["meaning"])
-    by_name = _by_name(index)
+    by_name, ways = _by_name(index), ways_of(opened)
     found = complete(index, given["q"], options)
-    return {"query": given["q"], "hits": [completion_shape(by_name[one.terminology], one) for one in found]}
+    return {"query": given["q"], "hits": [completion_shape(ways, by_name[one.terminology], one) for one in found]}
 
 
 def normalize_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:
@@ -115,7 +117,7 @@ def explain_answer_of(opened: Opened, given: ApiValues) -> dict[str, Any]:
     if not given["id"]:
         return search_answer(opened, {**SEARCH_DEFAULTS, **given, "explain": True})
     explained = explain(index, given["q"], given["id"], SearchOptions(given["k"]))
-    return _placed(index, search_shape(given["q"], [explained.hit], [explained], index=index))
+    return _placed(ways_of(opened), index, search_shape(given["q"], [explained.hit], [explained], index=index))
 
 
 SEARCH_DEFAULTS: Mapping[str, Any] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ontonym.serve.concepts import concept_shape
+from ontonym.serve.library import Opened
 from ontonym.store import Terminology
 from ontonym.tasks.completing import Completion
 from ontonym.tasks.concepts import ConceptView
@@ -14,6 +15,8 @@ MOST_CHILDREN = 100
 """Most children that are listed with a concept."""
 MOST_STEPS = 40
 """Most steps of a way up."""
+MOST_WAYS = 10_000
+"""Most ways that are kept."""
 
 
 def named_shape(terminology: Terminology, row: int) -> dict[str, Any]:
@@ -26,18 +29,40 @@ def named_shape(terminology: Terminology, row: int) -> dict[str, Any]:
     }
 
 
-def way_shape(terminology: Terminology, row: int) -> list[dict[str, str]]:
-    """The way from a root down to a concept's first parent, by first parents; empty for a root."""
-    way: list[dict[str, str]] = []
-    parents = terminology.hierarchy.parents(row)
-    while len(parents) and len(way) < MOST_STEPS:
-        above = int(parents[0])
-        way.insert(0, {"id": terminology.id(above), "preferred": terminology.preferred(above)})
-        parents = terminology.hierarchy.parents(above)
-    return way
+class Ways:
+    """Ways from a root down to concepts; those to the parents of concepts are kept, since many concepts share them."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[Terminology, int], list[dict[str, str]]] = {}
+
+    def to(self, terminology: Terminology, row: int) -> list[dict[str, str]]:
+        """The way from a root down to a concept's first parent, by first parents; empty for a root."""
+        edges = terminology.hierarchy.parent_edges
+        above = edges.of(row)
+        climbed: list[int] = []
+        way: list[dict[str, str]] = []
+        while len(above) and len(climbed) < MOST_STEPS:
+            known = self._kept.get((terminology, int(above[0])))
+            if known is not None:
+                way = known
+                break
+            climbed.append(int(above[0]))
+            above = edges.of(climbed[-1])
+        for one in reversed(climbed):
+            way = [*way, {"id": terminology.id(one), "preferred": terminology.preferred(one)}]
+            if len(self._kept) >= MOST_WAYS:
+                self._kept.clear()
+            self._kept[terminology, one] = way
+        return way[-MOST_STEPS:]
 
 
-def completion_shape(terminology: Terminology, one: Completion) -> dict[str, Any]:
+def ways_of(opened: Opened) -> Ways:
+    """The ways of a generation."""
+    found: Ways = opened.once("ways", Ways)
+    return found
+
+
+def completion_shape(ways: Ways, terminology: Terminology, one: Completion) -> dict[str, Any]:
     """A completion with its way from a root."""
     return {
         "id": one.id,
@@ -47,21 +72,21 @@ def completion_shape(terminology: Terminology, one: Completion) -> dict[str, Any
         "terminology": one.terminology,
         "status": one.status,
         "by": one.way,
-        "path": way_of(terminology, one.id),
+        "path": way_of(ways, terminology, one.id),
     }
 
 
-def way_of(terminology: Terminology, concept_id: str) -> list[dict[str, str]]:
+def way_of(ways: Ways, terminology: Terminology, concept_id: str) -> list[dict[str, str]]:
     """The way from a root to the concept with an id; empty for an id that the terminology has not."""
     row = terminology.find(concept_id)
-    return [] if row is None else way_shape(terminology, row)
+    return [] if row is None else ways.to(terminology, row)
 
 
-def placed_concept_shape(view: ConceptView) -> dict[str, Any]:
+def placed_concept_shape(ways: Ways, view: ConceptView) -> dict[str, Any]:
     """A concept as `ontonym.serve.concepts` shapes it, with its way from a root and its first children, all counted."""
     children = [named_shape(one.terminology, one.row) for one in view.children[:MOST_CHILDREN]]
     return concept_shape(view) | {
-        "path": way_shape(view.terminology, view.row),
+        "path": ways.to(view.terminology, view.row),
         "parents": [named_shape(one.terminology, one.row) for one in view.parents],
         "children": children,
         "children_total": len(view.terminology.hierarchy.children(view.row)),

@@ -2,37 +2,50 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
-from dataclasses import dataclass, field
+import sqlite3
+from collections.abc import Sequence
 from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
 
 from ontonym.serve.fhir.concepts import CodeSystemContent
 from ontonym.serve.fhir.library import Library
 from ontonym.serve.fhir.lookup import row_of
 from ontonym.serve.fhir.outcomes import FhirJson, refused
 from ontonym.serve.fhir.settings import Settings
+from ontonym.serve.fhir.state import StateDatabase
 from ontonym.serve.fhir.values import Arguments
+from ontonym.text.numbers import whole_number
 
 MOST_TABLES = 200
 MOST_CONCEPTS = 10_000
 
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS closure (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE NOT NULL, version INTEGER NOT NULL,
+    used INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS concept (
+    closure INTEGER NOT NULL REFERENCES closure ON DELETE CASCADE, system TEXT NOT NULL, code TEXT NOT NULL,
+    UNIQUE (closure, system, code));
+CREATE TABLE IF NOT EXISTS relation (
+    closure INTEGER NOT NULL REFERENCES closure ON DELETE CASCADE, version INTEGER NOT NULL, system TEXT NOT NULL,
+    below TEXT NOT NULL, above TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS of_closure ON relation (closure, version);
+"""
 
-@dataclass
-class ClosureTable:
-    """One closure table: its concepts, and the relations found at each version."""
-
-    concepts: list[tuple[str, str]] = field(default_factory=list)
-    relations: list[tuple[int, str, str, str]] = field(default_factory=list)
-    version: int = 0
+Relations = Sequence[tuple[str, str, str]]
+"""The url of a code system, a code, and one above it."""
 
 
 class Closures:
-    """The closure tables of a server, by name; the one that was not used for longest goes when there are too many."""
+    """The closure tables of a server, by name; the one that was not used for longest goes when there are too many.
 
-    def __init__(self) -> None:
-        self._tables: OrderedDict[str, ClosureTable] = OrderedDict()
-        self._lock = threading.Lock()
+    ``place`` is the file in which worker processes share them; without it they are those of this process.
+    """
+
+    def __init__(self, place: Path | None = None) -> None:
+        self._database = StateDatabase(place, _SCHEMA)
 
     def answer(self, library: Library, arguments: Arguments, settings: Settings) -> FhirJson:
         """The ConceptMap with what is new in a table.
@@ -45,72 +58,94 @@ class Closures:
             raise refused(400, "invalid", "MISSING_PARAMETER", wanted="name, the name of the closure table")
         since = arguments.string("version")
         codings = [value for value in arguments.values("concept") if isinstance(value, dict)]
-        with self._lock:
+        with self._database.transaction() as database:
             if not codings and not since:
-                self._start(name)
+                _start(database, name)
                 return _map(name, 0, [])
-            table = self._tables.get(name)
-            if table is None:
+            found = database.execute("SELECT number, version FROM closure WHERE name = ?", (name,)).fetchone()
+            if found is None:
                 raise refused(404, "not-found", "CLOSURE_NAME", name=name)
-            self._tables.move_to_end(name)
+            number, version = found
+            database.execute(
+                "UPDATE closure SET used = (SELECT max(used) + 1 FROM closure) WHERE number = ?", (number,)
+            )
+            again: Relations = []
             if since:
-                if not since.isdigit() or int(since) > table.version:
-                    raise refused(400, "invalid", "CLOSURE_VERSION", name=name, version=since, last=table.version)
-                again = [relation for relation in table.relations if relation[0] > int(since)]
+                since_version = whole_number(since)
+                if since_version is None or since_version > version:
+                    raise refused(400, "invalid", "CLOSURE_VERSION", name=name, version=since, last=version)
+                again = database.execute(
+                    "SELECT system, below, above FROM relation WHERE closure = ? AND version > ? ORDER BY rowid",
+                    (number, since_version),
+                ).fetchall()
                 if not codings:
-                    return _map(name, table.version, again)
-            else:
-                again = []
-            new = _add(table, library, settings, codings)
-            return _map(name, table.version, [*again, *new])
-
-    def _start(self, name: str) -> None:
-        self._tables[name] = ClosureTable()
-        self._tables.move_to_end(name)
-        while len(self._tables) > MOST_TABLES:
-            self._tables.popitem(last=False)
+                    return _map(name, version, again)
+            new = _add(database, number, version + 1, _systems(library, settings, codings), codings)
+            return _map(name, version + 1, [*again, *new])
 
 
-def _add(
-    table: ClosureTable, library: Library, settings: Settings, codings: list[FhirJson]
-) -> list[tuple[int, str, str, str]]:
-    if len(table.concepts) + len(codings) > MOST_CONCEPTS:
-        raise refused(422, "too-costly", "TOO_MANY", count=len(codings), what="concepts", limit=MOST_CONCEPTS)
+def _start(database: sqlite3.Connection, name: str) -> None:
+    database.execute("DELETE FROM closure WHERE name = ?", (name,))
+    database.execute(
+        "INSERT INTO closure (name, version, used) SELECT ?, 0, coalesce(max(used), 0) + 1 FROM closure", (name,)
+    )
+    database.execute(
+        "DELETE FROM closure WHERE number NOT IN (SELECT number FROM closure ORDER BY used DESC LIMIT ?)",
+        (MOST_TABLES,),
+    )
+
+
+def _systems(library: Library, settings: Settings, codings: Sequence[FhirJson]) -> dict[str, CodeSystemContent]:
+    """The code systems of codings by url. Raises FhirError where one is unknown, or a code of theirs."""
     systems: dict[str, CodeSystemContent] = {}
-    added = []
     for coding in codings:
-        url, code = str(coding.get("system", "")), str(coding.get("code", ""))
+        url = str(coding.get("system", ""))
         if url not in systems:
             version, _ = settings.version("system", url, "")
             found = library.system(url, version)
             if found is None:
                 raise refused(404, "not-found", "UNKNOWN_CODESYSTEM", detail="not-found", system=url)
             systems[url] = found
-        row_of(systems[url], code)
-        if (url, code) not in table.concepts and (url, code) not in added:
-            added.append((url, code))
-    table.version += 1
-    new: list[tuple[int, str, str, str]] = []
-    for url, code in added:
-        system = systems[url]
-        row = row_of(system, code)
-        below, above = system.below(row), system.above(row)
-        for other_url, other in table.concepts:
-            other_row = system.row(other) if other_url == url else None
-            if other_row is None or other_row == row:
-                continue
-            if above[other_row]:
-                new.append((table.version, url, code, other))
-            elif below[other_row]:
-                new.append((table.version, url, other, code))
-        table.concepts.append((url, code))
-    table.relations.extend(new)
+        row_of(systems[url], str(coding.get("code", "")))
+    return systems
+
+
+def _add(
+    database: sqlite3.Connection,
+    number: int,
+    version: int,
+    systems: dict[str, CodeSystemContent],
+    codings: Sequence[FhirJson],
+) -> list[tuple[str, str, str]]:
+    """Adds concepts to a closure table; gives the relations that are new."""
+    (held,) = database.execute("SELECT count(*) FROM concept WHERE closure = ?", (number,)).fetchone()
+    if held + len(codings) > MOST_CONCEPTS:
+        raise refused(422, "too-costly", "TOO_MANY", count=len(codings), what="concepts", limit=MOST_CONCEPTS)
+    new: list[tuple[str, str, str]] = []
+    for url, system in systems.items():
+        asked = (str(one.get("code", "")) for one in codings if one.get("system", "") == url)
+        known = database.execute("SELECT code FROM concept WHERE closure = ? AND system = ?", (number, url))
+        codes = [code for (code,) in known.fetchall() if system.row(code) is not None]
+        added = [code for code in dict.fromkeys(asked) if code not in set(codes)]
+        rows = np.fromiter((row_of(system, code) for code in (*codes, *added)), np.int64, len(codes) + len(added))
+        for at, code in enumerate(added, len(codes)):
+            row = int(rows[at])
+            codes.append(code)
+            before = rows[:at]
+            other = before != row
+            new += ((url, code, codes[place]) for place in np.flatnonzero(system.above(row)[before] & other))
+            new += ((url, codes[place], code) for place in np.flatnonzero(system.below(row)[before] & other))
+        database.executemany("INSERT INTO concept VALUES (?, ?, ?)", [(number, url, code) for code in added])
+    database.execute("UPDATE closure SET version = ? WHERE number = ?", (version, number))
+    database.executemany(
+        "INSERT INTO relation VALUES (?, ?, ?, ?, ?)", [(number, version, *relation) for relation in new]
+    )
     return new
 
 
-def _map(name: str, version: int, relations: list[tuple[int, str, str, str]]) -> FhirJson:
+def _map(name: str, version: int, relations: Relations) -> FhirJson:
     groups: dict[str, dict[str, list[str]]] = {}
-    for _, url, below, above in relations:
+    for url, below, above in relations:
         groups.setdefault(url, {}).setdefault(below, []).append(above)
     result: FhirJson = {
         "resourceType": "ConceptMap",

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from ontonym.arrays import Mask
 from ontonym.serve.fhir.budget import CLAUSE, Budget
 from ontonym.serve.fhir.canonicals import SUPPLEMENT, joined, split, version_key
-from ontonym.serve.fhir.concepts import CodeSystemContent, Found
+from ontonym.serve.fhir.concepts import CodeSystemContent, SearchResult
 from ontonym.serve.fhir.library import Library
 from ontonym.serve.fhir.outcomes import FhirError, FhirJson, refused
 from ontonym.serve.fhir.settings import Rule, Settings
@@ -33,13 +33,13 @@ class ValueSetMembers:
     system: CodeSystemContent
     rows: IntRows
     listed: dict[int, FhirJson] = field(default_factory=dict)
-    found: dict[int, Found] = field(default_factory=dict)
+    search: SearchResult | None = None
     whole: bool = False
 
     def only(self, kept: Mask) -> ValueSetMembers:
         """The members whose row is in the set."""
         rows = self.rows[kept[self.rows]]
-        return self if len(rows) == len(self.rows) else ValueSetMembers(self.system, rows, self.listed, self.found)
+        return self if len(rows) == len(self.rows) else ValueSetMembers(self.system, rows, self.listed, self.search)
 
     @cached_property
     def mask(self) -> Mask:
@@ -62,7 +62,7 @@ def shared(system: CodeSystemContent, group: Sequence[ValueSetMembers], *, by_ve
         if other.version == system.version and len(other) == len(system):
             found |= members.mask
         elif not by_version:
-            rows = (system.row(other.concept(int(row)).code) for row in members.rows)
+            rows = (system.row(other.label(int(row))[0]) for row in members.rows)
             found[[row for row in rows if row is not None]] = True
     return found
 
@@ -226,6 +226,8 @@ class Composed:
             found = [m.only(~shared(m.system, out, by_version=self.by_version(clause))) for m in found]
         if self.excludes_inactive or self.settings.active_only:
             found = [m.only(~m.system.inactive()) for m in found]
+        if self.settings.exclude_not_for_ui:
+            found = [m.only(~m.system.abstract()) for m in found]
         return found
 
     def members(self) -> list[ValueSetMembers]:
@@ -267,6 +269,8 @@ class Composer:
             raise refused(422, "business-rule", "LOCKED_DATE", vs=name)
         for kind, clauses in (("include", composed.include), ("exclude", composed.exclude)):
             for at, raw in enumerate(compose.get(kind) or ()):
+                if kind == "include" and settings.leaves_out(raw):
+                    continue
                 clause = self._clause(raw, f"{kind}[{at}]", value_set, settings, required)
                 clause.imports = [
                     self._import(canonical, value_set, settings, (*path, name or f"#{len(path)}"))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from ontonym.arrays import Mask
+from ontonym.arrays import Ints, Mask
 from ontonym.serve.fhir.canonicals import PREFERRED_USE, STANDARDS_STATUS, joined
 from ontonym.serve.fhir.languages import Languages
 from ontonym.serve.fhir.outcomes import FhirJson
@@ -92,10 +92,15 @@ class Found:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """All that a search found, in its order; ``total`` counts them."""
+    """The rows of all concepts that a search found, in its order; ``said`` of some, ``reason`` of the rest."""
 
-    found: Sequence[Found]
-    total: int
+    rows: Ints
+    said: Mapping[int, Found] = field(default_factory=dict)
+    reason: str = ""
+
+    def found(self, row: int) -> Found:
+        """What the search says of one of its rows."""
+        return self.said.get(row) or Found(row, reason=self.reason)
 
 
 class CodeSystemContent(Protocol):
@@ -129,6 +134,10 @@ class CodeSystemContent(Protocol):
         """All that is known of a concept."""
         ...
 
+    def label(self, row: int) -> tuple[str, str]:
+        """The code of a concept and its display, empty where it has none."""
+        ...
+
     def parents(self, row: int) -> Sequence[int]:
         """The rows one step up."""
         ...
@@ -147,6 +156,10 @@ class CodeSystemContent(Protocol):
 
     def inactive(self) -> Mask:
         """The concepts that are not active."""
+        ...
+
+    def abstract(self) -> Mask:
+        """The concepts that may not be selected: they only group others."""
         ...
 
     def select(self, property_code: str, op: str, value: str) -> Mask | None:

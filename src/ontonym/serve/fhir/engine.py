@@ -5,11 +5,10 @@ It speaks FHIR R5 and knows nothing of HTTP; ``wire`` has JSON, XML and R4, ``ro
 
 from __future__ import annotations
 
-import threading
 import uuid
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -24,12 +23,11 @@ from ontonym.serve.fhir.lookup import lookup, subsumes
 from ontonym.serve.fhir.outcomes import FhirError, FhirJson, outcome, refused
 from ontonym.serve.fhir.settings import Settings
 from ontonym.serve.fhir.settings import read as read_settings
+from ontonym.serve.fhir.state import CachedResources
 from ontonym.serve.fhir.translate import translate
 from ontonym.serve.fhir.validate import CODE, coded_of, validate
 from ontonym.serve.fhir.values import Arguments, parameters
 
-MOST_CACHES = 100
-MOST_CACHED = 5000
 MOST_BATCH = 1000
 THRESHOLD = "x-too-costly-threshold"
 
@@ -67,12 +65,14 @@ class _Call:
 
 
 class EngineMemory:
-    """What outlives one request: the resources that clients cached, by cache-id, and the closure tables."""
+    """What outlives one request: the resources that clients cached, by cache-id, and the closure tables.
 
-    def __init__(self) -> None:
-        self.caches: OrderedDict[str, Shelf] = OrderedDict()
-        self.lock = threading.Lock()
-        self.closures = Closures()
+    ``folder`` is where worker processes share them; without it they are those of this process.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.caches = CachedResources(folder and folder / "caches.sqlite")
+        self.closures = Closures(folder and folder / "closures.sqlite")
 
 
 class Engine:
@@ -161,15 +161,7 @@ class Engine:
         name = arguments.string("cache-id") or request.headers.get("x-cache-id", "")
         if not name:
             return shelves
-        with self._memory.lock:
-            cache = self._memory.caches.setdefault(name, Shelf())
-            self._memory.caches.move_to_end(name)
-            while len(self._memory.caches) > MOST_CACHES:
-                self._memory.caches.popitem(last=False)
-            if len(cache.resources) + len(resources) > MOST_CACHED:
-                raise refused(422, "too-costly", "CACHE_FULL", id=name[:64], limit=MOST_CACHED)
-            for resource in _listed([*resources, *own]):
-                cache.add(resource)
+        cache = self._memory.caches.shelf(name, _listed([*resources, *own]))
         return [*shelves, cache]
 
     def _value_set(self, call: _Call, *, url: str = "url", version: str = "valueSetVersion") -> FhirJson:

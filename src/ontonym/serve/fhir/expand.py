@@ -252,8 +252,7 @@ def _filtered(groups: Iterable[ValueSetMembers], text: str) -> Iterator[ValueSet
             yield ValueSetMembers(members.system, np.array(kept, np.intp), members.listed)
         else:
             result = members.system.search(text, None if members.whole else members.mask)
-            found = {entry.row: entry for entry in result.found}
-            yield ValueSetMembers(members.system, np.fromiter(found, np.intp, len(found)), {}, found)
+            yield ValueSetMembers(members.system, result.rows.astype(np.intp), {}, result)
 
 
 def _texts(members: ValueSetMembers, row: int) -> Iterator[str]:
@@ -277,7 +276,7 @@ def _unique(groups: Iterable[ValueSetMembers], *, by_version: bool) -> Iterator[
         if not by_version:
             for version, (other, mask) in versions.items():
                 if version != system.version:
-                    rows = (system.row(other.concept(int(row)).code) for row in np.flatnonzero(mask))
+                    rows = (system.row(other.label(int(row))[0]) for row in np.flatnonzero(mask))
                     kept[[row for row in rows if row is not None]] = False
         rest = members if before is None and by_version else members.only(kept)
         versions[system.version] = (system, rest.mask if before is None else before[1] | rest.mask)
@@ -292,7 +291,8 @@ def _page(groups: Iterable[ValueSetMembers], offset: int, count: int) -> Iterato
             continue
         for at in members.rows[offset : offset + count]:
             row = int(at)
-            yield ExpansionEntry(members.system, row, members.listed.get(row), members.found.get(row))
+            found = members.search.found(row) if members.search is not None else None
+            yield ExpansionEntry(members.system, row, members.listed.get(row), found)
         count -= min(count, size - offset)
         offset = 0
         if count <= 0:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import unquote
 
-from ontonym.serve.fhir.canonicals import IMPLICIT_VALUE_SET, LOINC
+from ontonym.serve.fhir.canonicals import IMPLICIT_VALUE_SET, LOINC, SNOMED
 from ontonym.serve.fhir.library import Library
 from ontonym.serve.fhir.outcomes import FhirJson
 
@@ -34,8 +34,12 @@ def implicit_value_set(library: Library, url: str, version: str) -> FhirJson | N
         kind, _, value = unquote(rest[1:]).partition("/")
         if kind == "isa" and value:
             include["filter"] = [{"property": "concept", "op": "is-a", "value": value}]
-        elif kind == "refset" and value:
-            include["filter"] = [{"property": "concept", "op": "in", "value": value}]
+        elif kind == "refset" and base == SNOMED:
+            include["filter"] = (
+                [{"property": "constraint", "op": "=", "value": f"^ {value}"}]
+                if value
+                else [{"property": "referenceSet", "op": "exists", "value": "true"}]
+            )
         elif kind == "ecl" and value:
             include["filter"] = [{"property": "constraint", "op": "=", "value": value}]
         else:
@@ -45,8 +49,7 @@ def implicit_value_set(library: Library, url: str, version: str) -> FhirJson | N
 
 def _edition(system: str) -> tuple[str, str]:
     """The code system and version of what stands before the question mark: ``http://snomed.info/sct/EDITION/version/DATE``."""
-    base = "http://snomed.info/sct"
-    return (base, system) if system.startswith(base + "/") else (system, "")
+    return (SNOMED, system) if system.startswith(SNOMED + "/") else (system, "")
 
 
 def _loinc(library: Library, url: str, version: str) -> FhirJson | None:

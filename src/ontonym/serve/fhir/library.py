@@ -131,7 +131,7 @@ class Library:
             yield from (r for r in shelf.concept_maps if joined(r.get("url", ""), r.get("version")) not in seen)
             seen.update(name for name in here if name)
 
-    def systems(self) -> Iterator[CodeSystemContent]:
-        """All code systems that the server itself has, or that the request brings."""
+    def systems(self, url: str | None = None) -> Iterator[CodeSystemContent]:
+        """All code systems that the server itself has or the request brings, or those with that url."""
         for shelf in self.shelves:
-            yield from shelf.systems()
+            yield from shelf.systems(url)

@@ -126,9 +126,7 @@ def _properties(system: CodeSystemContent, row: int, concept: CodedConcept) -> I
     yield ConceptProperty("inactive", "valueBoolean", concept.inactive)
     for name, rows in (("parent", system.parents(row)), ("child", system.children(row))):
         for other in rows:
-            relative = system.concept(other)
-            shown = next((n.value for n in relative.names if n.base), "")
-            yield ConceptProperty(name, "valueCode", relative.code, shown)
+            yield ConceptProperty(name, "valueCode", *system.label(other))
     for entry in concept.properties:
         if entry.code not in ("parent", "child", "inactive"):
             yield entry
@@ -170,6 +168,6 @@ def relation(system: CodeSystemContent, first: int, second: int) -> str:
     """How two concepts of one code system are related."""
     if first == second:
         return "equivalent"
-    if system.below(first)[second]:
+    if system.above(second)[first]:
         return "subsumes"
-    return "subsumed-by" if system.below(second)[first] else "not-subsumed"
+    return "subsumed-by" if system.above(first)[second] else "not-subsumed"

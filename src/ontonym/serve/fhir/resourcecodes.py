@@ -9,7 +9,7 @@ import numpy as np
 
 from ontonym.arrays import Mask
 from ontonym.serve.fhir.canonicals import CONCEPT_PROPERTIES, STANDARDS_STATUS
-from ontonym.serve.fhir.concepts import CodedConcept, ConceptProperty, Designation, Found, SearchResult
+from ontonym.serve.fhir.concepts import CodedConcept, ConceptProperty, Designation, SearchResult
 from ontonym.serve.fhir.outcomes import FhirJson
 from ontonym.serve.fhir.resourcefilters import select
 from ontonym.serve.fhir.values import extension, typed
@@ -129,6 +129,11 @@ class ResourceCodes:
             tuple(raw.get("extension") or ()),
         )
 
+    def label(self, row: int) -> tuple[str, str]:
+        """The code of a concept and its display, empty where it has none."""
+        raw = self.raw(row)
+        return str(raw.get("code", "")), str(raw.get("display") or "")
+
     def _flag(self, raw: FhirJson, role: str) -> bool:
         codes = self._roles[role]
         return any(e.get("code") in codes and typed(e)[1] in (True, "true") for e in raw.get("property") or ())
@@ -157,6 +162,10 @@ class ResourceCodes:
         """The concepts that are not active."""
         return self._inactive
 
+    def abstract(self) -> Mask:
+        """The concepts that may not be selected."""
+        return np.fromiter((self._flag(raw, "notSelectable") for raw in self._raw), bool, len(self))
+
     def property_uri(self, code: str) -> str:
         """The uri of a property: what the code system declares, or HL7's for its own."""
         return self._declared.get(code) or (CONCEPT_PROPERTIES + code if code in HL7_PROPERTIES else "")
@@ -174,14 +183,14 @@ class ResourceCodes:
         return select(self, property_code, op, value)
 
     def search(self, text: str, within: Mask | None) -> SearchResult:
-        """The concepts of which one name or the code has, for every word of the text, a word that begins with it."""
+        """The concepts with a name or code that has every typed word, or a word that begins with it."""
         typed_words = words(text)
         found = [
-            Found(row)
+            row
             for row, raw in enumerate(self._raw)
             if (within is None or within[row]) and fits(typed_words, self._texts(row, raw))
         ]
-        return SearchResult(found, len(found))
+        return SearchResult(np.asarray(found, np.int64))
 
     def _texts(self, row: int, raw: FhirJson) -> Iterable[str]:
         yield raw.get("code", "")

@@ -55,19 +55,43 @@ def select(system: _Raw, property_code: str, op: str, value: str) -> Mask | None
     """The rows that the filter admits; None where the property or the operator is not understood."""
     if property_code in ("concept", "code"):
         found = hierarchical(system, op, value)
+        if found is None and op in ("=", "in", "not-in"):
+            found = listed(system, [value] if op == "=" else value.split(","))
+            return ~found if op == "not-in" else found
         return found if found is not None else _rows(system, op, value, _TEXTS["code"])
     if property_code in _TEXTS:
         return _rows(system, op, value, _TEXTS[property_code])
-    if property_code in ("parent", "child") and op in ("=", "in") and not system.has_property(property_code):
-        return _relatives(system, property_code, value.split(","))
+    if property_code in ("parent", "child") and not system.has_property(property_code):
+        return _relatives(system, property_code, op, value)
     if not system.has_property(property_code):
         return None
     return _rows(system, op, value, lambda raw: _values(raw, property_code))
 
 
-def _relatives(system: CodeSystemContent, name: str, codes: Iterable[str]) -> Mask:
+def listed(system: CodeSystemContent, codes: Iterable[str]) -> Mask:
+    """The concepts with these codes; those that the code system does not have are left out."""
     found = np.zeros(len(system), bool)
     for code in codes:
+        row = system.row(code.strip())
+        if row is not None:
+            found[row] = True
+    return found
+
+
+def having_relatives(system: CodeSystemContent, name: str, value: str) -> Mask:
+    """The concepts with a ``parent`` or ``child``, or those without one where ``value`` is not ``true``."""
+    near = system.parents if name == "parent" else system.children
+    found = np.fromiter((len(near(row)) > 0 for row in range(len(system))), bool, len(system))
+    return found if value.strip().lower() == "true" else ~found
+
+
+def _relatives(system: CodeSystemContent, name: str, op: str, value: str) -> Mask | None:
+    if op == "exists":
+        return having_relatives(system, name, value)
+    if op not in ("=", "in"):
+        return None
+    found = np.zeros(len(system), bool)
+    for code in value.split(","):
         row = system.row(code.strip())
         if row is not None:
             found[list(system.children(row) if name == "parent" else system.parents(row))] = True

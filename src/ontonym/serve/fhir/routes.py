@@ -1,13 +1,19 @@
-"""The routes of the FHIR server for a starlette application: ``/r5`` and ``/r4`` with everything below them, and
-``/fhir``, where Accept says which version is wanted.
+"""The FHIR server as an ASGI application: ``/r5`` and ``/r4`` with everything below them, and ``/fhir``, where Accept
+says which version is wanted.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from ontonym.index import Index
 from ontonym.serve.fhir.engine import Engine, EngineMemory
@@ -15,15 +21,14 @@ from ontonym.serve.fhir.library import Shelf
 from ontonym.serve.fhir.loading import load_resources
 from ontonym.serve.fhir.terminologycodes import code_systems
 from ontonym.serve.fhir.wire import MOST_BYTES, Asked, Sent, answer, refusal
+from ontonym.serve.http.pool import RefusedRequest
 from ontonym.store import Terminology
 
-if TYPE_CHECKING:
-    from starlette.requests import Request
-    from starlette.responses import Response
-    from starlette.routing import BaseRoute
+MOUNTS: Mapping[str, str] = {"r5": "r5", "r4": "r4", "fhir": ""}
+"""The first part of the path, and the version of FHIR that it stands for."""
 
-METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
-MOUNTS = {"/r5": "r5", "/r4": "r4", "/fhir": ""}
+_LOG = logging.getLogger("ontonym.serve")
+Runner = Callable[[Callable[[], Sent]], Awaitable[Sent]]
 
 
 class Generation(Protocol):
@@ -65,13 +70,14 @@ def terminology_shelf(terminologies: Iterable[Terminology], indexes: Iterable[In
 class FhirServer:
     """Answers requests from what is opened at the time; caches and closure tables outlive a swap of indexes.
 
-    ``resources`` are files, folders and packages of code systems, value sets and concept maps.
+    ``resources`` are files, folders and packages of code systems, value sets and concept maps. ``state`` is the folder
+    in which worker processes share what clients leave with them.
     """
 
-    def __init__(self, lender: Lender, resources: Sequence[Path | str] = ()) -> None:
+    def __init__(self, lender: Lender, resources: Sequence[Path | str] = (), state: Path | None = None) -> None:
         self._lender = lender
         self._resources = Shelf(load_resources(resources))
-        self._memory = EngineMemory()
+        self._memory = EngineMemory(state)
 
     def answer(self, asked: Asked) -> Sent:
         """The answer to one request."""
@@ -83,54 +89,69 @@ class FhirServer:
         return Engine([self._resources, shelf], memory=self._memory)
 
 
-def fhir_routes(
-    lender: Lender,
-    *,
-    resources: Sequence[Path | str] = (),
-    most_bytes: int = MOST_BYTES,
-    admits: Callable[[Request], Awaitable[bool]] | None = None,
-) -> list[BaseRoute]:
-    """The routes ``/r5``, ``/r4`` and ``/fhir``; answers are made in a thread.
+class FhirApp:
+    """An ASGI application below ``/r5``, ``/r4`` and ``/fhir``.
 
-    ``admits`` says whether a request may read; others get 401. Raises FormatError where one of ``resources`` cannot be
-    read.
+    ``run`` calls a function in a thread; where it raises RefusedRequest, the server is too busy. ``admits`` says
+    whether a request may read; others get 401. ``state`` is as of `FhirServer`. Raises FormatError where one of
+    ``resources`` cannot be read.
     """
-    from starlette.concurrency import run_in_threadpool
-    from starlette.responses import Response
-    from starlette.routing import Mount, Route
 
-    server = FhirServer(lender, resources)
+    def __init__(
+        self,
+        lender: Lender,
+        *,
+        resources: Sequence[Path | str] = (),
+        state: Path | None = None,
+        most_bytes: int = MOST_BYTES,
+        admits: Callable[[Request], Awaitable[bool]] | None = None,
+        run: Runner = run_in_threadpool,
+    ) -> None:
+        self._server = FhirServer(lender, resources, state)
+        self._most_bytes = most_bytes
+        self._admits = admits
+        self._run = run
 
-    def endpoint(mount: str, version: str) -> Callable[[Request], Any]:
-        async def answered(request: Request) -> Response:
-            if admits is not None and not await admits(request):
-                sent = refusal(401, "login", "NO_KEY")
-                return Response(sent.body, 401, {**sent.headers, "WWW-Authenticate": "Bearer"})
-            parts: list[bytes] = []
-            size = 0
-            async for chunk in request.stream():
-                parts.append(chunk)
-                size += len(chunk)
-                if size > most_bytes:
-                    break
-            asked = Asked(
-                request.method,
-                str(request.path_params.get("path", "")),
-                list(request.query_params.multi_items()),
-                {name.lower(): value for name, value in request.headers.items()},
-                b"".join(parts),
-                f"{request.url.scheme}://{request.url.netloc}{mount}",
-                version,
-                most_bytes,
-            )
-            sent = await run_in_threadpool(server.answer, asked)
-            return Response(sent.body, sent.status, dict(sent.headers))
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers one request."""
+        request = Request(scope, receive)
+        try:
+            sent = await self._answered(request)
+        except Exception as error:
+            _LOG.error("%s %s failed", scope["method"], scope["path"], exc_info=error)
+            sent = refusal(500, "exception", "INTERNAL")
+        await Response(sent.body, sent.status, dict(sent.headers))(scope, receive, send)
 
-        return answered
+    async def _answered(self, request: Request) -> Sent:
+        if self._admits is not None and not await self._admits(request):
+            sent = refusal(401, "login", "NO_KEY")
+            return Sent(401, sent.body, {**sent.headers, "WWW-Authenticate": "Bearer"})
+        mount, _, path = request.scope["path"][1:].partition("/")
+        asked = Asked(
+            request.method,
+            path,
+            request.query_params.multi_items(),
+            dict(request.headers),
+            await self._body(request),
+            f"{request.url.scheme}://{request.url.netloc}/{mount}",
+            MOUNTS[mount],
+            self._most_bytes,
+        )
+        try:
+            return await self._run(lambda: self._server.answer(asked))
+        except RefusedRequest as error:
+            sent = refusal(error.status, "throttled", "BUSY")
+            return Sent(sent.status, sent.body, {**sent.headers, **error.headers})
 
-    routes: list[BaseRoute] = []
-    for mount, version in MOUNTS.items():
-        answered = endpoint(mount, version)
-        routes.append(Route(mount, answered, methods=list(METHODS)))
-        routes.append(Mount(mount, routes=[Route("/{path:path}", answered, methods=list(METHODS))]))
-    return routes
+    async def _body(self, request: Request) -> bytes:
+        """The body; of one that is too long just so much that this can be seen."""
+        if request.method in ("GET", "HEAD"):
+            return b""
+        parts: list[bytes] = []
+        size = 0
+        async for chunk in request.stream():
+            parts.append(chunk)
+            size += len(chunk)
+            if size > self._most_bytes:
+                break
+        return b"".join(parts)

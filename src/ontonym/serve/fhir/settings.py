@@ -44,6 +44,7 @@ ECHOED = (
     "offset",
     "designation",
     "displayLanguage",
+    "exclude-system",
 )
 
 
@@ -79,6 +80,7 @@ class Settings:
     properties: tuple[str, ...] = ()
     designations: tuple[str, ...] = ()
     supplements: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
     rules: tuple[Rule, ...] = ()
     display_languages: Languages | None = None
     http_languages: Languages | None = None
@@ -89,6 +91,14 @@ class Settings:
     def languages(self) -> Languages | None:
         """The languages that displays should have, or None where nobody said."""
         return self.display_languages or self.http_languages
+
+    def leaves_out(self, include: FhirJson) -> bool:
+        """Whether the request leaves the code system of an include out (``exclude-system``)."""
+        for canonical in self.left_out:
+            url, version = split(canonical)
+            if url == include.get("system") and (not version or version_fits(version, include.get("version", ""))):
+                return True
+        return False
 
     def version_rules(self, of: str, url: str) -> list[Rule]:
         """The rules for a code system (``of="system"``) or a value set."""
@@ -169,6 +179,7 @@ def _read(base: Settings, arguments: Arguments, kept: frozenset[str]) -> Setting
     changed["properties"] = tuple(dict.fromkeys((*base.properties, *arguments.strings("property"))))
     changed["designations"] = (*base.designations, *arguments.strings("designation"))
     changed["supplements"] = (*base.supplements, *arguments.strings("useSupplement"))
+    changed["left_out"] = (*base.left_out, *arguments.strings("exclude-system"))
     changed["rules"] = (*base.rules, *_rules(arguments))
     changed["echo"] = (
         *base.echo,

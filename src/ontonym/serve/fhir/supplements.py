@@ -57,6 +57,10 @@ class SupplementedCodes:
             )
         return concept
 
+    def label(self, row: int) -> tuple[str, str]:
+        """The code of a concept and its display, empty where it has none."""
+        return self.base.label(row)
+
     def parents(self, row: int) -> Sequence[int]:
         """The rows one step up."""
         return self.base.parents(row)
@@ -77,6 +81,10 @@ class SupplementedCodes:
         """The concepts that are not active."""
         return self.base.inactive()
 
+    def abstract(self) -> Mask:
+        """The concepts that may not be selected."""
+        return self.base.abstract()
+
     def property_uri(self, code: str) -> str:
         """The uri of a property, of the code system or of a supplement."""
         for resource in self._resources:
@@ -95,7 +103,7 @@ class SupplementedCodes:
             rows = own.select(property_code, op, value) if own.has_property(property_code) else None
             if rows is not None:
                 found = np.zeros(len(self), bool)
-                of = [self.base.row(own.concept(int(row)).code) for row in np.flatnonzero(rows)]
+                of = [self.base.row(own.label(int(row))[0]) for row in np.flatnonzero(rows)]
                 found[[row for row in of if row is not None]] = True
                 return found
         return None

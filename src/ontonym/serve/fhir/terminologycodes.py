@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
 
-from ontonym.arrays import Mask
+from ontonym.arrays import Ints, Mask
 from ontonym.index import Index
+from ontonym.ontology.rf2.ids import MEMBER_OF
 from ontonym.serve.fhir.canonicals import CONCEPT_PROPERTIES, SNOMED
 from ontonym.serve.fhir.concepts import CodedConcept, ConceptProperty, Designation, Found, SearchResult
 from ontonym.serve.fhir.ecl import evaluate
 from ontonym.serve.fhir.outcomes import FhirJson
 from ontonym.serve.fhir.regexes import matcher
-from ontonym.serve.fhir.resourcefilters import hierarchical
+from ontonym.serve.fhir.resourcefilters import having_relatives, hierarchical, listed
+from ontonym.serve.fhir.termmappings import TermMappings
+from ontonym.serve.fhir.termproperties import TermProperties
 from ontonym.serve.fhir.termrelations import TermRelations
-from ontonym.serve.fhir.typednames import TypedNames
+from ontonym.serve.fhir.typednames import IndexedNames, TypedNames
 from ontonym.store import Terminology
 from ontonym.store.export.fhir import designation_use
 from ontonym.store.export.fhirproperties import Urls, code_of
 from ontonym.store.mappings.iris import split_id
 from ontonym.tasks.search import SearchOptions, found_hits
+from ontonym.text.normalization import tokens
 from ontonym.types import LONGEST_TEXT, Concept
 
 INTERNATIONAL = "900000000000207008"
@@ -55,6 +59,8 @@ class TerminologyCodes:
         languages: dict[str, int] = terminology.statistics.get("terms_by_language", {})
         self.language = max(languages, key=lambda tag: languages[tag], default="en")
         self.relations = TermRelations(terminology)
+        self.properties = TermProperties(terminology)
+        self.mappings = TermMappings(terminology)
         facts = {
             "resourceType": "CodeSystem",
             "language": self.language,
@@ -107,6 +113,11 @@ class TerminologyCodes:
             status="inactive" if inactive else "",
         )
 
+    def label(self, row: int) -> tuple[str, str]:
+        """The code of a concept and its display, empty where it has none."""
+        terminology = self.terminology
+        return code_of(terminology.id(row)), terminology.preferred(row) if terminology.terms_of(row) else ""
+
     def _names(self, concept: Concept) -> Iterator[Designation]:
         for at, term in enumerate(concept.terms):
             if at == 0:
@@ -126,6 +137,13 @@ class TerminologyCodes:
                 yield ConceptProperty("alternateCode", "valueCode", code_of(text))
         for entry in concept.properties:
             yield ConceptProperty(entry.name, "valueString", entry.value)
+
+    def coding_of(self, concept_id: str) -> FhirJson:
+        """The system and code of any concept id, with a display where it is one of this terminology."""
+        row = self.terminology.find(concept_id)
+        display = self.terminology.preferred(row) if row is not None else ""
+        coding = {"system": self._urls.of_id(concept_id), "code": code_of(concept_id)}
+        return {**coding, "display": display} if display else coding
 
     def _linked(self, name: str, target: str) -> ConceptProperty:
         row = self.terminology.find(target)
@@ -158,6 +176,10 @@ class TerminologyCodes:
         """The concepts that are retired."""
         return ~self.terminology.active
 
+    def abstract(self) -> Mask:
+        """The concepts that may not be selected: none."""
+        return np.zeros(len(self), bool)
+
     def property_uri(self, code: str) -> str:
         """HL7's uri of a property that it names."""
         return CONCEPT_PROPERTIES + code if code in ("parent", "child", "inactive", "status", "alternateCode") else ""
@@ -170,7 +192,10 @@ class TerminologyCodes:
             found = hierarchical(self, op, value)
             return found if found is not None else self._by_code(op, value)
         special = SPECIAL.get((property_code, op))
-        return special(self, op, value) if special else self._related(property_code, op, value)
+        if special:
+            return special(self, op, value)
+        found = self._related(property_code, op, value)
+        return self._valued(property_code, op, value) if found is None else found
 
     def _constraint(self, _: str, value: str) -> Mask:
         return evaluate(self, value)
@@ -184,16 +209,13 @@ class TerminologyCodes:
             return np.fromiter((fits(code_of(text)) for text in self.terminology.ids()), bool, len(self))
         if op not in ("=", "in", "not-in"):
             return None
+        if op == "in" and self.url == SNOMED and value.strip().isdigit():
+            return evaluate(self, f"^ {value}")  # SNOMED CT's own meaning: the members of a reference set
         found = self._rows(value.split(",") if op != "=" else [value])
         return ~found if op == "not-in" else found
 
-    def _rows(self, codes: Sequence[str]) -> Mask:
-        found = np.zeros(len(self), bool)
-        for code in codes:
-            row = self.row(code.strip())
-            if row is not None:
-                found[row] = True
-        return found
+    def _rows(self, codes: Iterable[str]) -> Mask:
+        return listed(self, codes)
 
     def _under(self, _: str, value: str) -> Mask:
         found = np.zeros(len(self), bool)
@@ -232,12 +254,36 @@ class TerminologyCodes:
             return found if value.lower() == "true" else ~found
         return self.relations.sources(predicates, self._rows(value.split(",") if op == "in" else [value]))
 
+    def _reference_sets(self, op: str, value: str) -> Mask:
+        """The concepts that are simple reference sets with members here, or with ``false`` the others."""
+        _, names = self.properties.values(MEMBER_OF)
+        found = self._rows(dict.fromkeys(names))
+        return found if value.lower() == "true" else ~found
+
+    def _valued(self, name: str, op: str, value: str) -> Mask | None:
+        """The concepts with a property of that value."""
+        if not self.properties.has(name):
+            return None
+        if op == "exists":
+            found = self.properties.fitting([name], lambda _: True)
+            return found if value.lower() == "true" else ~found
+        fits: Callable[[str], bool] | None = None
+        if op == "regex":
+            fits = matcher(value)
+        elif op in ("=", "in", "not-in"):
+            wanted = {value} if op == "=" else {part.strip() for part in value.split(",")}
+            fits = wanted.__contains__
+        if fits is None:
+            return None
+        found = self.properties.fitting([name], fits)
+        return ~found if op == "not-in" else found
+
     @cached_property
-    def _typed(self) -> TypedNames:
+    def _typed(self) -> TypedNames | IndexedNames:
         if self.index is None:
             return TypedNames.of_terminology(self.terminology)
         _, part = self.index.signals.parts("O")[0]
-        return TypedNames.of_index(part, self._first, len(self))
+        return IndexedNames(part, self._first, len(self))
 
     @cached_property
     def _first(self) -> int:
@@ -250,35 +296,41 @@ class TerminologyCodes:
         return number
 
     def search(self, text: str, within: Mask | None) -> SearchResult:
-        """The concepts that a text finds: surely meant ones first, then all whose names it begins, then likely ones."""
+        """The concepts that a text finds: surely meant ones first, then all whose names it begins, then likely ones.
+
+        A text whose words are not whole yet is not searched by meaning, unless no name begins so.
+        """
         text = text[:LONGEST_TEXT].strip()
         begun = self.begun(text, within)
-        meant = self._meant(self.index, text, within) if self.index is not None and len(text) > 2 else []
-        seen = {found.row: found for found in meant}
-        rows = dict.fromkeys(found.row for found in meant if (found.confidence or 0) >= SURE)
-        rows.update(dict.fromkeys(begun))
-        rows.update(dict.fromkeys(seen))
-        listed = [seen.get(row) or Found(row, reason="prefix") for row in rows]
-        return SearchResult(listed, len(listed))
+        meant: list[Found] = []
+        index = self.index
+        if index is not None and len(text) > 2 and (not len(begun) or all(index.signals.is_known(tokens(text)))):
+            meant = self._meant(index, text, within)
+        sure = np.asarray([found.row for found in meant if (found.confidence or 0) >= SURE], np.int64)
+        likely = np.asarray([found.row for found in meant if (found.confidence or 0) < SURE], np.int64)
+        rows = [sure, begun[~np.isin(begun, sure)], likely[~np.isin(likely, begun)]]
+        return SearchResult(np.concatenate(rows), {found.row: found for found in meant}, "prefix")
 
-    def begun(self, text: str, within: Mask | None) -> list[int]:
+    def begun(self, text: str, within: Mask | None) -> Ints:
         """The rows with a name that has, for every word of the text, a word that begins with it, the best first."""
         if within is None and len(self.terminology.manifest.content["prefixes"]) > 1:
             within = self._present
         return self._typed.concepts(text, within)
 
     def _meant(self, index: Index, text: str, within: Mask | None) -> list[Found]:
-        among = np.zeros(index.concept_count, bool)
-        among[self._first : self._first + len(self)] = self._present if within is None else within
+        among = None
+        if within is not None or not self._present.all() or index.concept_count > len(self):
+            among = np.zeros(index.concept_count, bool)
+            among[self._first : self._first + len(self)] = self._present if within is None else within
         options = SearchOptions(k=MOST_BY_MEANING, least=LEAST)
         hits = found_hits(index, index.signals.query(text), options, among)
-        found = []
+        found: dict[int, Found] = {}
         for hit in hits:
             row = self.terminology.find(hit.id)
             if row is not None and (within is None or within[row]):
                 why = f"{hit.reason.rule}: {hit.reason.detail}" if hit.reason.detail else hit.reason.rule
-                found.append(Found(row, hit.confidence, hit.matched, why))
-        return found
+                found.setdefault(row, Found(row, hit.confidence, hit.matched, why))
+        return list(found.values())
 
 
 SPECIAL: Mapping[tuple[str, str], Callable[[TerminologyCodes, str, str], Mask]] = {
@@ -288,7 +340,15 @@ SPECIAL: Mapping[tuple[str, str], Callable[[TerminologyCodes, str, str], Mask]] 
     ("parent", "in"): TerminologyCodes._under,
     ("child", "="): TerminologyCodes._over,
     ("child", "in"): TerminologyCodes._over,
+    ("parent", "exists"): lambda system, _, value: having_relatives(system, "parent", value),
+    ("referenceSet", "exists"): TerminologyCodes._reference_sets,
+    ("child", "exists"): lambda system, _, value: having_relatives(system, "child", value),
     ("inactive", "="): TerminologyCodes._inactive,
+    **{
+        (name, op): TerminologyCodes._tagged
+        for name in ("domain", "domain-id", "domain_id", "concept-class", "concept-class-id", "concept_class_id")
+        for op in ("=", "in")
+    },  # OMOP's, which are tags here
     ("tag", "="): TerminologyCodes._tagged,
     ("tag", "in"): TerminologyCodes._tagged,
     ("display", "="): TerminologyCodes._by_display,

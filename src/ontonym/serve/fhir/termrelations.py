@@ -28,11 +28,11 @@ class TermRelations:
     @cached_property
     def _names(self) -> dict[str, int]:
         names = self._terminology.part("relations").coded["relation_predicate"].names
-        return {_folded(name): code for code, name in reversed(list(enumerate(names)))}
+        return {folded(name): code for code, name in reversed(list(enumerate(names)))}
 
     def predicates(self, name: str) -> frozenset[int] | None:
         """The numbers of the predicate with that name, or None where no relation has it."""
-        found = self._names.get(_folded(name))
+        found = self._names.get(folded(name))
         return None if found is None else frozenset({found})
 
     def predicates_of(self, rows: Iterable[int]) -> frozenset[int]:
@@ -40,7 +40,7 @@ class TermRelations:
         found = set()
         for row in rows:
             for text in (self._terminology.id(row), *self._terminology.names(row)):
-                number = self._names.get(_folded(text))
+                number = self._names.get(folded(text))
                 if number is not None:
                     found.add(number)
         return frozenset(found)
@@ -73,5 +73,6 @@ class TermRelations:
         return kept
 
 
-def _folded(name: str) -> str:
-    return re.sub(r"[\s_]+", " ", re.sub(r"\s*\(attribute\)$", "", name)).strip().casefold()
+def folded(name: str) -> str:
+    """The name of a predicate or property as it is compared: without ``(attribute)``, capitals, ``_`` and ``-``."""
+    return re.sub(r"[\s_-]+", " ", re.sub(r"\s*\(attribute\)$", "", name)).strip().casefold()

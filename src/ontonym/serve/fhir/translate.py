@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from ontonym.serve.fhir.canonicals import joined, split, version_fits
+from ontonym.ontology.fhir.systems import known_prefix
+from ontonym.serve.fhir.canonicals import SNOMED, joined, split, version_fits
 from ontonym.serve.fhir.concepts import preferred
 from ontonym.serve.fhir.library import Library
 from ontonym.serve.fhir.messages import text
 from ontonym.serve.fhir.outcomes import FhirJson, refused
 from ontonym.serve.fhir.settings import Settings
+from ontonym.serve.fhir.terminologycodes import TerminologyCodes
+from ontonym.serve.fhir.termmappings import TURNED, XREF, CodeTranslation
 from ontonym.serve.fhir.values import Arguments, parameter, parameters, part, typed
 
 MOST_FOUND = 10
@@ -33,8 +36,12 @@ def translate(library: Library, arguments: Arguments, settings: Settings, own: F
     map or code system that the request names is unknown.
     """
     asked = _asked(arguments)
-    maps = list(_maps(library, arguments, own))
+    implicit = _implicit(arguments)
+    maps = [] if implicit else list(_maps(library, arguments, own))
     matches: list[FhirJson] = []
+    if implicit or (own is None and "conceptMap" not in arguments and not arguments.string("url")):
+        for question in asked:
+            matches.extend(one for one in _stored(library, question, arguments, implicit) if one not in matches)
     for question in asked:
         for resource in maps:
             matches.extend(entry for entry in _matches(resource, question, arguments) if entry not in matches)
@@ -91,6 +98,62 @@ def _maps(library: Library, arguments: Arguments, own: FhirJson | None) -> Itera
     for resource in found:
         if all(not scope or _scope(resource, side) == split(scope)[0] for side, scope in scopes.items()):
             yield resource
+
+
+def _implicit(arguments: Arguments) -> str:
+    """The map of SNOMED CT that a url means by itself (``http://snomed.info/sct?fhir_cm=SCTID``), or nothing."""
+    system, mark, code = arguments.string("url").partition("?fhir_cm=")
+    return code if mark and (system == SNOMED or system.startswith(f"{SNOMED}/")) else ""
+
+
+def _stored(library: Library, asked: TranslateQuestion, arguments: Arguments, implicit: str) -> Iterator[FhirJson]:
+    """What the terminologies of the server say themselves: their mappings, cross-references and history."""
+    wanted = split(arguments.string("sourceSystem" if asked.reverse else "targetSystem"))[0]
+    for system in library.systems():
+        if not isinstance(system, TerminologyCodes):
+            continue
+        if asked.coding.get("system") == system.url:
+            row = system.row(asked.coding["code"])
+            own = [] if row is None else list(_own_translations(system, row, implicit))
+        elif implicit or wanted not in ("", system.url):
+            continue
+        else:
+            own = [one.turned() for one in system.mappings.to(_ids(library, asked.coding))]
+        for one in own:
+            coding = system.coding_of(one.target)
+            if one.display:
+                coding.setdefault("display", one.display)
+            if wanted in ("", coding["system"]) and coding["code"] != "":
+                yield _translated(system, asked, one, coding)
+
+
+def _own_translations(system: TerminologyCodes, row: int, implicit: str) -> Iterator[CodeTranslation]:
+    if not implicit:
+        yield from system.mappings.of(row)
+        return
+    if implicit.isdigit():
+        yield from system.mappings.history(row, int(implicit))
+    at = system.row(implicit)
+    names = {implicit, "" if at is None else system.label(at)[1].partition(" (")[0]} - {""}
+    yield from (one for one in system.mappings.of(row) if one.of in names)
+
+
+def _translated(system: TerminologyCodes, asked: TranslateQuestion, one: CodeTranslation, coding: FhirJson) -> FhirJson:
+    origin = f"{system.url}?fhir_cm" if one.of != XREF else ""
+    if not asked.reverse:
+        return _match(coding, one.relationship, origin, None, {})
+    relationship = TURNED.get(one.relationship, one.relationship)
+    target = {name: value for name, value in asked.coding.items() if name in ("system", "code")}
+    return _match(target, relationship, origin, coding, {})
+
+
+def _ids(library: Library, coding: FhirJson) -> list[str]:
+    """The concept ids that a coding may have in a terminology that refers to it."""
+    url, code = coding.get("system", ""), coding["code"]
+    prefixes = [known_prefix(url)] if known_prefix(url) else []
+    prefixes += [one.prefix for one in library.systems(url) if isinstance(one, TerminologyCodes)]
+    ids = [code if code.startswith(f"{prefix}:") else f"{prefix}:{code}" for prefix in prefixes if prefix]
+    return list(dict.fromkeys(ids))
 
 
 def _scope(resource: FhirJson, side: str) -> str:
@@ -170,7 +233,8 @@ def _searched(
         raise refused(
             400, "invalid", "MISSING_PARAMETER", wanted="a display, or a code whose code system is known here"
         )
-    for found in target.search(words, None).found[:MOST_FOUND]:
+    result = target.search(words, None)
+    for found in map(result.found, result.rows[:MOST_FOUND].tolist()):
         concept = target.concept(found.row)
         shown = preferred(concept.names, settings.languages, target.language)
         coding = {"system": target.url, "code": concept.code, **({"display": shown.value} if shown else {})}

@@ -1,4 +1,7 @@
-"""Names found by the beginnings of their words, all of them: what a search box shows while somebody types."""
+"""Names found by the beginnings of their words, all of them: what a search box shows while somebody types.
+
+Those of an index are found by its own words; those of a terminology without one are read into memory once.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,32 @@ from ontonym.arrays import Ints, Mask
 from ontonym.index.part import IndexPart
 from ontonym.store import Terminology
 from ontonym.text.normalization import key, tokens
+from ontonym.types import KINDS
 
 MOST_WORDS = 16
+PREFERRED = KINDS.index("preferred")
+
+
+class IndexedNames:
+    """The names that an index has for one of its terminologies: ``count`` concepts from number ``first``."""
+
+    def __init__(self, part: IndexPart, first: int, count: int) -> None:
+        self._part = part
+        self._first = first
+        self._count = count
+        self._total = len(part.names.bounds) - 1
+
+    def concepts(self, text: str, within: Mask | None) -> Ints:
+        """The rows of concepts as in `TypedNames.concepts`."""
+        typed = list(dict.fromkeys(key(text).split()))[:MOST_WORDS]
+        wanted: Mask | None = None
+        if within is not None or self._count < self._total:
+            wanted = np.zeros(self._total, bool)
+            wanted[self._first : self._first + self._count] = True if within is None else within
+        found = self._part.prefixes.matches(typed, wanted, most=None)
+        is_preferred = np.asarray(self._part.names.kinds[found.rows]) == PREFERRED
+        concepts = self._part.names.concepts[found.rows].astype(np.int64) - self._first
+        return _ordered(concepts, found.lengths - len(typed), found.leads, is_preferred)
 
 
 class TypedNames:
@@ -36,21 +63,6 @@ class TypedNames:
         self._preferred = preferred[full]
 
     @classmethod
-    def of_index(cls, part: IndexPart, first: int, count: int) -> TypedNames:
-        """The names of an index for one of its terminologies: ``count`` concepts from number ``first``."""
-        names = part.names
-        start, stop = (int(n) for n in np.searchsorted(names.concepts, (first, first + count)))
-        bounds = np.asarray(names.word_bounds[start : stop + 1], np.int64)
-        words = np.asarray(names.words[bounds[0] : bounds[-1]], np.int64) if stop > start else np.empty(0, np.int64)
-        return cls(
-            list(names.vocabulary),
-            words,
-            bounds - bounds[0] if len(bounds) else np.zeros(1, np.int64),
-            np.asarray(names.concepts[start:stop], np.int64) - first,
-            np.asarray(names.kinds[start:stop]) == 0,
-        )
-
-    @classmethod
     def of_terminology(cls, terminology: Terminology) -> TypedNames:
         """The active names of a terminology without an index, read once."""
         table: dict[str, int] = {}
@@ -64,7 +76,7 @@ class TypedNames:
         concepts = np.asarray(terminology.term_concepts(), np.int64)
         return cls(list(table), np.asarray(words, np.int64), np.asarray(bounds, np.int64), concepts, preferred)
 
-    def concepts(self, text: str, within: Mask | None) -> list[int]:
+    def concepts(self, text: str, within: Mask | None) -> Ints:
         """The rows of all concepts with a name that has, for every typed word, a word that begins with it.
 
         First come names with the fewest further words, then those that begin with the first typed word, then preferred
@@ -72,7 +84,7 @@ class TypedNames:
         """
         typed = list(dict.fromkeys(key(text).split()))[:MOST_WORDS]
         if not typed or not len(self._starts):
-            return []
+            return np.empty(0, np.int64)
         kept = np.ones(len(self._starts), bool)
         leads = kept
         for at, word in enumerate(typed):
@@ -83,11 +95,8 @@ class TypedNames:
         if within is not None:
             kept &= within[self._concepts]
         (names,) = np.nonzero(kept)
-        costs = (self._lengths[names] - len(typed)) - 0.5 * leads[names] - 0.25 * self._preferred[names]
-        order = np.lexsort((self._concepts[names], costs))
-        concepts = self._concepts[names][order]
-        _, first = np.unique(concepts, return_index=True)
-        return [int(row) for row in concepts[np.sort(first)]]
+        further = self._lengths[names] - len(typed)
+        return _ordered(self._concepts[names], further, leads[names], self._preferred[names])
 
     def _begins(self, word: str) -> Mask:
         """The words of the vocabulary that begin with a typed word, as it is written or as names have it."""
@@ -96,3 +105,11 @@ class TypedNames:
             start = bisect_left(self._vocabulary, text.encode())
             found[start : bisect_left(self._vocabulary, text.encode() + b"\xff")] = True
         return found
+
+
+def _ordered(concepts: Ints, further: Ints, leads: Mask, is_preferred: Mask) -> Ints:
+    """The concepts of some names, each once: those with the fewest further words first."""
+    costs = further - 0.5 * leads - 0.25 * is_preferred
+    concepts = concepts[np.lexsort((concepts, costs))]
+    _, first = np.unique(concepts, return_index=True)
+    return concepts[np.sort(first)]

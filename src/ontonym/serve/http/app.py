@@ -4,31 +4,30 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import orjson
 from starlette.applications import Starlette
-from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import BaseRoute, Mount, Route
+from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ontonym.errors import InputError, LockedError, MissingExtraError, UnknownIdError
 from ontonym.jsonbytes import json_bytes
 from ontonym.serve.api.openapi import openapi_description
 from ontonym.serve.api.operations import BASE, OPERATIONS, ApiOperation
 from ontonym.serve.api.parameters import from_body, from_query
-from ontonym.serve.fhir.routes import fhir_routes
+from ontonym.serve.fhir.routes import MOUNTS, FhirApp
 from ontonym.serve.http.guard import Guard
 from ontonym.serve.http.keys import Doorkeeper
 from ontonym.serve.http.metrics import CONTENT_TYPE, ServerMetrics
+from ontonym.serve.http.pool import RefusedRequest, Searches
 from ontonym.serve.http.settings import ServerOptions
 from ontonym.serve.library import ServedLibrary
 
@@ -37,47 +36,8 @@ PAGE = Path(__file__).parent.parent / "page"
 
 _LOG = logging.getLogger("ontonym.serve")
 _PATHS = frozenset(BASE + one.path for one in OPERATIONS) | {f"{BASE}/openapi.json"}
-_FHIR = ("r4", "r5", "fhir")
 
 Handler = Callable[[Request], Awaitable[Response]]
-
-
-class RefusedRequest(Exception):
-    """A request that is not answered, with its HTTP status and headers."""
-
-    def __init__(self, status: int, message: str, headers: Mapping[str, str] | None = None) -> None:
-        super().__init__(message)
-        self.status = status
-        self.headers = dict(headers or {})
-
-
-class Searches:
-    """A bounded thread pool: at most ``threads`` searches run at once, and a bounded number of requests wait."""
-
-    def __init__(self, options: ServerOptions, metrics: ServerMetrics) -> None:
-        self._pool = ThreadPoolExecutor(options.threads, "ontonym-search")
-        self._most = options.threads * (1 + options.waiting)
-        self._metrics = metrics
-        self._taken = 0
-
-    async def run(self, call: Callable[[], Any]) -> Any:
-        """What a call gives; RefusedRequest where too many wait already."""
-        if self._taken >= self._most:
-            raise RefusedRequest(503, "the server is busy: try again in a second", {"Retry-After": "1"})
-        self._count(1)
-        future = self._pool.submit(call)
-        loop = asyncio.get_running_loop()
-        future.add_done_callback(lambda _: loop.call_soon_threadsafe(self._count, -1))
-        return await asyncio.wrap_future(future)
-
-    def _count(self, more: int) -> None:
-        """Counts what the pool has to do: a search that nobody waits for any more still takes its thread."""
-        self._taken += more
-        self._metrics.running.set(self._taken)
-
-    def close(self) -> None:
-        """Waits for the searches that run."""
-        self._pool.shutdown(wait=True, cancel_futures=True)
 
 
 class Server:
@@ -142,45 +102,97 @@ class Server:
             parts.append(part)
         return b"".join(parts)
 
-    def called(self, operation: ApiOperation, given: Mapping[str, Any]) -> bytes:
-        """The answer of an operation as JSON, of one generation."""
+    async def called(self, operation: ApiOperation, given: Mapping[str, Any], who: str) -> bytes:
+        """The answer of an operation as JSON, of one generation: as it was kept, or made in a thread."""
+        asked = (operation.path, *given.values()) if operation.kept else None
+        if asked is not None:
+            with self.library.pinned() as opened:
+                found = opened.answers.get(asked)
+            if found is not None:
+                return found
+        values = {**given, "who": who}
+        if operation.quick:
+            return self._made(operation, values, asked)
+        return await self.searches.run(lambda: self._made(operation, values, asked))
+
+    def _made(self, operation: ApiOperation, given: Mapping[str, Any], asked: Hashable) -> bytes:
         with self.library.pinned() as opened:
             found = json_bytes(operation.answer(opened, given))
+            if asked is not None:
+                opened.answers.keep(asked, found)
         if operation.writes:
             self.library.refresh()
         return found
 
 
-def make_app(library: ServedLibrary, options: ServerOptions) -> ASGIApp:
-    """The application over what a library has opened."""
+def make_app(library: ServedLibrary, options: ServerOptions, state: Path | None = None) -> ASGIApp:
+    """The application over what a library has opened.
+
+    ``state`` is the folder in which worker processes share what FHIR clients leave with them.
+    """
     server = Server(library, options)
     described = json_bytes(openapi_description())
-    routes: list[BaseRoute] = [
-        Route(BASE + one.path, _endpoint(one, server), methods=list(one.methods)) for one in OPERATIONS
-    ]
-    routes += [
-        Route(f"{BASE}/openapi.json", _constant(described)),
-        Route("/health", _constant(b'{"status": "ok"}')),
-        Route("/ready", _ready(server)),
-        Route("/metrics", _metrics(server)),
-    ]
-    routes.extend(fhir_routes(library, resources=options.resources, admits=server.may_read))
-    if PAGE.is_dir():
-        routes.append(Mount("/", StaticFiles(directory=PAGE, html=True)))
+    exact: dict[str, ASGIApp] = {BASE + one.path: _operation(one, server) for one in OPERATIONS}
+    exact |= {
+        f"{BASE}/openapi.json": Endpoint(_constant(described)),
+        "/health": Endpoint(_constant(b'{"status": "ok"}')),
+        "/ready": Endpoint(_ready(server)),
+        "/metrics": Endpoint(_metrics(server)),
+    }
+    fhir = FhirApp(library, resources=options.resources, state=state, admits=server.may_read, run=server.searches.run)
+    page: list[BaseRoute] = [Mount("/", StaticFiles(directory=PAGE, html=True))] if PAGE.is_dir() else []
     handlers: dict[Any, Callable[..., Any]] = {404: _no_path, 405: _no_method, Exception: _ours}
-    layers = []
+    rest = Starlette(routes=page, lifespan=server.lifespan, exception_handlers=handlers)
+    app: ASGIApp = Paths(exact, dict.fromkeys(MOUNTS, fhir), rest)
     if options.origins:
-        layers.append(
-            Middleware(
-                CORSMiddleware,
-                allow_origins=options.origins,
-                allow_methods=["GET", "POST"],
-                allow_headers=["Authorization", "Content-Type"],
-                max_age=600,
-            )
+        app = CORSMiddleware(
+            app,
+            allow_origins=options.origins,
+            allow_methods=["GET", "POST"],
+            allow_headers=["Authorization", "Content-Type"],
+            max_age=600,
         )
-    inner = Starlette(routes=routes, lifespan=server.lifespan, exception_handlers=handlers, middleware=layers)
-    return Guard(inner, options, server.metrics, _label)
+    return Guard(app, options, server.metrics, _label)
+
+
+class Paths:
+    """An application of others: ``exact`` by the whole path, ``mounted`` by its first part, ``rest`` for all else.
+
+    A path is looked up, not matched with one route after the other: most requests are small.
+    """
+
+    def __init__(self, exact: Mapping[str, ASGIApp], mounted: Mapping[str, ASGIApp], rest: ASGIApp) -> None:
+        self._exact = exact
+        self._mounted = mounted
+        self._rest = rest
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers one request."""
+        app = None
+        if scope["type"] == "http":
+            path: str = scope["path"]
+            app = self._exact.get(path) or self._mounted.get(path.partition("/")[2].partition("/")[0])
+        await (app or self._rest)(scope, receive, send)
+
+
+class Endpoint:
+    """One handler as an application: it checks the method, and a mistake of ours shows nothing of the inside."""
+
+    def __init__(self, answer: Handler, methods: tuple[str, ...] = ("GET",)) -> None:
+        self._answer = answer
+        self._methods = (*methods, "HEAD") if "GET" in methods else methods
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers one request."""
+        request = Request(scope, receive)
+        if scope["method"] in self._methods:
+            try:
+                response = await self._answer(request)
+            except Exception as error:
+                response = await _ours(request, error)
+        else:
+            response = _wrong_method(request, {"Allow": ", ".join(self._methods)})
+        await response(scope, receive, send)
 
 
 def _label(path: str) -> str:
@@ -188,7 +200,7 @@ def _label(path: str) -> str:
     if path in _PATHS:
         return path
     first = path.split("/")[1]
-    return f"/{first}" if first in _FHIR else "other" if first == BASE.strip("/") else "page"
+    return f"/{first}" if first in MOUNTS else "other" if first == BASE.strip("/") else "page"
 
 
 # Handlers ---------------------------------------------------------------------------------------------------------
@@ -208,21 +220,18 @@ def status_of(error: InputError) -> int:
     return 501 if isinstance(error, MissingExtraError) else 400
 
 
-def _endpoint(operation: ApiOperation, server: Server) -> Handler:
+def _operation(operation: ApiOperation, server: Server) -> Endpoint:
     async def answer(request: Request) -> Response:
         try:
             who = await server.who(request, writing=operation.writes)
-            given = await server.given(request, operation) | {"who": who}
-            if operation.quick:
-                return Response(server.called(operation, given), media_type="application/json")
-            found = await server.searches.run(lambda: server.called(operation, given))
+            found = await server.called(operation, await server.given(request, operation), who)
             return Response(found, media_type="application/json")
         except RefusedRequest as error:
             return json_response({"error": str(error)}, error.status, error.headers)
         except InputError as error:
             return json_response({"error": str(error)}, status_of(error))
 
-    return answer
+    return Endpoint(answer, operation.methods)
 
 
 def _constant(body: bytes) -> Handler:
@@ -258,7 +267,10 @@ async def _no_path(request: Request, _: Exception) -> Response:
 
 
 async def _no_method(request: Request, error: Exception) -> Response:
-    headers = getattr(error, "headers", None)
+    return _wrong_method(request, getattr(error, "headers", None))
+
+
+def _wrong_method(request: Request, headers: Mapping[str, str] | None) -> Response:
     return json_response({"error": f"{request.method} is not what {request.url.path[:200]} takes"}, 405, headers)
 
 

@@ -8,6 +8,7 @@ import logging
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -34,7 +35,8 @@ _HEADERS = (
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
 )
-_ANSWERS = ("/api", "/r4", "/r5", "/fhir")
+_FHIR = ("/r4", "/r5", "/fhir")
+_ANSWERS = ("/api", *_FHIR)
 _MOST_CLIENTS = 10_000
 
 
@@ -98,12 +100,12 @@ class Guard:
         name = headers.get(b"host", b"").decode("latin-1").lower()
         name = name if name.endswith("]") else name.rpartition(":")[0] or name
         if self._names and name not in self._names:
-            await _refuse(send, 400, "this host name is not served here")
+            await _refuse(send, scope, 400, "this host name is not served here")
             return
         if scope["path"] not in PROBES:
             wait = self._limit.wait(str((scope.get("client") or ("unknown",))[0]))
             if wait:
-                await _refuse(send, 429, "too many requests: wait", retry=wait)
+                await _refuse(send, scope, 429, "too many requests: wait", retry=wait)
                 return
         started = False
 
@@ -117,7 +119,8 @@ class Guard:
                 await self._app(scope, receive, noted)
         except TimeoutError:
             if not started:
-                await _refuse(send, 503, f"this took more than {self._options.seconds:g} seconds", retry=1)
+                problem = f"this took more than {self._options.seconds:g} seconds"
+                await _refuse(send, scope, 503, problem, retry=1)
         except Exception:
             if not started:  # otherwise it was logged and answered as a mistake of ours
                 raise
@@ -127,8 +130,7 @@ class Guard:
         if path in PROBES:
             return
         label = "other" if status in (404, 405) else self._label(path)
-        self._metrics.requests.labels(label, method if status != 405 else "other", str(status)).inc()
-        self._metrics.seconds.labels(label).observe(seconds)
+        self._metrics.note(label, method if status != 405 else "other", status, seconds)
         if self._options.access_log:
             facts = {
                 "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "method": method, "path": path[:200],
@@ -146,10 +148,20 @@ def _with_ours(headers: list[tuple[bytes, bytes]], path: str) -> list[tuple[byte
     return [*headers, *(one for one in ours if one[0] not in have)]
 
 
-async def _refuse(send: Send, status: int, message: str, retry: float = 0.0) -> None:
-    body = json.dumps({"error": message}).encode()
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+async def _refuse(send: Send, scope: Scope, status: int, message: str, retry: float = 0.0) -> None:
+    """An answer that says no: an OperationOutcome where FHIR was asked for."""
+    kind, value = b"application/json", {"error": message}
+    if scope["path"].startswith(_FHIR):
+        kind, value = b"application/fhir+json", _outcome(status, message)
+    body = json.dumps(value).encode()
+    headers = [(b"content-type", kind), (b"content-length", str(len(body)).encode())]
     if retry:
         headers.append((b"retry-after", str(max(int(retry + 0.999), 1)).encode()))
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
+
+
+def _outcome(status: int, message: str) -> dict[str, Any]:
+    code = {429: "throttled", 503: "timeout"}.get(status, "security")
+    issue = {"severity": "error", "code": code, "details": {"text": message}}
+    return {"resourceType": "OperationOutcome", "issue": [issue]}

@@ -38,6 +38,17 @@ class ServerMetrics:
             multiprocess_mode="livemax",
         )  # fmt: skip
 
+        self._noted: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
+
+    def note(self, path: str, method: str, status: int, seconds: float) -> None:
+        """Counts an answered request, and its time, under the name of its path."""
+        key = path, method, status
+        if key not in self._noted:  # few: paths have bounded names
+            self._noted[key] = self.requests.labels(path, method, str(status)), self.seconds.labels(path)
+        counted, timed = self._noted[key]
+        counted.inc()
+        timed.observe(seconds)
+
     def text(self) -> bytes:
         """The figures in the text format of Prometheus."""
         if os.environ.get(SHARED):

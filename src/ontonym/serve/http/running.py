@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -27,6 +28,8 @@ from ontonym.serve.library import ServedLibrary
 
 OPTIONS = "ONTONYM_SERVE_OPTIONS"
 """The environment variable that brings the options to worker processes."""
+STATE = "ONTONYM_SERVE_STATE"
+"""The environment variable with the folder in which worker processes share what FHIR clients leave with them."""
 
 _BACKLOG = 2048
 
@@ -51,8 +54,11 @@ def run_server(options: ServerOptions, announce: Callable[[str], object]) -> Non
             uvicorn.Server(_config(app, options)).run(sockets=[listener])
             return
         library.close()
-        with tempfile.TemporaryDirectory(prefix="ontonym-metrics-") as figures:
-            os.environ[OPTIONS], os.environ[SHARED] = options.as_text(), figures
+        with tempfile.TemporaryDirectory(prefix="ontonym-serve-") as folder:
+            for name, variable in (("figures", SHARED), ("state", STATE)):
+                os.environ[variable] = str(Path(folder, name))
+                Path(folder, name).mkdir()
+            os.environ[OPTIONS] = options.as_text()
             config = _config(f"{__name__}:worker_app", options, factory=True, workers=options.workers)
             announce(address)
             Multiprocess(config, sockets=[listener]).run()
@@ -63,7 +69,8 @@ def worker_app() -> ASGIApp:
     options = ServerOptions.from_text(os.environ[OPTIONS])
     _raise_limit()
     _log_to_streams()
-    return make_app(ServedLibrary(options.artifacts, options.reviews, warmed), options)
+    library = ServedLibrary(options.artifacts, options.reviews, warmed)
+    return make_app(library, options, Path(os.environ[STATE]))
 
 
 def _config(app: ASGIApp | str, options: ServerOptions, *, factory: bool = False, workers: int = 1) -> uvicorn.Config:

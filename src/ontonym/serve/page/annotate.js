@@ -8,7 +8,7 @@ import { count, number, reasonOf } from "./words.js";
 
 export const title = "Annotate";
 
-const CONTEXTS = { negated: "denied", uncertain: "uncertain", historical: "in the past", family: "of a relative" };
+const CONTEXTS = { negated: "denied", uncertain: "uncertain", hypothetical: "only thought of", historical: "in the past", family: "of a relative" };
 const EXAMPLE =
   "Short of breath for two weeks, worse at night. No fever. Possible seizure last month.\n" +
   "Father had migraine and hearing loss. History of kidney stones. On examination swollen ankles and jaundice.";

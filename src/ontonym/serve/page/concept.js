@@ -41,6 +41,7 @@ export async function show(main, values, about) {
         index && addedTerms(concept, index.name),
         elsewhereSection(concept),
         mappingsSection(concept),
+        crossReferences(concept),
         relationsSection(concept),
         propertiesSection(concept)),
       make("aside", { class: "concept-side", "aria-label": "Hierarchy" },
@@ -98,7 +99,7 @@ function namesSection(concept) {
 }
 
 function sourceMark(sources) {
-  const words = sources.filter(Boolean).join(", ");
+  const words = sources.filter((one) => one && one !== "layperson").join(", ").replaceAll("_", " "); // a lay term says so
   return words ? make("span", { class: "source", lang: "en" }, ` ${words}`) : null;
 }
 
@@ -111,15 +112,16 @@ function elsewhereSection(concept) {
 }
 
 function mappingsSection(concept) {
-  const rows = [
-    ...concept.mappings.map((one) => [one.predicate, one.target ?? "", one.target_preferred ?? "", one.rule ?? ""]),
-    ...concept.xrefs.map((target) => ["cross-reference", target, "", ""]),
-  ];
-  if (!rows.length) return null;
-  return section("Mappings and cross-references", growing(rows, ROWS, ([predicate, target, name, note]) => make(
-    "li", {}, make("span", { class: "label" }, predicate), target ? code(target) : "nothing fits", name ? make("span", {}, name) : null,
-    note ? make("span", { class: "note" }, note) : null,
+  if (!concept.mappings.length) return null;
+  return section("Mappings", growing(concept.mappings, ROWS, (one) => make(
+    "li", {}, make("span", { class: "label" }, one.predicate), one.target ? code(one.target) : "nothing fits",
+    one.target_preferred ? make("span", {}, one.target_preferred) : null, one.rule ? make("span", { class: "note" }, one.rule) : null,
   ), { class: "rows" }));
+}
+
+function crossReferences(concept) {
+  if (!concept.xrefs.length) return null;
+  return section("Cross-references", growing(concept.xrefs, 2 * ROWS, (id) => make("li", {}, code(id)), { class: "xrefs" }));
 }
 
 function relationsSection(concept) {

@@ -14,6 +14,7 @@ const STEP = 10;
 const MOST = 50;
 const SUGGESTIONS = 7;
 const LIKELIER_RIGHT = 0.5;
+const EXAMPLES = ["heart skipping beats", "hart atack", "SOB", "can't sleep"];
 const NEXT_TO_NOTHING = 0.05;
 
 /** Shows the view; `values` are those of the address: q, index, only, tag, within, k. */
@@ -79,6 +80,8 @@ export function show(main, values, about) {
     fill(
       results,
       make("h1", { class: "unseen", tabindex: -1 }, `Concepts for ${state.q}`),
+      new Set(hits.map((hit) => hit.terminology)).size > 1 && make("p", { class: "note doubt" },
+        "A confidence compares a concept with others of the same terminology."),
       hits[0].confidence < LIKELIER_RIGHT && make("p", { class: "note doubt" }, hits[0].confidence < NEXT_TO_NOTHING
         ? "Nothing fits these words. The nearest names:" : "None of these is likely enough to be taken without a look."),
       make("ol", { class: "hits" }, hits.map((hit) => hitItem(hit, state, about))),
@@ -93,7 +96,7 @@ export function show(main, values, about) {
   });
   const { box } = combobox(input, {
     ask: async (text, signal) => (await post("/autocomplete", { ...asked(), q: text, k: SUGGESTIONS, meaning: false }, signal)).hits,
-    draw: suggestion,
+    draw: (one) => suggestion(one, input.value),
     pick: (one) => {
       soon.cancel();
       state.q = input.value.trim();
@@ -120,16 +123,27 @@ export function show(main, values, about) {
 }
 
 /** A suggestion: the name that what was typed begins, and what it is a name of. */
-function suggestion(one) {
+function suggestion(one, typed) {
   const steps = one.path.slice(-2).map((step) => step.preferred);
   return [
-    make("span", { class: "suggested" }, one.matched, retiredMark(one.status)),
+    make("span", { class: "suggested" }, begun(one.matched, typed), retiredMark(one.status)),
     make("span", { class: "suggested-id" }, one.id),
     make("span", { class: "suggested-of" },
       one.matched === one.preferred ? null : make("span", {}, `${kindWord(one.kind)} of ${one.preferred}`),
       steps.length ? make("span", {}, `in ${steps.join(" › ")}`) : null),
   ];
 }
+
+/** A name whose words are marked as far as they are typed. */
+function begun(name, typed) {
+  const words = folded(typed).split(/\s+/).filter(Boolean);
+  return name.split(/([\s\-/,()]+)/).map((word) => {
+    const most = Math.max(0, ...words.filter((one) => folded(word).startsWith(one)).map((one) => one.length));
+    return most ? [make("b", {}, word.slice(0, most)), word.slice(most)] : word;
+  });
+}
+
+const folded = (text) => text.toLowerCase();
 
 /** A hit: what it is, how sure, why, and where it stands. */
 function hitItem(hit, state, about) {
@@ -176,6 +190,8 @@ function start(about, state) {
   return [
     make("h1", { class: "start-title", tabindex: -1 }, "Find the concept behind any clinical words"),
     make("p", { class: "start-words" }, "Type as people write: an everyday phrase, an abbreviation, a misspelling, a code. Each answer says how sure it is, and why."),
+    make("p", { class: "examples" }, make("span", { class: "note" }, "Try"), EXAMPLES.map((words) => make(
+      "a", { class: "chip", href: link("search", { q: words, index: state.index }) }, words))),
     make("ul", { class: "served" }, served.map((one) => make("li", {},
       make("strong", {}, one.title), one.version ? ` ${one.version}` : "", make("br"),
       make("span", { class: "note" }, `${count(one.concepts, "concept")}, ${count(one.terms, "name")}`), make("br"),

@@ -16,7 +16,7 @@ from ontonym.errors import InputError
 from ontonym.index import Index
 from ontonym.index.evidence import FEATURES
 from ontonym.store import Terminology
-from ontonym.tasks.jobs import in_processes
+from ontonym.tasks.jobs import Jobs, in_processes
 from ontonym.tasks.match.candidates import AskedConcept, Asking, Candidates
 from ontonym.tasks.match.kept import Kept
 from ontonym.tasks.match.learned import Learned
@@ -48,7 +48,7 @@ def match(
     via: Sequence[Terminology] = (),
     weights: Learned | None = None,
     learn: bool = False,
-    jobs: int | None = 1,
+    jobs: Jobs | None = 1,
     keep: Path | None = None,
     resume: bool = False,
     progress: Advance = lambda done: None,
@@ -142,7 +142,7 @@ def searched(
     questions: Questions,
     options: MatchOptions,
     *,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     kept: Kept | None = None,
     progress: Advance = lambda done: None,
 ) -> Candidates:
@@ -231,7 +231,7 @@ def score_given(
     *,
     via: Sequence[Terminology] = (),
     weights: Learned | None = None,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     progress: Advance = lambda done: None,
 ) -> dict[str, dict[str, float]]:
     """The scores in [0, 1] of given candidates (target ids) of source concepts (ids), by source and target.

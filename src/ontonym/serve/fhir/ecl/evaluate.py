@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache, reduce
 from importlib.resources import files
 from typing import Any, Protocol
 
 import numpy as np
 
-from ontonym.arrays import Mask
+from ontonym.arrays import Ints, Mask
 from ontonym.errors import MissingExtraError
 from ontonym.serve.fhir.concepts import CodeSystemContent
-from ontonym.serve.fhir.outcomes import FhirError, refused
+from ontonym.serve.fhir.ecl.values import (
+    COMPARISONS,
+    HISTORY,
+    associations_of,
+    fits_number,
+    fits_text,
+    members,
+    unsupported,
+    with_history,
+)
+from ontonym.serve.fhir.outcomes import refused
 from ontonym.serve.fhir.regexes import matcher
+from ontonym.serve.fhir.termproperties import TermProperties
 from ontonym.serve.fhir.termrelations import TermRelations
 from ontonym.serve.fhir.words import fits as begins
 from ontonym.serve.fhir.words import words
 from ontonym.store import Terminology
+from ontonym.text.numbers import whole_number
 
 LONGEST = 20_000
 MOST_LEVELS = 60
@@ -39,8 +51,9 @@ class Constrained(CodeSystemContent, Protocol):
 
     terminology: Terminology
     relations: TermRelations
+    properties: TermProperties
 
-    def begun(self, text: str, within: Mask | None) -> list[int]:
+    def begun(self, text: str, within: Mask | None) -> Ints:
         """The rows with a name that has, for every word of the text, a word that begins with it."""
         ...
 
@@ -49,7 +62,7 @@ def evaluate(system: Constrained, text: str) -> Mask:
     """The concepts that an expression constraint selects, as a set of rows.
 
     Raises FhirError (422) where the text is no expression constraint, names an unknown concept, or uses what is not
-    supported here: reference sets, several attributes in one group, history supplements and some filters.
+    supported here: several attributes in one group, some filters, and reference sets of a terminology that keeps none.
     """
     return _Evaluation(system).of(parse(text))
 
@@ -84,11 +97,6 @@ def _parser() -> Any:
     return Lark(files(__package__).joinpath("grammar.lark").read_text("utf-8"), parser="lalr", maybe_placeholders=True)
 
 
-def unsupported(what: str) -> FhirError:
-    """The error of something that ECL has and this server does not support."""
-    return refused(422, "not-supported", "ECL_NOT_SUPPORTED", detail="vs-invalid", what=what)
-
-
 class _Evaluation:
     """One evaluation; trees go in, sets of concepts come out."""
 
@@ -118,15 +126,18 @@ class _Evaluation:
     def sub(self, tree: Any) -> Mask:
         """The concepts of a focus with its operator and filters."""
         operator, member, focus, *filters = tree.children
-        if member is not None:
-            raise unsupported("reference sets (^), which ontonym's terminologies do not keep")
         inner = focus.children[0]
         if getattr(inner, "data", "") == "code":
-            found = self._related(_operator(operator), self._concept(inner))
+            found = self._concept(inner)
         elif hasattr(inner, "data"):
-            found = self._related(_operator(operator), self.of(inner))
+            found = self.of(inner)
         else:
-            found = self._related(_operator(operator), self.all)
+            found = self.all
+        if member is not None:
+            sets = found if hasattr(inner, "data") else None
+            system = self.system
+            found = members(system.terminology, system.properties, system.relations, sets, system.row)
+        found = self._related(_operator(operator), found)
         for one in filters:
             found = self.filtered(found, one)
         return found
@@ -191,7 +202,7 @@ class _Evaluation:
     def _attribute(self, tree: Any) -> Mask:
         cardinality, reverse, name, comparison, value = tree.children
         if value.data != "among":
-            raise unsupported("concrete values")
+            return self._valued(cardinality, reverse, name, str(comparison), value)
         if comparison not in ("=", "!="):
             raise unsupported(f"the comparison {comparison} of concepts")
         predicates = self.predicates(name)
@@ -208,6 +219,32 @@ class _Evaluation:
         least, most = _bounds(str(cardinality))
         counts = relations.counts(predicates, targets)
         return (counts >= least) & ((counts <= most) if most is not None else True) & self.system.present()
+
+    def _valued(self, cardinality: Any, reverse: Any, name: Any, comparison: str, value: Any) -> Mask:
+        """The concepts with a concrete value."""
+        if cardinality is not None or reverse is not None:
+            raise unsupported("a cardinality or reversal of concrete values")
+        if value.data == "number":
+            fits = fits_number(comparison, str(value.children[0]))
+        elif value.data == "truth":
+            fits = fits_text(comparison, [("", str(value.children[0]).lower())])
+        else:
+            fits = fits_text(
+                comparison, [(str(how or "").lower(), _unquoted(str(text))) for how, text in _typed(value)]
+            )
+        return self.system.properties.fitting(self._names(name), fits) & self.system.present()
+
+    def _names(self, name: Any) -> list[str]:
+        """What the attributes are called that a name means."""
+        operator, focus = name.children
+        if not hasattr(focus, "data"):
+            raise unsupported("concrete values of any attribute (*)")
+        code = str(focus.children[0])
+        if operator is None and self.system.properties.has(code):
+            return [code]
+        terminology = self.system.terminology
+        rows = np.flatnonzero(self._related(_operator(operator), self._concept(focus)))
+        return [text for row in rows.tolist() for text in (terminology.id(row), *terminology.names(row))]
 
     def predicates(self, name: Any) -> frozenset[int] | None:
         """The predicates that an attribute name means; None for any."""
@@ -226,27 +263,50 @@ class _Evaluation:
     def filtered(self, rows: Mask, tree: Any) -> Mask:
         """Those of the concepts that pass the filters between ``{{`` and ``}}``."""
         if tree.data == "history":
-            raise unsupported("history supplements {{ + HISTORY }}")
+            return self._with_history(rows, *tree.children)
         kind, *filters = tree.children
         if kind is not None and str(kind).upper() == "M":
             raise unsupported("member filters {{ M … }}")
         wanted = {filter_.data: filter_ for filter_ in filters}
-        terms = [filter_ for filter_ in filters if filter_.data == "term_filter"]
-        for name in ("type_filter", "other_filter"):
-            if name in wanted:
-                raise unsupported(f"the filter {wanted[name].children[0]}")
-        language = wanted.get("language_filter")
-        languages = (
-            frozenset(str(word).lower() for word in language.children[2:]) if language is not None else frozenset()
-        )
+        languages = _words(wanted.get("language_filter"))
+        if "dialect_filter" in wanted:  # a name in both dialects of a language has the language alone
+            languages |= {part for dialect in _words(wanted["dialect_filter"]) for part in (dialect, dialect[:2])}
+        kinds = _kinds(_words(wanted.get("type_filter")))
         for one in filters:
             if one.data == "active_filter":
                 rows = self._active(rows, one)
             elif one.data == "tag_filter":
                 rows = self._tagged(rows, one)
+            elif one.data == "other_filter":
+                rows = rows & self._stated(*one.children)
+        terms = [filter_ for filter_ in filters if filter_.data == "term_filter"]
         for one in terms:
-            rows = self._named(rows, one, languages)
+            rows = self._named(rows, one, languages, kinds)
+        if not terms and (languages or kinds):
+            rows = self._matching(rows, "wild", "*", languages, kinds)
         return rows
+
+    def _with_history(self, rows: Mask, profile: Any, subset: Any) -> Mask:
+        relations = self.system.relations
+        associations = None
+        if subset is not None:
+            associations = associations_of(self.system.terminology, relations, self.of(subset))
+        name = re.split("[-_]", str(profile).lower())[-1]
+        return with_history(self.system.terminology, relations, rows, name if name in HISTORY else "max", associations)
+
+    def _stated(self, name: Any, comparison: Any, text: Any) -> Mask:
+        """The concepts of which a release states something beside names and relations."""
+        field, values = str(name).lower(), re.findall(r"[\w.-]+", re.sub(r"\|[^|]*\|", "", str(text)))
+        properties = self.system.properties
+        if field in ("definitionstatus", "definitionstatusid") and properties.has("sufficientlyDefined"):
+            wanted = {DEFINED.get(value.lower(), "") for value in values}
+            return properties.fitting(["sufficientlyDefined"], _among(wanted, str(comparison)))
+        if field == "moduleid" and properties.has("moduleId"):
+            return properties.fitting(["moduleId"], _among(set(values), str(comparison)))
+        if field == "effectivetime" and properties.has("effectiveTime") and values:
+            compare = COMPARISONS[str(comparison)]
+            return properties.fitting(["effectiveTime"], lambda value: any(compare(value, one) for one in values))
+        raise unsupported(f"the filter {name}")
 
     def _active(self, rows: Mask, tree: Any) -> Mask:
         _, comparison, truth = tree.children
@@ -261,35 +321,69 @@ class _Evaluation:
                 found |= self.system.terminology.tagged(tag)
         return rows & (~found if comparison == "!=" else found)
 
-    def _named(self, rows: Mask, tree: Any, languages: frozenset[str]) -> Mask:
+    def _named(self, rows: Mask, tree: Any, languages: frozenset[str], kinds: frozenset[str]) -> Mask:
         _, comparison, *typed = tree.children
         found = np.zeros(len(self.system), bool)
         for one in typed:
             how, text = one.children
-            found |= self._matching(rows, str(how or "match").lower(), _unquoted(str(text)), languages)
+            found |= self._matching(rows, str(how or "match").lower(), _unquoted(str(text)), languages, kinds)
         return rows & (~found if comparison == "!=" else found)
 
-    def _matching(self, rows: Mask, how: str, text: str, languages: frozenset[str]) -> Mask:
+    def _matching(self, rows: Mask, how: str, text: str, languages: frozenset[str], kinds: frozenset[str]) -> Mask:
         found = np.zeros(len(self.system), bool)
         if how == "meaning":
-            found[[entry.row for entry in self.system.search(text, rows).found]] = True
+            found[self.system.search(text, rows).rows] = True
             return found
-        pattern = "(?i)" + "".join(".*" if c == "*" else re.escape(c) for c in text) if how == "wild" else ""
-        if how == "match" and not languages:
+        if how == "match" and not languages and not kinds:
             found[self.system.begun(text, rows)] = True
             return found
-        fits = matcher(pattern) if pattern else None
-        for row in np.flatnonzero(rows):
-            found[row] = self._fits(int(row), text, fits, languages)
+        terminology = self.system.terminology
+        pattern = "(?i)" + "".join(".*" if c == "*" else re.escape(c) for c in text) if how == "wild" else ""
+        fits = matcher(pattern) if pattern else lambda name: begins(words(text), [name])
+        for row in np.flatnonzero(rows).tolist():
+            found[row] = any(
+                (not languages or term.language.lower() in languages)
+                and (not kinds or ("fsn" if term.kind == "fsn" else "syn") in kinds)
+                and fits(term.text)
+                for term in map(terminology.term, terminology.terms_of(row))
+                if term.status == "active"
+            )
         return found
 
-    def _fits(self, row: int, text: str, fits: Callable[[str], bool] | None, languages: frozenset[str]) -> bool:
-        for name in self.system.concept(row).names:
-            if languages and name.language.lower() not in languages:
-                continue
-            if fits(name.value) if fits is not None else begins(words(text), [name.value]):
-                return True
-        return False
+
+DEFINED: Mapping[str, str] = {
+    "defined": "true", "primitive": "false", "900000000000073002": "true", "900000000000074008": "false",
+}  # fmt: skip
+"""What is said of the definition of a concept, by the word and the code that ECL has for it."""
+
+_KINDS: Mapping[str, str] = {"900000000000003001": "fsn", "900000000000013009": "syn"}
+
+
+def _kinds(words: frozenset[str]) -> frozenset[str]:
+    """The kinds of names that a type filter means."""
+    found = frozenset(_KINDS.get(word, word) for word in words)
+    if not found <= {"fsn", "syn"}:
+        raise unsupported("the filter type of definitions (def)" if "def" in found else "this type of names")
+    return found
+
+
+def _words(tree: Any) -> frozenset[str]:
+    """The words of a filter in lower case; none where it is not there."""
+    if tree is None:
+        return frozenset()
+    if str(tree.children[1]) != "=":
+        raise unsupported(f"the comparison {tree.children[1]} in the filter {tree.children[0]}")
+    return frozenset(str(word).lower() for word in tree.children[2:])
+
+
+def _among(wanted: set[str], comparison: str) -> Callable[[str], bool]:
+    if comparison not in ("=", "!="):
+        raise unsupported(f"the comparison {comparison} of concepts")
+    return lambda value: (value in wanted) == (comparison == "=")
+
+
+def _typed(tree: Any) -> list[tuple[Any, Any]]:
+    return [tuple(one.children) for one in tree.children]
 
 
 def _operator(token: Any) -> str:
@@ -298,7 +392,12 @@ def _operator(token: Any) -> str:
 
 def _bounds(text: str) -> tuple[int, int | None]:
     low, high = re.findall(r"\d+|\*|many", text)[:2]
-    return int(low), None if high in ("*", "many") else int(high)
+    return _count(low), None if high in ("*", "many") else _count(high)
+
+
+def _count(text: str) -> int:
+    number = whole_number(text)
+    return 10**18 if number is None else number
 
 
 def _unquoted(text: str) -> str:

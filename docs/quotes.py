@@ -1,0 +1,156 @@
+"""The figures that pages quote, each with the results that it comes from: ``python docs/quotes.py`` lists them.
+
+A comment ``<!-- results: NAME, NAME -->`` in a page says that the figures after it are in the files
+``benchmarks/results/NAME.json``, and ``<!-- results: none (why) -->`` that they were measured otherwise. A figure is a
+share (0.842), with or without its interval ([0.799, 0.883]), or a number with a unit of time, of memory or *times*.
+It is right where the results hold it, as far as it is rounded.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "benchmarks" / "results"
+
+PAGES = (
+    "README.md",
+    "docs/figures.md",
+    "docs/errors.md",
+    "src/ontonym/encoder/MODEL_CARD.md",
+    "packages/ontonym-contextual/MODEL_CARD.md",
+    "packages/ontonym-multilingual/MODEL_CARD.md",
+)
+"""The pages whose figures are held to the results."""
+
+UNITS: Mapping[str, Sequence[float]] = MappingProxyType(
+    {
+        "": (1.0,),
+        "ms": (1.0, 1e-3),
+        "s": (1.0,),
+        "min": (60.0,),
+        "MB": (1.0,),
+        "GB": (1e3,),
+        "times": (1.0,),
+    }
+)
+"""What a figure with a unit may be in the results: seconds or milliseconds, megabytes, and ratios."""
+
+_NUMBER = r"[-+]?\d[\d,]*(?:\.\d+)?"
+_COMMENT = re.compile(r"<!-- results: (.+?) -->")
+_MEASURED = re.compile(rf"({_NUMBER}) (ms|s|min|MB|GB|times)")
+_FENCE = re.compile(r"^```.*?^```$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
+_FIGURE = re.compile(
+    rf"(?<![\w.,/:@+-])(?:"
+    rf"(?P<sure>{_NUMBER}) \[(?P<low>{_NUMBER}),\s(?P<high>{_NUMBER})\]"
+    rf"|(?P<measured>{_NUMBER})\s(?P<unit>ms|s|min|MB|GB|times)\b"
+    rf"|(?P<share>[-+]?[01]\.\d\d+)(?![\w.%]))"
+)
+
+Numbers: TypeAlias = tuple[float, float | None, float | None]
+"""A figure of the results with the ends of its interval, None where it has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A figure on a page: its line, its text, the results that must hold it, and those that do (none: it is wrong).
+
+    ``reason`` says why a figure has no results; then nothing is compared.
+    """
+
+    page: str
+    line: int
+    text: str
+    results: tuple[str, ...]
+    held_by: tuple[str, ...]
+    reason: str = ""
+
+    @property
+    def right(self) -> bool:
+        """Whether the results hold the figure, or the page says why there are none."""
+        return bool(self.held_by or self.reason)
+
+
+def quotes(page: str, text: str, results: Mapping[str, Sequence[Numbers]]) -> Iterator[Quote]:
+    """Every figure of a page in its order; ``results`` are the numbers of every file of results by its name."""
+    text = _FENCE.sub(lambda code: re.sub(r"[^\n]", " ", code[0]), text).replace("**", "")
+    sources: tuple[str, ...] = ()
+    reason = ""
+    for found in re.finditer(f"{_COMMENT.pattern}|{_FIGURE.pattern}", text):
+        if named := found[1]:
+            reason = named.removeprefix("none").strip(" ()") if named.startswith("none") else ""
+            sources = () if reason else tuple(part.strip() for part in named.split(","))
+            continue
+        line = text.count("\n", 0, found.start()) + 1
+        held = tuple(name for name in sources if any(_is(found, numbers) for numbers in results.get(name, ())))
+        yield Quote(page, line, " ".join(found[0].split()), sources, held, reason)
+
+
+def _is(found: re.Match[str], numbers: Numbers) -> bool:
+    value, low, high = numbers
+    if found["sure"]:
+        if low is None or high is None:
+            return False
+        return _rounds(value, found["sure"]) and _rounds(low, found["low"]) and _rounds(high, found["high"])
+    if found["measured"]:
+        return any(_rounds(value / factor, found["measured"]) for factor in UNITS[found["unit"]])
+    return _rounds(value, found["share"])
+
+
+def _rounds(value: float, shown: str) -> bool:
+    decimals = len(shown.partition(".")[2])
+    return abs(value - float(shown.replace(",", ""))) <= 0.5 * 10**-decimals + 1e-9
+
+
+def numbers(shape: Any) -> Iterator[Numbers]:
+    """Every number of a file of results."""
+    if isinstance(shape, dict):
+        if {"value", "low", "high"} <= set(shape):
+            yield shape["value"], shape["low"], shape["high"]
+            return
+        for part in shape.values():
+            yield from numbers(part)
+    elif isinstance(shape, list):
+        for part in shape:
+            yield from numbers(part)
+    elif isinstance(shape, int | float) and not isinstance(shape, bool):
+        yield shape, None, None
+    elif isinstance(shape, str) and (measured := _MEASURED.fullmatch(shape)):
+        yield float(measured[1].replace(",", "")) * UNITS[measured[2]][0], None, None
+
+
+def all_results() -> dict[str, list[Numbers]]:
+    """The numbers of the tables of every file in ``benchmarks/results``, by its name without ``.json``."""
+    return {
+        place.stem: list(numbers(json.loads(place.read_text(encoding="utf-8"))["tables"]))
+        for place in sorted(RESULTS.glob("*.json"))
+    }
+
+
+def all_quotes() -> Iterator[Quote]:
+    """Every figure of `PAGES`."""
+    results = all_results()
+    for page in PAGES:
+        yield from quotes(page, (ROOT / page).read_text(encoding="utf-8"), results)
+
+
+def main() -> int:
+    """Prints every figure with what holds it; 1 where one is not held."""
+    wrong = 0
+    for quote in all_quotes():
+        source = ", ".join(quote.held_by) or quote.reason or f"NOT in {', '.join(quote.results) or 'any named results'}"
+        print(f"{quote.page}:{quote.line}\t{quote.text}\t{source}")
+        wrong += not quote.right
+    print(f"{wrong} figures that no results hold" if wrong else "every figure is in its results", file=sys.stderr)
+    return int(wrong > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

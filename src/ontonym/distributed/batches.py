@@ -1,0 +1,140 @@
+"""Normalization of Arrow record batches: one pure function, which every engine maps over its own batches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ontonym.distributed.reference import IndexReference, work_on
+from ontonym.errors import MissingExtraError, UnknownNameError
+from ontonym.index import Index
+from ontonym.tasks import NormalizeOptions
+from ontonym.tasks.columns import ANSWER_COLUMNS, NUMBERS, answer_cells, text_of
+from ontonym.tasks.normalize import AT_ONCE, Normalization, answerer
+from ontonym.types import Mention
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+IndexGiven: TypeAlias = Index | IndexReference | Path | str
+Cells: TypeAlias = tuple[str | float | None, ...]
+_Key: TypeAlias = tuple[str, str]
+
+_MOST_KEPT = 50_000
+"""Distinct mentions whose cells are kept from one batch to the next, of about 500 bytes each."""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchOptions:
+    """Which ``column`` holds the mentions, and how they are normalized.
+
+    ``passage`` names the column with the text of each mention's document, whose words and abbreviations then count.
+    """
+
+    column: str = "text"
+    passage: str | None = None
+    normalize: NormalizeOptions = field(default_factory=NormalizeOptions)
+
+
+def normalize_batches(
+    batches: Iterable[pa.RecordBatch], index: IndexGiven, options: BatchOptions = BatchOptions()
+) -> Iterator[pa.RecordBatch]:
+    """Each batch with `ANSWER_COLUMNS` after its own columns, as a stream; rows stay in their order.
+
+    The result depends on nothing but what is given: each distinct mention is looked up once, and a row without a
+    mention gets nulls. Columns of the same names are replaced. ``index`` is open, or is opened once in this process by
+    its path or reference. Raises UnknownNameError for a column that a batch lacks, MismatchError for an index that is
+    not the one that the reference was made from, MissingExtraError without pyarrow.
+    """
+    ask = _asker(index, options.normalize)
+    known: dict[_Key, Cells] = {}
+    for batch in batches:
+        keys = _keys(batch, options)
+        new = [key for key in dict.fromkeys(keys) if key is not None and key not in known]
+        known.update(zip(new, map(answer_cells, _answers(ask, new)), strict=True))
+        yield _with_answers(batch, keys, known)
+        if len(known) > _MOST_KEPT:
+            known.clear()
+
+
+def answered_schema(schema: pa.Schema) -> pa.Schema:
+    """The schema of the batches that `normalize_batches` gives for batches of this schema."""
+    kept = [schema.field(place) for place in kept_columns(schema.names)]
+    return arrow().schema([*kept, *answer_fields()], metadata=schema.metadata)
+
+
+def answer_fields() -> list[pa.Field]:
+    """The fields of `ANSWER_COLUMNS`."""
+    library = arrow()
+    return [library.field(name, library.float64() if name in NUMBERS else library.string()) for name in ANSWER_COLUMNS]
+
+
+def kept_columns(names: Sequence[str]) -> list[int]:
+    """The places of the columns that answers do not replace."""
+    return [place for place, name in enumerate(names) if name not in ANSWER_COLUMNS]
+
+
+def arrow() -> Any:
+    """The library pyarrow; raises MissingExtraError without it."""
+    try:
+        import pyarrow
+    except ImportError:
+        raise MissingExtraError("pyarrow", "frames", "work on Arrow batches") from None
+    return pyarrow
+
+
+_Ask: TypeAlias = Callable[[Sequence[Sequence[Mention]]], list[list[Normalization]]]
+
+
+def _asker(index: IndexGiven, options: NormalizeOptions) -> _Ask:
+    if isinstance(index, Index):
+        return answerer(index, options)
+    worker = partial(answerer, options=options)
+    return partial(work_on, IndexReference.of(index), worker)
+
+
+def _keys(batch: pa.RecordBatch, options: BatchOptions) -> list[_Key | None]:
+    """The text and the passage of each row; None for a row without a mention."""
+    texts = [text_of(value) for value in _column(batch, options.column)]
+    if options.passage is None:
+        return [None if text is None else (text, "") for text in texts]
+    passages = ["" if value is None else str(value) for value in _column(batch, options.passage)]
+    return [None if text is None else (text, passage) for text, passage in zip(texts, passages, strict=True)]
+
+
+def _column(batch: pa.RecordBatch, name: str) -> list[Any]:
+    if name not in batch.schema.names:
+        raise UnknownNameError("column", name, batch.schema.names)
+    values: list[Any] = batch.column(batch.schema.names.index(name)).to_pylist()
+    return values
+
+
+def _answers(ask: _Ask, keys: Sequence[_Key]) -> list[Normalization]:
+    """The answers to distinct mentions, those of one document after another, in the order of the keys."""
+    order: dict[str, list[_Key]] = {}
+    for key in keys:
+        order.setdefault(key[1], []).append(key)
+    asked = [key for some in order.values() for key in some]
+    found: dict[_Key, Normalization] = {}
+    rest = iter(asked)
+    while some := list(islice(rest, AT_ONCE)):
+        (answers,) = ask([[Mention(text, passage=passage) for text, passage in some]])
+        found.update(zip(some, answers, strict=True))
+    return [found[key] for key in keys]
+
+
+def _with_answers(batch: pa.RecordBatch, keys: Sequence[_Key | None], known: dict[_Key, Cells]) -> pa.RecordBatch:
+    """A batch with the cells of its rows after its own columns; each distinct cell is converted once."""
+    places = {key: place for place, key in enumerate(dict.fromkeys(key for key in keys if key is not None))}
+    rows = arrow().array([None if key is None else places[key] for key in keys], type=arrow().int32())
+    cells = [known[key] for key in places]
+    made = [
+        arrow().array([row[place] for row in cells], type=field.type).take(rows)
+        for place, field in enumerate(answer_fields())
+    ]
+    kept = [batch.column(place) for place in kept_columns(batch.schema.names)]
+    return arrow().record_batch([*kept, *made], schema=answered_schema(batch.schema))

@@ -1,0 +1,54 @@
+"""Normalization of polars' lazy frames: the batch function, as one step of a query."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ontonym.distributed.batches import BatchOptions, IndexGiven, arrow, kept_columns, normalize_batches
+from ontonym.errors import MissingExtraError, UnknownNameError
+from ontonym.tasks.chosen import chosen
+from ontonym.tasks.columns import ANSWER_COLUMNS, NUMBERS
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def normalize(
+    frame: pl.LazyFrame, index: IndexGiven, options: BatchOptions | None = None, **keywords: Any
+) -> pl.LazyFrame:
+    """A lazy frame with `ontonym.tasks.columns.ANSWER_COLUMNS` after its own columns; computed when it is collected.
+
+    The streaming engine (``collect(engine="streaming")``, ``sink_parquet``) normalizes a batch of rows after another,
+    so that a frame may be larger than memory. Keywords are fields of `BatchOptions`, `NormalizeOptions` and
+    `SearchOptions`: ``column="complaint"``, ``k=1``. Raises UnknownNameError for a column that the frame lacks,
+    MissingExtraError without polars or pyarrow.
+    """
+    try:
+        import polars
+    except ImportError:
+        raise MissingExtraError("polars", "frames", "a lazy frame of polars") from None
+    library = arrow()
+    how = chosen(options, BatchOptions(), keywords)
+    given = frame.collect_schema()
+    for name in (how.column, how.passage):
+        if name is not None and name not in given.names():
+            raise UnknownNameError("column", name, given.names())
+    kept = [given.names()[place] for place in kept_columns(given.names())]
+    schema = {name: given[name] for name in kept}
+    answers: Any = {name: polars.Float64() if name in NUMBERS else polars.String() for name in ANSWER_COLUMNS}
+
+    wanted = list(dict.fromkeys(one for one in (how.column, how.passage) if one is not None))
+
+    def mapped(rows: pl.DataFrame) -> pl.DataFrame:
+        asked = rows.select(wanted)
+        batches = [*normalize_batches(asked.to_arrow().to_batches(), index, how)]
+        made = polars.DataFrame(schema=answers)
+        if batches:
+            converted: Any = polars.from_arrow(library.Table.from_batches(batches))
+            made = converted.select(list(ANSWER_COLUMNS)).cast(answers)
+        return rows.select(kept).hstack(made)
+
+    return frame.map_batches(
+        mapped, schema={**schema, **answers}, streamable=True,
+        predicate_pushdown=False, projection_pushdown=False, slice_pushdown=True,
+    )  # fmt: skip

@@ -1,0 +1,163 @@
+"""Names of an index by the roots of nearly all their words: which names a phrase of a text has most of.
+
+A name is found by its telling roots (without general words such as *disease* and *severe*), and by these without one of
+them; a phrase is looked up likewise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from ontonym.arrays import Doubles, Ints, Mask
+from ontonym.index.names import Names
+from ontonym.text.strings import hash64
+from ontonym.text.wording import GENERIC
+from ontonym.text.wordroots import FILLERS, MODIFIERS, SMALL, root
+
+MOST_NAMES = 60
+"""A form that more names have says nothing."""
+
+_LIGHT_WEIGHT = 0.3
+_LEAST_SHARE = 0.4
+_MOST_ROOTS = 6
+_BITS = 0xFFFFFFFFFFFFFFFF
+
+
+@dataclass(frozen=True, slots=True)
+class PartialMatch:
+    """How much a phrase and the name nearest to it have in common.
+
+    ``of_phrase`` and ``of_name`` are the shares of their words, weighted by rarity, that both have, in [0, 1].
+    ``rivals`` is the number of names that have the same form.
+    """
+
+    of_phrase: float
+    of_name: float
+    rivals: int
+
+    @property
+    def overlap(self) -> float:
+        """The harmonic mean of both shares, in [0, 1]."""
+        total = self.of_phrase + self.of_name
+        return 2 * self.of_phrase * self.of_name / total if total else 0.0
+
+
+NO_MATCH = PartialMatch(0.0, 0.0, 0)
+
+
+class PartialForms:
+    """The names of one part of an index by their partial forms, only of concepts that are ``allowed``.
+
+    The name rows ``hidden`` are left out.
+    """
+
+    def __init__(self, names: Names, allowed: Mask | None = None, hidden: Ints | None = None) -> None:
+        roots, light = _vocabulary(names)
+        rows = np.repeat(np.arange(len(names)), np.diff(names.word_bounds))
+        words = names.words.astype(np.int64)
+        wanted = roots[words] != 0
+        if allowed is not None:
+            wanted &= allowed[names.concepts][rows]
+        if hidden is not None:
+            wanted &= ~np.isin(rows, hidden)
+        rows, hashes, light_ones = rows[wanted], roots[words[wanted]], light[words[wanted]]
+        order = np.lexsort((hashes, rows))
+        rows, hashes, light_ones = rows[order], hashes[order], light_ones[order]
+        distinct = np.ones(len(rows), dtype=np.bool_)
+        distinct[1:] = (rows[1:] != rows[:-1]) | (hashes[1:] != hashes[:-1])
+        rows, hashes, light_ones = rows[distinct], hashes[distinct], light_ones[distinct]
+        self._known, inverse, counts = np.unique(hashes, return_inverse=True, return_counts=True)
+        self._unknown = float(np.log(len(names) + 2))
+        self._rarity = np.log((len(names) + 2) / counts)
+        weights = self._rarity[inverse] * np.where(light_ones, _LIGHT_WEIGHT, 1.0)
+        self._forms, self._shares = _forms(len(names), rows, hashes, weights, ~light_ones)
+        self._words: dict[str, tuple[int, float, bool]] = {}
+
+    def nearest(self, words: Sequence[str]) -> PartialMatch:
+        """The match of normalized words with the name that has most in common with them."""
+        found = {hash_: (weight, light) for hash_, weight, light in map(self._word, words) if hash_}
+        telling = {hash_: weight for hash_, (weight, light) in found.items() if not light}
+        total, told = sum(weight for weight, _ in found.values()), sum(telling.values())
+        if not telling or total <= 0:
+            return NO_MATCH
+        form = sum(telling) & _BITS
+        best = self._match(form, told / total)
+        if len(telling) > 1:
+            for hash_, weight in telling.items():
+                if (told - weight) / total > max(best.overlap / 2, 0.5):
+                    other = self._match((form - hash_) & _BITS, (told - weight) / total)
+                    best = max(best, other, key=lambda one: one.overlap)
+        return best
+
+    def rarity(self, word: str) -> float:
+        """How rare the root of a normalized word is among the names: the logarithm of one over its share of them."""
+        return self._word(word)[1]
+
+    def _match(self, form: int, of_phrase: float) -> PartialMatch:
+        ends = np.array([form, (form + 1) & _BITS], dtype=np.uint64)
+        start, stop = np.searchsorted(self._forms, ends).tolist()
+        if not 0 < stop - start <= MOST_NAMES:
+            return NO_MATCH
+        return PartialMatch(of_phrase, float(self._shares[start:stop].max()), stop - start)
+
+    def _word(self, word: str) -> tuple[int, float, bool]:
+        found = self._words.get(word)
+        if found is None:
+            if len(self._words) > 1 << 17:
+                self._words.clear()
+            found = self._words[word] = self._read(word)
+        return found
+
+    def _read(self, word: str) -> tuple[int, float, bool]:
+        if word in FILLERS:
+            return 0, 0.0, True
+        base = root(word)
+        hash_ = hash64(base)
+        place = int(np.searchsorted(self._known, np.uint64(hash_)))
+        known = place < len(self._known) and int(self._known[place]) == hash_
+        light = base in _light_roots()
+        return (
+            hash_,
+            (float(self._rarity[place]) if known else self._unknown) * (_LIGHT_WEIGHT if light else 1.0),
+            light,
+        )
+
+
+def _forms(
+    count: int, rows: Ints, hashes: np.typing.NDArray[np.uint64], weights: Doubles, telling: Mask
+) -> tuple[np.typing.NDArray[np.uint64], np.typing.NDArray[np.float32]]:
+    """All forms, sorted, each with the share of its name's weight that it has."""
+    totals = np.bincount(rows, weights, minlength=count)
+    rows, hashes, weights = rows[telling], hashes[telling], weights[telling]
+    sums = np.zeros(count, dtype=np.uint64)
+    np.add.at(sums, rows, hashes)
+    sizes, told = np.bincount(rows, minlength=count), np.bincount(rows, weights, minlength=count)
+    (whole,) = np.nonzero(sizes)
+    shared = (sizes[rows] > 1) & (sizes[rows] <= _MOST_ROOTS)
+    less, gone = rows[shared], weights[shared]
+    shares = (told[less] - gone) / totals[less]
+    kept = shares >= _LEAST_SHARE
+    forms = np.concatenate([sums[whole], (sums[less] - hashes[shared])[kept]])
+    every = np.concatenate([told[whole] / totals[whole], shares[kept]]).astype(np.float32)
+    order = np.argsort(forms, kind="stable")
+    return forms[order], every[order]
+
+
+def _vocabulary(names: Names) -> tuple[np.typing.NDArray[np.uint64], Mask]:
+    """The hash of the root of each word, 0 for small words, and whether the root says little."""
+    roots = [root(word) for word in names.vocabulary]
+    hashes = (0 if word in SMALL else hash64(one) for word, one in zip(names.vocabulary, roots, strict=True))
+    light = _light_roots()
+    return (
+        np.fromiter(hashes, dtype=np.uint64, count=len(roots)),
+        np.fromiter((one in light for one in roots), dtype=np.bool_, count=len(roots)),
+    )
+
+
+@cache
+def _light_roots() -> frozenset[str]:
+    return frozenset(map(root, GENERIC | MODIFIERS | SMALL))

@@ -1,0 +1,252 @@
+"""Loads an index of a folder into a database: in steps that are each kept for good, so that a second try goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import orjson
+
+from ontonym.artifact import MANIFEST
+from ontonym.errors import LockedError
+from ontonym.index.added import JOURNAL, PART, Journal
+from ontonym.index.names import name_texts
+from ontonym.index.open import Index
+from ontonym.index.shared.address import Address
+from ontonym.index.shared.database import Database, Transaction
+from ontonym.index.shared.journal import amend, stored_journal, write_entries
+from ontonym.index.shared.mirror import IN_TABLES, index_owner, terminology_owner
+from ontonym.index.shared.mirror import PART as FILE_PART
+from ontonym.index.shared.rows import NAME_COLUMNS, POSTING_COLUMNS, name_rows, posting_rows
+from ontonym.index.shared.schema import drop_generation, finish_generation, make_generation, prepare, quoted
+from ontonym.store.columns import load_numbers
+from ontonym.types import Advance, Progress
+
+_NAMES = 1 << 14
+_LISTS = 1 << 22  # bytes of inverted lists at once
+_WORDS = 1 << 14
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """The result of loading: the number of the generation, its names, and from which name on an earlier try was
+    continued. ``was_there``: the very index was in the database already.
+    """
+
+    generation: int
+    names: int
+    continued_at: int = 0
+    was_there: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Generation:
+    number: int
+    names: int
+    words: int
+    ready: bool
+
+
+def load_index(index: Index, address: Address, progress: Progress | None = None) -> Loaded:
+    """Makes an open index of a folder the one at an address. The one there serves until the new one is whole.
+
+    Terms that users added to the one there are carried over; if it has none, those of the folder are loaded. If it
+    raises, or the server is killed, all that was loaded before stays, and the next call with this index goes on there.
+    """
+    database = Database(address)
+    try:
+        return _load(_Loader(database, index, progress))
+    finally:
+        database.close()
+
+
+def _load(loader: _Loader) -> Loaded:
+    with loader.database.transaction() as transaction:
+        loader.extension = prepare(transaction, loader.database.address)
+    found = loader.generation()
+    ((current,),) = loader.database.fetch(f"SELECT generation FROM {loader.schema}.state")  # noqa: S608
+    total = len(loader.index)
+    if found.ready and current == found.number:
+        return Loaded(found.number, total, was_there=True)
+    if not found.ready:
+        loader.files()
+        loader.names(found)
+        loader.words(found)
+        loader.finish(found)
+    loader.publish(found)
+    return Loaded(found.number, total, continued_at=found.names)
+
+
+class _Loader:
+    """One index on its way into a database."""
+
+    def __init__(self, database: Database, index: Index, progress: Progress | None) -> None:
+        self.database, self.index, self.progress = database, index, progress
+        self.schema, self.extension = quoted(database.address.index), ""
+        self.folder = index.path
+        self.manifest = (self.folder / MANIFEST).read_bytes()
+
+    def generation(self) -> _Generation:
+        """The generation of this very index, made if there is none."""
+        fingerprint, dim = self.index.manifest.fingerprint, self.index.encoder.dim
+        statement = f"SELECT number, names, words, ready FROM {self.schema}.generation WHERE fingerprint = $1"  # noqa: S608
+        with self.database.transaction() as transaction:
+            transaction.fetch(f"SELECT 1 FROM {self.schema}.state FOR UPDATE")  # noqa: S608
+            found = transaction.fetch(statement, fingerprint)
+            if not found:
+                ((number,),) = transaction.fetch(
+                    f"INSERT INTO {self.schema}.generation (number, fingerprint, manifest, dim) "  # noqa: S608
+                    f"SELECT coalesce(max(number), 0) + 1, $1, $2, $3 FROM {self.schema}.generation RETURNING number",
+                    fingerprint, self.manifest.decode(), dim,
+                )  # fmt: skip
+                make_generation(transaction, self.schema, self.extension, number, dim)
+                found = transaction.fetch(statement, fingerprint)
+        return _Generation(*found[0])
+
+    def files(self) -> None:
+        """Loads the files that clients copy: the columns of the terminologies, and those of the index."""
+        todo = [
+            (terminology_owner(one.fingerprint), one.path, [*one.manifest.files, MANIFEST])
+            for one in self.index.terminologies
+        ]
+        own = [name for name in self.index.manifest.files if name not in IN_TABLES and not _is_of_terms(name)]
+        todo.append((index_owner(self.index.manifest.fingerprint), self.folder, own))
+        advance = self._advance("loading columns", sum(len(names) for _, _, names in todo))
+        for owner, folder, names in todo:
+            held = set(
+                map(tuple, self.database.fetch(f"SELECT path, part FROM {self.schema}.file WHERE owner = $1", owner))  # noqa: S608
+            )
+            for name in names:
+                for number, data in enumerate(_parts(folder / name)):
+                    if (name, number) not in held:
+                        self.database.fetch(
+                            f"INSERT INTO {self.schema}.file VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",  # noqa: S608
+                            owner, name, number, data,
+                        )  # fmt: skip
+                advance(1)
+
+    def names(self, found: _Generation) -> None:
+        """Loads the names, some thousands in each transaction."""
+        names = self.index.signals.names
+        forms = np.empty(len(names), dtype=np.uint64)
+        forms[load_numbers(self.folder, "form_row", np.uint32)] = load_numbers(self.folder, "form_hash", np.uint64)
+        files = [load_numbers(self.folder, name) for name in ("dense_sign", "dense_int8", "dense_scale")]
+        texts = name_texts(names, self.index.terminologies)
+        for _ in range(found.names):
+            next(texts)
+        advance = self._advance("loading names", len(names))
+        advance(found.names)
+        for start in range(found.names, len(names), _NAMES):
+            here = slice(start, min(start + _NAMES, len(names)))
+            encoded = tuple(np.asarray(array[here]) for array in files)
+            read = [next(texts) for _ in range(here.stop - start)]
+            rows = name_rows(start, names.concepts[here], forms[here], encoded, read)
+            with self.database.transaction() as transaction:
+                self._step(transaction, found.number, "names", start, here.stop)
+                transaction.copy(self.database.address.index, f"name_{found.number}", NAME_COLUMNS, rows)
+            advance(here.stop - start)
+
+    def words(self, found: _Generation) -> None:
+        """Loads the inverted lists."""
+        names = self.index.signals.names
+        bounds = load_numbers(self.folder, "word_name.rows", np.int64)
+        rows = load_numbers(self.folder, "word_name", np.uint32)
+        worths = load_numbers(self.folder, "word_worth", np.float32)
+        count = len(names.vocabulary)
+        advance = self._advance("loading words", count)
+        advance(found.words)
+        start = found.words
+        while start < count:
+            stop = int(np.searchsorted(bounds, bounds[start] + _LISTS // 8, side="right")) - 1
+            stop = min(max(stop, start + 1), start + _WORDS, count)
+            lists = posting_rows(start, names.vocabulary[start:stop], bounds[start : stop + 1], rows, worths)
+            with self.database.transaction() as transaction:
+                self._step(transaction, found.number, "words", start, stop)
+                transaction.copy(self.database.address.index, f"posting_{found.number}", POSTING_COLUMNS, lists)
+            advance(stop - start)
+            start = stop
+
+    def _step(self, transaction: Transaction, number: int, column: str, start: int, stop: int) -> None:
+        """Notes in a transaction how far its step goes; raises LockedError if another process did it meanwhile."""
+        moved = transaction.fetch(
+            f"UPDATE {self.schema}.generation SET {column} = $3 WHERE number = $1 AND {column} = $2 RETURNING 1",  # noqa: S608
+            number, start, stop,
+        )  # fmt: skip
+        if not moved:
+            raise LockedError(f"{self.database.address.shown}: another process is loading this index")
+
+    def finish(self, found: _Generation) -> None:
+        """Makes the keys and the graph, which takes longest."""
+        advance = self._advance("linking vectors", 1)
+        with self.database.transaction() as transaction:
+            held = transaction.fetch(
+                f"SELECT ready FROM {self.schema}.generation WHERE number = $1 FOR UPDATE", found.number  # noqa: S608
+            )  # fmt: skip
+            if not held[0][0]:
+                finish_generation(transaction, self.schema, self.extension, found.number)
+                transaction.run(
+                    f"UPDATE {self.schema}.generation SET ready = true WHERE number = {found.number}",  # noqa: S608
+                    f"ANALYZE {self.schema}.name_{found.number}",
+                    f"ANALYZE {self.schema}.posting_{found.number}",
+                )
+        advance(1)
+
+    def publish(self, found: _Generation) -> None:
+        """Makes the generation the present one, with the users' terms, in one transaction.
+
+        The generation before it stays, for those that have it open; older ones are removed.
+        """
+        with self.database.transaction() as transaction:
+            transaction.fetch(f"SELECT 1 FROM {self.schema}.state FOR UPDATE")  # noqa: S608
+            journal = stored_journal(transaction, self.schema)
+            if not journal.entries:
+                journal = Journal.open(self.folder)
+                write_entries(transaction, self.schema, journal.entries, 0)
+            signals = self.index.signals
+            amend(transaction, self.schema, journal, self.index.find, signals.ontology, signals.encoder, None)
+            ((before,),) = transaction.fetch(f"SELECT generation FROM {self.schema}.state")  # noqa: S608
+            transaction.run(f"UPDATE {self.schema}.state SET generation = {found.number}")  # noqa: S608
+            gone = transaction.fetch(
+                f"SELECT number FROM {self.schema}.generation WHERE number <> ALL($1::int[])",  # noqa: S608
+                [found.number, *([] if before is None else [before])],
+            )
+            for (number,) in gone:
+                drop_generation(transaction, self.schema, number)
+            self._sweep(transaction)
+
+    def _sweep(self, transaction: Transaction) -> None:
+        """Removes the files that no generation has any more."""
+        kept = set()
+        for (data,) in transaction.fetch(f"SELECT manifest FROM {self.schema}.generation"):  # noqa: S608
+            facts = orjson.loads(data)
+            kept.add(index_owner(facts["fingerprint"]))
+            kept |= {terminology_owner(one["fingerprint"]) for one in facts["content"]["identity"]["terminologies"]}
+        transaction.fetch(
+            f"DELETE FROM {self.schema}.file WHERE owner NOT LIKE 'terms-%' AND owner <> ALL($1::text[])",  # noqa: S608
+            sorted(kept),
+        )
+
+    def _advance(self, stage: str, total: int) -> Advance:
+        done = 0
+
+        def advance(count: int) -> None:
+            nonlocal done
+            done += count
+            if self.progress:
+                self.progress(stage, done, total)
+
+        return advance
+
+
+def _is_of_terms(name: str) -> bool:
+    return name == JOURNAL or name.startswith(f"{PART}/")
+
+
+def _parts(file: Path) -> Iterator[bytes]:
+    """The content of a file in pieces; one empty piece of an empty file."""
+    with file.open("rb") as stream:
+        yield stream.read(FILE_PART)
+        while data := stream.read(FILE_PART):
+            yield data

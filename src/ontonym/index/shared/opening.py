@@ -1,0 +1,146 @@
+"""Opens a shared index: its unchanging files are copied once, all else is asked of the database."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+from ontonym.artifact import Manifest, check_version, parse_manifest
+from ontonym.encoder import open_encoder
+from ontonym.errors import ArtifactError
+from ontonym.index.calibration import Calibration
+from ontonym.index.everyday import PART as EVERYDAY
+from ontonym.index.extra import ExtraNames
+from ontonym.index.fuse import fusion_for
+from ontonym.index.handle import check_same
+from ontonym.index.part import IndexPart
+from ontonym.index.place import kept_encoder
+from ontonym.index.shared.address import Address
+from ontonym.index.shared.backend import PostgresBackend
+from ontonym.index.shared.database import Database
+from ontonym.index.shared.mirror import mirrored_index, mirrored_terminology, mirrored_terms
+from ontonym.index.shared.schema import State, read_state
+from ontonym.index.signals import Signals
+from ontonym.store import Terminology, open_terminology
+from ontonym.text.lexicon import Lexicon
+
+REMEDY = "load it again with `build_index()`"
+
+
+@dataclass(frozen=True, slots=True)
+class SharedParts:
+    """What an open shared index is made of: the arguments of `ontonym.index.open.Index`, but for the place."""
+
+    path: Path
+    manifest: Manifest
+    terminologies: tuple[Terminology, ...]
+    signals: Signals
+    calibration: Calibration | None
+    stamp: tuple[int, int]
+
+
+def opened_parts(address: Address, encoder: Path | str | None, lexicon: Lexicon) -> SharedParts:
+    """Opens the shared index at an address. ``encoder`` is where its encoder is now, if not where it was.
+
+    Raises ArtifactError if there is no server, no such index, or no such encoder here.
+    """
+    with ExitStack() as stack:
+        database = Database(address)
+        stack.callback(database.close)
+        state = read_state(database)
+        manifest = manifest_of(address, state)
+        facts = manifest.content
+        folder = mirrored_index(database, state.manifest)
+        places = [
+            mirrored_terminology(database, source["fingerprint"]) for source in facts["identity"]["terminologies"]
+        ]
+        terminologies = tuple(stack.enter_context(open_terminology(place)) for place in places)
+        place = encoder_place(address, facts, encoder)
+        opened = open_encoder(place)
+        check_same(address.path, "the encoder", facts["identity"]["encoder"], opened.fingerprint, place, REMEDY)
+        try:
+            ontology = IndexPart(folder, backend=PostgresBackend(database, state, opened.dim))
+            signals = Signals(
+                opened,
+                ontology,
+                _added(database, state, len(ontology.names)),
+                lexicon=lexicon,
+                firsts=[0, *accumulate(map(len, terminologies))][:-1],
+                everyday=ExtraNames.open(folder / EVERYDAY, len(ontology.names)),
+                fusion=fusion_for(folder, place),
+            )
+        except (OSError, ValueError) as error:
+            raise ArtifactError(f"{folder}: damaged: {error}; delete the folder, it is only a copy") from error
+        calibration = Calibration.open(folder)
+        stack.pop_all()
+        return SharedParts(address.path, manifest, terminologies, signals, calibration, state.stamp)
+
+
+def amended_parts(signals: Signals, stamp: tuple[int, int]) -> tuple[Manifest, Signals, tuple[int, int]] | None:
+    """The manifest, signals and stamp of an open shared index with the present terms of users; None if none changed.
+
+    If another generation took its place, the opened one is kept.
+    """
+    backend = backend_of(signals)
+    state = read_state(backend.database)
+    if state.stamp == stamp or state.generation != backend.state.generation:
+        return None
+    manifest = manifest_of(backend.database.address, state)
+    added = _added(backend.database, state, len(signals.names))
+    return manifest, signals.amended(added, signals.fusion), state.stamp
+
+
+def backend_of(signals: Signals) -> PostgresBackend:
+    """The backend of an open shared index."""
+    backend = signals.ontology.backend
+    assert isinstance(backend, PostgresBackend)  # noqa: S101 (for mypy)
+    return backend
+
+
+def shared_manifest(address: Address) -> Manifest:
+    """The manifest of the shared index at an address."""
+    database = Database(address)
+    try:
+        return manifest_of(address, read_state(database))
+    finally:
+        database.close()
+
+
+def shared_stamp(address: Address) -> tuple[int, int]:
+    """What differs after every change of the shared index at an address."""
+    database = Database(address)
+    try:
+        return read_state(database).stamp
+    finally:
+        database.close()
+
+
+def manifest_of(address: Address, state: State) -> Manifest:
+    """The manifest of the index in a folder that a generation was made from, with the present counts of added terms."""
+    manifest = parse_manifest(address.path, state.manifest)
+    check_version(address.path, manifest)
+    manifest.content.pop("added", None)
+    if state.added.get("terms"):
+        manifest.content["added"] = {name: state.added[name] for name in ("terms", "searched")}
+    return manifest
+
+
+def encoder_place(address: Address, facts: dict[str, Any], given: Path | str | None) -> Path | str:
+    """The encoder of a shared index: the given one, or that of its manifest, which must be on this machine too."""
+    if given is not None:
+        return given
+    try:
+        return kept_encoder(address.path, facts["encoder"])
+    except ArtifactError as error:
+        raise ArtifactError(
+            f"{address.shown}: its encoder {facts['encoder'].get('absolute', '')} is not on this machine: copy it here "
+            "and give its place, `encoder=DIR`"
+        ) from error
+
+
+def _added(database: Database, state: State, names: int) -> ExtraNames | None:
+    place = mirrored_terms(database, state.revision, state.added.get("files", {}))
+    return None if place is None else ExtraNames.open(place, names)

@@ -1,0 +1,69 @@
+"""What is known of each word of an index's vocabulary: how much it counts, what it tells apart, and its root."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ontonym.arrays import Ints
+from ontonym.store.columns import StringColumn
+from ontonym.text.qualifiers import LIGHT, axis_bits, words_of_negation
+from ontonym.text.wordroots import root
+
+WEIGHT_OF_LIGHT = 0.2
+"""What a word of `LIGHT` counts of its rarity where shared words are compared."""
+
+_MOST_ROOTS = 1 << 14
+
+
+class WordFacts:
+    """Facts by word number; ``idf`` is the rarity of each word of the ``vocabulary``, ``word_ids`` looks words up."""
+
+    def __init__(
+        self,
+        vocabulary: StringColumn,
+        idf: npt.NDArray[np.float32],
+        word_ids: Callable[[Sequence[str]], Sequence[int | None]],
+    ) -> None:
+        self._vocabulary = vocabulary
+        self._idf = idf
+        self._word_ids = word_ids
+        self._roots: dict[int, str] = {}
+
+    @cached_property
+    def weights(self) -> npt.NDArray[np.float32]:
+        """How much each word counts among shared ones: its rarity, of `LIGHT` words a fifth."""
+        found = self._idf.copy()
+        found[[number for number in self._word_ids(sorted(LIGHT)) if number is not None]] *= WEIGHT_OF_LIGHT
+        return found
+
+    @cached_property
+    def axes(self) -> Ints:
+        """The values of `ontonym.text.qualifiers.AXES` that each word stands for, as bits."""
+        return self._by_word(axis_bits(), np.int64)
+
+    @cached_property
+    def negation(self) -> npt.NDArray[np.uint8]:
+        """What each word is in a negation (`ontonym.text.qualifiers.negation_class`)."""
+        return self._by_word(words_of_negation(), np.uint8)
+
+    def roots(self, numbers: Collection[int]) -> dict[int, str]:
+        """The root of each word of these numbers (`ontonym.text.wordroots.root`)."""
+        known = self._roots
+        if missing := [number for number in numbers if number not in known]:
+            if len(known) > _MOST_ROOTS:
+                known.clear()
+                missing = list(numbers)
+            known.update(zip(missing, map(root, self._vocabulary.take(np.asarray(missing))), strict=True))
+        return {number: known[number] for number in numbers}
+
+    def _by_word(self, values: Mapping[str, int], dtype: type[np.generic]) -> npt.NDArray[Any]:
+        found = np.zeros(len(self._idf), dtype=dtype)
+        for number, value in zip(self._word_ids(list(values)), values.values(), strict=True):
+            if number is not None:
+                found[number] = value
+        return found

@@ -1,0 +1,251 @@
+"""Learns which stretches of a text that no name spells are mentions: without annotation, from the definitions of a
+terminology with some of its names put out of sight, or from annotated documents.
+
+A stretch is right if it has the place of a mention and the search finds its concept, and wrong if it is no mention or
+the search finds another concept. Stretches that only overlap a mention whose concept they find, or that mean what a
+definition defines, are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ontonym.arrays import Doubles, Mask
+from ontonym.errors import InputError
+from ontonym.index import Index
+from ontonym.tasks.acceptance import FOUND, SHAPE, Acceptance, Logistic
+from ontonym.tasks.likely import LikelyFinder, Stretch
+from ontonym.tasks.search import SearchOptions
+from ontonym.tasks.spans import Finder, SpanOptions
+from ontonym.text.normalization import tokens
+from ontonym.text.pieces import defined_in, pieces
+
+RISING = frozenset(
+    "kind kind_low of_phrase of_name last confidence margin dense dense_concept char words_shared query_share "
+    "name_share rarity_shared".split()
+)
+"""Features that a stretch is never less likely a mention with."""
+
+FALLING = frozenset(
+    "single normal common hyphen before after number_missing number_extra contradicted qualifier_missing "
+    "qualifier_extra inexact abbreviation short_query kind_gap rarity_missing rarity_extra".split()
+)
+"""Features that it is never likelier one with."""
+
+UNTAUGHT = frozenset(
+    "of words modifier capitals digits common before dense_concept number_missing number_extra".split()
+)
+"""Features that definitions say nothing of, or the wrong thing: names in them are written as names, and a hidden name
+leaves the other names of its concept."""
+
+_SHORTEST, _LONGEST = 80, 900
+_STEPS = 50
+_CLOSE = 1e-8
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptanceOptions:
+    """How acceptance is learned.
+
+    From ``definitions`` definitions, of whose names the share ``hidden`` is put out of sight. Of the stretches that
+    overlap no mention only the share ``wrong`` is searched for, and counts so much more. ``decay`` is what squared
+    weights cost. ``searched`` is the number of stretches of a text that the first model leaves to the second for each
+    thousand characters, ``accepted`` the probability from which on one is a mention.
+    """
+
+    definitions: int = 600
+    hidden: float = 0.5
+    wrong: float = 0.15
+    decay: float = 100.0
+    searched: float = 3.0
+    accepted: float = 0.4
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """The features of a stretch by `SHAPE` and `FOUND`, whether it is right, and how much it counts."""
+
+    features: tuple[float, ...]
+    right: bool
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedText:
+    """A text with the places of its mentions and the concept numbers of each, and the places found otherwise."""
+
+    text: str
+    gold: tuple[tuple[int, int, frozenset[int]], ...]
+    taken: tuple[tuple[int, int], ...]
+    own: frozenset[int] = frozenset()
+
+
+def definition_examples(
+    index: Index,
+    options: AcceptanceOptions = AcceptanceOptions(),
+    search: SearchOptions = SearchOptions(),  # noqa: B008 (frozen)
+) -> tuple[list[Example], int]:
+    """Examples from the definitions of the concepts of an index, and how many characters were read.
+
+    Raises InputError if no definition has a name.
+    """
+    rng = np.random.default_rng(options.seed)
+    finder = Finder(index, search, SpanOptions(find="names"))
+    drawn = list(_definitions(index, options, search, rng))
+    named = [finder.find(text) for _, text in drawn]
+    rows = {
+        span.lookup: tuple(index.signals.spelled(tokens(span.lookup), "O").tolist()) for one in named for span in one
+    }
+    hidden = {text for text in rows if rng.random() < options.hidden}
+    out_of_sight = np.unique(np.array([row for text in sorted(hidden) for row in rows[text]], dtype=np.int64))
+    if not len(out_of_sight):
+        raise InputError(
+            f"{index.name}: its definitions have no name of a concept that acceptance could be learned from"
+        )
+    names = index.signals.names
+    marked = []
+    for (own, text), spans in zip(drawn, named, strict=True):
+        gold = tuple(
+            (span.start, span.end, frozenset(int(names.concepts[row]) for row in rows[span.lookup]))
+            for span in spans
+            if span.lookup in hidden
+        )
+        taken = tuple((span.start, span.end) for span in spans if span.lookup not in hidden)
+        marked.append(MarkedText(text, gold, taken, own))
+    found = list(_examples(LikelyFinder(index, search, hidden=out_of_sight), marked, options, rng))
+    return found, sum(len(one.text) for one in marked)
+
+
+def document_examples(
+    index: Index,
+    documents: Iterable[tuple[str, Sequence[tuple[int, int, Iterable[str]]]]],
+    options: AcceptanceOptions = AcceptanceOptions(),
+    search: SearchOptions = SearchOptions(),  # noqa: B008 (frozen)
+) -> tuple[list[Example], int]:
+    """Examples from texts with the start, end and ids of their mentions, and how many characters were read."""
+    finder = Finder(index, search, SpanOptions(find="phrases"))
+    marked = []
+    for text, mentions in documents:
+        gold = tuple((start, end, frozenset(_numbers(index, ids))) for start, end, ids in mentions)
+        marked.append(MarkedText(text, gold, tuple((span.start, span.end) for span in finder.find(text))))
+    found = list(_examples(LikelyFinder(index, search), marked, options, np.random.default_rng(options.seed)))
+    return found, sum(len(one.text) for one in marked)
+
+
+def learn_acceptance(
+    examples: Sequence[Example],
+    characters: int,
+    options: AcceptanceOptions = AcceptanceOptions(),
+    without: Collection[str] = UNTAUGHT,
+) -> Acceptance:
+    """The acceptance learned from examples that were found in so many characters; features ``without`` get no weight.
+
+    Raises InputError if no example is right or none is wrong.
+    """
+    right = np.array([one.right for one in examples])
+    if not right.any() or right.all():
+        raise InputError("acceptance is learned from mentions and from what is none, but there is only one of both")
+    features = np.array([one.features for one in examples], dtype=np.float64)
+    weights = np.array([one.weight for one in examples])
+    shape = _fit(features[:, : len(SHAPE)], right, weights, options.decay, SHAPE, without)
+    found = _fit(features, right, weights, options.decay, (*SHAPE, *FOUND), without)
+    chances = shape.probabilities(features[:, : len(SHAPE)])
+    order = np.argsort(-chances)
+    most = options.searched * characters / 1000
+    last = min(int(np.searchsorted(np.cumsum(weights[order]), most)), len(order) - 1)
+    return Acceptance(shape, found, round(float(chances[order[last]]), 5), options.accepted)
+
+
+def _definitions(
+    index: Index, options: AcceptanceOptions, search: SearchOptions, rng: np.random.Generator
+) -> Iterator[tuple[frozenset[int], str]]:
+    """Definitions, each with the concept that it defines and those above it."""
+    allowed = index.mask(within=search.within, tags=search.tags, terminologies=search.terminologies)
+    left = options.definitions
+    for number in rng.permutation(index.concept_count if allowed is None else np.flatnonzero(allowed)).tolist():
+        terminology, row = index.locate(number)
+        if not left:
+            return
+        texts = [str(one) for one in terminology.concept(row).definitions] if terminology.active[row] else []
+        text = next((one for one in texts if _SHORTEST <= len(one) <= _LONGEST), "")
+        if text:
+            left -= 1
+            above = terminology.hierarchy.ancestors(row)
+            yield frozenset([number, *(number - row + int(one) for one in above)]), text
+
+
+def _numbers(index: Index, ids: Iterable[str]) -> Iterator[int]:
+    for id_ in ids:
+        number = index.find(index.resolve(id_) or id_)
+        if number is not None:
+            yield number
+
+
+def _examples(
+    finder: LikelyFinder, texts: Iterable[MarkedText], options: AcceptanceOptions, rng: np.random.Generator
+) -> Iterator[Example]:
+    for one in texts:
+        defined = defined_in(one.text)
+        row = pieces(one.text, defined)
+        asked: list[Stretch] = []
+        weights: list[float] = []
+        for stretch in finder.stretches(one.text, row, defined):
+            start, end = row[stretch.first].start, row[stretch.last].end
+            if any(start < other[1] and other[0] < end for other in one.taken):
+                continue
+            overlapping = any(start < other[1] and other[0] < end for other in one.gold)
+            if overlapping or rng.random() < options.wrong:
+                asked.append(stretch)
+                weights.append(1.0 if overlapping else 1 / options.wrong)
+        weight_of = {(stretch.first, stretch.last): weight for stretch, weight in zip(asked, weights, strict=True)}
+        for likely in finder.searched(asked):
+            stretch = likely.stretch
+            start, end = row[stretch.first].start, row[stretch.last].end
+            over = [gold for gold in one.gold if start < gold[1] and gold[0] < end]
+            exact = any(gold[:2] == (start, end) and likely.concept in gold[2] for gold in over)
+            near = any(likely.concept in gold[2] for gold in over)
+            if likely.spelled or (near and not exact) or (not near and likely.concept in one.own):
+                continue
+            yield Example(likely.features, exact, weight_of[stretch.first, stretch.last])
+
+
+def _fit(
+    features: Doubles, right: Mask, weights: Doubles, decay: float, names: Sequence[str], without: Collection[str]
+) -> Logistic:
+    """Logistic regression by Newton's method; squared weights cost ``decay`` / 2, the constant costs nothing.
+
+    A feature whose weight has the wrong sign (`RISING`, `FALLING`) gets none.
+    """
+    mean = np.average(features, axis=0, weights=weights)
+    scale = np.sqrt(np.average((features - mean) ** 2, axis=0, weights=weights))
+    scale[scale < _CLOSE] = 1.0
+    table = np.column_stack([(features - mean) / scale, np.ones(len(features))])
+    signs = np.array([(name in RISING) - (name in FALLING) for name in names] + [0])
+    used = np.array([*(name not in without for name in names), True])
+    found = np.zeros(table.shape[1])
+    while True:
+        found[:] = 0.0
+        found[used] = _newton(table[:, used], right, weights, decay)
+        wrong = found * signs < 0
+        if not wrong.any():
+            return Logistic(mean, scale, found[:-1], float(found[-1]))
+        used &= ~wrong
+
+
+def _newton(table: Doubles, right: Mask, weights: Doubles, decay: float) -> Doubles:
+    """The weights of the columns, of which the last is the constant."""
+    cost = np.diag([*[decay] * (table.shape[1] - 1), _CLOSE])
+    found = np.zeros(table.shape[1])
+    for _ in range(_STEPS):
+        chances = 1 / (1 + np.exp(-np.clip(table @ found, -50, 50)))
+        slope = table.T @ (weights * (chances - right)) + cost @ found
+        bend = (table.T * (weights * np.maximum(chances * (1 - chances), 1e-6))) @ table + cost
+        step = np.linalg.solve(bend, slope)
+        found -= np.clip(step, -4, 4)
+        if np.abs(step).max() < _CLOSE:
+            break
+    return found

@@ -1,0 +1,76 @@
+"""Stretches of a text's pieces that a mention in words of its own could be: words that tell something, one after
+another, with *of the* and the like between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ontonym.text.pieces import Piece
+from ontonym.text.wording import COMMON, EDGES, GENERIC
+from ontonym.text.wordroots import FILLERS, MODIFIERS
+
+MOST_WORDS = 6
+"""The most telling words of a stretch."""
+
+_WIDEST = 9
+_LONGEST_NUMBER = 2
+_OF = frozenset({"of", "in", "on"})
+_AFTER_OF = frozenset("the a an his her their its".split())
+
+ELSEWHERE = frozenset(
+    "according adult adults affected age aged allele alleles analyses analysis associate associated associates because "
+    "begin began born boy boys cause caused causes causing cdna child children chromosome chromosomes codon compared "
+    "could data demonstrate demonstrated demonstrates demonstrating describe described describes despite develop "
+    "developed develops diagnose diagnosed diagnosis dna dose doses effect effects eight evidence examination exon "
+    "exons factor factors families family father fathers female females finding findings gene genes girl girls group "
+    "groups hence history hour hours identification identified identifies identify including indicate indicated "
+    "indicates indicating individual individuals infant infants kg least level levels linkage loci locus male males "
+    "marker markers men method methods mg min minutes ml month months mother mothers mouse mice mrna mutation "
+    "mutations nine observe observed occur occurred occurring occurs onset parent parents patient patients people per "
+    "percent person persons present presented presenting presents proband probands protein proteins rat rats rate "
+    "rates receive received regarding relate related report reported reporting reports respectively respect result "
+    "resulted resulting results reveal revealed reveals risk role seven sibling siblings sister sisters studied "
+    "studies study subject subjects suggest suggested suggesting suggests ten therapy though throughout time times "
+    "toward towards treat treated treatment treatments undergo underwent unlike use used uses using various versus via "
+    "whereas within women year years".split()
+)
+"""Words that stand around mentions, and are part of none."""
+
+_BORDERS = (EDGES | ELSEWHERE | COMMON | FILLERS) - MODIFIERS - GENERIC
+_KEPT = frozenset(
+    "absent bad body cavities cavity change consumption contraction contractions coronary dead death deaths different "
+    "early emergencies emergency ganglia ganglion hand high increase increased last late left less light line long "
+    "low matter near normal open painful poor rare recurrence recurrences relapse relapses right secondary short small "
+    "smoker smokers strain strains temperature trans under vision visions wide".split()
+)
+
+
+def stretches(text: str, row: Sequence[Piece]) -> Iterator[tuple[int, int]]:
+    """The first and last place of every such stretch of pieces, which names may continue through."""
+    words = [text[piece.start : piece.end].lower() for piece in row]
+    telling = [_tells(word) for word in words]
+    for first in range(len(row)):
+        if not telling[first]:
+            continue
+        count = 0
+        for last in range(first, min(first + _WIDEST, len(row))):
+            if last > first and (not row[last].goes_on or row[last].comma):
+                break
+            if telling[last]:
+                count += 1
+                if count > MOST_WORDS:
+                    break
+                yield first, last
+            elif words[last] not in _OF and not (words[last] in _AFTER_OF and words[last - 1] in _OF):
+                break
+
+
+def is_border(word: str) -> bool:
+    """Whether a word in lower case is part of no mention."""
+    return word in _BORDERS and word not in _KEPT
+
+
+def _tells(word: str) -> bool:
+    if word.isdigit():
+        return len(word) <= _LONGEST_NUMBER
+    return any(map(str.isalpha, word)) and not is_border(word)

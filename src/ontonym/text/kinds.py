@@ -1,0 +1,66 @@
+"""What kind of thing words name: a finding (a disorder, a sign), a part of the body, an organism, a chemical, a
+procedure, a process, or something else.
+
+A linear model over words, their roots and their letters, learned from names whose kind is known
+(``benchmarks/acceptance.py``). English only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from importlib.resources import files
+from io import BytesIO
+from zlib import crc32
+
+import numpy as np
+
+from ontonym.arrays import Doubles
+from ontonym.text.wordroots import root
+
+KINDS = ("finding", "anatomy", "organism", "chemical", "procedure", "process", "other")
+"""The kinds, in the order of the columns."""
+
+BUCKETS = 1 << 13
+"""The number of rows of the weights; features share a row by their hash. One more row has the constants."""
+
+_GRAMS = (3, 4, 5)
+
+
+def kind_scores(words: Sequence[str]) -> Doubles:
+    """The log-odds of each of `KINDS` for normalized words, shape ``(len(KINDS),)``: higher is likelier."""
+    found: Doubles = _weights()[BUCKETS].copy()
+    for place, word in enumerate(words, 1):
+        found += _word_scores(word, place == len(words))
+    return found
+
+
+def word_features(word: str, last: bool) -> list[int]:
+    """The rows of the weights that a word adds, each once; ``last`` says that it is the last of a name."""
+    return sorted({crc32(one.encode()) % BUCKETS for one in _features(word, last)})
+
+
+def _features(word: str, last: bool) -> Iterator[str]:
+    yield f"w{word}"
+    yield f"r{root(word)}"
+    if last:
+        yield f"l{word}"
+    framed = f"^{word}$"
+    for size in _GRAMS:
+        for start in range(len(framed) - size + 1):
+            yield framed[start : start + size]
+
+
+@lru_cache(maxsize=1 << 15)
+def _word_scores(word: str, last: bool) -> Doubles:
+    rows = word_features(word, last)
+    found: Doubles = _weights()[rows].sum(axis=0) / np.sqrt(len(rows))
+    return found
+
+
+@cache
+def _weights() -> Doubles:
+    """The weights in log-odds, shape ``(BUCKETS + 1, len(KINDS))``: kept as int8 with one scale for each kind."""
+    with np.load(BytesIO(files("ontonym.text").joinpath("kinds.npz").read_bytes()), allow_pickle=False) as kept:
+        found: Doubles = np.vstack([kept["weights"] * kept["scale"], kept["constant"]]).astype(np.float64)
+    return found

@@ -1,0 +1,153 @@
+"""Likely mentions: stretches that resemble a name, and how acceptance is learned from definitions and documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from built import ROOMY, indexed
+from ontonym.errors import ArtifactError, InputError
+from ontonym.index import Index, open_index
+from ontonym.learning.acceptance import (
+    RISING,
+    UNTAUGHT,
+    AcceptanceOptions,
+    Example,
+    definition_examples,
+    document_examples,
+    learn_acceptance,
+)
+from ontonym.tasks import AnnotateOptions, SearchOptions, annotate
+from ontonym.tasks.acceptance import FOUND, SHAPE, Acceptance, default_acceptance
+from ontonym.tasks.likely import LikelyFinder
+from ontonym.text.pieces import pieces
+
+OBO = """format-version: 1.2
+ontology: made
+
+[Term]
+id: M:1
+name: Kidney disease
+def: "A disease of the kidney that may come with urinary incontinence, fever and a great many other complaints." []
+
+[Term]
+id: M:2
+name: Urinary incontinence
+def: "Inability to hold urine, often together with fever, spasticity of the muscles and kidney disease at old age." []
+
+[Term]
+id: M:3
+name: Muscle spasticity
+synonym: "Spasticity of muscles" EXACT []
+def: "Stiffness of the muscles that is seen with fever or with kidney disease, and which may cause pain for years." []
+
+[Term]
+id: M:4
+name: Fever
+def: "A temperature above the normal one, as with kidney disease and urinary incontinence in the elderly patient." []
+"""
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+    with open_index(indexed(tmp_path_factory.mktemp("likely"), {"made.obo": OBO}, ROOMY)) as opened:
+        yield opened
+
+
+def ids(index: Index, text: str, **changed: object) -> list[tuple[str, str | None]]:
+    options = replace(AnnotateOptions(), **changed)
+    return [(one.text, one.id) for one in annotate(index, text, options)]
+
+
+def generous() -> Acceptance:
+    """The shipped models with thresholds that let much pass."""
+    return replace(default_acceptance(), searched=0.0, accepted=0.0)
+
+
+def test_what_has_most_of_a_name_is_found_only_as_likely(index: Index) -> None:
+    text = "He had incontinence in the morning."
+    assert ids(index, text, find="phrases") == []
+    assert ids(index, text, acceptance=generous()) == [("incontinence", "M:2")]
+
+
+def test_nothing_is_likely_where_the_threshold_is_out_of_reach(index: Index) -> None:
+    strict = replace(generous(), accepted=1.01)
+    assert ids(index, "He had incontinence in the morning.", acceptance=strict) == []
+
+
+def test_names_keep_their_places_and_likely_mentions_lie_beside_them(index: Index) -> None:
+    found = ids(index, "Fever, incontinence and kidney disease.", acceptance=generous())
+    assert found == [("Fever", "M:4"), ("incontinence", "M:2"), ("kidney disease", "M:1")]
+
+
+def test_stretches_have_every_feature_and_no_hidden_name(index: Index) -> None:
+    text = "severe incontinence"
+    (row,) = index.signals.spelled(["urinary", "incontinence"]).tolist()
+    shown = list(LikelyFinder(index, SearchOptions()).stretches(text, pieces(text), {}))
+    assert [one.lookup for one in shown] == ["severe incontinence", "incontinence"]
+    assert all(len(one.shape) == len(SHAPE) for one in shown)
+    assert dict(zip(SHAPE, shown[0].shape, strict=True))["modifier"] == 1
+    hidden = LikelyFinder(index, SearchOptions(), hidden=np.array([row]))
+    assert list(hidden.stretches(text, pieces(text), {})) == []
+
+
+def test_definitions_give_right_and_wrong_examples(index: Index) -> None:
+    examples, characters = definition_examples(index, AcceptanceOptions(hidden=0.99, wrong=1.0))
+    assert characters == sum(len(index.terminologies[0].concept(row).definitions[0]) for row in range(4))
+    assert all(len(one.features) == len(SHAPE) + len(FOUND) for one in examples)
+    assert {one.weight for one in examples} == {1.0}
+
+
+def test_documents_give_examples_at_the_places_of_their_mentions(index: Index) -> None:
+    text = "He had incontinence in the morning, and the elderly patient spoke of urinary tracts."
+    examples, characters = document_examples(index, [(text, [(7, 19, ["M:2"])])], AcceptanceOptions(wrong=1.0))
+    assert characters == len(text)
+    assert sum(one.right for one in examples) == 1
+    other, _ = document_examples(index, [(text, [(7, 19, ["M:3"])])], AcceptanceOptions(wrong=1.0))
+    assert not any(one.right for one in other)
+
+
+def made_examples() -> list[Example]:
+    """The confidence is high for right ones, and their *dense* similarity is the lower the surer they are."""
+    rng = np.random.default_rng(0)
+    names = (*SHAPE, *FOUND)
+    examples = []
+    for number in range(400):
+        values = dict(zip(names, rng.normal(size=len(names)).tolist(), strict=True))
+        right = bool(number % 4 == 0)
+        values["confidence"] += 4 if right else 0
+        values["dense"] -= 2 if right else 0
+        examples.append(Example(tuple(values[name] for name in names), right, 1.0))
+    return examples
+
+
+def test_learning_finds_what_tells_right_ones_and_no_weight_has_the_wrong_sign() -> None:
+    examples = made_examples()
+    learned = learn_acceptance(examples, 1_000, AcceptanceOptions(decay=1.0))
+    weights = dict(zip((*SHAPE, *FOUND), learned.found.weights.tolist(), strict=True))
+    assert max(weights, key=lambda name: abs(weights[name])) == "confidence"
+    assert "dense" in RISING
+    assert weights["dense"] == 0
+    assert all(weights[name] == 0 for name in UNTAUGHT)
+    chances = learned.found.probabilities(np.array([one.features for one in examples]))
+    right = np.array([one.right for one in examples])
+    assert ((chances > 0.5) == right).mean() > 0.9
+
+
+def test_weights_survive_json_and_others_are_refused() -> None:
+    learned = learn_acceptance(made_examples(), 1_000)
+    values = learned.to_dict()
+    again = Acceptance.from_dict(values)
+    features = np.array([one.features for one in made_examples()[:20]])
+    assert np.allclose(again.found.probabilities(features), learned.found.probabilities(features), atol=1e-3)
+    del values["found"]["dense"]
+    with pytest.raises(ArtifactError, match="learn them again"):
+        Acceptance.from_dict(values)
+
+
+def test_learning_needs_right_and_wrong_examples() -> None:
+    with pytest.raises(InputError, match="only one of both"):
+        learn_acceptance([one for one in made_examples() if one.right], 1_000)

@@ -1,0 +1,62 @@
+"""Every figure that a page quotes is in the results that the page names."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+_spec = importlib.util.spec_from_file_location("quotes", ROOT / "docs" / "quotes.py")
+assert _spec is not None and _spec.loader is not None
+quotes = importlib.util.module_from_spec(_spec)
+sys.modules["quotes"] = quotes
+_spec.loader.exec_module(quotes)
+
+RESULTS = {
+    "one": [(0.8424, 0.7990, 0.8834), (5.65, None, None), (314.07, None, None)],
+    "two": [(0.8310, None, None)],
+}
+
+
+def test_every_quoted_figure_is_in_its_results() -> None:
+    wrong = [f"{quote.page}:{quote.line} {quote.text}" for quote in quotes.all_quotes() if not quote.right]
+    assert wrong == [], "`python docs/quotes.py` lists what holds the other figures"
+
+
+def test_pages_name_only_results_that_there_are() -> None:
+    known = set(quotes.all_results())
+    assert {name for quote in quotes.all_quotes() for name in quote.results} <= known
+
+
+@pytest.mark.parametrize(
+    "text, held",
+    [
+        ("**0.842** [0.799, 0.883]", [("one",)]),
+        ("0.842 [0.799, 0.884]", [()]),
+        ("0.84 and 0.831", [("one",), ("two",)]),
+        ("0.832", [()]),
+        ("5.7 ms, 5.2 min", [("one",), ("one",)]),
+        ("5.8 ms", [()]),
+        ("0.842 [0.799,\n0.883]", [("one",)]),
+        ("`0.111` and Python 3.11, CC BY 4.0", []),
+    ],
+)
+def test_a_figure_is_right_where_results_hold_it(text: str, held: list[tuple[str, ...]]) -> None:
+    found = list(quotes.quotes("page.md", f"<!-- results: one, two -->\n{text}", RESULTS))
+    assert [quote.held_by for quote in found] == held
+    assert all(quote.right == bool(quote.held_by) for quote in found)
+
+
+def test_a_figure_without_results_needs_a_reason() -> None:
+    before, after = quotes.quotes("page.md", "0.842\n<!-- results: none (settings) -->\n0.005", RESULTS)
+    assert (before.line, before.right) == (1, False)
+    assert (after.line, after.right, after.reason) == (3, True, "settings")
+
+
+def test_numbers_are_found_at_any_depth() -> None:
+    shape = {"a": [{"value": 0.5, "low": 0.4, "high": 0.6, "n": 3}], "b": {"measured": "13.45 s", "c": True, "d": 7}}
+    assert list(quotes.numbers(shape)) == [(0.5, 0.4, 0.6), (13.45, None, None), (7, None, None)]

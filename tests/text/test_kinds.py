@@ -1,0 +1,37 @@
+"""What kind of thing words name."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ontonym.text.kinds import BUCKETS, KINDS, kind_scores, word_features
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        ("wall rigidity", "finding"),
+        ("deficiency of aprt", "finding"),
+        ("upturned upper lip", "finding"),
+        ("morphine", "chemical"),
+        ("psychomotor development", "process"),
+        ("left femoral artery", "anatomy"),
+        ("staphylococcus epidermidis", "organism"),
+        ("adjuvant chemotherapy", "procedure"),
+    ],
+)
+def test_the_likeliest_kind(words: str, kind: str) -> None:
+    scores = kind_scores(words.split())
+    assert scores.shape == (len(KINDS),)
+    assert KINDS[int(np.argmax(scores))] == kind
+
+
+def test_scores_are_a_sum_over_words_and_the_last_word_counts_as_such() -> None:
+    one, other, both = (kind_scores(words) for words in (["renal"], ["failure"], ["renal", "failure"]))
+    alone = kind_scores([])
+    last_apart = set(word_features("renal", last=True)) - set(word_features("renal", last=False))
+    assert len(last_apart) == 1
+    assert max(word_features("renal", last=True)) < BUCKETS
+    assert not np.allclose(both - alone, one + other - 2 * alone)
+    assert np.allclose(kind_scores(["failure"]), other)

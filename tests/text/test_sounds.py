@@ -1,0 +1,53 @@
+"""How words sound, and which unknown words are no misspellings."""
+
+from __future__ import annotations
+
+import pytest
+
+from ontonym.index.query import misspelling
+from ontonym.text.sounds import everyday_words, is_compound, sound
+
+
+@pytest.mark.parametrize(
+    ("written", "right"),
+    [
+        ("excema", "eczema"),
+        ("hemmoroids", "hemorrhoids"),
+        ("siatica", "sciatica"),
+        ("hypertenshun", "hypertension"),
+        ("numonia", "pneumonia"),
+        ("asma", "asthma"),
+        ("flem", "phlegm"),
+        ("rumatism", "rheumatism"),
+        ("tyroid", "thyroid"),
+    ],
+)
+def test_words_that_are_written_as_they_sound_sound_alike(written: str, right: str) -> None:
+    assert sound(written) == sound(right)
+
+
+@pytest.mark.parametrize(("one", "other"), [("edema", "eczema"), ("ileum", "ilium"), ("hypotonia", "hypertonia")])
+def test_other_words_sound_otherwise(one: str, other: str) -> None:
+    assert sound(one) != sound(other)
+
+
+def test_a_misspelling_is_measured_in_letters_and_sounds() -> None:
+    assert misspelling("eczema", "eczema") == 0
+    assert misspelling("excema", "eczema") == 1  # two letters, no sound
+    assert misspelling("excema", "edema") == 2
+    assert misspelling("siatica", "sciatica") == 0.5
+    assert misspelling("neisseria", "listeria") == 3.5  # and it begins otherwise
+
+
+def test_a_combining_form_and_a_word_are_a_word() -> None:
+    known = {"toxicity", "pathy", "mas"}.__contains__
+    assert is_compound("nephrotoxicity", known)
+    assert is_compound("cardiopathy", known)
+    assert not is_compound("nephrotoxicty", known)
+    assert not is_compound("toxicity", known)
+    assert not is_compound("lipomas", known)  # too little is left
+
+
+def test_everyday_words_are_no_misspellings() -> None:
+    assert {"horse", "twitches", "month"} <= everyday_words()
+    assert not {"excema", "siezures", "diarhea", "pancreatits"} & everyday_words()
