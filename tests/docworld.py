@@ -63,7 +63,7 @@ ICD: tuple[Row, ...] = (
 RENAMED = {"HP:0000316": "Increased interorbital distance"}
 
 FILES = {
-    "codes.csv": "code,display,other,frequency\nW1,Heart attack,,120\nW2,Chest pain; stabbing; at night,,30\n"
+    "codes.csv": 'code,display,other,frequency\nW1,Heart attack,,120\nW2,"Chest pain, stabbing, at night",,30\n'
     "W3,Skipped heart beats,palps,12\nW4,Calibration of gizmo,,2000\n",
     "complaints.csv": "patient,complaint,since\nP1,heart skipping beats,2021\nP2,squint,2023\nP3,our keys,2024\n",
     "letters/a.txt": "Girl with fits since last winter. No fever. Wide set eyes. Her mother had migraine. ?Autism.\n",

@@ -52,6 +52,15 @@ def test_a_table_without_codes_says_what_to_name(run, tiny, codes, tmp_path):
     assert "which column holds the codes? Name it: --column id=COLUMN; the columns are ward, kode, wort" in done.stderr
 
 
+def test_a_table_that_is_not_there_and_one_whose_header_says_nothing(run, tiny, tmp_path):
+    done = run("match", tmp_path / "no.csv", tiny / "tiny.index", "--column", "wort", "-o", tmp_path / "m.sssom.tsv")
+    assert (done.exit_code, "no.csv: no such file" in done.stderr) == (2, True)
+    (tmp_path / "x.csv").write_text("Kürzel;Bezeichnung\nL1;Fits\n")
+    done = run("match", tmp_path / "x.csv", tiny / "tiny.index", "-o", tmp_path / "m.sssom.tsv")
+    assert done.exit_code == 2
+    assert "Name them, for example --column id=1 --column preferred=2. The first line reads: 1='Kürzel'" in done.stderr
+
+
 def test_a_workbook_is_read_as_its_table(tmp_path):
     openpyxl = pytest.importorskip("openpyxl")
     book = openpyxl.Workbook()

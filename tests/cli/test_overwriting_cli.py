@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -186,3 +187,13 @@ def test_every_command_that_writes_keeps_to_a_rule():
     assert unguarded == {"review start", "review merge"}  # they never replace a state file
     assert set(OWN_RULE) <= set(COMMANDS)
     assert all(set(more) <= set(flags(COMMANDS[path])) for path, more in OUTPUTS.items())
+
+
+def test_a_job_over_a_folder_goes_on_in_its_folder(run, files, tmp_path):
+    (tmp_path / "visits").mkdir()
+    shutil.copy(tmp_path / "a.csv", tmp_path / "visits")
+    asked = ("normalize", files, "visits", "-o", "answers", "--column", "name")
+    assert run(*asked).exit_code == 0
+    shutil.copy(tmp_path / "b.csv", tmp_path / "visits")
+    assert run(*asked, "--jobs", 1).exit_code == 0  # not the same command line, but the same job
+    assert sorted(path.stem for path in (tmp_path / "answers").glob("[ab]*")) == ["a", "b"]

@@ -44,6 +44,9 @@ _ADDED = {
     "--dry-run": "Say what would be written and what it would replace, and stop.",
 }
 
+OWN_FOLDERS = ("normalize", "annotate")
+"""Commands whose job over a folder of files goes on where it ended, and never mixes answers of two jobs."""
+
 REMEMBERED = 1000
 """How many outputs are remembered."""
 
@@ -70,6 +73,7 @@ def guard(command: click.Command, path: str) -> list[click.Option]:
     def guarded(*args: Any, **kwargs: Any) -> Any:
         context = click.get_current_context()
         places = [place for one in outputs for place in _places(context.params.get(one.name or ""))]
+        places = [one for one in places if path not in OWN_FOLDERS or not one.is_dir()]
         chosen = context.meta.get(_FILE, frozenset())
         if "--dry-run" in chosen:
             _announce(places)

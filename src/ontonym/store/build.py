@@ -115,6 +115,8 @@ def open_or_read(path: Path | str, columns: Sequence[str] = ()) -> Iterator[Term
             options = ReadOptions(columns=completed_columns(table, columns)) if columns else ReadOptions()
             place = folder / "source.terminology"
             build_terminology(read_release([table], options=options), place)
+        elif columns and not place.exists():
+            raise InputError(f"{path}: no such file")
         elif columns:
             raise InputError(f"{path}: is a terminology, so that `columns=` names nothing: leave it out")
         yield stack.enter_context(open_terminology(place))

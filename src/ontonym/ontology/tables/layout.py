@@ -255,7 +255,7 @@ def layout_of(source: Source, head: str, log: ReleaseLog) -> TableLayout | None:
         return None
     if mapping is None:
         shown = ", ".join(f"{i}={text[:30]!r}" for i, text in enumerate(first[:20], start=1))
-        hint = f"Name them, for example id=1 preferred=2. The first line reads: {shown}"
+        hint = f"Name them, for example `columns=id=1` `columns=preferred=2`. The first line reads: {shown}"
         source.fail(1, "cannot tell which columns hold ids and names", hint)
     return _laid_out(source, mapping, delimiter, sample, skipped)
 
